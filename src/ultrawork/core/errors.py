@@ -1,0 +1,38 @@
+"""
+Every failure that a person can act on.
+
+    UltraworkError
+    ├── UsageError   the call is wrong
+    ├── NotFound     what it names is not there
+    ├── Conflict     not now: an illegal transition, or held by another
+    └── Trouble      our own: disk, database, environment
+
+The message is one sentence; `code` is stable for scripts. Anything else that is raised is a bug.
+"""
+
+from . import exits
+
+
+class UltraworkError(Exception):
+    code = "error"
+    exit = exits.TROUBLE
+
+
+class UsageError(UltraworkError):
+    code = "usage"
+    exit = exits.USAGE
+
+
+class NotFound(UltraworkError):
+    code = "not-found"
+    exit = exits.NOTHING
+
+
+class Conflict(UltraworkError):
+    code = "conflict"
+    exit = exits.CONFLICT
+
+
+class Trouble(UltraworkError):
+    code = "trouble"
+    exit = exits.TROUBLE

@@ -1,0 +1,55 @@
+"""What one run of a gate came to: its colour, and the tests it ran by name."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+GREEN = "green"
+RED = "red"
+FLAKY = "flaky"
+BROKEN = "broken"
+ALL = (GREEN, RED, FLAKY, BROKEN)
+
+PASSED = "passed"
+FAILED = "failed"
+SKIPPED = "skipped"
+
+
+class TestReport:
+    """
+    Tests of one run. `outcomes` maps names to passed, failed or skipped where the runner tells
+    names; `ran`, `failed_count` and `skipped_count` hold where it only prints counts; `messages`
+    keeps one line for a failure (`tests/test_x.py:41  AssertionError: 200 != 401`).
+    """
+
+    __test__ = False  # not a test class, whatever its name says to a test runner
+    __slots__ = ("failed_count", "messages", "outcomes", "ran", "skipped_count")
+
+    def __init__(
+        self,
+        *,
+        outcomes: "Mapping[str, str] | None" = None,
+        messages: "Mapping[str, str] | None" = None,
+        ran: int | None = None,
+        failed_count: int | None = None,
+        skipped_count: int | None = None,
+    ) -> None:
+        self.outcomes = dict(outcomes or {})
+        self.messages = dict(messages or {})
+        counted = list(self.outcomes.values())
+        self.ran = _either(ran, sum(1 for o in counted if o != SKIPPED), counted)
+        self.failed_count = _either(failed_count, counted.count(FAILED), counted)
+        self.skipped_count = _either(skipped_count, counted.count(SKIPPED), counted)
+
+    def names(self, outcome: str) -> list[str]:
+        return [name for name, value in self.outcomes.items() if value == outcome]
+
+    @property
+    def failed(self) -> list[str]:
+        return self.names(FAILED)
+
+
+def _either(given: int | None, counted: int, outcomes: "Iterable[str]") -> int | None:
+    if given is not None:
+        return given
+    return counted if outcomes else None

@@ -1,0 +1,30 @@
+"""Times as people and files write them; inside the program a time is seconds since 1970."""
+
+from time import gmtime, strftime
+
+
+def iso(seconds: float | None) -> str | None:
+    return None if seconds is None else strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
+
+
+def parse_iso(text: str) -> float | None:
+    """Seconds from an ISO time in UTC, as the documents' sessions hold them; None if it is not one."""
+    from calendar import timegm
+    from time import strptime
+
+    try:
+        return float(timegm(strptime(text[:19], "%Y-%m-%dT%H:%M:%S")))
+    except ValueError:
+        return None
+
+
+def spoken(seconds: float) -> str:
+    """`0.3 s`, `41 s`, `5 min 41 s`, `2 h 5 min`."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min"
