@@ -18,7 +18,7 @@ def shown(value: object) -> str:
     """What somebody gave us, safe to print: quoted, one line, shortened to 50 characters."""
     text = value if isinstance(value, str) else str(value)
     short = text[:SHOWN] + "…" if len(text) > SHOWN else text
-    return '"' + "".join(c if c.isprintable() else "\\x%02x" % ord(c) for c in short) + '"'
+    return '"' + "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in short) + '"'
 
 
 def session_id(value: str) -> str:

@@ -23,16 +23,16 @@ class UsageError(UltraworkError):
     exit = exits.USAGE
 
 
-class NotFound(UltraworkError):
+class NotFound(UltraworkError):  # noqa: N818 (short, and said often)
     code = "not-found"
     exit = exits.NOTHING
 
 
-class Conflict(UltraworkError):
+class Conflict(UltraworkError):  # noqa: N818 (short, and said often)
     code = "conflict"
     exit = exits.CONFLICT
 
 
-class Trouble(UltraworkError):
+class Trouble(UltraworkError):  # noqa: N818 (short, and said often)
     code = "trouble"
     exit = exits.TROUBLE

@@ -28,7 +28,9 @@ def parse(word: str) -> str:
     lower = word.strip().lower()
     status = _SPELLINGS.get(lower, lower)
     if status not in NEXT:
-        raise UsageError(f"{shown(word)} is no task status; known: {', '.join(ALL)} (open = pending)")
+        raise UsageError(
+            f"{shown(word)} is no task status; known: {', '.join(ALL)} (open = pending)"
+        )
     return status
 
 

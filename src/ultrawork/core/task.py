@@ -17,9 +17,9 @@ APPROACHES = ("standard", "tdd")
 VERIFY = "verify"
 MAX_RETRY = 2
 _PLAN_KEYS = frozenset(
-    ["id", "subject", "description", "complexity", "criteria", "blockedBy", "blocked_by"]
-    + ["approach", "test_file", "test_scope", "files", "status", "evidence", "max_retry"]
-)
+    ("id", "subject", "description", "complexity", "criteria", "blockedBy", "blocked_by", "approach",
+     "test_file", "test_scope", "files", "status", "evidence", "max_retry")
+)  # fmt: skip
 
 
 class Task:
@@ -38,7 +38,6 @@ class Task:
         "owner",
         "reason",
         "retry_count",
-        "revision",
         "status",
         "subject",
         "test_file",
@@ -70,7 +69,6 @@ class Task:
         reason: str | None = None,
         created_at: float = 0.0,
         updated_at: float = 0.0,
-        revision: int = 0,
     ) -> None:
         self.id = id
         self.subject = subject
@@ -92,7 +90,6 @@ class Task:
         self.reason = reason
         self.created_at = created_at
         self.updated_at = updated_at
-        self.revision = revision
 
     @property
     def is_verify(self) -> bool:

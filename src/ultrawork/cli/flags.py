@@ -1,0 +1,136 @@
+"""Flags of a verb: declared as a table, parsed strictly, explained in its help."""
+
+from ..core.check import choice, nearest, shown, whole
+from ..core.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TEXT = "text"
+NUMBER = "number"
+SWITCH = "switch"
+MANY = "many"
+
+
+class Flag:
+    """`aliases` are other spellings, such as the documents' short ones."""
+
+    __slots__ = ("aliases", "choices", "help", "kind", "metavar", "name", "required")
+
+    def __init__(
+        self,
+        name: str,
+        help: str,  # noqa: A002 (what every parser calls it)
+        *,
+        kind: str = TEXT,
+        metavar: str = "TEXT",
+        aliases: "Sequence[str]" = (),
+        choices: "Sequence[str]" = (),
+        required: bool = False,
+    ) -> None:
+        self.name = name
+        self.help = help
+        self.kind = kind
+        self.metavar = "N" if kind == NUMBER else "|".join(choices) or metavar
+        self.aliases = tuple(aliases)
+        self.choices = tuple(choices)
+        self.required = required
+
+    @property
+    def usage(self) -> str:
+        words = ", ".join((self.name, *self.aliases))
+        return words if self.kind == SWITCH else f"{words} {self.metavar}"
+
+
+class Args:
+    """What was given, by flag name; `rest` are the words that are no flags."""
+
+    __slots__ = ("_values", "rest")
+
+    def __init__(self, values: "dict[str, list[str]]", rest: list[str]) -> None:
+        self._values = values
+        self.rest = rest
+
+    def text(self, name: str) -> str | None:
+        values = self._values.get(name)
+        return values[-1] if values else None
+
+    def many(self, name: str) -> list[str]:
+        return self._values.get(name, [])
+
+    def on(self, name: str) -> bool:
+        return name in self._values
+
+    def number(self, name: str, *, low: int = 0, high: int = 1_000_000) -> int | None:
+        value = self.text(name)
+        return None if value is None else whole(value, f"value for {name}", low, high)
+
+
+def parse(words: "Sequence[str]", flags: "Sequence[Flag]", *, rest: str, verb: str) -> Args:
+    """`rest` names the words that may follow; empty: none may."""
+    known = {spelling: flag for flag in flags for spelling in (flag.name, *flag.aliases)}
+    values: dict[str, list[str]] = {}
+    free: list[str] = []
+    queue = list(words)[::-1]
+    while queue:
+        word = queue.pop()
+        if word == "--":
+            free += queue[::-1]
+            break
+        if not word.startswith("-") or word == "-":
+            free.append(word)
+            continue
+        name, _, glued = word.partition("=")
+        flag = known.get(name) or _unknown(name, known, verb)
+        value = _value(flag, glued if "=" in word else None, queue)
+        values.setdefault(flag.name, []).append(value)
+    _refuse(values, free, flags, rest=rest, verb=verb)
+    return Args(values, free)
+
+
+def _unknown(name: str, known: "dict[str, Flag]", verb: str) -> Flag:
+    close = nearest(name, known)
+    hint = f"did you mean {close}?" if close else f"ultrawork {verb} --help lists them"
+    raise UsageError(f"ultrawork {verb} has no flag {shown(name)}; {hint}")
+
+
+def _value(flag: Flag, glued: str | None, queue: list[str]) -> str:
+    if flag.kind == SWITCH:
+        if glued is not None:
+            raise UsageError(f"{flag.name} takes no value; leave {shown('=' + glued)} away")
+        return ""
+    if glued is None and not queue:
+        raise UsageError(f"{flag.name} requires a value: {flag.name} {flag.metavar}")
+    value = glued if glued is not None else queue.pop()
+    return choice(value, flag.choices, f"value for {flag.name}") if flag.choices else value
+
+
+def _refuse(
+    values: "dict[str, list[str]]",
+    free: list[str],
+    flags: "Sequence[Flag]",
+    *,
+    rest: str,
+    verb: str,
+) -> None:
+    for flag in flags:
+        if flag.required and flag.name not in values:
+            raise UsageError(
+                f"{flag.name} is required: ultrawork {verb} {flag.name} {flag.metavar}"
+            )
+    if free and not rest:
+        raise UsageError(
+            f"ultrawork {verb} takes no word {shown(free[0])}; see ultrawork {verb} --help"
+        )
+
+
+SESSION = Flag(
+    "--session",
+    "a session: its id, a unique beginning of it, last, or nothing for this one",
+    metavar="ID",
+    aliases=("-s",),
+)
+JSON = Flag("--json", "answer as JSON: {version, status, data, errors}", kind=SWITCH)
+HELP = Flag("--help", "show this help", kind=SWITCH, aliases=("-h",))
+EVERYWHERE = (JSON, HELP)

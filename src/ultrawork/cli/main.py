@@ -1,0 +1,164 @@
+"""The program: finds the verb, runs it, prints its answer, and says in one sentence what went wrong."""
+
+import os
+import sys
+
+from ..core import exits
+from ..core.check import nearest, shown
+from ..core.errors import UltraworkError, UsageError
+from . import result as results
+from .command import help_page
+from .edge import Edge
+from .flags import Args, parse
+from .verbs_table import ALIASES, VERBS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .command import Command
+    from .result import Result
+
+
+def entry() -> None:
+    """What `ultrawork` and `ulw` start. Leaving at once saves the interpreter's tear-down."""
+    status = main(sys.argv[1:], os.environ)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def main(words: "Sequence[str]", environ: "Mapping[str, str]") -> int:
+    json = "--json" in words
+    try:
+        return _run(list(words), environ, json=json)
+    except UltraworkError as error:
+        return _say(error.code, str(error), error.exit, json=json)
+    except KeyboardInterrupt:
+        return _say(
+            "interrupted", "interrupted; what was committed is kept", exits.INTERRUPTED, json=json
+        )
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (what is left unsaid goes there)
+        return exits.DONE
+    except Exception as error:  # noqa: BLE001 (the last line of defence: one sentence, the rest to the log)
+        return _say("bug", _log_bug(error, environ), exits.TROUBLE, json=json)
+
+
+def _run(words: list[str], environ: "Mapping[str, str]", *, json: bool) -> int:
+    verb, rest = _verb(words)
+    if verb == "":
+        _print(_overview(everything="--all" in words))
+        return exits.DONE
+    commands = _commands(verb)
+    command, rest = _command(verb, commands, rest)
+    if command is None or "--help" in rest or "-h" in rest:
+        _print(help_page(verb, commands, command))
+        return exits.DONE
+    name = f"{verb} {command.name}".strip()
+    args = parse(rest, command.flags, rest=command.rest, verb=name)
+    return _answer(command, args, Edge(environ, json=json))
+
+
+def _answer(command: "Command", args: Args, edge: Edge) -> int:
+    result: Result = command.run(args, edge)
+    result.warnings += edge.store.warnings
+    if edge.json:
+        _print(results.envelope(result))
+        return result.exit
+    if result.text:
+        _print(result.text)
+    for warning in result.warnings:
+        sys.stderr.write(f"ultrawork: {warning}\n")
+    return result.exit
+
+
+def _verb(words: list[str]) -> tuple[str, list[str]]:
+    """The verb and what follows it; empty when help is asked for, `status` when nothing is."""
+    first = next((word for word in words if word not in ("--json", "--all")), None)
+    if first in ("--help", "-h", "help") or (first is None and "status" not in VERBS):
+        return "", []
+    if first == "--version":
+        return "version", [word for word in words if word == "--json"]
+    if first is None:
+        return "status", words
+    name = ALIASES.get(first, first)
+    if name not in VERBS:
+        raise UsageError(_no_verb(first))
+    place = words.index(first)
+    return name, words[:place] + words[place + 1 :]
+
+
+def _no_verb(word: str) -> str:
+    close = nearest(word, [*VERBS, *ALIASES])
+    return f"no verb {shown(word)}; " + (
+        f"did you mean {close}?" if close else "see ultrawork --help"
+    )
+
+
+def _commands(verb: str) -> "tuple[Command, ...]":
+    from importlib import import_module
+
+    module = import_module(f"ultrawork.cli.verbs.{VERBS[verb].module}")
+    commands: tuple[Command, ...] = module.COMMANDS
+    return commands
+
+
+def _command(
+    verb: str, commands: "tuple[Command, ...]", rest: list[str]
+) -> "tuple[Command | None, list[str]]":
+    """The sub-verb; a verb whose first command has no name takes its words itself."""
+    word = next((word for word in rest if not word.startswith("-")), None)
+    for command in commands:
+        if command.name and command.name == word:
+            place = rest.index(word)
+            return command, rest[:place] + rest[place + 1 :]
+    if not commands[0].name:
+        return commands[0], rest
+    if word is None or "--help" in rest or "-h" in rest:
+        return None, rest
+    close = nearest(word, [command.name for command in commands])
+    hint = f"did you mean {close}?" if close else f"see ultrawork {verb} --help"
+    raise UsageError(f"ultrawork {verb} has no command {shown(word)}; {hint}")
+
+
+def _overview(*, everything: bool) -> str:
+    lines = [
+        "ultrawork makes a coding agent finish, and prove it.",
+        "",
+        "Usage: ultrawork VERB [options]",
+    ]
+    shelves = dict.fromkeys(row.shelf for row in VERBS.values())
+    for shelf in list(shelves) if everything else list(shelves)[:1]:
+        rows = [(name, row) for name, row in VERBS.items() if row.shelf == shelf]
+        lines += ["", f"For {shelf}:", *(f"  {name:<12} {row.help}" for name, row in rows)]
+    more = "" if everything else "ultrawork --help --all shows every verb; "
+    return "\n".join([*lines, "", f"{more}ultrawork VERB --help tells more about one."])
+
+
+def _say(code: str, message: str, status: int, *, json: bool) -> int:
+    if json:
+        _print(results.error_envelope(code, message))
+    else:
+        sys.stderr.write(f"ultrawork: {message}\n")
+    return status
+
+
+def _print(text: str) -> None:
+    data = (text if text.endswith("\n") else text + "\n").encode("utf-8", "replace")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def _log_bug(error: Exception, environ: "Mapping[str, str]") -> str:
+    from traceback import format_exception
+
+    from ..store import log, paths
+
+    try:
+        where = log.write(paths.home(environ), "cli", "".join(format_exception(error)))
+    except (OSError, UltraworkError):
+        where = ""
+    more = f"; the details are in {where}" if where else ""
+    return f"a defect in ultrawork ({type(error).__name__}: {shown(error)}){more}"

@@ -1,0 +1,134 @@
+"""`ultrawork context …`: what explorers are expected to find, and found."""
+
+from ...core import context as core_context
+from ...core.context import Explorer
+from ...core.errors import UsageError
+from ...store import contexts
+from ..command import Command
+from ..flags import SESSION, SWITCH, Flag
+from ..result import Result
+from .session_read import field_or_all
+from .task import split
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def init(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    names = split(args.text("--expected"), ",")
+    if not names:
+        raise UsageError("--expected names no explorer; write --expected overview,exp-1")
+    with edge.store.change(session.id) as change:
+        contexts.expect(change, names)
+    return Result(_document(edge, session.id), f"expected: {', '.join(names)}")
+
+
+def add(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    report = edge.read("-", "report") if args.rest == ["-"] else None
+    if args.rest not in ([], ["-"]):
+        raise UsageError("the report comes on standard input: ultrawork context add --id exp-1 -")
+    explorer = Explorer(
+        id=str(args.text("--id")),
+        hint=args.text("--hint") or "",
+        summary=args.text("--summary") or _first_line(report or ""),
+        findings={
+            "key_files": split(args.text("--key-files"), ","),
+            "patterns": split(args.text("--patterns"), ","),
+        },
+        report=report,
+    )
+    with edge.store.change(session.id) as change:
+        new = contexts.add(change, explorer)
+    document = _document(edge, session.id)
+    return Result(document, _added(explorer.id, new, document))
+
+
+def _first_line(report: str) -> str:
+    return next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")[
+        :200
+    ]
+
+
+def _added(name: str, new: bool, document: "dict[str, object]") -> str:
+    if not new:
+        return f"explorer {name} already exists; its first report is kept"
+    return f"explorer {name} added" + (
+        "; all expected explorers complete" if document["exploration_complete"] else ""
+    )
+
+
+def get(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    if args.on("--file"):
+        path = edge.store.home.session(session.id) + "/context.json"
+        return Result({"path": path}, path)
+    document = _document(edge, session.id)
+    if args.on("--summary"):
+        return Result(document, _summary(document))
+    return field_or_all(document, args.text("--field"))
+
+
+def _document(edge: "Edge", session: str) -> "dict[str, object]":
+    return core_context.document(contexts.listed(edge.store.database, session))
+
+
+def _summary(document: "dict[str, object]") -> str:
+    explorers, expected = document["explorers"], document["expected_explorers"]
+    assert isinstance(explorers, list)
+    assert isinstance(expected, list)
+    state = "complete" if document["exploration_complete"] else "in progress"
+    lines = [f"# Context ({state})", "", f"## Explorers ({len(explorers)}/{len(expected) or '?'})"]
+    lines += [f"- {explorer['id']}: {explorer['summary']}" for explorer in explorers]
+    for key in ("key_files", "patterns"):
+        entries = document[key]
+        assert isinstance(entries, list)
+        lines += ["", f"## {key.replace('_', ' ').capitalize()} ({len(entries)})"]
+        lines += [f"- {entry}" for entry in entries]
+    return "\n".join(lines)
+
+
+_ID = Flag("--id", "the explorer", metavar="ID", aliases=("-e", "--explorer-id"), required=True)
+COMMANDS = (
+    Command(
+        "init",
+        "Say which explorers must report before exploration is complete",
+        init,
+        flags=(
+            SESSION,
+            Flag("--expected", "their ids", metavar="A,B", aliases=("-e",), required=True),
+        ),
+        example="ultrawork context init --expected overview,exp-1,exp-2",
+    ),
+    Command(
+        "add",
+        "Store what an explorer found; its report comes on standard input",
+        add,
+        rest="[-]",
+        flags=(
+            SESSION,
+            _ID,
+            Flag("--hint", "what it was sent to look for", aliases=("-H",)),
+            Flag("--summary", "its findings in a line", aliases=("-S",)),
+            Flag("--key-files", "the files that matter", metavar="A,B", aliases=("-k",)),
+            Flag("--patterns", "the patterns it saw", metavar="A,B", aliases=("-p",)),
+            Flag("--file", "where its report is shown; always exploration/ID.md", aliases=("-f",)),
+        ),
+        example="ultrawork context add --id exp-1 --summary 'auth lives in auth/' - < report.md",
+    ),
+    Command(
+        "get",
+        "Print what is known, one field of it, or a summary",
+        get,
+        flags=(
+            SESSION,
+            Flag("--field", "one field, e.g. key_files", metavar="PATH"),
+            Flag("--file", "the path of context.json", kind=SWITCH),
+            Flag("--summary", "a summary in Markdown", kind=SWITCH),
+        ),
+        example="ultrawork context get --summary",
+    ),
+)

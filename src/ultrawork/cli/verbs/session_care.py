@@ -1,0 +1,100 @@
+"""Caring for sessions: rebuilding views, checking the record, taking in old ones, cleaning up."""
+
+import os
+
+from ...core import check as checks
+from ...core import exits, phases
+from ...core.errors import Conflict
+from ...store import chain, sessions, views
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session import Session
+    from ..edge import Edge
+    from ..flags import Args
+
+_WEEK = 7 * 86400.0
+
+
+def rebuild(args: "Args", edge: "Edge") -> Result:
+    database = edge.store.database
+    names = [session.id for session in _chosen(args, edge)]
+    for name in names:
+        edge.store.warnings += views.refresh(
+            database, edge.store.home, name, views.every(database, name)
+        )
+    return Result({"rebuilt": names}, f"rebuilt the files of {len(names)} session(s)")
+
+
+def _chosen(args: "Args", edge: "Edge") -> "list[Session]":
+    return sessions.listed(edge.store.database) if args.on("--all") else [edge.session(args)]
+
+
+def check(args: "Args", edge: "Edge") -> Result:
+    database = edge.store.database
+    problems = {name: found for name, found in _problems(args, edge) if found}
+    if args.on("--all"):
+        damage = chain.damage(database)
+        problems.update({"database": damage} if damage else {})
+    lines = [f"{name}: {text}" for name, found in problems.items() for text in found]
+    return Result(
+        {"ok": not problems, "problems": problems},
+        "\n".join(lines) or "ok: every event is as it was written",
+        exit=exits.FAIL if problems else exits.DONE,
+    )
+
+
+def _problems(args: "Args", edge: "Edge") -> list[tuple[str, list[str]]]:
+    database = edge.store.database
+    return [
+        (session.id, chain.broken_links(database, session.id)) for session in _chosen(args, edge)
+    ]
+
+
+def import_(args: "Args", edge: "Edge") -> Result:
+    from ...store import legacy
+
+    folders = args.rest or [edge.store.home.root]
+    taken, refused = legacy.import_all(edge.store, folders, force=args.on("--force"))
+    lines = [f"imported {name}" for name in taken]
+    lines += [f"left out {path}: {why}" for path, why in refused]
+    status = exits.DONE if taken or not refused else exits.FAIL
+    data = {"imported": taken, "refused": [{"path": path, "why": why} for path, why in refused]}
+    return Result(data, "\n".join(lines) or "no session of an earlier layout there", exit=status)
+
+
+def clean(args: "Args", edge: "Edge") -> Result:
+    removed = []
+    for session in _to_clean(args, edge):
+        with edge.store.change(session.id) as change:
+            sessions.delete(change, session.id)
+        _remove_files(edge.store.home.session(session.id))
+        removed.append(session.id)
+    return Result({"removed": removed}, f"removed {len(removed)} session(s)")
+
+
+def _to_clean(args: "Args", edge: "Edge") -> "list[Session]":
+    database = edge.store.database
+    if args.on("--session"):
+        named = [sessions.find(database, name, edge.place) for name in args.many("--session")]
+        active = [session.id for session in named if session.active and not args.on("--all")]
+        if active:
+            raise Conflict(f"session {active[0]} is active; cancel it first, or add --all")
+        return named
+    if args.on("--all"):
+        return sessions.listed(database)
+    age = checks.duration(args.text("--older-than") or _WEEK, "time for --older-than")
+    limit = edge.store.now() - (0.0 if args.on("--completed") else age)
+    return [s for s in sessions.listed(database) if _ended(s) and s.updated_at <= limit]
+
+
+def _ended(session: "Session") -> bool:
+    return session.ended_at is not None or session.phase in phases.TERMINAL
+
+
+def _remove_files(folder: str) -> None:
+    from shutil import rmtree
+
+    if os.path.isdir(folder):
+        rmtree(folder)

@@ -1,0 +1,248 @@
+"""`ultrawork task …`: creating, reading, claiming and updating tasks."""
+
+from ...core import check, statuses
+from ...core import task as core_task
+from ...core.errors import Conflict, UsageError
+from ...core.task import Task
+from ...store import sessions, tasks
+from ...store.fast import loads, pretty
+from ..command import Command
+from ..flags import MANY, NUMBER, SESSION, Flag
+from ..result import Result
+from ..table import table
+from .session_read import field_or_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..edge import Edge
+    from ..flags import Args
+
+_PLAN_LIMIT = 100_000_000
+
+
+def create(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    plan = args.text("--from")
+    new = _from_flags(args, edge) if plan is None else _from_file(plan, edge)
+    with edge.store.change(session.id) as change:
+        _refuse_ended(sessions.get(change.database, session.id).active, session.id)
+        tasks.create(change, new)
+    data: dict[str, Any] = {"session_id": session.id, "created": [task.id for task in new]}
+    if plan is None:
+        return Result({**data, "task": new[0].document()}, f"task {new[0].id}: {new[0].subject}")
+    return Result(data, f"{len(new)} tasks in session {session.id}")
+
+
+def _refuse_ended(active: bool, name: str) -> None:
+    if not active:
+        raise Conflict(f"session {name} has ended; its tasks do not change any more")
+
+
+def _from_flags(args: "Args", edge: "Edge") -> list[Task]:
+    if args.text("--id") is None or args.text("--subject") is None:
+        raise UsageError("--id and --subject are required, or a whole plan with --from plan.json")
+    entry = {
+        "id": args.text("--id"),
+        "subject": args.text("--subject"),
+        "description": _description(args, edge),
+        "complexity": args.text("--complexity") or core_task.STANDARD,
+        "criteria": split(args.text("--criteria"), "|"),
+        "blockedBy": split(args.text("--blocked-by"), ","),
+        "files": split(args.text("--files"), ","),
+        "approach": args.text("--approach") or core_task.STANDARD,
+        "test_file": args.text("--test-file") or "",
+        "test_scope": args.text("--test-scope") or "",
+    }
+    return [core_task.from_plan(entry, now=edge.store.now())]
+
+
+def _description(args: "Args", edge: "Edge") -> str:
+    path = args.text("--description-file")
+    if path is not None and args.text("--description") is not None:
+        raise UsageError("give --description or --description-file, not both")
+    if path is not None:
+        return _read(path, "description file")
+    return edge.read(args.text("--description") or "", "description")
+
+
+def split(text: str | None, separator: str) -> list[str]:
+    return [part.strip() for part in (text or "").split(separator) if part.strip()]
+
+
+def _from_file(path: str, edge: "Edge") -> list[Task]:
+    text = edge.read("-", "plan") if path == "-" else _read(path, "plan")
+    try:
+        plan = loads(text)
+    except ValueError:
+        raise UsageError(
+            f'the plan {check.shown(path)} is not JSON; write {{"tasks": [...]}}'
+        ) from None
+    entries = plan.get("tasks") if isinstance(plan, dict) else plan
+    if not isinstance(entries, list) or not entries:
+        raise UsageError(
+            f'the plan {check.shown(path)} has no list of tasks; write {{"tasks": [...]}}'
+        )
+    for entry in entries:
+        if not isinstance(entry, dict):
+            raise UsageError(f"a task of the plan is {check.shown(entry)}, not an object")
+    return [core_task.from_plan(entry, now=edge.store.now()) for entry in entries]
+
+
+def _read(path: str, noun: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_PLAN_LIMIT + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "not a path"
+        raise UsageError(f"the {noun} {check.shown(path)} cannot be read: {why}") from None
+    if len(data) > _PLAN_LIMIT:
+        raise UsageError(f"the {noun} {check.shown(path)} is larger than 100 MB; split it")
+    return data.decode("utf-8", "replace")
+
+
+def get(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    task = tasks.get(edge.store.database, session.id, str(args.text("--id")))
+    return field_or_all(task.document(), args.text("--field"))
+
+
+def list_(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    status = args.text("--status")
+    found = tasks.listed(
+        edge.store.database, session.id, status=None if status is None else statuses.parse(status)
+    )
+    documents = [task.document() for task in found]
+    if args.text("--format") == "json":
+        return Result({"tasks": documents}, pretty(documents))
+    rows = [
+        (task.id, task.status, task.complexity, ", ".join(task.blocked_by) or "-", task.subject)
+        for task in found
+    ]
+    text = (
+        table(("ID", "STATUS", "COMPLEXITY", "BLOCKED BY", "SUBJECT"), rows) if rows else "no task"
+    )
+    return Result({"session_id": session.id, "tasks": documents}, text)
+
+
+def update(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    status = args.text("--status")
+    evidence = [check.text(text, "evidence") for text in args.many("--add-evidence")]
+    wanted = ("--status", "--add-evidence", "--reason", "--retry-count")
+    if not any(args.on(flag) for flag in wanted):
+        raise UsageError(f"nothing to update; give one of {', '.join(wanted)}")
+    with edge.store.change(session.id) as change:
+        task = tasks.update(
+            change,
+            str(args.text("--id")),
+            status=None if status is None else statuses.parse(status),
+            evidence=evidence,
+            reason=args.text("--reason"),
+            retry_count=args.number("--retry-count"),
+            owner=args.text("--owner"),
+            token=args.number("--token"),
+        )
+    text = f"task {task.id}: {task.status}, {len(task.evidence)} evidence"
+    return Result({"session_id": session.id, "task": task.document()}, text)
+
+
+def claim(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    owner = check.text(str(args.text("--owner")), "owner", 200)
+    with edge.store.change(session.id) as change:
+        _refuse_ended(sessions.get(change.database, session.id).active, session.id)
+        task = tasks.claim(change, owner, args.text("--id"))
+    if task is None:
+        return Result({"session_id": session.id, "task": None}, "nothing is ready")
+    text = f"task {task.id} for {owner} (token {task.token}): {task.subject}"
+    return Result({"session_id": session.id, "task": task.document()}, text)
+
+
+_ID = Flag("--id", "the task", metavar="ID", aliases=("-t", "--task", "--task-id"), required=True)
+_OWNER = Flag("--owner", "refuse unless this owner holds it", metavar="NAME")
+COMMANDS = (
+    Command(
+        "create",
+        "Add one task, or a whole plan, to a session",
+        create,
+        flags=(
+            SESSION,
+            Flag("--id", "the task's id", metavar="ID", aliases=("-i", "--task", "--task-id")),
+            Flag("--subject", "what it is, in a line", aliases=("-S",)),
+            Flag("--description", "the whole of it, - reads standard input", aliases=("-d",)),
+            Flag(
+                "--description-file",
+                "the whole of it, from a file",
+                metavar="FILE",
+                aliases=("-D",),
+            ),
+            Flag(
+                "--complexity",
+                "how hard (standard)",
+                choices=core_task.COMPLEXITIES,
+                aliases=("-c",),
+            ),
+            Flag("--criteria", "what shows that it is done", metavar='"A|B"', aliases=("-C",)),
+            Flag("--blocked-by", "the tasks it waits for", metavar="1,2", aliases=("-b",)),
+            Flag("--files", "the files it writes", metavar="A,B"),
+            Flag(
+                "--approach",
+                "standard or test first",
+                choices=core_task.APPROACHES,
+                aliases=("-a",),
+            ),
+            Flag("--test-file", "where its test belongs", metavar="FILE", aliases=("-t",)),
+            Flag("--test-scope", "which tests show it", aliases=("-T",)),
+            Flag("--from", 'a plan: {"tasks": [{id, subject, …}]}, - reads it', metavar="FILE|-"),
+        ),
+        example='ultrawork task create --id 1 --subject "Add the form" --criteria "npm test is green"',
+    ),
+    Command(
+        "get",
+        "Print a task, or one field of it",
+        get,
+        flags=(SESSION, _ID, Flag("--field", "one field, e.g. status", metavar="PATH")),
+        example="ultrawork task get --id 1 --field status",
+    ),
+    Command(
+        "list",
+        "List the tasks of a session in the order of its plan",
+        list_,
+        flags=(
+            SESSION,
+            Flag("--status", "only those in this status", metavar="STATUS", aliases=("-S",)),
+            Flag("--format", "a table, or a JSON list", choices=("table", "json"), aliases=("-f",)),
+        ),
+        example="ultrawork task list --status pending",
+    ),
+    Command(
+        "update",
+        "Change a task's status, add evidence to it",
+        update,
+        flags=(
+            SESSION,
+            _ID,
+            Flag("--status", "the next status", metavar="STATUS", aliases=("-S",)),
+            Flag("--add-evidence", "what was run and seen", kind=MANY, aliases=("-e",)),
+            Flag("--reason", "why it failed, is blocked or skipped"),
+            Flag("--retry-count", "how often it was tried again", kind=NUMBER),
+            _OWNER,
+            Flag("--token", "refuse if it was claimed again since", kind=NUMBER),
+        ),
+        example='ultrawork task update --id 1 --status resolved --add-evidence "npm test: 12 passed"',
+    ),
+    Command(
+        "claim",
+        "Take a ready task: the next one, or the one named",
+        claim,
+        flags=(
+            SESSION,
+            Flag("--owner", "who takes it", metavar="NAME", required=True),
+            Flag("--id", "this one", metavar="ID", aliases=("-t", "--task", "--task-id")),
+        ),
+        example="ultrawork task claim --owner worker-1",
+    ),
+)

@@ -1,0 +1,52 @@
+"""Writing a file so that a reader sees the old text or the new one, never half of it."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def write(path: str, text: str, *, mode: int = 0o600) -> None:
+    """Temporary name in the same folder, fsync, replace. A link at `path` is replaced, not followed."""
+    temporary = _write_beside(path, text, mode, sync=True)
+    _settle(temporary, path)
+
+
+def write_many(texts: "Mapping[str, str]") -> None:
+    """Many files at once: one flush for all of them instead of one each."""
+    if len(texts) < 16:
+        for path, text in texts.items():
+            write(path, text)
+        return
+    written = {path: _write_beside(path, text, 0o600, sync=False) for path, text in texts.items()}
+    os.sync()
+    for path, temporary in written.items():
+        _settle(temporary, path)
+
+
+def _write_beside(path: str, text: str, mode: int, *, sync: bool) -> str:
+    folder, name = os.path.split(path)
+    temporary = f"{folder}/.{name}.{os.getpid()}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
+    handle = os.open(temporary, flags, mode)
+    try:
+        rest = memoryview(text.encode("utf-8", "replace"))
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+        if sync:
+            os.fsync(handle)
+    except OSError:
+        os.unlink(temporary)
+        raise
+    finally:
+        os.close(handle)
+    return temporary
+
+
+def _settle(temporary: str, path: str) -> None:
+    try:
+        os.replace(temporary, path)
+    except OSError:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,145 @@
+"""The one database: opening it, bringing its schema up to date, and transactions that hold or fail."""
+
+import os
+
+from ..core.errors import Conflict, Trouble
+from . import sqlite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+SCHEMA = 1
+PATIENCE = 30.0
+_MIGRATIONS = os.path.dirname(__file__) + "/migrations"
+_SENTENCES = {
+    "SQLITE_FULL": "the disk is full, nothing was written; make room in {folder} and try again",
+    "SQLITE_IOERR": "{folder} cannot be written (input/output error or full disk); nothing was kept",
+    "SQLITE_READONLY": "{folder} cannot be written from here; set ULTRAWORK_HOME to a folder that can",
+    "SQLITE_CANTOPEN": "{folder} cannot be opened or written; set ULTRAWORK_HOME to a folder that can",
+    "SQLITE_PERM": "{folder} may not be opened; mend its permissions or set ULTRAWORK_HOME",
+    "SQLITE_NOTADB": "{file} is not a database; move it away, then ultrawork session import",
+    "SQLITE_CORRUPT": "{file} is damaged; move it away, then ultrawork session import",
+}
+
+
+class Database:
+    """`durable` makes the transactions of this connection survive a power cut, not only a crash."""
+
+    __slots__ = ("_connection", "path")
+
+    def __init__(self, path: str, *, patience: float = PATIENCE) -> None:
+        self.path = path
+        try:
+            self._connection = self._open(patience)
+            self._migrate()
+        except sqlite.Error as error:
+            raise self.trouble(error) from error
+
+    def _open(self, patience: float) -> "Any":
+        try:
+            os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise Trouble(
+                f"{os.path.dirname(self.path)} cannot be made ({error.strerror}); "
+                "set ULTRAWORK_HOME to a folder that can be written"
+            ) from error
+        connection = sqlite.connect(self.path, timeout=patience, isolation_level=None)
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute("PRAGMA synchronous=NORMAL")
+        return connection
+
+    def _migrate(self) -> None:
+        found = self.value("PRAGMA user_version")
+        if found == SCHEMA:
+            return
+        if found == 0:
+            self._connection.execute("PRAGMA journal_mode=WAL")
+        with Transaction(self):
+            found = self.value("PRAGMA user_version")
+            if found > SCHEMA:
+                raise Trouble(
+                    f"{self.path} was written by a newer ultrawork (schema {found}, this one knows "
+                    f"{SCHEMA}); use that one, or update this one"
+                )
+            for statement in _statements(found):
+                self._connection.execute(statement)
+
+    def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
+        try:
+            return self._connection.execute(sql, values).fetchall()  # type: ignore[no-any-return]
+        except sqlite.Error as error:
+            raise self.trouble(error) from error
+
+    def row(self, sql: str, *values: object) -> "tuple[Any, ...] | None":
+        found = self.rows(sql, *values)
+        return found[0] if found else None
+
+    def value(self, sql: str, *values: object) -> "Any":
+        found = self.row(sql, *values)
+        return found[0] if found else None
+
+    def execute_many(self, sql: str, values: "Sequence[Sequence[object]]") -> None:
+        try:
+            self._connection.executemany(sql, values)
+        except sqlite.Error as error:
+            raise self.trouble(error) from error
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def trouble(self, error: Exception) -> Exception:
+        """The sentence for what SQLite says; what only a bug of ours can cause stays as it is."""
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return Conflict("the database has been busy with another program; try again")
+        for prefix, sentence in _SENTENCES.items():
+            if name.startswith(prefix):
+                return Trouble(sentence.format(folder=os.path.dirname(self.path), file=self.path))
+        return error
+
+
+class Transaction:
+    """`BEGIN IMMEDIATE` to `COMMIT`, or nothing at all."""
+
+    __slots__ = ("_database", "_durable")
+
+    def __init__(self, database: Database, *, durable: bool = False) -> None:
+        self._database = database
+        self._durable = durable
+
+    def __enter__(self) -> Database:
+        if self._durable:
+            self._database.rows("PRAGMA synchronous=FULL")
+        self._database.rows("BEGIN IMMEDIATE")
+        return self._database
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self._database.rows("COMMIT")
+            else:
+                self._roll_back()
+        except Exception:
+            self._roll_back()
+            raise
+        finally:
+            if self._durable:
+                self._database.rows("PRAGMA synchronous=NORMAL")
+
+    def _roll_back(self) -> None:
+        try:
+            self._database.rows("ROLLBACK")
+        except Exception:  # noqa: BLE001 (a full disk rolls back by itself, and then there is nothing left to do)
+            pass
+
+
+def _statements(found: int) -> "list[str]":
+    """The statements of every migration after schema `found`, and the new number."""
+    names = sorted(name for name in os.listdir(_MIGRATIONS) if name.endswith(".sql"))
+    result: list[str] = []
+    for name in names[found:]:
+        with open(f"{_MIGRATIONS}/{name}", encoding="utf-8") as file:
+            result += [part for part in file.read().split(";\n") if part.strip()]
+    return [*result, f"PRAGMA user_version={SCHEMA}"]

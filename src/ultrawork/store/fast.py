@@ -1,0 +1,103 @@
+"""
+JSON and SHA-256 without their slow public modules.
+
+`json` costs 13 ms of import and `hashlib` 5 ms; the C modules behind them cost almost nothing. They are
+private, so each falls back to the public module; a test holds both to the same answers.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+try:
+    import _json
+
+    def _scanner() -> "Callable[[str, int], tuple[Any, int]]":
+        class Options:
+            strict = True
+            object_hook = None
+            object_pairs_hook = None
+            parse_float = float
+            parse_int = int
+            parse_constant = {"NaN": None, "Infinity": None, "-Infinity": None}.__getitem__
+
+        return _json.make_scanner(Options())  # type: ignore[arg-type]  # any object with these names will do
+
+    def _unsupported(value: object) -> str:
+        raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+
+    def _encoder(separators: tuple[str, str]) -> "Callable[[object, int], tuple[str, ...]]":
+        return _json.make_encoder(
+            None, _unsupported, _json.encode_basestring, None, separators[1], separators[0],
+            False, False, False,
+        )  # fmt: skip
+
+    _scan = _scanner()
+    _encode = _encoder((",", ":"))
+    _SPACE = " \t\n\r"
+
+    def loads(text: str) -> "Any":
+        try:
+            value, end = _scan(text, len(text) - len(text.lstrip(_SPACE)))
+        except (StopIteration, SystemError):
+            # 3.11 looks for json.decoder to raise its error, and without it raises a SystemError.
+            raise ValueError("not JSON") from None
+        except RecursionError:
+            raise ValueError("not JSON: nested too deeply") from None
+        if text[end:].strip(_SPACE):
+            raise ValueError("not JSON: more text after its end")
+        return value
+
+    def dumps(value: object) -> str:
+        return "".join(_encode(value, 0))
+
+except (
+    ImportError,
+    AttributeError,
+    TypeError,
+):  # pragma: no cover - a Python without the accelerator
+    import json
+
+    def loads(text: str) -> "Any":
+        return json.loads(text, parse_constant=lambda _: None)
+
+    def dumps(value: object) -> str:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+try:
+    from _sha2 import sha256  # type: ignore[import-not-found]  # Python 3.12 and newer
+except ImportError:
+    try:
+        from _sha256 import sha256  # type: ignore[import-not-found]  # Python 3.11
+    except ImportError:  # pragma: no cover - a Python without either
+        from hashlib import sha256
+
+
+def pretty(value: object) -> str:
+    """JSON for people to read."""
+    return _indented(value, "\n") + "\n"
+
+
+def _indented(value: object, newline: str) -> str:
+    deeper = newline + "  "
+    if isinstance(value, dict) and value:
+        pairs = (f"{dumps(str(key))}: {_indented(item, deeper)}" for key, item in value.items())
+        return "{" + deeper + ("," + deeper).join(pairs) + newline + "}"
+    if isinstance(value, list | tuple) and value:
+        return (
+            "["
+            + deeper
+            + ("," + deeper).join(_indented(item, deeper) for item in value)
+            + newline
+            + "]"
+        )
+    return dumps(value)
+
+
+def digest(text: str) -> str:
+    return str(sha256(text.encode("utf-8", "replace")).hexdigest())
+
+
+__all__ = ["digest", "dumps", "loads", "pretty", "sha256"]

@@ -1,0 +1,47 @@
+"""A lock on a file that several programs rewrite (`.omc`); the system frees it when its holder dies."""
+
+import fcntl
+import os
+from time import monotonic, sleep
+
+from ..core.errors import Conflict
+
+_POLL = 0.01
+
+
+class Lock:
+    """`with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds."""
+
+    __slots__ = ("_handle", "_path", "_patience")
+
+    def __init__(self, path: str, *, patience: float = 10.0) -> None:
+        self._path = path
+        self._patience = patience
+        self._handle = -1
+
+    def __enter__(self) -> "Lock":
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        self._handle = os.open(self._path, flags, 0o600)
+        try:
+            self._wait()
+        except BaseException:
+            os.close(self._handle)
+            raise
+        return self
+
+    def _wait(self) -> None:
+        end = monotonic() + self._patience
+        while True:
+            try:
+                fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if monotonic() >= end:
+                    raise Conflict(
+                        f"{self._path} has been held by another program for {self._patience:g} s; try again"
+                    ) from None
+                sleep(_POLL)
+            else:
+                return
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._handle)

@@ -1,0 +1,62 @@
+"""Where things of ours are; the only place that spells a path."""
+
+import os
+
+from ..core.check import session_id
+from ..core.errors import Trouble
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Home:
+    """The state folder: `$ULTRAWORK_HOME`, else `~/.claude/ultrawork`."""
+
+    __slots__ = ("cache", "database", "logs", "root", "sessions", "settings")
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.database = root + "/ultrawork.db"
+        self.sessions = root + "/sessions"
+        self.settings = root + "/config.toml"
+        self.logs = root + "/logs"
+        self.cache = root + "/cache"
+
+    def session(self, name: str) -> str:
+        """A session's folder of views. A symbolic link in its place is refused: it would lead out."""
+        folder = f"{self.sessions}/{session_id(name)}"
+        if os.path.islink(folder) or os.path.islink(self.sessions):
+            raise Trouble(f"{folder} is a symbolic link; remove it, sessions are real folders")
+        return folder
+
+
+def home(environ: "Mapping[str, str]") -> Home:
+    given = environ.get("ULTRAWORK_HOME", "")
+    if given:
+        return Home(_absolute(given, "ULTRAWORK_HOME"))
+    base = environ.get("HOME", "")
+    if not base:
+        raise Trouble("neither ULTRAWORK_HOME nor HOME is set; set ULTRAWORK_HOME to a folder")
+    return Home(_absolute(base, "HOME") + "/.claude/ultrawork")
+
+
+def _absolute(path: str, variable: str) -> str:
+    if not path.startswith("/") or "\0" in path:
+        from ..core.check import shown
+
+        raise Trouble(f"{variable} is {shown(path)}; set it to an absolute path")
+    return path.rstrip("/")
+
+
+def checkout(cwd: str) -> str:
+    """The folder that a session belongs to: the nearest one upwards that holds `.git`, else `cwd`."""
+    folder = os.path.realpath(cwd)
+    start = folder
+    while True:
+        if os.path.lexists(folder + "/.git"):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return start
+        folder = above

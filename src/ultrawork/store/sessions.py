@@ -1,0 +1,139 @@
+"""Sessions in the database."""
+
+from ..core import check, phases
+from ..core.errors import Conflict, NotFound
+from ..core.session import Session
+from .fast import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .change import Change
+    from .database import Database
+
+_COLUMNS = (
+    "id, kind, goal, working_dir, phase, stage, iteration, run, options, plan, state, design, verdict,"
+    " started_at, updated_at, ended_at, revision"
+)
+
+
+def _session(row: "tuple[Any, ...]") -> Session:
+    return Session(
+        id=row[0],
+        kind=row[1],
+        goal=row[2],
+        working_dir=row[3],
+        phase=row[4],
+        exploration_stage=row[5],
+        iteration=row[6],
+        run=row[7],
+        options=loads(row[8]),
+        plan=loads(row[9]),
+        state=loads(row[10]),
+        design=row[11],
+        verdict=row[12],
+        started_at=row[13],
+        updated_at=row[14],
+        ended_at=row[15],
+        revision=row[16],
+    )
+
+
+def get(database: "Database", name: str) -> Session:
+    row = database.row(f"SELECT {_COLUMNS} FROM sessions WHERE id=?", check.session_id(name))  # noqa: S608 (a constant)
+    if row is None:
+        raise NotFound(f"no session {check.shown(name)}; ultrawork session list shows them")
+    return _session(row)
+
+
+def listed(database: "Database", *, since: float = 0.0) -> list[Session]:
+    """Newest first."""
+    sql = (
+        f"SELECT {_COLUMNS} FROM sessions WHERE updated_at>=? ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (a constant)
+    )
+    return [_session(row) for row in database.rows(sql, since)]
+
+
+def find(database: "Database", name: str | None, place: str) -> Session:
+    """A session by its id, a unique prefix of it, `last`, or nothing: the newest of this checkout."""
+    if name is None:
+        return _newest(database, "WHERE working_dir=?", place)
+    if name == "last":
+        return _newest(database, "")
+    check.session_id(name)
+    matches = database.rows(
+        "SELECT id FROM sessions WHERE id=? OR substr(id, 1, ?)=? ORDER BY id=? DESC LIMIT 3",
+        name, len(name), name, name,
+    )  # fmt: skip
+    if len(matches) > 1 and matches[0][0] != name:
+        both = " and ".join(row[0] for row in matches[:2])
+        raise Conflict(
+            f"{check.shown(name)} begins more than one session id: {both}; write more of it"
+        )
+    return get(database, matches[0][0] if matches else name)
+
+
+def _newest(database: "Database", where: str, *values: object) -> Session:
+    sql = f"SELECT {_COLUMNS} FROM sessions {where} ORDER BY started_at DESC, rowid DESC LIMIT 1"  # noqa: S608 (constants)
+    row = database.row(sql, *values)
+    if row is None:
+        here = " in this checkout" if where else ""
+        raise NotFound(f"no session{here} yet; ultrawork session new --goal TEXT begins one")
+    return _session(row)
+
+
+def create(change: "Change", session: Session, *, force: bool = False) -> None:
+    """Begins a session. An ended one of the same id makes way, an active one only with `force`."""
+    database = change.database
+    row = database.row("SELECT phase, ended_at FROM sessions WHERE id=?", session.id)
+    if row is not None:
+        if row[0] not in phases.TERMINAL and row[1] is None and not force:
+            raise Conflict(
+                f"an active session {session.id} exists; end it, or begin anew with --force"
+            )
+        database.rows("DELETE FROM sessions WHERE id=?", session.id)
+    database.rows(
+        f"INSERT INTO sessions ({_COLUMNS}, head) VALUES ({'?,' * 17}?)",  # noqa: S608 (constants)
+        *_values(session), 0, "",
+    )  # fmt: skip
+    change.record("session.created", {"goal": session.goal, "replaced": row is not None})
+    change.touch("session", "context")
+
+
+def save(change: "Change", session: Session, kind: str, data: object) -> None:
+    """Writes a session back, with the event that tells why."""
+    session.updated_at = change.now
+    values = _values(session)[1:]
+    columns = ", ".join(f"{name.strip()}=?" for name in _COLUMNS.split(",")[1:-1])
+    change.database.rows(
+        f"UPDATE sessions SET {columns} WHERE id=?",  # noqa: S608 (constants)
+        *values, session.id,
+    )  # fmt: skip
+    change.record(kind, data)
+    change.touch("session")
+
+
+def _values(session: Session) -> "tuple[object, ...]":
+    return (
+        session.id,
+        session.kind,
+        session.goal,
+        session.working_dir,
+        session.phase,
+        session.exploration_stage,
+        session.iteration,
+        session.run,
+        dumps(session.options),
+        dumps(session.plan),
+        dumps(session.state),
+        session.design,
+        session.verdict,
+        session.started_at,
+        session.updated_at,
+        session.ended_at,
+    )
+
+
+def delete(change: "Change", name: str) -> None:
+    change.database.rows("DELETE FROM sessions WHERE id=?", check.session_id(name))

@@ -1,0 +1,45 @@
+"""The store as its users hold it: the database, the state folder, and who is acting when."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .change import Change
+    from .database import Database
+    from .paths import Home
+
+
+class Store:
+    __slots__ = ("_clock", "_database", "actor", "home", "warnings")
+
+    def __init__(self, home: "Home", *, actor: str, clock: "Callable[[], float]") -> None:
+        self.home = home
+        self.actor = actor
+        self.warnings: list[str] = []
+        self._clock = clock
+        self._database: Database | None = None
+
+    @property
+    def database(self) -> "Database":
+        """Opened on first use: asking for help needs no state folder."""
+        if self._database is None:
+            from .database import Database
+
+            self._database = Database(self.home.database)
+        return self._database
+
+    def now(self) -> float:
+        return self._clock()
+
+    def change(self, session: str, *, durable: bool = False) -> "Change":
+        from .change import Change
+
+        return Change(
+            self.database,
+            self.home,
+            session=session,
+            actor=self.actor,
+            now=self._clock(),
+            warnings=self.warnings,
+            durable=durable,
+        )

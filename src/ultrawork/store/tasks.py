@@ -1,0 +1,253 @@
+"""Tasks in the database: made once, claimed by one, updated by whoever holds them."""
+
+from ..core import check, graph, phrases, statuses
+from ..core.errors import Conflict, NotFound, UsageError
+from ..core.task import VERIFY, Task
+from .fast import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .change import Change
+    from .database import Database
+
+_COLUMNS = (
+    "id, subject, description, status, complexity, criteria, files, approach, test_file, test_scope,"
+    " retry_count, max_retry, attempts, owner, token, reason, created_at, updated_at"
+)
+_READY = """
+SELECT id FROM tasks WHERE session=?1 AND status='pending' AND id<>?2 AND NOT EXISTS (
+  SELECT 1 FROM needs JOIN tasks AS wanted ON wanted.session=?1 AND wanted.id=needs.other
+  WHERE needs.session=?1 AND needs.task=tasks.id AND wanted.status<>'resolved'
+) ORDER BY place
+"""
+
+
+def listed(database: "Database", session: str, *, status: str | None = None) -> list[Task]:
+    """Tasks in the order of the plan."""
+    where, values = ("session=?", [session])
+    if status is not None:
+        where, values = ("session=? AND status=?", [session, status])
+    rows = database.rows(f"SELECT {_COLUMNS} FROM tasks WHERE {where} ORDER BY place", *values)  # noqa: S608 (constants)
+    needs = _grouped(database, "SELECT task, other FROM needs WHERE session=?", session)
+    entries = _grouped(
+        database, "SELECT task, entry FROM evidence WHERE session=? ORDER BY id", session
+    )
+    return [_task(row, needs.get(row[0], []), entries.get(row[0], [])) for row in rows]
+
+
+def get(database: "Database", session: str, name: str) -> Task:
+    row = database.row(
+        f"SELECT {_COLUMNS} FROM tasks WHERE session=? AND id=?",  # noqa: S608 (a constant)
+        session, check.task_id(name),
+    )  # fmt: skip
+    if row is None:
+        raise NotFound(
+            f"session {session} has no task {check.shown(name)}; see ultrawork task list"
+        )
+    needs = database.rows("SELECT other FROM needs WHERE session=? AND task=?", session, name)
+    entries = database.rows(
+        "SELECT entry FROM evidence WHERE session=? AND task=? ORDER BY id", session, name
+    )
+    return _task(row, [other for (other,) in needs], [entry for (entry,) in entries])
+
+
+def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str]]:
+    result: dict[str, list[str]] = {}
+    for task, value in database.rows(sql, session):
+        result.setdefault(task, []).append(value)
+    return result
+
+
+def _task(row: "tuple[Any, ...]", needs: list[str], entries: list[str]) -> Task:
+    return Task(
+        id=row[0],
+        subject=row[1],
+        description=row[2],
+        status=row[3],
+        complexity=row[4],
+        criteria=loads(row[5]),
+        files=loads(row[6]),
+        approach=row[7],
+        test_file=row[8],
+        test_scope=row[9],
+        retry_count=row[10],
+        max_retry=row[11],
+        attempts=row[12],
+        owner=row[13],
+        token=row[14],
+        reason=row[15],
+        created_at=row[16],
+        updated_at=row[17],
+        blocked_by=needs,
+        evidence=[loads(entry) for entry in entries],
+    )
+
+
+def needs_of(database: "Database", session: str) -> dict[str, list[str]]:
+    """The plan as a graph, in its own order."""
+    result: dict[str, list[str]] = {
+        name: []
+        for (name,) in database.rows("SELECT id FROM tasks WHERE session=? ORDER BY place", session)
+    }
+    for task, other in database.rows("SELECT task, other FROM needs WHERE session=?", session):
+        result[task].append(other)
+    return result
+
+
+def create(change: "Change", tasks: "Sequence[Task]") -> None:
+    """Adds tasks to a session's plan, all or none; the plan stays a graph without cycles."""
+    database, session = change.database, change.session
+    needs = needs_of(database, session)
+    _refuse_known(needs, tasks)
+    place = len(needs)
+    needs.update({task.id: task.blocked_by for task in tasks})
+    graph.check(needs)
+    database.execute_many(
+        f"INSERT INTO tasks (session, place, {_COLUMNS}) VALUES ({'?,' * 19}?)",  # noqa: S608 (constants)
+        [(session, place + offset, *_values(task)) for offset, task in enumerate(tasks)],
+    )
+    database.execute_many(
+        "INSERT INTO needs (session, task, other) VALUES (?,?,?)",
+        [(session, task.id, other) for task in tasks for other in task.blocked_by],
+    )
+    for task in tasks:
+        _add_evidence(change, task.id, task.evidence)
+    change.record("tasks.created", {"tasks": [task.id for task in tasks]})
+    change.touch(*(f"task:{task.id}" for task in tasks))
+
+
+def _refuse_known(needs: "dict[str, list[str]]", tasks: "Sequence[Task]") -> None:
+    known = {name.lower(): name for name in needs}
+    for task in tasks:
+        if task.id.lower() in known:
+            raise Conflict(
+                f"task {task.id} exists already (as {known[task.id.lower()]}); choose another id"
+            )
+        known[task.id.lower()] = task.id
+
+
+def _values(task: Task) -> "tuple[object, ...]":
+    return (
+        task.id,
+        task.subject,
+        task.description,
+        task.status,
+        task.complexity,
+        dumps(task.criteria),
+        dumps(task.files),
+        task.approach,
+        task.test_file,
+        task.test_scope,
+        task.retry_count,
+        task.max_retry,
+        task.attempts,
+        task.owner,
+        task.token,
+        task.reason,
+        task.created_at,
+        task.updated_at,
+    )
+
+
+def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
+    """Gives a ready task to one owner, with a new fencing token; None when nothing is ready."""
+    database, session = change.database, change.session
+    if name is None:
+        name = database.value(_READY + "LIMIT 1", session, VERIFY)
+        if name is None:
+            return None
+    task = get(database, session, name)
+    _refuse_unready(database, session, task)
+    task.status = statuses.move(task.status, statuses.IN_PROGRESS)
+    task.owner, task.token, task.attempts = owner, task.token + 1, task.attempts + 1
+    task.updated_at = change.now
+    database.rows(
+        "UPDATE tasks SET status=?, owner=?, token=?, attempts=?, updated_at=? WHERE session=? AND id=?",
+        task.status, owner, task.token, task.attempts, change.now, session, name,
+    )  # fmt: skip
+    change.record("task.claimed", {"task": name, "owner": owner, "token": task.token})
+    change.touch(f"task:{name}")
+    return task
+
+
+def _refuse_unready(database: "Database", session: str, task: Task) -> None:
+    if task.status == statuses.IN_PROGRESS:
+        raise Conflict(f"task {task.id} is held by {task.owner or 'someone'} (token {task.token})")
+    waiting = database.rows(
+        "SELECT other FROM needs JOIN tasks ON tasks.session=needs.session AND tasks.id=needs.other"
+        " WHERE needs.session=? AND needs.task=? AND tasks.status<>'resolved'",
+        session, task.id,
+    )  # fmt: skip
+    if waiting:
+        raise Conflict(f"task {task.id} waits for {', '.join(other for (other,) in waiting[:5])}")
+
+
+def ready(database: "Database", session: str) -> list[str]:
+    return [name for (name,) in database.rows(_READY, session, VERIFY)]
+
+
+def update(
+    change: "Change",
+    name: str,
+    *,
+    status: str | None = None,
+    evidence: "Sequence[object]" = (),
+    reason: str | None = None,
+    retry_count: int | None = None,
+    owner: str | None = None,
+    token: int | None = None,
+) -> Task:
+    """A new status, more evidence, a reason: one change, refused whole if one part is illegal."""
+    task = get(change.database, change.session, name)
+    _refuse_stale(task, owner, token)
+    task.evidence = [*task.evidence, *evidence]
+    if status is not None:
+        _move(task, status, reason)
+    if reason is not None:
+        task.reason = reason
+    if retry_count is not None:
+        task.retry_count = retry_count
+    task.updated_at = change.now
+    change.database.rows(
+        "UPDATE tasks SET status=?, owner=?, retry_count=?, reason=?, updated_at=? WHERE session=? AND id=?",
+        task.status, task.owner, task.retry_count, task.reason, change.now, change.session, name,
+    )  # fmt: skip
+    _add_evidence(change, name, evidence)
+    change.record(
+        "task.updated",
+        {"task": name, "status": status, "evidence": list(evidence), "reason": reason},
+    )
+    change.touch(f"task:{name}")
+    return task
+
+
+def _refuse_stale(task: Task, owner: str | None, token: int | None) -> None:
+    if owner is not None and owner != task.owner:
+        raise Conflict(f"task {task.id} is held by {task.owner or 'nobody'}, not by {owner}")
+    if token is not None and token != task.token:
+        raise Conflict(
+            f"task {task.id} was claimed again since (token {task.token}, yours is {token})"
+        )
+
+
+def _move(task: Task, status: str, reason: str | None) -> None:
+    task.status = statuses.move(task.status, status, reason=reason or "")
+    if status == statuses.RESOLVED:
+        hedges = phrases.only_hedged(task.evidence)
+        if hedges:
+            raise UsageError(
+                f'task {task.id} is not resolved by evidence that only says "{hedges[0]}"; '
+                "add what was run and what it printed"
+            )
+    if status != statuses.IN_PROGRESS:
+        task.owner = None
+
+
+def _add_evidence(change: "Change", name: str, entries: "Sequence[object]") -> None:
+    change.database.execute_many(
+        "INSERT INTO evidence (session, task, at, entry) VALUES (?,?,?,?)",
+        [(change.session, name, change.now, dumps(entry)) for entry in entries],
+    )

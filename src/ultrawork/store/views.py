@@ -1,0 +1,119 @@
+"""
+The files people and models read, made from the database after each commit and never read back.
+
+Two programs may write the same view at once, and the one that began earlier may end later. So a view
+is rendered again after it was written, and written again until both are the same.
+"""
+
+import os
+
+from ..core import context
+from ..core.errors import NotFound
+from . import atomic, contexts, sessions, tasks
+from .fast import pretty
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.task import Task
+    from .database import Database
+    from .paths import Home
+
+_ROUNDS = 5
+_FOLDERS = ("tasks", "exploration", "evidence")
+
+
+def refresh(database: "Database", home: "Home", session: str, names: "Sequence[str]") -> list[str]:
+    """Brings views up to date. The truth is safe already, so trouble here is told, not raised."""
+    try:
+        folder = home.session(session)
+        for name in _FOLDERS:
+            os.makedirs(f"{folder}/{name}", mode=0o700, exist_ok=True)
+        _write_until_settled(database, session, folder, names)
+    except OSError as error:
+        return [
+            f"the files in {home.sessions}/{session} could not be written ({error.strerror}); "
+            "the database has everything: ultrawork session rebuild when the folder can be written"
+        ]
+    return []
+
+
+def _write_until_settled(
+    database: "Database", session: str, folder: str, names: "Sequence[str]"
+) -> None:
+    written: dict[str, str] = {}
+    for _ in range(_ROUNDS):
+        texts = render(database, session, names)
+        stale = {path: text for path, text in texts.items() if written.get(path) != text}
+        if not stale:
+            return
+        atomic.write_many({f"{folder}/{path}": text for path, text in stale.items()})
+        written.update(stale)
+
+
+def every(database: "Database", session: str) -> list[str]:
+    """The names of all views that a session has."""
+    found = sessions.get(database, session)
+    names = ["session", "context", *(["design"] if found.design is not None else [])]
+    names += [f"task:{name}" for name in tasks.needs_of(database, session)]
+    return names + [f"explorer:{explorer.id}" for explorer in contexts.listed(database, session)]
+
+
+def render(database: "Database", session: str, names: "Sequence[str]") -> dict[str, str]:
+    """Path inside the session's folder → text, for the named views."""
+    texts: dict[str, str] = {}
+    for name in names:
+        if name in _WHOLE:
+            _WHOLE[name](database, session, texts)
+    _render_tasks(database, session, names, texts)
+    _render_reports(database, session, names, texts)
+    return texts
+
+
+def _render_session(database: "Database", session: str, texts: dict[str, str]) -> None:
+    texts["session.json"] = pretty(sessions.get(database, session).document())
+
+
+def _render_context(database: "Database", session: str, texts: dict[str, str]) -> None:
+    texts["context.json"] = pretty(context.document(contexts.listed(database, session)))
+
+
+def _render_design(database: "Database", session: str, texts: dict[str, str]) -> None:
+    texts["design.md"] = sessions.get(database, session).design or ""
+
+
+_WHOLE = {"session": _render_session, "context": _render_context, "design": _render_design}
+
+
+def _render_tasks(
+    database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]
+) -> None:
+    wanted = {name[5:] for name in names if name.startswith("task:")}
+    few = len(wanted) < 16
+    found = (
+        [_task_or_none(database, session, name) for name in wanted]
+        if few
+        else tasks.listed(database, session)
+    )
+    for task in found:
+        if task is not None and task.id in wanted:
+            texts[f"tasks/{task.id}.json"] = pretty(task.document())
+
+
+def _task_or_none(database: "Database", session: str, name: str) -> "Task | None":
+    try:
+        return tasks.get(database, session, name)
+    except NotFound:
+        return None
+
+
+def _render_reports(
+    database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]
+) -> None:
+    wanted = {name[9:] for name in names if name.startswith("explorer:")}
+    if not wanted:
+        return
+    for explorer in contexts.listed(database, session):
+        if explorer.id in wanted and explorer.report is not None:
+            texts[explorer.file] = explorer.report
