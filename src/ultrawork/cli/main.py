@@ -97,10 +97,9 @@ def _no_verb(word: str) -> str:
 
 
 def _commands(verb: str) -> "tuple[Command, ...]":
-    from importlib import import_module
-
-    module = import_module(f"ultrawork.cli.verbs.{VERBS[verb].module}")
-    commands: tuple[Command, ...] = module.COMMANDS
+    name = f"ultrawork.cli.verbs.{VERBS[verb].module}"
+    __import__(name)  # importlib would cost a millisecond more
+    commands: tuple[Command, ...] = sys.modules[name].COMMANDS
     return commands
 
 

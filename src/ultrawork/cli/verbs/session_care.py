@@ -5,7 +5,7 @@ import os
 from ...core import check as checks
 from ...core import exits, phases
 from ...core.errors import Conflict
-from ...store import chain, sessions, views
+from ...store import sessions
 from ..result import Result
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ _WEEK = 7 * 86400.0
 
 
 def rebuild(args: "Args", edge: "Edge") -> Result:
+    from ...store import views
+
     database = edge.store.database
     names = [session.id for session in _chosen(args, edge)]
     for name in names:
@@ -32,6 +34,8 @@ def _chosen(args: "Args", edge: "Edge") -> "list[Session]":
 
 
 def check(args: "Args", edge: "Edge") -> Result:
+    from ...store import chain
+
     database = edge.store.database
     problems = {name: found for name, found in _problems(args, edge) if found}
     if args.on("--all"):
@@ -46,6 +50,8 @@ def check(args: "Args", edge: "Edge") -> Result:
 
 
 def _problems(args: "Args", edge: "Edge") -> list[tuple[str, list[str]]]:
+    from ...store import chain
+
     database = edge.store.database
     return [
         (session.id, chain.broken_links(database, session.id)) for session in _chosen(args, edge)

@@ -6,7 +6,7 @@ from ...core import check, phases, stages, statuses
 from ...core.errors import UsageError
 from ...core.session import Session
 from ...core.times import iso
-from ...store import sessions, tasks
+from ...store import sessions
 from ..edge import SESSION_VARIABLES
 from ..result import Result
 
@@ -136,6 +136,8 @@ def _move(args: "Args", session: Session, database: "Database", now: float) -> N
 
 
 def _facts(args: "Args", session: Session, database: "Database") -> phases.Facts:
+    from ...store import tasks
+
     plan = tasks.listed(database, session.id)
     running = [task.id for task in plan if task.status == statuses.IN_PROGRESS]
     return phases.Facts(

@@ -1,0 +1,39 @@
+"""`ultrawork config show`: every setting, its value, and who says so."""
+
+from ...core.settings import GATES
+from ...store import settings as stored
+from ...store.fast import dumps
+from ..command import Command
+from ..result import Result
+from ..table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def show(_args: "Args", edge: "Edge") -> Result:
+    place = edge.place
+    found = stored.load(
+        edge.environ, edge.store.home, lambda name: stored.read_file(f"{place}/{name}")
+    )
+    rows = [(key, dumps(one.value), one.source) for key, one in found.values.items()]
+    rows += [
+        (f"{GATES}.{name}", dumps(gate), found.gates_source) for name, gate in found.gates.items()
+    ]
+    data = {key: {"value": one.value, "source": one.source} for key, one in found.values.items()}
+    return Result(
+        {"settings": data, "gates": found.gates, "gates_source": found.gates_source},
+        table(("SETTING", "VALUE", "FROM"), rows),
+    )
+
+
+COMMANDS = (
+    Command(
+        "show",
+        "Show every setting and where its value comes from",
+        show,
+        example="ULTRAWORK_STOP_BUDGET=60s ultrawork config show",
+    ),
+)

@@ -1,0 +1,137 @@
+"""Every setting: its kind, its default, and how the sources of a value are weighed."""
+
+from . import check
+from .errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+GATES = "gates"
+DEFAULT = "default"
+
+
+def _duration(value: object, key: str) -> float:
+    return check.duration(value, f"time for {key}")
+
+
+def _number(value: object, key: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise UsageError(f"{key} is {check.shown(value)}; give a whole number")
+    return check.whole(str(value), f"value for {key}")
+
+
+def _amount(value: object, key: str) -> float:
+    try:
+        amount = float(str(value))
+    except ValueError:
+        amount = -1.0
+    if isinstance(value, bool) or not 0 <= amount < 1e9:
+        raise UsageError(f"{key} is {check.shown(value)}; give an amount, 0 for no limit")
+    return amount
+
+
+def _switch(value: object, key: str) -> bool:
+    known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+    text = str(value).lower()
+    if text not in known:
+        raise UsageError(f"{key} is {check.shown(value)}; give true or false")
+    return known[text]
+
+
+def _text(value: object, key: str) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"{key} is {check.shown(value)}; give a text in quotes")
+    return value
+
+
+def _texts(value: object, key: str) -> list[str]:
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return list(value)
+    raise UsageError(f"{key} is {check.shown(value)}; give a list of texts")
+
+
+def _changed_tests(value: object, key: str) -> str:
+    return check.choice(_text(value, key), ("note", "ask", "refuse"), f"value for {key}")
+
+
+KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
+    "stop.budget": (_duration, "120s"),
+    "stop.refusals": (_number, 8),
+    "stop.repeats": (_number, 2),
+    "stop.cooldown": (_duration, "3s"),
+    "stop.questions": (_switch, True),
+    "tests.changed": (_changed_tests, "note"),
+    "tests.paths": (_texts, []),
+    "tests.ignore": (_texts, []),
+    "tests.flaky_reruns": (_number, 1),
+    "trigger.words": (_texts, ["ulw", "ultrawork"]),
+    "trigger.plain": (_switch, False),
+    "trigger.other_modes": (_switch, True),
+    "run.backend": (_text, "auto"),
+    "run.max_workers": (_number, 0),
+    "run.max_iterations": (_number, 5),
+    "run.max_retry": (_number, 2),
+    "run.budget_usd": (_amount, 0),
+    "run.deadline": (_text, ""),
+    "run.setup": (_text, ""),
+    "models.simple": (_text, "haiku"),
+    "models.standard": (_text, "sonnet"),
+    "models.complex": (_text, "opus"),
+}
+
+
+class Setting:
+    """A value, and the source that gave it."""
+
+    __slots__ = ("source", "value")
+
+    def __init__(self, value: "Any", source: str) -> None:
+        self.value = value
+        self.source = source
+
+
+def resolve(sources: "Sequence[tuple[str, Mapping[str, object]]]") -> dict[str, Setting]:
+    """Every setting from the first source that has it; sources come strongest first."""
+    return {key: _resolved(key, sources) for key in KNOWN}
+
+
+def _resolved(key: str, sources: "Sequence[tuple[str, Mapping[str, object]]]") -> Setting:
+    read, default = KNOWN[key]
+    for source, values in sources:
+        if key in values:
+            try:
+                return Setting(read(values[key], key), source)
+            except UsageError as error:
+                raise UsageError(f"{source}: {error}") from None
+    return Setting(read(default, key), DEFAULT)
+
+
+def flatten(table: "Mapping[str, object]", source: str) -> dict[str, object]:
+    """`{"stop": {"budget": …}}` as `{"stop.budget": …}`; what is unknown is refused by name."""
+    flat: dict[str, object] = {}
+    for section, values in table.items():
+        if section == GATES:
+            continue
+        if not isinstance(values, dict):
+            raise UsageError(f"{source}: {check.shown(section)} is not a section; {_hint(section)}")
+        for key, value in values.items():
+            name = f"{section}.{key}"
+            if name not in KNOWN:
+                raise UsageError(f"{source}: no setting {check.shown(name)}; {_hint(name)}")
+            flat[name] = value
+    return flat
+
+
+def _hint(name: str) -> str:
+    close = check.nearest(name, KNOWN)
+    return f"did you mean {close}?" if close else "ultrawork config show lists them"
+
+
+def from_environment(environ: "Mapping[str, str]") -> dict[str, object]:
+    """`ULTRAWORK_STOP_BUDGET` is `stop.budget`."""
+    names = {"ULTRAWORK_" + key.replace(".", "_").upper(): key for key in KNOWN}
+    return {key: environ[name] for name, key in names.items() if environ.get(name)}

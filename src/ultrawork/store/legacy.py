@@ -1,0 +1,202 @@
+"""Sessions of the documents' earlier layouts (5.0 to 7.0, flat and with a team folder), taken in once."""
+
+import os
+
+from ..core import check, phases, stages, statuses
+from ..core.context import LISTS, Explorer
+from ..core.errors import UltraworkError, UsageError
+from ..core.session import DEFAULT_OPTIONS, SCHEMA, Session
+from ..core.task import COMPLEXITIES, STANDARD, Task
+from ..core.times import parse_iso
+from . import contexts, sessions, tasks
+from .fast import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .state import Store
+
+_LIMIT = 10_000_000
+
+
+def import_all(
+    store: "Store", folders: "Sequence[str]", *, force: bool
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """Every old session below the folders: the ids taken in, and what was left out with the reason."""
+    taken: list[str] = []
+    refused: list[tuple[str, str]] = []
+    for folder in folders:
+        for path in find(os.path.abspath(folder)):
+            try:
+                taken.append(_import(store, path, force=force))
+            except UltraworkError as error:
+                refused.append((path, str(error)))
+    return taken, refused
+
+
+def find(folder: str) -> list[str]:
+    """Session folders in `folder` itself, in its `sessions/`, and in `{team}/sessions/`."""
+    if os.path.isfile(f"{folder}/session.json"):
+        return [folder]
+    places = [f"{folder}/sessions", *(f"{folder}/{team}/sessions" for team in _names(folder))]
+    found = [f"{place}/{name}" for place in places for name in _names(place)]
+    return [path for path in found if os.path.isfile(f"{path}/session.json") and not _ours(path)]
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _ours(path: str) -> bool:
+    """A folder of views that this program wrote is no old session."""
+    try:
+        return bool(_read(f"{path}/session.json").get("version") == SCHEMA)
+    except UsageError:
+        return False
+
+
+def _import(store: "Store", path: str, *, force: bool) -> str:
+    session = _session(_read(f"{path}/session.json"), path)
+    plan = _tasks(path, session.started_at)
+    explorers = _explorers(path)
+    with store.change(session.id) as change:
+        sessions.create(change, session, force=force)
+        tasks.create(change, plan)
+        contexts.expect(change, [explorer.id for explorer in explorers if explorer.expected])
+        for explorer in explorers:
+            if explorer.done_at is not None:
+                contexts.add(change, explorer)
+        change.record("session.imported", {"tasks": len(plan), "explorers": len(explorers)})
+    return session.id
+
+
+def _read(path: str) -> "dict[str, Any]":
+    try:
+        with open(path, "rb") as file:
+            value = loads(file.read(_LIMIT).decode("utf-8", "replace"))
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError:
+        raise UsageError(f"{path} is not JSON") from None
+    if not isinstance(value, dict):
+        raise UsageError(f"{path} does not hold an object")
+    return value
+
+
+def _session(old: "dict[str, Any]", path: str) -> Session:
+    started = parse_iso(str(old.get("started_at", ""))) or os.stat(path).st_mtime
+    phase = phases.parse(str(old.get("phase", phases.PLANNING)))
+    ended = parse_iso(str(old.get("cancelled_at") or old.get("updated_at") or "")) or started
+    options = {
+        key: _like(old.get("options", {}).get(key), default)
+        for key, default in DEFAULT_OPTIONS.items()
+    }
+    known = {
+        key: old[key]
+        for key in ("team", "claude_session_id", "worktree", "goal_brief")
+        if old.get(key)
+    }
+    return Session(
+        id=check.session_id(str(old.get("session_id") or os.path.basename(path))),
+        goal=str(old.get("goal") or "(no goal recorded)"),
+        working_dir=str(old.get("working_dir") or ""),
+        phase=phase,
+        exploration_stage=_known(old.get("exploration_stage"), stages.ALL, stages.NOT_STARTED),
+        iteration=int(_like(old.get("iteration"), 1)),
+        options=options,
+        plan=old.get("plan") if isinstance(old.get("plan"), dict) else None,
+        state=known,
+        # A verdict of the earlier programs was a model's word; it does not become one of ours.
+        verdict=None,
+        started_at=started,
+        updated_at=parse_iso(str(old.get("updated_at", ""))) or started,
+        ended_at=ended if phase in phases.TERMINAL else None,
+    )
+
+
+def _like(value: "Any", default: "Any") -> "Any":
+    """Numbers were stored as text by some versions."""
+    if isinstance(default, bool):
+        return value is True or value == "true"
+    try:
+        return max(0, int(value))
+    except (TypeError, ValueError):
+        return default
+
+
+def _known(value: "Any", known: "Sequence[str]", default: str) -> str:
+    return value if value in known else default
+
+
+def _tasks(path: str, started: float) -> list[Task]:
+    names = [name for name in _names(f"{path}/tasks") if name.endswith(".json")]
+    found = [_task(_read(f"{path}/tasks/{name}"), name[:-5], started) for name in names]
+    known = {task.id for task in found}
+    for task in found:
+        task.blocked_by = [
+            other for other in task.blocked_by if other in known and other != task.id
+        ]
+    return found
+
+
+def _task(old: "dict[str, Any]", name: str, started: float) -> Task:
+    needs = old.get("blockedBy") or old.get("blocked_by") or []
+    return Task(
+        id=check.task_id(str(old.get("id") or name)),
+        subject=str(old.get("subject") or name),
+        description=str(old.get("description") or ""),
+        status=statuses.parse(str(old.get("status") or "open")),
+        complexity=_known(old.get("complexity"), COMPLEXITIES, STANDARD),
+        criteria=[str(criterion) for criterion in old.get("criteria") or []],
+        evidence=list(old.get("evidence") or []),
+        blocked_by=list(dict.fromkeys(str(other) for other in needs)),
+        retry_count=int(_like(old.get("retry_count"), 0)),
+        created_at=parse_iso(str(old.get("created_at", ""))) or started,
+        updated_at=parse_iso(str(old.get("updated_at", ""))) or started,
+    )
+
+
+def _explorers(path: str) -> list[Explorer]:
+    if not os.path.isfile(f"{path}/context.json"):
+        return []
+    old = _read(f"{path}/context.json")
+    expected = [str(name) for name in old.get("expected_explorers") or []]
+    reported = [
+        _explorer(entry, old, path)
+        for entry in old.get("explorers") or []
+        if isinstance(entry, dict)
+    ]
+    for explorer in reported:
+        explorer.expected = explorer.id in expected
+    missing = set(expected) - {explorer.id for explorer in reported}
+    return reported + [Explorer(id=name, expected=True) for name in expected if name in missing]
+
+
+def _explorer(entry: "dict[str, Any]", old: "dict[str, Any]", path: str) -> Explorer:
+    """The shared lists of a context belong to nobody; the first explorer carries them."""
+    first = (old.get("explorers") or [None])[0] is entry
+    findings = entry.get("findings") if isinstance(entry.get("findings"), dict) else {}
+    shared = {key: old[key] for key in LISTS if first and old.get(key)}
+    name = check.task_id(str(entry.get("id") or "explorer"))
+    report = _report(f"{path}/exploration/{name}.md")
+    return Explorer(
+        id=name,
+        hint=str(entry.get("hint") or ""),
+        summary=str(entry.get("summary") or ""),
+        findings={**(findings or {}), **shared},
+        report=report,
+        done_at=parse_iso(str(entry.get("completed_at") or "")) or 0.0,
+    )
+
+
+def _report(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LIMIT).decode("utf-8", "replace")
+    except OSError:
+        return None

@@ -1,0 +1,90 @@
+"""Settings as they are on disk: the project's file, one's own defaults, the environment."""
+
+from ..core import settings
+from ..core.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from .paths import Home
+
+    Read = Callable[[str], "str | None"]
+
+PROJECT_FILE = "ultrawork.toml"
+LIMIT = 1_000_000
+
+
+class Settings:
+    """All values with their sources, and the project's own `[gates]`."""
+
+    __slots__ = ("gates", "gates_source", "values")
+
+    def __init__(
+        self, values: "dict[str, settings.Setting]", gates: "dict[str, Any]", gates_source: str
+    ) -> None:
+        self.values = values
+        self.gates = gates
+        self.gates_source = gates_source
+
+    def __getitem__(self, key: str) -> "Any":
+        return self.values[key].value
+
+
+def load(environ: "Mapping[str, str]", home: "Home", read: "Read") -> Settings:
+    """`read` gives a project file's text, from the folder or from the base tree."""
+    source, table = project_table(read)
+    own = _own(home)
+    return Settings(
+        settings.resolve(
+            [
+                ("environment", settings.from_environment(environ)),
+                (source, settings.flatten(table, source)),
+                (home.settings, settings.flatten(own, home.settings)),
+            ]
+        ),
+        _gates(table, source) or _gates(own, home.settings),
+        source if settings.GATES in table else home.settings,
+    )
+
+
+def project_table(read: "Read") -> "tuple[str, dict[str, Any]]":
+    """`ultrawork.toml`, else `[tool.ultrawork]`, with the name of its source."""
+    text = read(PROJECT_FILE)
+    if text is not None:
+        return PROJECT_FILE, parse(text, PROJECT_FILE)
+    text = read("pyproject.toml")
+    if text is not None and "tool.ultrawork" in text:
+        source = "pyproject.toml"
+        return source, parse(text, source).get("tool", {}).get("ultrawork", {})
+    return PROJECT_FILE, {}
+
+
+def _own(home: "Home") -> "dict[str, Any]":
+    text = read_file(home.settings)
+    return {} if text is None else parse(text, home.settings)
+
+
+def _gates(table: "Mapping[str, Any]", source: str) -> "dict[str, Any]":
+    gates = table.get(settings.GATES, {})
+    if not isinstance(gates, dict):
+        raise UsageError(f"{source}: gates is not a section; write [gates] and name = command")
+    return gates
+
+
+def parse(text: str, source: str) -> "dict[str, Any]":
+    from tomllib import TOMLDecodeError, loads
+
+    try:
+        return loads(text)
+    except (TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{source} is not valid TOML: {error}") from None
+
+
+def read_file(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read(LIMIT).decode("utf-8", "replace")
+    except OSError:
+        return None
