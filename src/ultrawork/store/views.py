@@ -9,7 +9,7 @@ import os
 
 from ..core import context
 from ..core.errors import NotFound
-from . import atomic, contexts, sessions, tasks
+from . import atomic, contexts, receipts, sessions, tasks
 from .fast import pretty
 
 TYPE_CHECKING = False
@@ -57,6 +57,8 @@ def every(database: "Database", session: str) -> list[str]:
     found = sessions.get(database, session)
     names = ["session", "context", *(["design"] if found.design is not None else [])]
     names += [f"task:{name}" for name in tasks.needs_of(database, session)]
+    names += [f"evidence:{one['id']}" for one in receipts.listed(database, session)]
+    names += ["verdict"] if receipts.last_verdict(database, session) else []
     return names + [f"explorer:{explorer.id}" for explorer in contexts.listed(database, session)]
 
 
@@ -66,6 +68,10 @@ def render(database: "Database", session: str, names: "Sequence[str]") -> dict[s
     for name in names:
         if name in _WHOLE:
             _WHOLE[name](database, session, texts)
+    for name in names:
+        if name.startswith("evidence:"):
+            number = int(name[9:])
+            texts[f"evidence/{number}.json"] = pretty(receipts.get(database, session, number))
     _render_tasks(database, session, names, texts)
     _render_reports(database, session, names, texts)
     return texts
@@ -83,7 +89,16 @@ def _render_design(database: "Database", session: str, texts: dict[str, str]) ->
     texts["design.md"] = sessions.get(database, session).design or ""
 
 
-_WHOLE = {"session": _render_session, "context": _render_context, "design": _render_design}
+def _render_verdict(database: "Database", session: str, texts: dict[str, str]) -> None:
+    texts["verdict.json"] = pretty(receipts.last_verdict(database, session))
+
+
+_WHOLE = {
+    "session": _render_session,
+    "context": _render_context,
+    "design": _render_design,
+    "verdict": _render_verdict,
+}
 
 
 def _render_tasks(

@@ -1,0 +1,116 @@
+"""Receipts, verdicts and consent in the database. A receipt is written once and never changed."""
+
+from ..core.errors import NotFound
+from .fast import digest, dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .change import Change
+    from .database import Database
+
+RECENT = 3
+
+
+def add(change: "Change", document: "dict[str, Any]", *, place: str, command: str) -> int:
+    """Stores a receipt under the session's next number; the event chain holds its hash."""
+    database, session = change.database, change.session
+    number: int = database.value(
+        "SELECT coalesce(max(number), 0) + 1 FROM receipts WHERE session=?", session
+    )
+    whole = {**document, "id": number, "session": session}
+    whole["previous"] = database.value("SELECT head FROM sessions WHERE id=?", session)
+    text = dumps(whole)
+    run = document["run"]
+    database.rows(
+        "INSERT INTO receipts (session, number, place, gate, command, target, tree, result, minted_by,"
+        " started_at, seconds, document) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+        session, number, place, document["gate"]["name"], command, run["on"],
+        document["tree"]["before"], document["result"], run["by"], change.now, run["seconds"], text,
+    )  # fmt: skip
+    change.record("receipt.minted", {"receipt": number, "sha256": digest(text)})
+    change.touch(f"evidence:{number}")
+    return number
+
+
+def get(database: "Database", session: str, number: int) -> "dict[str, Any]":
+    row = database.row(
+        "SELECT document FROM receipts WHERE session=? AND number=?", session, number
+    )
+    if row is None:
+        raise NotFound(f"session {session} has no receipt {number}; see ultrawork evidence list")
+    return loads(row[0])  # type: ignore[no-any-return]
+
+
+def listed(database: "Database", session: str) -> "list[dict[str, Any]]":
+    rows = database.rows("SELECT document FROM receipts WHERE session=? ORDER BY number", session)
+    return [loads(text) for (text,) in rows]
+
+
+def usual_seconds(database: "Database", place: str, command: str) -> float | None:
+    """The longest of the last three runs of a command in this checkout; None if it never ran."""
+    rows = database.rows(
+        "SELECT seconds FROM receipts WHERE place=? AND command=? ORDER BY started_at DESC LIMIT ?",
+        place, command, RECENT,
+    )  # fmt: skip
+    return max((seconds for (seconds,) in rows), default=None)
+
+
+def latest(
+    database: "Database", *, command: str, tree: str, target: str
+) -> "tuple[dict[str, Any], float] | None":
+    """The newest receipt of a command on exactly these files, and when it was minted."""
+    row = database.row(
+        "SELECT document, started_at FROM receipts WHERE command=? AND tree=? AND target=?"
+        " ORDER BY started_at DESC LIMIT 1",
+        command, tree, target,
+    )  # fmt: skip
+    return None if row is None else (loads(row[0]), row[1])
+
+
+def genuine(database: "Database", session: str, number: int) -> bool:
+    """Whether the receipt is still the text whose hash the event chain holds."""
+    text = database.value(
+        "SELECT document FROM receipts WHERE session=? AND number=?", session, number
+    )
+    recorded = dumps({"receipt": number, "sha256": digest(text or "")})
+    return bool(
+        database.row(
+            "SELECT 1 FROM events WHERE session=? AND kind='receipt.minted' AND data=?",
+            session,
+            recorded,
+        )  # fmt: skip
+    )
+
+
+def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
+    database, session = change.database, change.session
+    number: int = database.value(
+        "SELECT coalesce(max(number), 0) + 1 FROM verdicts WHERE session=?", session
+    )
+    database.rows(
+        "INSERT INTO verdicts (session, number, verdict, tree, decided_at, document) VALUES (?,?,?,?,?,?)",
+        session, number, document["verdict"], document["tree"], change.now, dumps(document),
+    )  # fmt: skip
+    change.record("verdict.decided", {"verdict": document["verdict"], "tree": document["tree"]})
+    change.touch("verdict")
+    return number
+
+
+def last_verdict(database: "Database", session: str) -> "dict[str, Any] | None":
+    text = database.value(
+        "SELECT document FROM verdicts WHERE session=? ORDER BY number DESC LIMIT 1", session
+    )
+    return None if text is None else loads(text)
+
+
+def allow(database: "Database", place: str, commands: list[str], *, at: float, how: str) -> None:
+    database.execute_many(
+        "INSERT OR REPLACE INTO consents (place, command, at, how) VALUES (?,?,?,?)",
+        [(place, command, at, how) for command in commands],
+    )
+
+
+def allowed(database: "Database", place: str, command: str) -> bool:
+    return bool(database.row("SELECT 1 FROM consents WHERE place=? AND command=?", place, command))
