@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 GREEN = "green"
 RED = "red"
@@ -19,11 +19,12 @@ class TestReport:
     """
     Tests of one run. `outcomes` maps names to passed, failed or skipped where the runner tells
     names; `ran`, `failed_count` and `skipped_count` hold where it only prints counts; `messages`
-    keeps one line for a failure (`tests/test_x.py:41  AssertionError: 200 != 401`).
+    keeps one line for a failure (`tests/test_x.py:41  AssertionError: 200 != 401`). `complete`
+    says that `outcomes` names every test of the run: only then does a missing name mean anything.
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
-    __slots__ = ("failed_count", "messages", "outcomes", "ran", "skipped_count")
+    __slots__ = ("complete", "failed_count", "messages", "outcomes", "ran", "skipped_count")
 
     def __init__(
         self,
@@ -33,13 +34,16 @@ class TestReport:
         ran: int | None = None,
         failed_count: int | None = None,
         skipped_count: int | None = None,
+        complete: bool | None = None,
     ) -> None:
         self.outcomes = dict(outcomes or {})
         self.messages = dict(messages or {})
         counted = list(self.outcomes.values())
-        self.ran = _either(ran, sum(1 for o in counted if o != SKIPPED), counted)
-        self.failed_count = _either(failed_count, counted.count(FAILED), counted)
-        self.skipped_count = _either(skipped_count, counted.count(SKIPPED), counted)
+        named = bool(counted) and complete is not False
+        self.ran = _either(ran, sum(1 for o in counted if o != SKIPPED), named)
+        self.failed_count = _either(failed_count, counted.count(FAILED), bool(counted))
+        self.skipped_count = _either(skipped_count, counted.count(SKIPPED), named)
+        self.complete = named and len(counted) >= (self.ran or 0) + (self.skipped_count or 0)
 
     def names(self, outcome: str) -> list[str]:
         return [name for name, value in self.outcomes.items() if value == outcome]
@@ -49,7 +53,7 @@ class TestReport:
         return self.names(FAILED)
 
 
-def _either(given: int | None, counted: int, outcomes: "Iterable[str]") -> int | None:
+def _either(given: int | None, counted: int, known: bool) -> int | None:
     if given is not None:
         return given
-    return counted if outcomes else None
+    return counted if known else None

@@ -1,0 +1,79 @@
+"""`cargo test`: unit, integration and documentation tests, each under the name of its program."""
+
+import re
+
+from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
+
+from .collect import Collector, Counts
+from .text import number, one_line, placed
+
+RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", re.MULTILINE)
+_PASSED = re.compile(r"^test result: \w+\. (\d+) passed;", re.MULTILINE)
+_FAILED = re.compile(r"^test result: \w+\. \d+ passed; (\d+) failed;", re.MULTILINE)
+_IGNORED = re.compile(r"^test result: .*; (\d+) ignored;", re.MULTILINE)
+_PROGRAM = re.compile(r"^ +Running .*?\(?\S*?([^/\s]+?)-[0-9a-f]{16}(?:\.exe)?\)?$")
+_DOC = re.compile(r"^ +Doc-tests (\S+)$")
+_BEGIN = re.compile(r"^running \d+ tests?$")
+_ROW = re.compile(r"^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b")
+_QUIET = re.compile(r"^(\S.*?)(?: - should panic)? --- FAILED$")
+_DETAIL = re.compile(r"^---- (.+?)(?: - should panic)? stdout ----$")
+_PANIC = re.compile(r"^thread .* panicked at (?:'(.*)', )?(\S+?:\d+)(?::\d+)?:?$")
+_OTHER = re.compile(r"^(?:Error: |note: test did not panic|error: test did not panic)")
+_OUTCOMES = {"ok": PASSED, "FAILED": FAILED, "ignored": SKIPPED}
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.found = Collector()
+        self.program = ""
+        self.in_rows = False
+        self.failing = ""
+        self.panic = ""
+
+    def line(self, line: str) -> None:
+        program = _PROGRAM.match(line) or _DOC.match(line)
+        detail = _DETAIL.match(line)
+        if program:
+            self.program = program[1]
+        elif _BEGIN.match(line):
+            self.in_rows, self.failing = True, ""
+        elif line == "failures:" or line.startswith("test result: "):
+            self.in_rows = False
+        elif self.in_rows:
+            self.row(line)
+        elif detail:
+            self.failing, self.panic = self.name(detail[1]), ""
+            self.found.add(self.failing, FAILED)
+        elif self.failing:
+            self.explain(line)
+
+    def name(self, test: str) -> str:
+        return f"{self.program}::{test}" if self.program else test
+
+    def row(self, line: str) -> None:
+        row, quiet = _ROW.match(line), _QUIET.match(line)
+        if row:
+            self.found.add(self.name(row[1]), _OUTCOMES[row[2]])
+        elif quiet:
+            self.found.add(self.name(quiet[1]), FAILED)
+
+    def explain(self, line: str) -> None:
+        panic = _PANIC.match(line)
+        if panic and panic[1]:
+            self.found.say(self.failing, placed(panic[2], one_line(panic[1])))
+        elif panic:
+            self.panic = panic[2]
+        elif self.panic or _OTHER.match(line):
+            self.found.say(self.failing, placed(self.panic, one_line(line)))
+            self.panic = ""
+
+
+def read(text: str) -> TestReport | None:
+    if not RESULT.search(text):
+        return None
+    reader = _Reader()
+    for line in text.splitlines():
+        reader.line(line)
+    failed = number(_FAILED, text)
+    ran, skipped = number(_PASSED, text) + failed, number(_IGNORED, text)
+    return reader.found.report(Counts(ran=ran, failed=failed, skipped=skipped))

@@ -1,0 +1,97 @@
+"""JUnit XML: pytest's file, and that of every other runner that writes it."""
+
+import os
+import re
+from xml.etree import ElementTree as ET
+
+from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
+
+from .collect import Collector
+from .text import frame, one_line, placed, plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_LIMIT = 50_000_000
+_FAILURES = ("failure", "error", "rerunFailure")
+_PLACE = re.compile(r"^([^\s:][^:\n]*\.\w+):(\d+): ", re.MULTILINE)
+_DOCUMENT = re.compile(r"<testsuites?\b.*?</testsuites?>", re.DOTALL)
+
+
+def read_folder(folder: str, root: str = "") -> TestReport | None:
+    """All reports below a folder together; None if there is no whole one."""
+    found = Collector()
+    parsed = [_collect(text, found) for text in _texts(folder, root)]
+    return found.report() if any(parsed) else None
+
+
+def read(text: str) -> TestReport | None:
+    """A report that was printed rather than written to a file."""
+    found = Collector()
+    start = text.find("<testsuites")
+    document = text[start:] if start >= 0 else ""
+    whole = document[: document.rfind("</testsuites>") + 13] if document else ""
+    parts = [whole] if whole else _DOCUMENT.findall(text)
+    parsed = [_collect(part, found) for part in parts]
+    return found.report() if any(parsed) else None
+
+
+def _texts(folder: str, root: str) -> list[str]:
+    texts = []
+    for place, _, names in os.walk(folder):
+        for name in sorted(names):
+            path = os.path.join(place, name)
+            if name.endswith(".xml") and os.path.getsize(path) <= _LIMIT:
+                with open(path, encoding="utf-8", errors="replace") as file:
+                    texts.append(plain(file.read(), root))
+    return texts
+
+
+def _collect(text: str, found: Collector) -> bool:
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        return False
+    try:
+        tree = ET.fromstring(text)  # noqa: S314 (no entities, see above)
+    except ET.ParseError:
+        return False
+    for case in tree.iter("testcase"):
+        outcome, message = _outcome(case)
+        tell = found.add if _owner(case) else found.add_again
+        tell(_name(case), outcome, message)
+    return tree.tag in ("testsuites", "testsuite")
+
+
+def _outcome(case: "Element") -> tuple[str, str]:
+    for child in case:
+        if child.tag in _FAILURES:
+            return FAILED, _message(case, child)
+        if child.tag == "skipped":
+            return SKIPPED, ""
+    return PASSED, ""
+
+
+def _message(case: "Element", failure: "Element") -> str:
+    body = failure.text or ""
+    places = _PLACE.findall(body)
+    own = [place for place in places if place[0] == case.get("file")] or places[-1:]
+    raised = [line[1:] for line in body.splitlines() if line.startswith("E ")]
+    said = one_line(raised) or one_line(failure.get("message") or body)
+    return placed(f"{own[0][0]}:{own[0][1]}" if own else frame(body), said)
+
+
+def _name(case: "Element") -> str:
+    """pytest's own spelling where the file is told (`tests/test_x.py::TestA::test_b[1]`)."""
+    name, owner, file = case.get("name", ""), _owner(case), case.get("file", "")
+    module = file.removesuffix(".py").replace("/", ".").replace("\\", ".")
+    if file.endswith(".py") and owner == "" and name == module:
+        return file
+    if file.endswith(".py") and (owner + ".").startswith(module + "."):
+        return "::".join([file, *owner[len(module) + 1 :].split("."), name]).replace("::::", "::")
+    return f"{owner}::{name}" if owner and owner != name else name
+
+
+def _owner(case: "Element") -> str:
+    """node writes "test" for every one of its tests: that says nothing."""
+    owner = case.get("classname", "")
+    return "" if owner == "test" else owner

@@ -1,0 +1,59 @@
+"""mocha's spec reporter, and the list of failures that its other reporters share."""
+
+import re
+
+from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
+
+from .collect import Collector, Counts
+from .javascript import Suites, joined, message
+from .text import number
+
+PASSING = re.compile(r"^ +(\d+) passing\b", re.MULTILINE)
+_PENDING = re.compile(r"^ +(\d+) pending$", re.MULTILINE)
+_FAILING = re.compile(r"^ +(\d+) failing$", re.MULTILINE)
+_OK = re.compile(r"^( +)[✔✓√] (.*?)(?: \(\d+ms\))?$")
+_NUMBERED = re.compile(r"^( +)(\d+)\) (.*)$")
+_SKIPPED = re.compile(r"^( +)- (.*)$")
+_SUITE = re.compile(r"^((?:  )+)(\S.*)$")
+_DETAIL = re.compile(r"^  (\d+)\) ", re.MULTILINE)
+_TITLE = re.compile(r"((?:.+\n)*?.*):\n")
+
+
+def read(text: str) -> TestReport | None:
+    passing = PASSING.search(text)
+    if not passing:
+        return None
+    found = Collector()
+    numbered = _tree(text[: passing.start()], found)
+    failing = _FAILING.search(text)
+    _details(text[failing.end() :] if failing else "", numbered, found)
+    failed = number(_FAILING, text)
+    passed, skipped = number(PASSING, text), number(_PENDING, text)
+    return found.report(Counts(ran=passed + failed, failed=failed, skipped=skipped))
+
+
+def _tree(text: str, found: Collector) -> dict[str, str]:
+    """Names by the numbers under which failures are explained below."""
+    suites = Suites()
+    numbered = {}
+    for line in text.splitlines():
+        ok, failed, skipped = _OK.match(line), _NUMBERED.match(line), _SKIPPED.match(line)
+        if ok:
+            found.add_again(joined(*suites.path(len(ok[1])), ok[2]), PASSED)
+        elif failed:
+            name = joined(*suites.path(len(failed[1])), failed[3])
+            numbered[failed[2]] = found.add_again(name, FAILED)
+        elif skipped:
+            found.add_again(joined(*suites.path(len(skipped[1])), skipped[2]), SKIPPED)
+        elif suite := _SUITE.match(line):
+            suites.enter(len(suite[1]), suite[2])
+    return numbered
+
+
+def _details(text: str, numbered: dict[str, str], found: Collector) -> None:
+    _, *parts = _DETAIL.split(text)
+    for ordinal, part in zip(parts[::2], parts[1::2], strict=True):
+        title = _TITLE.match(part)
+        if title:
+            told = joined(*(line.strip() for line in title[1].splitlines()))
+            found.add(numbered.get(ordinal, told), FAILED, message(part[title.end() :]))

@@ -1,0 +1,76 @@
+# ruff: noqa: RUF001 (these signs are what the runner prints)
+"""`node --test` as it prints for people; its TAP form is read by `tap`."""
+
+import re
+
+from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
+
+from .collect import Collector, Counts
+from .text import frame, number, one_line, placed
+
+TOTAL = re.compile(r"^ℹ tests (\d+)$", re.MULTILINE)
+_SKIPPED = re.compile(r"^ℹ (?:skipped|todo) (\d+)$", re.MULTILINE)
+_FAILED = re.compile(r"^ℹ (?:fail|cancelled) (\d+)$", re.MULTILINE)
+_OPEN = re.compile(r"^( *)▶ (.*)$")
+_ROW = re.compile(r"^( *)(✔|✖|﹣|⚠|▶) (.*) \([\d.]+ms\)(?: # (.*))?$")
+_OUTCOMES = {"✔": PASSED, "✖": FAILED, "﹣": SKIPPED, "⚠": SKIPPED, "▶": PASSED}
+_DETAIL = re.compile(r"^test at (.+?):(\d+):\d+\n✖ (.*?) \([\d.]+ms\)(?: # .*)?\n", re.MULTILINE)
+
+
+def read(text: str) -> TestReport | None:
+    if not TOTAL.search(text):
+        return None
+    found = Collector()
+    rows, _, details = text.partition("\n✖ failing tests:")
+    groups = _rows(rows, found)
+    _messages(details, found)
+    if len(found.outcomes) + groups >= number(TOTAL, text):
+        return found.report()
+    skipped = number(_SKIPPED, text)
+    ran = number(TOTAL, text) - skipped
+    return found.report(Counts(ran=ran, failed=number(_FAILED, text), skipped=skipped))
+
+
+def _rows(text: str, found: Collector) -> int:
+    """A suite opens with ▶ and is closed by a row of its own name; returns how many were seen."""
+    open_suites: list[tuple[int, str, int]] = []
+    groups = 0
+    for line in text.splitlines():
+        row, opens = _ROW.match(line), _OPEN.match(line)
+        if opens and not row:
+            open_suites.append((len(opens[1]), opens[2], len(found.outcomes)))
+        if not row:
+            continue
+        depth, name = len(row[1]), row[3]
+        outcome = SKIPPED if row[4] is not None else _OUTCOMES[row[2]]
+        if open_suites and open_suites[-1][:2] == (depth, name):
+            _, _, before = open_suites.pop()
+            groups += 1
+            inside = list(found.outcomes.values())[before:]
+            if outcome != FAILED or FAILED in inside:
+                continue
+        path = [suite for at, suite, _ in open_suites if at < depth]
+        found.add_again(" > ".join([*path, name]), outcome)
+    return groups
+
+
+def _messages(details: str, found: Collector) -> None:
+    ends = [*(match.start() for match in _DETAIL.finditer(details)), len(details)]
+    for match, end in zip(_DETAIL.finditer(details), ends[1:], strict=True):
+        file, line, leaf = match.groups()
+        body = details[match.end() : end]
+        place = frame(body) or f"{file}:{line}"
+        name = _failed_named(found, leaf)
+        found.say(name, placed(place, one_line(body.strip().strip("'"))))
+
+
+def _failed_named(found: Collector, leaf: str) -> str:
+    for name, outcome in found.outcomes.items():
+        own = re.sub(r" #\d+$", "", name)
+        if (
+            outcome == FAILED
+            and name not in found.messages
+            and (" > " + own).endswith(" > " + leaf)
+        ):
+            return name
+    return leaf

@@ -1,0 +1,111 @@
+"""From the output of a gate to the tests it ran."""
+
+import os
+import re
+import shlex
+
+from ultrawork.core.results import TestReport
+
+from . import cargo, counts, go, jest, junit, mocha, node, pytest, tap, unittest, vitest
+from .collect import merged
+from .text import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+READERS: "dict[str, Callable[[str], TestReport | None]]" = {
+    "pytest": pytest.read,
+    "unittest": unittest.read,
+    "node": node.read,
+    "jest": jest.read,
+    "vitest": vitest.read,
+    "mocha": mocha.read,
+    "go": go.read,
+    "cargo": cargo.read,
+    "junit": junit.read,
+    "tap": tap.read,
+}
+_ALSO = {"node": ("tap",), "vitest": ("tap",), "mocha": ("tap",)}
+_HIDES_PYTEST = ("", "pytest")
+_REFUSED = re.compile(r"error: unrecognized arguments: [^\n]*--junit-?xml")
+
+
+def environment(
+    runner: str, report_dir: str, present: "Mapping[str, str] | None" = None
+) -> dict[str, str]:
+    """
+    What to add to a gate's environment to learn the names of its tests; `present` is what it
+    has already. Only what cannot change a result: others print their names themselves.
+    """
+    known = os.environ if present is None else present
+    if runner in _HIDES_PYTEST:
+        report = shlex.quote(os.path.join(report_dir, "pytest.xml"))
+        added = f"--junitxml={report} -o junit_family=xunit1"
+        return {"PYTEST_ADDOPTS": f"{known.get('PYTEST_ADDOPTS', '')} {added}".strip()}
+    if runner == "go":
+        return {"GOFLAGS": f"{known.get('GOFLAGS', '')} -v".strip()}
+    return {}
+
+
+def refused(output: str) -> bool:
+    """The project's pytest has no JUnit reports: the gate must be run without `environment`."""
+    return _REFUSED.search(plain(output)) is not None
+
+
+def read(
+    runner: str, output: str, report_dir: str | None = None, root: str = ""
+) -> "TestReport | None":
+    """
+    The tests of one run, or None if nothing about them is told. `root` is the folder the gate ran
+    in: without it the same test has two names in two copies of a project.
+    """
+    text = plain(output, root)
+    reports = _printed(runner, text)
+    written = junit.read_folder(report_dir, root) if report_dir else None
+    if written is not None:
+        several = len(pytest.SUMMARY.findall(text)) > 1
+        reports["pytest"] = _both(reports["pytest"], written) if several else written
+    return merged(list(reports.values())) if reports else counts.read(text)
+
+
+def _printed(runner: str, text: str) -> "dict[str, TestReport]":
+    own = _readable((runner, *_ALSO.get(runner, ())), text)
+    return own or _readable(guess(text), text)
+
+
+def _readable(runners: "Iterable[str]", text: str) -> "dict[str, TestReport]":
+    reports = ((name, READERS[name](text)) for name in runners if name in READERS)
+    return {name: report for name, report in reports if report is not None}
+
+
+def _both(printed: "TestReport", written: "TestReport") -> "TestReport":
+    """Several sessions wrote to one file: it names the tests of the last, the text counts all."""
+    names = merged([printed, written])
+    return TestReport(
+        outcomes=names.outcomes,
+        messages=names.messages,
+        ran=printed.ran,
+        failed_count=printed.failed_count,
+        skipped_count=printed.skipped_count,
+    )
+
+
+def guess(output: str) -> list[str]:
+    """The runners whose handwriting this is."""
+    text = plain(output)
+    return [name for name, seen in _HANDWRITING if seen.search(text)]
+
+
+_HANDWRITING = (
+    ("pytest", pytest.SUMMARY),
+    ("unittest", unittest.RAN),
+    ("node", node.TOTAL),
+    ("jest", jest.TOTAL),
+    ("vitest", vitest.SEEN),
+    ("mocha", mocha.PASSING),
+    ("go", go.SEEN),
+    ("cargo", cargo.RESULT),
+    ("junit", re.compile(r"<testsuites?\b[^>]*>")),
+    ("tap", tap.SEEN),
+)

@@ -1,0 +1,120 @@
+"""The Test Anything Protocol: node --test, tape, tap, vitest and mocha can speak it."""
+
+import re
+
+from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
+
+from .collect import Collector
+from .text import frame, number, one_line, placed
+
+SEEN = re.compile(r"^TAP version \d+$|^1\.\.\d+$", re.MULTILINE)
+_ROW = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -(?= ))?(?: (.*?))?( \{)?$")
+_DIRECTIVE = re.compile(r"(?:^|(?<!\\) )# *(skip|todo|time=)\S*(?: .*)?$", re.IGNORECASE)
+_SUBTEST = re.compile(r"^( *)# Subtest: (.*)$")
+_BAIL = re.compile(r"^Bail out!(.*)$")
+_TOTAL = re.compile(r"^# tests (\d+)$", re.MULTILINE)
+_NODE_SUITES = re.compile(r"^# suites (\d+)$", re.MULTILINE)
+_PLACE = re.compile(
+    r"""^\s*(?:location|at): ['"]?(?:.*\()?([^'"()\n]+?):(\d+)(?::\d+)?\)?['"]?$""", re.MULTILINE
+)
+_SAID = re.compile(r"""^\s*(?:error|message): *(?:\|-?)?['"]?(.*?)['"]?$""")
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.found = Collector()
+        self.path: list[tuple[int, str, int]] = []
+        self.groups = 0
+        self.braces = 0
+        self.failing = ""
+        self.notes: list[str] = []
+
+    def line(self, line: str) -> None:
+        subtest, row = _SUBTEST.match(line), _ROW.match(line)
+        if subtest:
+            self.open(len(subtest[1]), _unescaped(subtest[2]))
+        elif line.strip() == "}" and self.braces:
+            self.close()
+        elif row and (row[3] or row[4]):
+            self.row(len(row[1]), row[2] is not None, row[4] or "", row[5] is not None)
+        elif bail := _BAIL.match(line):
+            self.found.add("Bail out!", FAILED, one_line(bail[1]))
+        elif self.failing:
+            self.notes.append(line)
+
+    def open(self, depth: int, name: str) -> None:
+        self.path.append((depth, name, len(self.found.outcomes)))
+
+    def close(self) -> None:
+        self.flush()
+        self.path.pop()
+        self.braces -= 1
+
+    def row(self, depth: int, failed: bool, title: str, opens: bool) -> None:
+        self.flush()
+        directive = _DIRECTIVE.search(title)
+        name = _unescaped(title[: directive.start()] if directive else title).strip()
+        if opens:
+            self.groups += 1
+            self.braces += 1
+            self.open(depth, name)
+            return
+        group = bool(self.path) and self.path[-1][:2] == (depth, name)
+        before = self.path.pop()[2] if group else 0
+        outcome = _outcome(failed, directive[1] if directive else "")
+        inside = list(self.found.outcomes.values())[before:] if group else []
+        if inside:
+            self.groups += 1
+            if outcome != FAILED or FAILED in inside:
+                return
+        self.tell(depth, name or "test", outcome)
+
+    def tell(self, depth: int, name: str, outcome: str) -> None:
+        path = [part for at, part, _ in self.path if at < depth]
+        told = self.found.add_again(" > ".join([*path, name]), outcome)
+        self.failing = told if outcome == FAILED else ""
+
+    def flush(self) -> None:
+        if self.failing:
+            self.found.say(self.failing, _message(self.notes))
+        self.failing, self.notes = "", []
+
+
+def read(text: str) -> TestReport | None:
+    if not SEEN.search(text):
+        return None
+    reader = _Reader()
+    for line in text.splitlines():
+        reader.line(line)
+    reader.flush()
+    if not reader.found.outcomes:
+        return TestReport(ran=0) if re.search(r"^1\.\.0", text, re.MULTILINE) else None
+    return reader.found.report(complete=_told_all(text, reader))
+
+
+def _told_all(text: str, reader: _Reader) -> bool | None:
+    """node counts its tests at the end, tests that hold others among them."""
+    if not _NODE_SUITES.search(text):
+        return None
+    return None if len(reader.found.outcomes) + reader.groups >= number(_TOTAL, text) else False
+
+
+def _outcome(failed: bool, directive: str) -> str:
+    if directive.lower() in ("skip", "todo"):
+        return SKIPPED
+    return FAILED if failed else PASSED
+
+
+def _unescaped(name: str) -> str:
+    return name.replace("\\#", "#").replace("\\\\", "\\")
+
+
+def _message(notes: list[str]) -> str:
+    body = "\n".join(notes)
+    place = _PLACE.search(body)
+    where = frame(body) or (f"{place[1]}:{place[2]}" if place else "")
+    for index, line in enumerate(notes):
+        said = _SAID.match(line)
+        if said and (said[1] or line.rstrip().endswith(("|", "|-"))):
+            return placed(where, one_line([said[1], *notes[index + 1 :]]))
+    return placed(where, one_line([note for note in notes if note.strip() != "---"]))

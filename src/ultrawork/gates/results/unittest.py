@@ -1,0 +1,87 @@
+"""unittest, with and without -v; also Django's test command."""
+
+import re
+
+from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
+
+from .collect import Collector, Counts
+from .text import number, one_line, placed
+
+RAN = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
+_END = re.compile(r"^(?:OK|FAILED|NO TESTS RAN)(?: \(([^\n]*)\))?$", re.MULTILINE)
+_COUNT = re.compile(r"([a-z ]+)=(\d+)")
+_TITLE = re.compile(r"^(\w+) \(([\w.<>]+)\)")
+_RESULT = re.compile(
+    r"(?:^|\.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$"
+)
+_FAILURE = re.compile(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\S+) \(([\w.<>]+)\)")
+_FRAME = re.compile(r'^  File "([^"]+)", line (\d+)')
+_LIBRARY = re.compile(r"/(?:unittest|importlib)/|/site-packages/")
+
+
+def read(text: str) -> TestReport | None:
+    if not RAN.search(text):
+        return None
+    found = Collector()
+    head, *sections = re.split(r"^={70}$", text, flags=re.MULTILINE)
+    _verbose(head, found)
+    for section in sections:
+        _failure(section, found)
+    return found.report(_counts(text))
+
+
+def _verbose(text: str, found: Collector) -> None:
+    """A title may be followed by a docstring, or by what the test printed, before its result."""
+    name = ""
+    for line in text.splitlines():
+        title = _TITLE.match(line)
+        name = _name(*title.groups()) if title else name
+        result = _RESULT.search(line)
+        if result and name:
+            found.add(name, _outcome(result.group(1)))
+            name = ""
+
+
+def _outcome(word: str) -> str:
+    # The runner itself calls an unexpected success a failure and exits with 1.
+    if word in ("FAIL", "ERROR", "unexpected success"):
+        return FAILED
+    return PASSED if word == "ok" else SKIPPED
+
+
+def _failure(section: str, found: Collector) -> None:
+    lines = section.strip("\n").splitlines()
+    title = _FAILURE.match(lines[0]) if lines else None
+    if not title:
+        return
+    place, frames = "", False
+    said = "unexpected success" if lines[0].startswith("UNEXPECTED") else ""
+    for line in lines[1:]:
+        frame = _FRAME.match(line)
+        if frame and not _LIBRARY.search(frame.group(1)):
+            place = f"{frame.group(1)}:{frame.group(2)}"
+        frames = frames or line.startswith("  ")
+        if frames and not said and line[:1].strip():
+            said = line
+    found.add(_name(*title.groups()), FAILED, placed(place, one_line(said)))
+
+
+def _name(method: str, owner: str) -> str:
+    """Python 3.11 writes the method twice, older ones once."""
+    if owner.startswith("unittest.loader._FailedTest"):
+        return method
+    return owner if owner.endswith("." + method) else f"{owner}.{method}"
+
+
+def _counts(text: str) -> Counts:
+    total: dict[str, int] = {}
+    for end in _END.findall(text):
+        for word, count in _COUNT.findall(end):
+            total[word.strip()] = total.get(word.strip(), 0) + int(count)
+    skipped = total.get("skipped", 0) + total.get("expected failures", 0)
+    failures = ("failures", "errors", "unexpected successes")
+    return Counts(
+        ran=max(0, number(RAN, text) - skipped),
+        failed=sum(total.get(word, 0) for word in failures),
+        skipped=skipped,
+    )

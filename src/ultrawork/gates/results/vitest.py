@@ -1,0 +1,91 @@
+# ruff: noqa: RUF001 (these signs are what the runner prints)
+"""vitest: the default reporter names tests only of files that failed, the verbose one all."""
+
+import re
+
+from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
+
+from .collect import Collector, Counts
+from .javascript import Suites, joined
+from .text import one_line, placed
+
+TOTAL = re.compile(r"^ +Tests  +(\S.*)$", re.MULTILINE)
+SEEN = re.compile(r"^ +Test Files  +\S|^No test files found", re.MULTILINE)
+_COUNT = re.compile(r"(\d+) (failed|passed|skipped|todo)")
+_OUTCOMES = {"✓": PASSED, "×": FAILED, "↓": SKIPPED, "□": SKIPPED}
+_FILE = re.compile(
+    r"^ (?:✓|×|❯|↓) (?:\|[^|]+\| )?(\S.*?) \(\d+ tests?\b[^)]*\)(?: +[\d.]+ ?m?s)?.*$"
+)
+_ROW = re.compile(r"^( +)(✓|×|↓|□) (?:\|[^|]+\| )?(.*?)(?: +\d+ ?ms| \[skipped\])*$")
+_SUITE = re.compile(r"^( {2,})❯ (.*?) \(\d+\)(?: .*)?$")
+_FAILURE = re.compile(r"^ FAIL  (?:\|[^|]+\| )?(.*?)(?: \[ .* \])?$")
+_PLACE = re.compile(r"^ ❯ (?:.* )?(\S+?):(\d+):\d+$", re.MULTILINE)
+_FIRST = 3
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.found = Collector()
+        self.suites = Suites()
+        self.file = ""
+
+    def line(self, line: str) -> None:
+        file, suite, row = _FILE.match(line), _SUITE.match(line), _ROW.match(line)
+        if file:
+            self.file, self.suites = file[1], Suites()
+        elif suite:
+            self.suites.enter(len(suite[1]), suite[2])
+        elif row:
+            self.row(len(row[1]), row[2], row[3])
+
+    def row(self, depth: int, mark: str, title: str) -> None:
+        if depth == 1 and " > " in title:
+            self.found.add(title, _OUTCOMES[mark])
+            return
+        path = self.suites.path(depth)
+        # vitest 4 indents a nested test without naming its suites: such a name would be a guess.
+        if self.file and depth == _FIRST + 2 * len(path):
+            self.found.add(joined(self.file, *path, title), _OUTCOMES[mark])
+
+
+def read(text: str) -> TestReport | None:
+    if not SEEN.search(text):
+        return None
+    reader = _Reader()
+    tree = re.split(r"^⎯+ Failed ", text, maxsplit=1, flags=re.MULTILINE)[0]
+    for line in tree.splitlines():
+        reader.line(line)
+    _failures(text, reader.found)
+    return reader.found.report(_counts(text))
+
+
+def _failures(text: str, found: Collector) -> None:
+    names: list[str] = []
+    body: list[str] = []
+    for line in [*text.splitlines(), "⎯⎯⎯"]:
+        failure = _FAILURE.match(line)
+        if failure and not body:
+            names.append(failure[1])
+        elif line.startswith("⎯⎯⎯") or failure:
+            for name in names:
+                found.add(name, FAILED, _message(body))
+            names, body = [failure[1]] if failure else [], []
+        elif names:
+            body.append(line)
+
+
+def _message(body: list[str]) -> str:
+    place = _PLACE.search("\n".join(body))
+    return placed(f"{place[1]}:{place[2]}" if place else "", one_line(body))
+
+
+def _counts(text: str) -> Counts:
+    count = dict.fromkeys(("failed", "passed", "skipped", "todo"), 0)
+    for total in TOTAL.findall(text):
+        for number, word in _COUNT.findall(total):
+            count[word] += int(number)
+    return Counts(
+        ran=count["failed"] + count["passed"],
+        failed=count["failed"],
+        skipped=count["skipped"] + count["todo"],
+    )

@@ -1,0 +1,3 @@
+package nobuild
+import "testing"
+func TestFine(t *testing.T) { undefined() }

@@ -1,0 +1,2 @@
+package pay
+func Add(a, b int) int { return a + b }

@@ -1,0 +1,1 @@
+import x from 'nothing-here'; import { test } from 'vitest'; test('adds', () => {});

@@ -1,0 +1,46 @@
+"""Runners known only by the numbers they print."""
+
+import pytest
+
+from ultrawork.gates.results import read
+
+SUMMARIES = {
+    "maven": ("Tests run: 4, Failures: 1, Errors: 1, Skipped: 1\n", (3, 2, 1)),
+    "gradle": ("7 tests completed, 2 failed, 1 skipped\n", (6, 2, 1)),
+    "phpunit green": ("OK (5 tests, 9 assertions)\n", (5, 0, 0)),
+    "phpunit red": ("Tests: 5, Assertions: 9, Errors: 1, Failures: 1, Skipped: 1.\n", (4, 2, 1)),
+    "rspec": ("5 examples, 1 failure, 2 pending\n", (3, 1, 2)),
+    "exunit": ("2 doctests, 5 tests, 1 failure, 1 skipped\n", (4, 1, 1)),
+    "minitest": ("6 runs, 9 assertions, 1 failures, 1 errors, 1 skips\n", (5, 2, 1)),
+    "dotnet": ("Failed!  - Failed:     1, Passed:     2, Skipped:     1, Total: 4\n", (3, 1, 1)),
+    "ctest": ("50% tests passed, 1 tests failed out of 2\n", (2, 1, 0)),
+    "nextest": (
+        "Summary [0.02s] 3 tests run: 2 passed, 1 failed, 1 skipped\n",
+        (2, 1, 1),
+    ),
+    "bun": (" 3 pass\n 1 skip\n 1 fail\n 4 expect() calls\n", (4, 1, 1)),
+    "plain": ("12 passed, 1 failed\n", (13, 1, 0)),
+    "green": ("12 tests passed\n", (12, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("runner", list(SUMMARIES))
+def test_numbers_are_read_where_only_numbers_are_printed(runner):
+    text, (ran, failed, skipped) = SUMMARIES[runner]
+    report = read("", "building\n" + text + "done\n")
+    assert (report.ran, report.failed_count, report.skipped_count) == (ran, failed, skipped)
+    assert report.outcomes == {}
+    assert not report.complete
+
+
+def test_modules_of_one_build_are_added_up():
+    modules = "Tests run: 4, Failures: 1, Errors: 0, Skipped: 0\n" * 2
+    assert read("", modules).ran == 8
+
+
+def test_maven_counts_each_class_and_then_all_of_them_only_once():
+    text = (
+        "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.A\n"
+        "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0\n"
+    )
+    assert read("", text).ran == 2

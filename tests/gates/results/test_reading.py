@@ -1,0 +1,258 @@
+"""Every runner's output gives the names of its tests, recorded and live."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from ultrawork.gates import results
+
+PYTEST = """
++ tests/test_pay.py::test_adds
+- tests/test_pay.py::test_subtracts = tests/test_pay.py:7  AssertionError: wrong total
+o tests/test_pay.py::test_later
+o tests/test_pay.py::test_known
++ tests/test_pay.py::test_surprise
++ tests/test_pay.py::test_each[1]
+- tests/test_pay.py::test_each[2] = tests/test_pay.py:19  assert 2 != 2
++ tests/test_pay.py::test_each[a b]
++ tests/test_pay.py::TestBox::test_inside
+- tests/test_pay.py::TestBox::TestDeep::test_deep = tests/test_pay.py:24  ValueError: two
+- tests/test_pay.py::test_needs = tests/test_pay.py:27  RuntimeError: no fixture
+- tests/test_pay.py::test_end = tests/test_pay.py:33  RuntimeError: no end
+- tests/test_broken.py
+"""
+UNITTEST = """
++ tests.test_pay.Pay.test_adds
+- tests.test_pay.Pay.test_each = tests/test_pay.py:17  AssertionError: 2 == 2
+- tests.test_pay.Pay.test_error = tests/test_pay.py:13  ValueError: two
+o tests.test_pay.Pay.test_known
+o tests.test_pay.Pay.test_later
+- tests.test_pay.Pay.test_subtracts = tests/test_pay.py:6  AssertionError: 200 != 401
+- tests.test_pay.Pay.test_surprise = unexpected success
+- tests.test_pay.Setup.setUpClass = tests/test_pay.py:20  RuntimeError: no class
+- tests.test_broken = tests/test_broken.py:1  ModuleNotFoundError: No module named 'nothing_here'
+"""
+NODE = """
+- broken.test.js
++ adds
++ weird # name \\ ✔ (1ms)
++ adds #2
+- subtracts
+o later
+o someday
++ box > inside
+- box > deep > fails deep
+o box > deep > no
++ parent > child
+"""
+JEST = """
++ pay.test.js > adds
+- pay.test.js > subtracts = pay.test.js:2  expected 401, received 200
++ pay.test.js > each 1
+- pay.test.js > each 2
+o pay.test.js > later
+o pay.test.js > someday
++ pay.test.js > box > inside
+- pay.test.js > box > deep > fails deep = pay.test.js:5  two
+- sub/broken.test.js
++ sub/other.test.js > adds
+"""
+VITEST = JEST.replace(" = pay.test.js:2  expected 401, received 200", "").replace(
+    " = pay.test.js:5  two", ""
+)
+MOCHA = """
++ adds
+- box > subtracts
+o box > later
+o box > someday
+- box > deep > fails deep
++ box > deep > ok deep
+- hooked > "before all" hook for "never"
+"""
+GO = """
++ example.com/pay.TestAdds
+- example.com/pay.TestSubtracts = pay_test.go:4  got 200, want 401
+o example.com/pay.TestLater
+- example.com/pay.TestEach
++ example.com/pay.TestEach/one
+- example.com/pay.TestEach/two_words = pay_test.go:8  bad
++ example.com/pay/boom.TestFine
+- example.com/pay/boom.TestPanics = panic: oh no
+- example.com/pay/nobuild = nobuild/b_test.go:3  undefined: undefined
++ example.com/pay/sub.TestAdds
+- example.com/pay/sub.ExampleX
+"""
+CARGO = """
++ pay::tests::adds
+o pay::tests::later
++ pay::tests::panics
+- pay::tests::should_but_does_not = note: test did not panic as expected at src/lib.rs:21:8
+- pay::tests::subtracts = src/lib.rs:12  assertion `left == right` failed: wrong total
++ api::adds
+- api::result = Error: "bad"
++ pay::src/lib.rs - add (line 2)
+"""
+OUTCOMES = {"+": "passed", "-": "failed", "o": "skipped"}
+
+
+def told(block, *, only_failed=False, rename=lambda name: name):
+    """{name: (outcome, message)} of a block above."""
+    found = {}
+    for line in block.strip().splitlines():
+        name, _, message = line[2:].partition(" = ")
+        if not only_failed or line[0] == "-":
+            found[rename(name)] = (OUTCOMES[line[0]], message)
+    return found
+
+
+def quiet_cargo(name):
+    return name.removeprefix("pay::").removeprefix("api::")
+
+
+EXPECTED = {
+    "pytest-quiet": (told(PYTEST, only_failed=True), False),
+    "pytest-verbose": (told(PYTEST), True),
+    "pytest-workers": (told(PYTEST), True),
+    "unittest": (told(UNITTEST, only_failed=True), False),
+    "unittest-verbose": (told(UNITTEST), True),
+    "node-spec": (told(NODE), True),
+    "node-tap": (told(NODE), True),
+    "jest": (told(JEST, only_failed=True), False),
+    "jest-verbose": (told(JEST), True),
+    "vitest": (told(VITEST), False),
+    "vitest-verbose": (told(VITEST), True),
+    "vitest-tree": (told(VITEST), True),
+    "vitest-tap": (told(VITEST), True),
+    "mocha": (told(MOCHA), True),
+    "mocha-dot": (told(MOCHA, only_failed=True), False),
+    "mocha-tap": (told(MOCHA, rename=lambda name: name.replace(" > ", " ")), True),
+    "mocha-xunit": (
+        told(MOCHA, rename=lambda name: "::".join(name.rsplit(" > ", 1)).replace(" > ", " ")),
+        True,
+    ),
+    "go": (told(GO + "- example.com/pay/sub.TestFake", only_failed=True), False),
+    "go-verbose": (told(GO), True),
+    "go-json": (told(GO), True),
+    "cargo": (told(CARGO), True),
+    "cargo-quiet": (told(CARGO, only_failed=True, rename=quiet_cargo), False),
+}
+# vitest's default reporter names no test of a green file, and no green one within a suite.
+for unnamed in ("sub/other.test.js > adds", "pay.test.js > box > inside"):
+    EXPECTED["vitest"][0].pop(unnamed)
+
+
+def check(report, variant):
+    expected, complete = EXPECTED[variant]
+    assert report is not None
+    assert report.outcomes == {name: outcome for name, (outcome, _) in expected.items()}
+    said = {name: message for name, (_, message) in expected.items() if message}
+    assert {name: report.messages[name] for name in said} == said
+    assert report.complete is complete
+
+
+def test_the_recorded_output_names_its_tests(variant, recorded):
+    check(results.read("", recorded(variant), None, "/project"), variant)
+
+
+def test_knowing_the_runner_changes_nothing(variant, recorded):
+    runner = variant.partition("-")[0]
+    check(results.read(runner, recorded(variant), None, "/project"), variant)
+
+
+@pytest.mark.slow
+def test_the_real_runner_names_its_tests(variant, run_runner):
+    output, exit_status, folder = run_runner(variant)
+    assert exit_status != 0
+    check(results.read("", output, None, folder), variant)
+
+
+@pytest.mark.parametrize("how", ["pytest-quiet", "pytest-workers"])
+def test_pytest_names_all_its_tests_through_the_environment(how, run_runner, tmp_path):
+    folder = str(tmp_path / "a folder for reports")
+    added = results.environment("", folder, {})
+    output, exit_status, root = run_runner(how, added)
+    assert exit_status == 1
+    check(results.read("", output, folder, root), "pytest-verbose")
+
+
+def test_pytests_own_options_are_kept(tmp_path):
+    added = results.environment("pytest", str(tmp_path), {"PYTEST_ADDOPTS": "-x"})
+    assert added["PYTEST_ADDOPTS"].startswith("-x --junitxml=")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("go"), reason="go is not installed")
+def test_go_names_all_its_tests_through_the_environment(run_runner, tmp_path):
+    output, _, root = run_runner("go", results.environment("go", str(tmp_path), {}))
+    check(results.read("go", output, str(tmp_path), root), "go-verbose")
+
+
+@pytest.mark.parametrize("runner", ["node", "jest", "vitest", "mocha", "cargo", "unittest"])
+def test_other_runners_are_left_alone(runner, tmp_path):
+    assert results.environment(runner, str(tmp_path), {"NODE_OPTIONS": "-r x"}) == {}
+
+
+def run_pytest(folder, environment, *options):
+    argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+    keep = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    done = subprocess.run(
+        argv, cwd=folder, env=keep | environment, capture_output=True, text=True, check=False
+    )
+    return done.stdout + done.stderr
+
+
+def test_two_sessions_behind_one_command_are_counted_together(tmp_path):
+    for name in ("test_one.py", "test_two.py"):
+        (tmp_path / name).write_text("def test_a(): pass\ndef test_b(): assert 0\n")
+    added = results.environment("", str(tmp_path / "reports"), {})
+    output = run_pytest(tmp_path, added, "test_one.py") + run_pytest(tmp_path, added, "test_two.py")
+    report = results.read("", output, str(tmp_path / "reports"), str(tmp_path))
+    assert (report.ran, report.failed_count) == (4, 2)
+    assert report.failed == ["test_one.py::test_b", "test_two.py::test_b"]
+    assert not report.complete
+
+
+def test_a_pytest_that_refuses_the_report_is_noticed(tmp_path):
+    (tmp_path / "test_one.py").write_text("def test_a(): pass\n")
+    added = results.environment("", str(tmp_path), {})
+    assert results.refused(run_pytest(tmp_path, added, "-p", "no:junitxml"))
+    assert not results.refused(run_pytest(tmp_path, added))
+
+
+def test_a_session_without_tests_ran_none(tmp_path):
+    report = results.read("pytest", run_pytest(tmp_path, {}))
+    assert report.ran == 0
+
+
+def test_the_same_test_has_one_name_in_two_copies_of_a_project(recorded):
+    text = recorded("node-tap")
+    here = results.read("node", text, None, "/project")
+    there = results.read("node", text.replace("/project", "/scratch/7"), None, "/scratch/7")
+    assert here.outcomes == there.outcomes
+
+
+def test_output_of_no_runner_tells_nothing():
+    assert results.read("", "compiled 12 files\n", None) is None
+
+
+def test_a_known_runner_that_printed_nothing_known_tells_nothing():
+    assert results.read("jest", "sh: 1: jest: not found\n", None) is None
+
+
+def test_two_runners_behind_one_command_are_read_together(recorded):
+    both = recorded("pytest-verbose") + recorded("mocha")
+    report = results.read("", both, None, "/project")
+    assert results.guess(both) == ["pytest", "mocha"]
+    assert "box > subtracts" in report.failed
+    assert "tests/test_pay.py::test_subtracts" in report.failed
+    assert report.complete
+
+
+def test_an_outer_runner_is_not_confused_by_what_its_tests_print(recorded):
+    """A known runner's own words win over those of another that it quotes."""
+    quoted = recorded("mocha") + recorded("pytest-verbose")
+    report = results.read("pytest", quoted, None, "/project")
+    assert "box > subtracts" not in report.outcomes
