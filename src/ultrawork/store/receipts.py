@@ -75,13 +75,12 @@ def genuine(database: "Database", session: str, number: int) -> bool:
         "SELECT document FROM receipts WHERE session=? AND number=?", session, number
     )
     recorded = dumps({"receipt": number, "sha256": digest(text or "")})
-    return bool(
-        database.row(
-            "SELECT 1 FROM events WHERE session=? AND kind='receipt.minted' AND data=?",
-            session,
-            recorded,
-        )  # fmt: skip
+    found = database.row(
+        "SELECT 1 FROM events WHERE session=? AND kind='receipt.minted' AND data=?",
+        session,
+        recorded,
     )
+    return found is not None
 
 
 def add_verdict(change: "Change", document: "dict[str, Any]") -> int:

@@ -1,0 +1,101 @@
+"""Reading an agent's last message: what it claims, asks, or admits. Reasons to check, never to refuse alone."""
+
+_CLAIMS = (
+    "all tests pass", "all tests are passing", "tests pass", "tests are passing", "tests passed",
+    "all green", "everything passes", "everything works", "is fixed", "has been fixed", "fixed the",
+    "is complete", "is done", "all done", "successfully", "works now", "should work", "should be fine",
+    "ready to merge", "verified",
+)  # fmt: skip
+_ADMISSIONS = (
+    "still fail", "still red", "could not fix", "couldn't fix", "not able to", "unable to", "remains red",
+    "does not pass", "doesn't pass", "do not pass", "is failing", "are failing", "test fails", "tests fail",
+)  # fmt: skip
+_ABORTS = {
+    "prompt is too long": "the conversation no longer fits into the model's context",
+    "context limit": "the conversation no longer fits into the model's context",
+    "[request interrupted": "the turn was interrupted",
+    "conversation too long": "the conversation no longer fits into the model's context",
+}
+_QUESTION_STARTS = (
+    "shall i",
+    "should i",
+    "do you want",
+    "would you like",
+    "which",
+    "what would",
+    "may i",
+    "can you",
+)
+
+
+def prose(message: str) -> str:
+    """The message without fenced and inline code and quoted lines: what the agent says itself."""
+    lines: list[str] = []
+    fenced = False
+    for line in message.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced and not line.lstrip().startswith(">"):
+            lines.append(_without_inline_code(line))
+    return "\n".join(lines)
+
+
+def _without_inline_code(line: str) -> str:
+    return "".join(part for place, part in enumerate(line.split("`")) if place % 2 == 0)
+
+
+def claim(message: str) -> str:
+    """The agent's own words of success, as short as they can be quoted; empty if it makes no claim."""
+    text = prose(message)
+    lower = text.lower()
+    for words in _CLAIMS:
+        place = lower.find(words)
+        if place >= 0:
+            return _clause(text, place)
+    return ""
+
+
+def _clause(text: str, place: int) -> str:
+    ends = ".!?\n;:"
+    start = max((text.rfind(end, 0, place) for end in ends), default=-1) + 1
+    stop = min((found for end in ends if (found := text.find(end, place)) >= 0), default=len(text))
+    clause = text[start:stop].strip(" *_#-")
+    return clause if len(clause) <= 80 else clause[:79] + "…"
+
+
+def admits(message: str) -> bool:
+    """Whether the agent says itself that something is still red."""
+    lower = prose(message).lower()
+    return any(words in lower for words in _ADMISSIONS)
+
+
+def blocked(message: str) -> str:
+    """The reason behind `BLOCKED:` when that is the last line; empty otherwise."""
+    lines = [line.strip().strip("*_`") for line in message.splitlines() if line.strip()]
+    if lines and lines[-1].upper().startswith("BLOCKED:"):
+        return lines[-1][8:].strip(" *_`") or "no reason given"
+    return ""
+
+
+def asks(message: str) -> bool:
+    """Whether the last sentence is a question to the person."""
+    lines = [line.strip() for line in prose(message).splitlines() if line.strip()]
+    if not lines:
+        return False
+    last = lines[-1].rstrip("*_) ")
+    if last.endswith(("?", "\uff1f")):
+        return True
+    # A question above a list of options to choose from.
+    head = next((line for line in reversed(lines) if not _is_option(line)), "")
+    return head.rstrip(":*_ ").endswith("?") and head.lower().lstrip("*_ ").startswith(
+        _QUESTION_STARTS
+    )
+
+
+def _is_option(line: str) -> bool:
+    return line.startswith(("- ", "* ")) or line[:1].isdigit() or line[1:2] in (")", ".")
+
+
+def aborted(message: str) -> str:
+    lower = message.strip().lower()[:200]
+    return next((why for words, why in _ABORTS.items() if lower.startswith(words)), "")

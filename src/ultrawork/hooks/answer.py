@@ -1,0 +1,87 @@
+"""What a handler answers, and how the answers of one event become the one JSON the client reads."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+class Answer:
+    """
+    `context` reaches the model, `message` the person. `block` refuses (a stop, a prompt), `deny` a tool
+    call, `end` ends the turn with a word to the person, `plain` is text that is printed as it is.
+    """
+
+    __slots__ = (
+        "block",
+        "context",
+        "deny",
+        "end",
+        "feedback",
+        "input",
+        "message",
+        "plain",
+        "title",
+    )
+
+    def __init__(
+        self,
+        *,
+        context: str = "",
+        message: str = "",
+        block: str = "",
+        feedback: str = "",
+        deny: str = "",
+        end: str = "",
+        plain: str = "",
+        title: str = "",
+        input: "dict[str, Any] | None" = None,  # noqa: A002 (the client's own word)
+    ) -> None:
+        self.context = context
+        self.message = message
+        self.block = block
+        self.feedback = feedback
+        self.deny = deny
+        self.end = end
+        self.plain = plain
+        self.title = title
+        self.input = input
+
+
+def merged(event: str, answers: "Sequence[Answer]") -> "dict[str, Any] | str | None":
+    """One answer for the client; None when there is nothing to say."""
+    plain = "\n".join(answer.plain for answer in answers if answer.plain)
+    if plain:
+        return plain
+    output: dict[str, Any] = {}
+    _put(output, "systemMessage", "\n".join(a.message for a in answers if a.message))
+    end = next((answer.end for answer in answers if answer.end), "")
+    block = "\n".join(answer.block for answer in answers if answer.block)
+    if end:
+        output.update({"continue": False, "stopReason": end})
+    elif block:
+        output.update({"decision": "block", "reason": block})
+    specific = _specific(event, answers)
+    if specific:
+        output["hookSpecificOutput"] = {"hookEventName": event, **specific}
+    return output or None
+
+
+def _specific(event: str, answers: "Sequence[Answer]") -> "dict[str, Any]":
+    specific: dict[str, Any] = {}
+    texts = [text for answer in answers for text in (answer.context, answer.feedback) if text]
+    _put(specific, "additionalContext", "\n\n".join(texts))
+    _put(specific, "sessionTitle", next((a.title for a in answers if a.title), ""))
+    if event == "PreToolUse":
+        deny = next((answer.deny for answer in answers if answer.deny), "")
+        if deny:
+            specific.update({"permissionDecision": "deny", "permissionDecisionReason": deny})
+        changed = next((answer.input for answer in answers if answer.input is not None), None)
+        if changed is not None and not deny:
+            specific["updatedInput"] = changed
+    return specific
+
+
+def _put(target: "dict[str, Any]", key: str, value: str) -> None:
+    if value:
+        target[key] = value

@@ -1,0 +1,109 @@
+"""One event: read it, run its handlers, print one answer, and never be in the way."""
+
+import os
+import sys
+from time import time
+
+from ..store.fast import dumps, loads
+from .answer import Answer, merged
+from .event import GEMINI_EVENTS, Event
+from .table import HANDLERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LIMIT = 16_000_000
+_CHUNK = 1 << 20
+
+
+def entry() -> None:
+    """Leaving at once saves the interpreter's tear-down; the exit status is always 0."""
+    try:
+        text = answer(sys.argv[1] if len(sys.argv) > 1 else "", _read(), os.environ)
+        data = text.encode("utf-8", "replace")
+        while data:
+            data = data[os.write(1, data) :]
+    except BaseException:  # noqa: BLE001 (whatever it is, the session goes on)
+        _log(sys.exc_info()[1])
+    os._exit(0)
+
+
+def _read() -> bytes:
+    """Standard input, bounded: what is larger is no event of ours."""
+    parts: list[bytes] = []
+    size = 0
+    while size <= LIMIT:
+        part = os.read(0, _CHUNK)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+        size += len(part)
+    return b""
+
+
+def answer(name: str, raw: bytes, environ: "Mapping[str, str]") -> str:
+    """The text to print for one event; empty when there is nothing to say."""
+    try:
+        data = loads(raw.decode("utf-8", "replace"))
+    except ValueError:
+        return ""
+    if not isinstance(data, dict):
+        return ""
+    event = Event(name or str(data.get("hook_event_name") or ""), data, environ, time)
+    output = merged(event.name, _handled(event))
+    if output is None:
+        return ""
+    return output if isinstance(output, str) else dumps(_renamed(output, data))
+
+
+def _renamed(output: "dict[str, object]", data: "dict[str, object]") -> "dict[str, object]":
+    """Gemini reads its own event names."""
+    given = data.get("hook_event_name")
+    specific = output.get("hookSpecificOutput")
+    if given in GEMINI_EVENTS and isinstance(specific, dict):
+        specific["hookEventName"] = given
+    return output
+
+
+def _handled(event: Event) -> list[Answer]:
+    """Each handler on its own: the failure of one does not silence the others."""
+    skipped = event.environ.get("ULTRAWORK_SKIP_HOOKS", "").split(",")
+    answers: list[Answer] = []
+    for name, target in HANDLERS.get(event.name, ()):
+        if name in skipped:
+            continue
+        try:
+            given = _function(target)(event)
+        except Exception as error:  # noqa: BLE001 (logged; the other handlers still run)
+            _log(error, name)
+            continue
+        if given is not None:
+            answers.append(given)
+            if given.end:
+                break
+    return answers
+
+
+def _function(target: str) -> "Callable[[Event], Answer | None]":
+    module, _, function = target.partition(":")
+    name = f"ultrawork.hooks.handlers.{module}"
+    __import__(name)
+    found: Callable[[Event], Answer | None] = getattr(sys.modules[name], function)
+    return found
+
+
+def _log(error: BaseException | None, handler: str = "hook") -> None:
+    try:
+        from traceback import format_exception
+
+        from ..store import log, paths
+
+        text = "".join(format_exception(error)) if error is not None else "unknown"
+        log.write(paths.home(os.environ), "hooks", f"{handler}: {text}")
+    except Exception:  # noqa: BLE001 (there is nowhere left to say it)
+        pass
+
+
+if TYPE_CHECKING:
+    from collections.abc import Callable

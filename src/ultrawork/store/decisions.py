@@ -1,0 +1,77 @@
+"""Decisions about stops, in the order they were taken."""
+
+from ..core import stop
+from .fast import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .change import Change
+    from .database import Database
+
+REFUSALS = (stop.REFUSE, stop.NUDGE)
+_COLUMNS = "number, at, event, action, rule, because, clears, counts, tree, told, text"
+
+
+class Taken:
+    """A decision as it was taken."""
+
+    __slots__ = (
+        "action", "at", "because", "clears", "counts", "event", "number", "rule", "text", "told", "tree",
+    )  # fmt: skip
+
+    def __init__(self, row: "tuple[Any, ...]") -> None:
+        self.number, self.at, self.event, self.action, self.rule = row[:5]
+        self.because, self.clears, self.counts, self.tree = row[5], row[6], bool(row[7]), row[8]
+        self.told: list[str] = loads(row[9])
+        self.text: str = row[10]
+
+    def document(self) -> "dict[str, Any]":
+        return {slot: getattr(self, slot) for slot in self.__slots__}
+
+
+class History:
+    """What earlier decisions mean for the next: refusals used up, how many in a row, what was told."""
+
+    __slots__ = ("last_refusal", "refusals", "row", "told")
+
+    def __init__(self, taken: "Sequence[Taken]", tree: str) -> None:
+        refused = [one for one in taken if one.action in REFUSALS]
+        self.refusals = sum(1 for one in refused if one.counts)
+        self.last_refusal = refused[-1].at if refused else None
+        self.told = [name for one in refused for name in one.told]
+        self.row = 0
+        for one in reversed(refused):
+            if one.tree != tree:
+                break
+            self.row += 1
+
+
+def add(
+    change: "Change",
+    decision: stop.Decision,
+    *,
+    event: str,
+    tree: str,
+    told: "Sequence[str]",
+    text: str,
+) -> None:
+    number: int = change.database.value(
+        "SELECT coalesce(max(number), 0) + 1 FROM decisions WHERE session=?", change.session
+    )
+    change.database.rows(
+        f"INSERT INTO decisions (session, {_COLUMNS}) VALUES ({'?,' * 11}?)",  # noqa: S608 (constants)
+        change.session, number, change.now, event, decision.action, decision.rule, decision.because,
+        decision.clears, int(decision.counts), tree, dumps(list(told)), text,
+    )  # fmt: skip
+    change.record("stop.decided", {"action": decision.action, "rule": decision.rule, "tree": tree})
+
+
+def since(database: "Database", session: str, at: float) -> list[Taken]:
+    rows = database.rows(
+        f"SELECT {_COLUMNS} FROM decisions WHERE session=? AND at>=? ORDER BY number",  # noqa: S608 (a constant)
+        session, at,
+    )  # fmt: skip
+    return [Taken(row) for row in rows]

@@ -1,0 +1,63 @@
+"""What tools really did in a session: one line each, for people to read; never proof of anything."""
+
+import os
+
+from .fast import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .paths import Home
+
+_TAIL = 64_000
+_LINE = 4_000
+
+
+def path(home: "Home", session: str) -> str:
+    return home.session(session) + "/trace.jsonl"
+
+
+def append(home: "Home", session: str, entry: "dict[str, Any]") -> None:
+    """One write on `O_APPEND`, so that lines of several processes never mix."""
+    line = dumps(entry)
+    if len(line) > _LINE:
+        line = dumps({**entry, "what": str(entry.get("what", ""))[: _LINE // 2], "cut": True})
+    file = path(home, session)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+    try:
+        handle = os.open(file, flags, 0o600)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
+        handle = os.open(file, flags, 0o600)
+    try:
+        os.write(handle, line.encode("utf-8", "replace") + b"\n")
+    finally:
+        os.close(handle)
+
+
+def tail(home: "Home", session: str, *, size: int = _TAIL) -> "list[dict[str, Any]]":
+    """The newest entries, oldest first; a torn or garbled line is passed over."""
+    try:
+        handle = os.open(path(home, session), os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return []
+    try:
+        start = max(0, os.fstat(handle).st_size - size)
+        data = os.pread(handle, size, start)
+    finally:
+        os.close(handle)
+    lines = data.split(b"\n")[1 if start else 0 :]
+    return [entry for line in lines if (entry := _entry(line)) is not None]
+
+
+def everything(home: "Home", session: str) -> "list[dict[str, Any]]":
+    return tail(home, session, size=50_000_000)
+
+
+def _entry(line: bytes) -> "dict[str, Any] | None":
+    try:
+        value = loads(line.decode("utf-8", "replace"))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
