@@ -1,0 +1,54 @@
+# Everything that people and CI call. The first call sets up .venv, quietly and once.
+PYTHON := $(shell sh bin/find-python.sh 2>/dev/null)
+BIN := .venv/bin
+WORKERS ?= 2
+
+.PHONY: help demo test lint types layers unit test-slow test-clients bench format clean
+
+help:
+	@echo "make demo          see what ultrawork does, on a throw-away repository"
+	@echo "make test          lint, types, layers and the fast tests"
+	@echo "make test-slow     faults, load and long property runs"
+	@echo "make test-clients  real agent CLIs against a scripted model"
+	@echo "make bench         the benchmarks, as tables"
+	@echo "make format        put the code into shape"
+
+demo:
+	@rm -rf demo && ULTRAWORK_HOME=$(CURDIR)/demo/state bin/ultrawork demo
+
+test: lint types layers unit
+
+lint: .venv/ready
+	@$(BIN)/ruff check -q src tests bench
+	@$(BIN)/ruff format -q --check src tests bench
+
+types: .venv/ready
+	@$(BIN)/mypy --no-error-summary
+
+layers: .venv/ready
+	@$(BIN)/lint-imports --no-cache >.venv/layers.log || { cat .venv/layers.log; exit 1; }
+
+unit: .venv/ready
+	@$(BIN)/pytest -n $(WORKERS)
+
+test-slow: .venv/ready
+	@$(BIN)/pytest -m slow
+
+test-clients: .venv/ready
+	@$(BIN)/pytest -m client
+
+bench: .venv/ready
+	@for script in bench/*.py; do case $$script in */common.py|*/wild.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
+
+format: .venv/ready
+	@$(BIN)/ruff check -q --fix src tests bench; $(BIN)/ruff format -q src tests bench
+
+clean:
+	@rm -rf .venv .tools demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+.venv/ready: pyproject.toml
+	@test -n "$(PYTHON)" || { sh bin/find-python.sh; exit 1; }
+	@echo "setting up .venv (once)"
+	@rm -rf .venv && "$(PYTHON)" -m venv .venv
+	@$(BIN)/pip install -q --disable-pip-version-check -e '.[dev]' >.venv/setup.log 2>&1 || { cat .venv/setup.log; exit 1; }
+	@touch $@
