@@ -18,7 +18,11 @@ def pick(document: "Any", path: str) -> "Any":
 def _step(value: "Any", step: str, path: str) -> "Any":
     if isinstance(value, dict) and step in value:
         return value[step]
-    if isinstance(value, list) and step.isascii() and step.isdigit() and int(step[:9]) < len(value):
+    if isinstance(value, list) and _is_index(step) and int(step) < len(value):
         return value[int(step)]
     known = ", ".join(list(value)[:20]) if isinstance(value, dict) else ""
     raise NotFound(f"no field {shown(path)}" + (f"; known here: {known}" if known else ""))
+
+
+def _is_index(step: str) -> bool:
+    return step.isascii() and step.isdigit() and len(step) < 10

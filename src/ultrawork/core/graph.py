@@ -21,19 +21,23 @@ def check(needs: "Needs") -> None:
                 raise UsageError(f"task {task} waits for {shown(other)}, which is not in the plan")
     path = cycle(needs)
     if path:
-        raise UsageError(f"the tasks wait for each other in a circle: {' -> '.join(path)}")
+        raise UsageError(f"the tasks wait for each other in a circle: {_drawn(path)}")
+
+
+def _drawn(path: list[str]) -> str:
+    return " -> ".join(path if len(path) <= 10 else [*path[:8], "…", path[-1]])
 
 
 def cycle(needs: "Needs") -> list[str]:
     """The path of one cycle, its first task repeated at the end; empty if there is none."""
     depth = _depths(needs)
     task = next((name for name in needs if name not in depth), None)
-    path: list[str] = []
-    while task is not None and task not in path:
-        path.append(task)
+    seen: dict[str, int] = {}
+    while task is not None and task not in seen:
+        seen[task] = len(seen)
         # A task without a depth always waits for another one without.
         task = next(other for other in needs[task] if other not in depth)
-    return [*path[path.index(task) :], task] if task is not None else []
+    return [*list(seen)[seen[task] :], task] if task is not None else []
 
 
 def waves(needs: "Needs") -> list[list[str]]:

@@ -50,7 +50,11 @@ def _has_word(text: str, word: str) -> bool:
     start = text.find(word)
     while start >= 0:
         before, after = text[start - 1 : start], text[start + len(word) : start + len(word) + 1]
-        if not (before.isalnum() or after.isalnum()):
+        if not (_in_word(before) or _in_word(after)):
             return True
         start = text.find(word, start + 1)
     return False
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -142,13 +142,15 @@ def from_plan(entry: "Mapping[str, Any]", *, now: float) -> Task:
             _text(entry, "complexity", task_id, STANDARD), COMPLEXITIES, "complexity"
         ),
         criteria=_texts(entry, "criteria", task_id),
-        evidence=list(entry.get("evidence") or []),
+        evidence=_list(entry, "evidence", task_id),
         blocked_by=list(dict.fromkeys(blocked_by)),
         files=_texts(entry, "files", task_id),
         approach=check.choice(_text(entry, "approach", task_id, STANDARD), APPROACHES, "approach"),
         test_file=_text(entry, "test_file", task_id, "") or None,
         test_scope=_text(entry, "test_scope", task_id, "") or None,
-        max_retry=int(entry.get("max_retry", MAX_RETRY)),
+        max_retry=check.whole(
+            str(entry.get("max_retry", MAX_RETRY)), f"max_retry of task {task_id}"
+        ),
         created_at=now,
         updated_at=now,
     )
@@ -163,7 +165,14 @@ def _text(entry: "Mapping[str, Any]", key: str, task_id: str, default: str | Non
 
 
 def _texts(entry: "Mapping[str, Any]", key: str, task_id: str) -> list[str]:
-    value = entry.get(key) or []
-    if not isinstance(value, list) or not all(isinstance(item, str | int) for item in value):
+    value = _list(entry, key, task_id)
+    if not all(isinstance(item, str | int) for item in value):
         raise UsageError(f"{key} of task {task_id} is {check.shown(value)}, not a list of texts")
     return [str(item) for item in value]
+
+
+def _list(entry: "Mapping[str, Any]", key: str, task_id: str) -> "list[Any]":
+    value = entry.get(key) or []
+    if not isinstance(value, list):
+        raise UsageError(f"{key} of task {task_id} is {check.shown(value)}, not a list")
+    return value

@@ -20,9 +20,9 @@ def parse_iso(text: str) -> float | None:
 
 def spoken(seconds: float) -> str:
     """`0.3 s`, `41 s`, `5 min 41 s`, `2 h 5 min`."""
-    if seconds < 10:
+    if seconds < 9.95:
         return f"{seconds:.1f} s"
-    if seconds < 60:
+    if seconds < 59.5:
         return f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)
     if minutes < 60:

@@ -1,0 +1,24 @@
+"""Every failure that a person can act on, and the exit status it has."""
+
+import pytest
+
+from ultrawork.core import errors, exits
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "status"),
+    [
+        (errors.UsageError, "usage", 2),
+        (errors.NotFound, "not-found", 4),
+        (errors.Conflict, "conflict", 5),
+        (errors.Trouble, "trouble", 6),
+    ],
+)
+def test_each_kind_has_a_stable_code_and_status(kind, code, status):
+    assert issubclass(kind, errors.UltraworkError)
+    assert (kind.code, kind.exit) == (code, status)
+
+
+def test_every_exit_status_is_documented():
+    numbers = {value for name, value in vars(exits).items() if name.isupper() and name != "MEANING"}
+    assert numbers == set(exits.MEANING) == {0, 1, 2, 3, 4, 5, 6, 130}
