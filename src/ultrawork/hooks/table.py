@@ -12,7 +12,7 @@ HANDLERS: dict[str, tuple[tuple[str, str], ...]] = {
         ("turn", "prompt:turn"),
     ),
     "UserPromptExpansion": (("skills", "prompt:skills"),),
-    "PreToolUse": (("guard", "tool:guard"), ("repeats", "tool:repeats")),
+    "PreToolUse": (("guard", "tool:guard"),),
     "PostToolUse": (("observe", "tool:observe"),),
     "PostToolUseFailure": (("observe", "tool:observe"),),
     "Stop": (("continuation", "stop:stop"),),

@@ -71,6 +71,8 @@ class Database:
             return self._connection.execute(sql, values).fetchall()  # type: ignore[no-any-return]
         except sqlite.Error as error:
             raise self.trouble(error) from error
+        except UnicodeEncodeError:
+            return self.rows(sql, *_storable(values))
 
     def row(self, sql: str, *values: object) -> "tuple[Any, ...] | None":
         found = self.rows(sql, *values)
@@ -82,7 +84,7 @@ class Database:
 
     def execute_many(self, sql: str, values: "Sequence[Sequence[object]]") -> None:
         try:
-            self._connection.executemany(sql, values)
+            self._connection.executemany(sql, [_storable(row) for row in values])
         except sqlite.Error as error:
             raise self.trouble(error) from error
 
@@ -133,6 +135,14 @@ class Transaction:
             self._database.rows("ROLLBACK")
         except Exception:  # noqa: BLE001 (a full disk rolls back by itself, and then there is nothing left to do)
             pass
+
+
+def _storable(values: "Sequence[object]") -> "list[object]":
+    """Text without the lone surrogates that stand for bytes of no encoding; SQLite refuses them."""
+    return [
+        value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        for value in values
+    ]
 
 
 def _statements(found: int) -> "list[str]":

@@ -98,7 +98,7 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
         *_values(session), 0, "",
     )  # fmt: skip
     change.record("session.created", {"goal": session.goal, "replaced": row is not None})
-    change.touch("session", "context")
+    change.touch("session", "context", *([] if row is None else ["leftovers"]))
 
 
 def save(change: "Change", session: Session, kind: str, data: object) -> None:

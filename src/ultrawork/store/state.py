@@ -32,8 +32,10 @@ class Store:
         return self._clock()
 
     def change(self, session: str, *, durable: bool = False) -> "Change":
+        """A link in place of the session's folder is refused here, before anything is written."""
         from .change import Change
 
+        self.home.session(session)
         return Change(
             self.database,
             self.home,

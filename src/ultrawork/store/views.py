@@ -6,9 +6,10 @@ is rendered again after it was written, and written again until both are the sam
 """
 
 import os
+from time import time
 
 from ..core import context
-from ..core.errors import NotFound
+from ..core.errors import NotFound, Trouble
 from . import atomic, contexts, receipts, sessions, tasks
 from .fast import pretty
 
@@ -20,23 +21,36 @@ if TYPE_CHECKING:
     from .database import Database
     from .paths import Home
 
+LEFTOVERS = "leftovers"
 _ROUNDS = 5
+_ABANDONED = 60.0
 _FOLDERS = ("tasks", "exploration", "evidence")
+_SINGLE = ("design.md", "verdict.json")
 
 
 def refresh(database: "Database", home: "Home", session: str, names: "Sequence[str]") -> list[str]:
     """Brings views up to date. The truth is safe already, so trouble here is told, not raised."""
     try:
         folder = home.session(session)
-        for name in _FOLDERS:
-            os.makedirs(f"{folder}/{name}", mode=0o700, exist_ok=True)
+        _make_folders(folder)
         _write_until_settled(database, session, folder, names)
+        if LEFTOVERS in names:
+            _sweep(database, session, folder)
     except OSError as error:
         return [
             f"the files in {home.sessions}/{session} could not be written ({error.strerror}); "
             "the database has everything: ultrawork session rebuild when the folder can be written"
         ]
+    except Trouble as error:
+        return [str(error)]
     return []
+
+
+def _make_folders(folder: str) -> None:
+    for name in _FOLDERS:
+        os.makedirs(f"{folder}/{name}", mode=0o700, exist_ok=True)
+        if os.path.islink(f"{folder}/{name}"):
+            raise Trouble(f"{folder}/{name} is a symbolic link; remove it, nothing is written there")
 
 
 def _write_until_settled(
@@ -52,10 +66,26 @@ def _write_until_settled(
         written.update(stale)
 
 
+def _sweep(database: "Database", session: str, folder: str) -> None:
+    """Removes views of an earlier session with this id, and what a writer that was killed left."""
+    kept = set(render(database, session, every(database, session)))
+    for place in ("", *(f"{name}/" for name in _FOLDERS)):
+        for name in os.listdir(f"{folder}/{place}"):
+            path = f"{place}{name}"
+            view = path in _SINGLE or (place and path.endswith((".json", ".md")))
+            if (view and path not in kept) or _abandoned(f"{folder}/{path}"):
+                os.unlink(f"{folder}/{path}")
+
+
+def _abandoned(path: str) -> bool:
+    return path.endswith(".tmp") and time() - os.lstat(path).st_mtime > _ABANDONED
+
+
 def every(database: "Database", session: str) -> list[str]:
     """The names of all views that a session has."""
     found = sessions.get(database, session)
-    names = ["session", "context", *(["design"] if found.design is not None else [])]
+    names = ["session", "context", LEFTOVERS]
+    names += ["design"] if found.design is not None else []
     names += [f"task:{name}" for name in tasks.needs_of(database, session)]
     names += [f"evidence:{one['id']}" for one in receipts.listed(database, session)]
     names += ["verdict"] if receipts.last_verdict(database, session) else []

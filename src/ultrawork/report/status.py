@@ -1,0 +1,66 @@
+"""What is on."""
+
+from ..core import verdicts
+from ..core.wording import cut, one_line
+from ..store import decisions, pins, receipts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..core.session import Session
+    from ..store.database import Database
+
+
+def snapshot(database: "Database", session: "Session", *, limit: int) -> "dict[str, Any]":
+    pin = pins.get(database, session.id)
+    armed = _armed_at(session)
+    taken = decisions.since(database, session.id, armed)
+    verdict = receipts.last_verdict(database, session.id)
+    return {
+        "session_id": session.id,
+        "kind": session.kind,
+        "goal": session.goal,
+        "active": session.active,
+        "phase": session.phase,
+        "verdict": session.verdict,
+        "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
+        "results": {
+            name: one["result"] for name, one in (verdict or {"gates": {}})["gates"].items()
+        },
+        "refusals": decisions.History(taken, "").refusals,
+        "limit": limit,
+        "last": taken[-1].document() if taken else None,
+    }
+
+
+def _armed_at(session: "Session") -> float:
+    ulw = session.state.get("ulw")
+    return float(ulw.get("armedAt") or 0.0) if isinstance(ulw, dict) else 0.0
+
+
+def text(status: "dict[str, Any]") -> str:
+    state = "on" if status["active"] else status["verdict"] or status["phase"]
+    gates = "    ".join(f"{name}: {command}" for name, command in status["gates"].items())
+    results = ", ".join(f"{name} {result}" for name, result in status["results"].items())
+    lines = [
+        f"{state:<11}{cut(one_line(status['goal']), 75)}  {status['session_id'][:8]}",
+        f"{'gates':<11}{cut(gates, 88) or 'none known; ultrawork gates says how to add one'}",
+        f"{'last run':<11}{results or 'none yet'}",
+        f"{'refusals':<11}{status['refusals']} of {status['limit']}",
+    ]
+    if status["last"]:
+        lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
+    return "\n".join(lines)
+
+
+def line(status: "dict[str, Any]") -> str:
+    """The status line: empty when off."""
+    if not status["active"]:
+        return f"ulw {status['verdict']}" if status["verdict"] == verdicts.PASS else ""
+    red = next(
+        (f"{name} {result}" for name, result in status["results"].items() if result != "green"), ""
+    )
+    parts = ["ulw on", *([red] if red else [])]
+    parts += [f"{status['refusals']} of {status['limit']}"] if status["refusals"] else []
+    return " · ".join(parts)
