@@ -83,5 +83,26 @@ def from_document(document: "Mapping[str, object]") -> Gate:
     return Gate(**known)  # type: ignore[arg-type]  # what `document` wrote
 
 
+def concerns(gate: Gate, changed: "Sequence[str]") -> bool:
+    """False if the gate is only for certain paths (`when`) and none of these is one."""
+    return not gate.when or any(_fits(path, glob) for glob in gate.when for path in changed)
+
+
+def _fits(path: str, glob: str) -> bool:
+    """`web/**` and `web` mean all below; a glob without a slash fits a name in any folder."""
+    from re import fullmatch
+
+    anywhere = "" if "/" in glob.rstrip("/") else "(?:.*/)?"
+    return fullmatch(f"{anywhere}{_pattern(glob.strip('/'))}(?:/.*)?", path) is not None
+
+
+def _pattern(glob: str) -> str:
+    """A glob as a regular expression: `**` crosses folders, `*` and `?` do not."""
+    from re import escape
+
+    text = escape(glob).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*")
+    return text.replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
+
+
 def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,150 @@
+"""Finding the gates of a project: what was written down, else what its own files define."""
+
+from ..core.gate import LINT, TEST, concerns
+from ..core.gate_config import Given, given
+from .finders.candidate import runner, storable
+from .finders.choice import gates_of
+from .finders.place import Place
+from .finders.table import MANIFEST_ENDINGS, MANIFESTS
+from .finders.trail import follow
+from .finders.workspace import dependants
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..core.gate import Gate
+    from .files import Files
+
+SEARCHED = 200
+DEPTH = 2
+# Folders whose projects are somebody else's, or made to fail on purpose.
+FOREIGN = frozenset(
+    (
+        "__fixtures__",
+        "build",
+        "dist",
+        "env",
+        "fixtures",
+        "node_modules",
+        "site-packages",
+        "target",
+        "testdata",
+        "third_party",
+        "vendor",
+        "venv",
+    )
+)
+
+
+def find(
+    files: "Files",
+    config: "Mapping[str, object] | None",
+    *,
+    changed: "Sequence[str] | None" = None,
+    origin: str = "ultrawork.toml",
+) -> "list[Gate]":
+    """
+    Gates to run: written ones first, then found ones whose name was not written. With `changed`
+    paths only those that concern them, and also those of the packages that depend on them.
+    """
+    survey = _Survey(files, given(config, origin))
+    found = survey.all() if changed is None else survey.for_paths(changed)
+    written = [survey.followed(gate) for gate in survey.given.gates]
+    if changed is not None:
+        written = [gate for gate in written if concerns(gate, changed)]
+    return written + found
+
+
+def explain(
+    files: "Files", config: "Mapping[str, object] | None" = None, *, origin: str = "ultrawork.toml"
+) -> list[tuple[str, str]]:
+    """What was seen and is no gate, each with the reason."""
+    survey = _Survey(files, given(config, origin))
+    survey.all()
+    return survey.root.left_out
+
+
+class _Survey:
+    def __init__(self, files: "Files", given: Given) -> None:
+        self.given = given
+        self.root = Place(files)
+        self._found: dict[str, list[Gate]] = {}
+
+    def all(self) -> "list[Gate]":
+        """The root's gates; those of the folders below only where the root has no tests."""
+        found = list(self.gates("."))
+        if not any(gate.kind == TEST for gate in [*found, *self.given.gates]):
+            for folder in self._projects():
+                found += self.gates(folder)
+        return found
+
+    def for_paths(self, changed: "Sequence[str]") -> "list[Gate]":
+        folders: dict[str, None] = {}
+        for path in changed:
+            folders.update(dict.fromkeys(self._upwards(path)))
+        users = [folder for folder in dependants(self.root, folders) if folder not in folders]
+        used = [gate for folder in users for gate in self.gates(folder) if gate.kind != LINT]
+        return [gate for folder in folders for gate in self.gates(folder)] + used
+
+    def gates(self, folder: str) -> "list[Gate]":
+        if folder not in self._found:
+            place = self.root.sub(folder) if _is_own(self.root, folder) else None
+            chosen = gates_of(place) if place else []
+            self._found[folder] = [c.gate for c in chosen if self._is_free(c.gate)]
+        return self._found[folder]
+
+    def followed(self, gate: "Gate") -> "Gate":
+        """A written gate with what its command leads to, so that a change there is noticed."""
+        place = self.root.sub(gate.where)
+        trail = follow(place, gate.command) if place else None
+        if trail:
+            gate.runner = runner(trail)
+            gate.definition = storable("\n".join([gate.command, *trail.definition()]))
+            gate.files = tuple(dict.fromkeys([*gate.files, *trail.files()]))
+        return gate
+
+    def _is_free(self, gate: "Gate") -> bool:
+        """False if its name was written: `test` stands for every folder's, `web/test` for one."""
+        names = {gate.name, gate.name.rpartition("/")[2]}
+        written = names & self.given.names()
+        if written:
+            off = not names.isdisjoint(self.given.off)
+            why = "is switched off" if off else "is written down"
+            self.root.leave(gate.command, f"{written.pop()} {why} in the configuration")
+        return not written
+
+    def _upwards(self, path: str) -> list[str]:
+        """The nearest folders with gates, up to the first that has tests."""
+        parts = path.split("/")[:-1]
+        found = []
+        for depth in range(len(parts), -1, -1):
+            folder = "/".join(parts[:depth]) or "."
+            own = self.gates(folder)
+            found += [folder] if own else []
+            if any(gate.kind == TEST for gate in own):
+                break
+        return found
+
+    def _projects(self) -> list[str]:
+        """Folders below the root that are projects, nearest first."""
+        level, found = ["."], []
+        for _ in range(DEPTH):
+            level = [below for folder in level for below in _folders(self.root, folder)][:SEARCHED]
+            found += [folder for folder in level if _is_own(self.root, folder)]
+        return found
+
+
+def _folders(root: Place, folder: str) -> list[str]:
+    names = [name[:-1] for name in root.names(folder) if name.endswith("/")]
+    plain = [name for name in names if name[0] != "." and name not in FOREIGN]
+    return plain if folder == "." else [f"{folder}/{name}" for name in plain]
+
+
+def _is_own(root: Place, folder: str) -> bool:
+    if folder == ".":
+        return True
+    if not FOREIGN.isdisjoint(folder.split("/")) or not folder.isprintable():
+        return False
+    names = set(root.names(folder))
+    return not names.isdisjoint(MANIFESTS) or any(n.endswith(MANIFEST_ENDINGS) for n in names)

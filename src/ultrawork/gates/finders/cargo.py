@@ -1,0 +1,35 @@
+"""Rust: cargo, and clippy where it is configured."""
+
+from ...core.gate import LINT, TEST
+from .candidate import Candidate, of_command
+from .place import Place, table
+from .settings import configured
+
+FAMILY = "rust"
+FILE = "Cargo.toml"
+
+
+def find(place: Place) -> list[Candidate]:
+    manifest = place.toml(FILE)
+    if not manifest:
+        return []
+    if _built_by_python(place):
+        place.leave("cargo test", "this crate is built by the Python project around it")
+        return []
+    whole = ["--workspace"] if "workspace" in manifest and "package" in manifest else []
+    argv = ["cargo", "test", *whole]
+    found = [of_command(place, FAMILY, TEST, argv, source=FILE, reason=f"a crate, see {FILE}")]
+    setting = configured(place, "clippy")
+    if setting:
+        source = setting.file.rpartition("/")[2]
+        lint = ["cargo", "clippy", "--all-targets", *whole]
+        reason = f"clippy is configured in {source}"
+        found.append(of_command(place, FAMILY, LINT, lint, source=source, reason=reason))
+    return found
+
+
+def _built_by_python(place: Place) -> bool:
+    """Such a crate links against an interpreter and has its tests on the Python side."""
+    backend = table(place.toml("pyproject.toml"), "build-system").get("build-backend")
+    requires = str(table(place.toml("pyproject.toml"), "build-system").get("requires"))
+    return backend == "maturin" or "setuptools-rust" in requires

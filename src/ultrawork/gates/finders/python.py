@@ -1,0 +1,46 @@
+"""Python: the test runner itself, and the linter and type checker that are configured."""
+
+import re
+
+from ...core.gate import LINT, TYPES
+from . import python_env as env
+from .candidate import Candidate, of_command
+from .place import Place, table
+from .python_tests import FAMILY, tests
+from .settings import configured
+
+# Kind, tool, how it is called; the first configured of a kind is it.
+_TOOLS = (
+    (LINT, "ruff", ("ruff", "check", ".")),
+    (LINT, "flake8", ("flake8",)),
+    (TYPES, "mypy", ("mypy",)),
+    (TYPES, "pyright", ("pyright",)),
+    (TYPES, "basedpyright", ("basedpyright",)),
+    (TYPES, "ty", ("ty", "check")),
+)
+
+
+def find(place: Place) -> list[Candidate]:
+    return [*tests(place), *_tools(place)]
+
+
+def _tools(place: Place) -> list[Candidate]:
+    found = []
+    for kind, tool, words in _TOOLS:
+        setting = configured(place, tool)
+        if setting is None:
+            continue
+        argv = [*env.program(place, words[0]), *words[1:]]
+        if tool == "mypy" and not _says_what(setting.value):
+            argv.append(".")
+        source = setting.file.rpartition("/")[2]
+        reason = f"{tool} is configured in {source}"
+        found.append(of_command(place, FAMILY, kind, argv, source=source, reason=reason))
+    return found
+
+
+def _says_what(value: object) -> bool:
+    """mypy needs to be told what to check, by its options or on the command line."""
+    if isinstance(value, str):
+        return bool(re.search(r"^[ \t]*(files|packages|modules)\s*=", value, re.MULTILINE))
+    return bool({"files", "packages", "modules"} & table(value).keys())

@@ -1,0 +1,206 @@
+"""What a script really runs: followed through make, just, package scripts and tox, read only."""
+
+from . import composer, just, make, nox, package, tox
+from .settings import settings
+from .shell import commands, lines
+from .steps import IDLE, Step, bare, name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .place import Place
+    from .recipes import Book, Recipe
+    from .settings import Setting
+
+STEPS = 200
+CHARACTERS = 100_000
+BOOKS = {
+    "composer": composer.book,
+    "just": just.book,
+    "make": make.book,
+    "nox": nox.book,
+    "npm": package.book,
+    "tox": tox.book,
+}
+# Program -> book its arguments may name, and the words that only introduce a name.
+_CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "bun": ("npm", ("run",)),
+    "composer": ("composer", ("run", "run-script")),
+    "just": ("just", ()),
+    "make": ("make", ()),
+    "nox": ("nox", ()),
+    "npm": ("npm", ("run", "run-script")),
+    "npm-run-all": ("npm", ()),
+    "pnpm": ("npm", ("run",)),
+    "run-p": ("npm", ()),
+    "run-s": ("npm", ()),
+    "tox": ("tox", ()),
+    "yarn": ("npm", ("run",)),
+}
+_SHORT_NAMES = {"t": "test", "tst": "test"}
+_MANY = frozenset(("just", "make", "nox", "npm-run-all", "run-p", "run-s"))
+_ELSEWHERE = ("-C", "--directory", "--prefix", "--cwd", "--dir")
+# With these a call reaches other folders or files than the one it stands in.
+_NOT_PLAIN = frozenset(
+    ("-f", "--file", "--makefile", "-r", "--recursive", "--filter", "-F", "-w", "--workspace")
+) | frozenset(("--workspaces", "-ws", "workspace", "workspaces", "-f", "--justfile"))
+_SHELLS = frozenset(("sh", "bash", "zsh"))
+
+
+class Trail:
+    """`opaque` if part of it could not be followed, such as a target made by a pattern."""
+
+    __slots__ = ("books", "opaque", "read", "recipes", "steps")
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[Place, Step]] = []
+        self.recipes: dict[tuple[str, str, str], Recipe] = {}
+        self.books: dict[tuple[str, str], Book] = {}
+        self.opaque = False
+        self.read = 0
+
+    def tools(self, *kinds: str) -> set[str]:
+        """Tools of these kinds, of all kinds if none is given, whose failure counts."""
+        known = [step for _, step in self.steps if step.tool and not step.forgiven]
+        return {step.tool for step in known if not kinds or step.kind in kinds}
+
+    def kinds(self) -> set[str]:
+        return {step.kind for _, step in self.steps if step.kind}
+
+    def programs(self) -> set[str]:
+        return {step.program for _, step in self.steps}
+
+    def idle(self) -> bool:
+        return not self.opaque and self.programs() <= IDLE
+
+    def definition(self) -> list[str]:
+        """The recipes walked through, and the options of each tool met on the way."""
+        told = [line for book in self.books.values() for line in book.settings]
+        told = [recipe.text() for recipe in self.recipes.values()] + told
+        return [*told, *(setting.text for setting in self._settings())]
+
+    def files(self) -> list[str]:
+        found = [_at(where, recipe.file) for (where, _, _), recipe in self.recipes.items()]
+        return list(dict.fromkeys([*found, *(setting.file for setting in self._settings())]))
+
+    def _settings(self) -> "Iterator[Setting]":
+        pairs = {(place.where, step.tool): place for place, step in self.steps if step.tool}
+        for (_, tool), place in pairs.items():
+            yield from settings(place, tool)
+
+
+def book(place: "Place", tool: str) -> "Book | None":
+    found: Book | None = place.once(f"book {tool}", BOOKS[tool])
+    return found
+
+
+def follow(place: "Place", text: str) -> Trail:
+    trail = Trail()
+    _text(trail, place, text)
+    return trail
+
+
+def follow_recipe(place: "Place", source: "Book", recipe: "Recipe") -> Trail:
+    trail = Trail()
+    _recipe(trail, place, source, recipe)
+    return trail
+
+
+def _text(trail: Trail, place: "Place", text: str) -> None:
+    for line in lines(text):
+        here = place
+        trail.read += len(line)
+        if trail.read > CHARACTERS:
+            trail.opaque = True
+            return
+        for simple in commands(line):
+            words = bare(simple.words)
+            if words[:1] == ["cd"] and len(words) == 2:
+                here = here.sub(words[1]) or here
+            elif words and len(trail.steps) < STEPS and not _follows(trail, here, words):
+                trail.steps.append((here, Step(simple)))
+
+
+def _follows(trail: Trail, place: "Place", words: list[str]) -> bool:
+    """True if these words only call recipes or another shell text, which were followed."""
+    program = name(words[0]) if words else ""
+    if program in _SHELLS and len(words) > 2 and words[1].endswith("c"):
+        _text(trail, place, words[2])
+        return True
+    if program == "concurrently":
+        _text(trail, place, "\n".join(_started(word) for word in words[1:]))
+        return True
+    if program not in _CALLS or not _NOT_PLAIN.isdisjoint(words):
+        return False
+    return _calls(trail, place, program, words[1:])
+
+
+def _calls(trail: Trail, place: "Place", program: str, words: list[str]) -> bool:
+    tool, introductions = _CALLS[program]
+    elsewhere, words = _folder(words)
+    there = place.sub(elsewhere) if elsewhere else place
+    source = book(there, tool) if there else None
+    if there is None or source is None:
+        return False
+    wanted = [word for word in words if not word.startswith("-") and "=" not in word]
+    if wanted and (wanted[0] in introductions or _is_test_environment(program, wanted)):
+        wanted = wanted[1:]
+    found = _named(source, wanted if program in _MANY else wanted[:1])
+    for recipe in found:
+        _recipe(trail, there, source, recipe)
+    if not found and program in ("yarn", "pnpm") and wanted:
+        _text(trail, there, " ".join(wanted))
+        return True
+    return bool(found)
+
+
+def _is_test_environment(program: str, wanted: list[str]) -> bool:
+    return program == "tox" and wanted[0].startswith(("py", "test"))
+
+
+def _named(source: "Book", wanted: list[str]) -> "list[Recipe]":
+    if not wanted:
+        return [source.recipes[source.default]] if source.default in source.recipes else []
+    found: list[Recipe] = []
+    for word in wanted:
+        prefix, star, _ = word.partition("*")
+        exact = source.recipes.get(_SHORT_NAMES.get(word, word))
+        if exact:
+            found.append(exact)
+        elif star and prefix:
+            found += [r for n, r in source.recipes.items() if n.startswith(prefix)]
+    return found
+
+
+def _recipe(trail: Trail, place: "Place", source: "Book", recipe: "Recipe") -> None:
+    key = (place.where, source.tool, recipe.name)
+    if key in trail.recipes or len(trail.recipes) >= STEPS:
+        return
+    trail.recipes[key] = recipe
+    trail.books[(place.where, source.tool)] = source
+    for need in recipe.needs:
+        if need in source.recipes:
+            _recipe(trail, place, source, source.recipes[need])
+        trail.opaque = trail.opaque or need not in source.recipes
+    for line in recipe.body:
+        _text(trail, place, line)
+
+
+def _folder(words: list[str]) -> tuple[str, list[str]]:
+    """The folder that a call names for itself, and the words without it."""
+    for index, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if option in _ELSEWHERE and equals:
+            return value, words[:index] + words[index + 1 :]
+        if option in _ELSEWHERE and index + 1 < len(words):
+            return words[index + 1], words[:index] + words[index + 2 :]
+    return "", words
+
+
+def _started(word: str) -> str:
+    return "npm run " + word[4:] if word.startswith("npm:") else word
+
+
+def _at(where: str, file: str) -> str:
+    return file if where == "." else f"{where}/{file}"
