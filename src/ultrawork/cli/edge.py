@@ -68,6 +68,8 @@ class Edge:
         """The text of `-` is standard input."""
         if given != "-":
             return given
+        if sys.stdin is None:
+            raise UsageError(f"standard input is closed; the {noun} is read from there")
         data = sys.stdin.buffer.read(_INPUT_LIMIT + 1)
         if len(data) > _INPUT_LIMIT:
             raise UsageError(f"the {noun} on standard input is larger than 10 MB; shorten it")

@@ -5,7 +5,7 @@ import sys
 
 from ..core import exits
 from ..core.check import nearest, shown
-from ..core.errors import UltraworkError, UsageError
+from ..core.errors import Trouble, UltraworkError, UsageError
 from . import result as results
 from .command import help_page
 from .edge import Edge
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 def entry() -> None:
     """What `ultrawork` and `ulw` start. Leaving at once saves the interpreter's tear-down."""
     status = main(sys.argv[1:], os.environ)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    try:
+        sys.stdout.flush()
+    except (AttributeError, OSError):
+        pass  # closed or full, and said already
     os._exit(status)
 
 
@@ -39,7 +41,6 @@ def main(words: "Sequence[str]", environ: "Mapping[str, str]") -> int:
             "interrupted", "interrupted; what was committed is kept", exits.INTERRUPTED, json=json
         )
     except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (what is left unsaid goes there)
         return exits.DONE
     except Exception as error:  # noqa: BLE001 (the last line of defence: one sentence, the rest to the log)
         return _say("bug", _log_bug(error, environ), exits.TROUBLE, json=json)
@@ -69,7 +70,7 @@ def _answer(command: "Command", args: Args, edge: Edge) -> int:
     if result.text:
         _print(result.text)
     for warning in result.warnings:
-        sys.stderr.write(f"ultrawork: {warning}\n")
+        _complain(warning)
     return result.exit
 
 
@@ -136,18 +137,38 @@ def _overview(*, everything: bool) -> str:
 
 
 def _say(code: str, message: str, status: int, *, json: bool) -> int:
-    if json:
-        _print(results.error_envelope(code, message))
-    else:
-        sys.stderr.write(f"ultrawork: {message}\n")
+    try:
+        if json:
+            _print(results.error_envelope(code, message))
+        else:
+            _complain(message)
+    except (Trouble, BrokenPipeError):
+        _complain(message)
     return status
 
 
+def _complain(message: str) -> None:
+    try:
+        sys.stderr.write(f"ultrawork: {message}\n")
+        sys.stderr.flush()
+    except (AttributeError, OSError):
+        pass  # standard error is closed or full: nobody is there to hear it
+
+
 def _print(text: str) -> None:
+    if sys.stdout is None:
+        return  # closed by whoever started us: the exit status is answer enough
     data = (text if text.endswith("\n") else text + "\n").encode("utf-8", "replace")
-    sys.stdout.flush()
-    sys.stdout.buffer.write(data)
-    sys.stdout.buffer.flush()
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Trouble(
+            f"the answer could not be written to standard output ({error.strerror})"
+        ) from None
 
 
 def _log_bug(error: Exception, environ: "Mapping[str, str]") -> str:

@@ -140,7 +140,9 @@ class Transaction:
 def _storable(values: "Sequence[object]") -> "list[object]":
     """Text without the lone surrogates that stand for bytes of no encoding; SQLite refuses them."""
     return [
-        value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+        value.encode("utf-8", "replace").decode()
+        if isinstance(value, str) and not value.isascii()
+        else value
         for value in values
     ]
 

@@ -50,7 +50,9 @@ def _make_folders(folder: str) -> None:
     for name in _FOLDERS:
         os.makedirs(f"{folder}/{name}", mode=0o700, exist_ok=True)
         if os.path.islink(f"{folder}/{name}"):
-            raise Trouble(f"{folder}/{name} is a symbolic link; remove it, nothing is written there")
+            raise Trouble(
+                f"{folder}/{name} is a symbolic link; remove it, nothing is written there"
+            )
 
 
 def _write_until_settled(

@@ -75,7 +75,7 @@ def clean(args: "Args", edge: "Edge") -> Result:
     for session in _to_clean(args, edge):
         with edge.store.change(session.id) as change:
             sessions.delete(change, session.id)
-        _remove_files(edge.store.home.session(session.id))
+        _remove_files(edge, session.id)
         removed.append(session.id)
     return Result({"removed": removed}, f"removed {len(removed)} session(s)")
 
@@ -99,8 +99,12 @@ def _ended(session: "Session") -> bool:
     return session.ended_at is not None or session.phase in phases.TERMINAL
 
 
-def _remove_files(folder: str) -> None:
+def _remove_files(edge: "Edge", session: str) -> None:
     from shutil import rmtree
 
-    if os.path.isdir(folder):
-        rmtree(folder)
+    folder = edge.store.home.session(session)
+    try:
+        if os.path.isdir(folder):
+            rmtree(folder)
+    except OSError as error:
+        edge.store.warnings.append(f"{folder} could not be removed ({error.strerror}); remove it")

@@ -21,9 +21,10 @@ _NUMBERS = {"--max-workers": ("max_workers", 0), "--max-iterations": ("max_itera
 
 
 def new(args: "Args", edge: "Edge") -> Result:
-    name = check.session_id(edge.session_name(args) or _client_session(edge) or os.urandom(4).hex())
     if args.on("--resume"):
-        return _resume(name, edge)
+        return _resume(edge.session(args).id, edge)
+    given = edge.session_name(args)
+    name = check.session_id(_own_name(edge) if given is None else given)
     session = Session(
         id=name,
         goal=check.text(args.text("--goal") or " ".join(args.rest), "goal"),
@@ -37,8 +38,10 @@ def new(args: "Args", edge: "Edge") -> Result:
     return _began(session, edge, "begins")
 
 
-def _client_session(edge: "Edge") -> str | None:
-    return next((edge.environ[name] for name in SESSION_VARIABLES if edge.environ.get(name)), None)
+def _own_name(edge: "Edge") -> str:
+    """The client's own id for its session, else a fresh one."""
+    found = (edge.environ[name] for name in SESSION_VARIABLES if edge.environ.get(name))
+    return next(found, None) or os.urandom(4).hex()
 
 
 def _options(args: "Args") -> dict[str, object]:
@@ -130,6 +133,8 @@ def _move(args: "Args", session: Session, database: "Database", now: float) -> N
     target = phases.parse(args.text("--phase") or phases.EXECUTION)
     before = session.phase
     session.phase = phases.move(before, target, _facts(args, session, database))
+    if before == session.phase:
+        return
     if before == phases.FAILED and session.phase == phases.EXECUTION:
         session.run, session.iteration = session.run + 1, 1
     session.ended_at = now if session.phase in phases.TERMINAL else None
