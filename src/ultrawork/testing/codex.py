@@ -1,0 +1,113 @@
+"""The real Codex CLI, headless."""
+
+import json
+import os
+
+from . import process
+from .process import Finished
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .scripted_model import ScriptedModel
+
+LIMIT = 120.0
+CONFIG = """\
+model = "mock"
+model_provider = "loop"
+[model_providers.loop]
+name = "loop"
+base_url = "{url}/v1"
+wire_api = "responses"
+env_key = "LOOP_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+"""
+
+
+class Codex:
+    """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
+
+    def __init__(
+        self,
+        program: str,
+        *,
+        home: str,
+        project: str,
+        model: "ScriptedModel",
+        env: "Mapping[str, str] | None" = None,
+    ) -> None:
+        self.program = program
+        self.home = home
+        self.project = project
+        self.model = model
+        path = os.environ.get("PATH", os.defpath)
+        self.env = {"HOME": home, "PATH": path, "LANG": "C.UTF-8", "LOOP_KEY": "x", **(env or {})}
+        os.makedirs(os.path.join(home, ".codex"), exist_ok=True)
+        config = os.path.join(home, ".codex", "config.toml")
+        if not os.path.exists(config):
+            with open(config, "w", encoding="utf-8") as file:
+                file.write(CONFIG.format(url=model.url))
+
+    def run(
+        self,
+        prompt: str,
+        *,
+        sandbox: str = "",
+        resume: str = "",
+        flags: "Sequence[str]" = (),
+        timeout: float = LIMIT,
+    ) -> "CodexRun":
+        """
+        One `codex exec`, or `codex exec resume` with the thread of an earlier run.
+
+        Without `sandbox` nothing is confined and nothing asked. Hooks run as if a person had
+        trusted them: untrusted ones would be skipped without a word.
+        """
+        before = ["exec", "resume", resume] if resume else ["exec"]
+        free = ["--dangerously-bypass-approvals-and-sandbox"]
+        confined = ["-c", f'sandbox_mode="{sandbox}"'] if sandbox else free
+        options = ["--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
+        argv = [*before, *options, *confined, *flags, prompt]
+        return CodexRun(self.call(*argv, timeout=timeout))
+
+    def install(self, marketplace: str, plugin: str) -> None:
+        """Add a folder as a marketplace and install `name@market` from it."""
+        self.call("plugin", "marketplace", "add", marketplace).checked()
+        self.call("plugin", "add", plugin).checked()
+
+    def call(self, *words: str, timeout: float = LIMIT) -> Finished:
+        argv = [self.program, *words]
+        return process.run(argv, env=self.env, cwd=self.project, timeout=timeout)
+
+
+class CodexRun:
+    def __init__(self, done: Finished) -> None:
+        lines = (line for line in done.out.splitlines() if line.startswith("{"))
+        self.events: list[dict[str, Any]] = [json.loads(line) for line in lines]
+        self.exit = done.exit
+        self.err = done.err
+        self.seconds = done.seconds
+
+    @property
+    def thread(self) -> str:
+        started = (event for event in self.events if event.get("type") == "thread.started")
+        return str(next(started, {}).get("thread_id", ""))
+
+    @property
+    def items(self) -> "list[dict[str, Any]]":
+        return [event["item"] for event in self.events if event.get("type") == "item.completed"]
+
+    @property
+    def said(self) -> list[str]:
+        return [str(item["text"]) for item in self.items if item.get("type") == "agent_message"]
+
+    @property
+    def result(self) -> str:
+        return self.said[-1] if self.said else ""
+
+    @property
+    def commands(self) -> "list[dict[str, Any]]":
+        return [item for item in self.items if item.get("type") == "command_execution"]

@@ -1,0 +1,121 @@
+"""Run a client within a time limit, and leave none of its processes behind."""
+
+import os
+import signal
+import subprocess
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+TAIL = 2000
+SETTLE = 5.0
+
+
+class ClientError(AssertionError):
+    """A client did not do what the harness needs; the message ends with its last output."""
+
+
+class Finished:
+    __slots__ = ("argv", "err", "exit", "out", "seconds")
+
+    def __init__(
+        self, argv: "Sequence[str]", exit_status: int, out: str, err: str, seconds: float
+    ) -> None:
+        self.argv = tuple(argv)
+        self.exit = exit_status
+        self.out = out
+        self.err = err
+        self.seconds = seconds
+
+    def checked(self) -> "Finished":
+        if self.exit:
+            name = " ".join(map(os.path.basename, self.argv[:3]))
+            raise ClientError(
+                f"{name} ended with {self.exit}\n{self.out[-TAIL:]}{self.err[-TAIL:]}"
+            )
+        return self
+
+
+def run(
+    argv: "Sequence[str]",
+    *,
+    env: "Mapping[str, str]",
+    cwd: str,
+    timeout: float,
+    given: str | None = None,
+) -> Finished:
+    """Run to the end; whatever still runs with this HOME afterwards is ended too."""
+    started = time.monotonic()
+    child = subprocess.Popen(
+        list(argv),
+        stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=dict(env),
+        cwd=cwd,
+        start_new_session=True,
+    )
+    try:
+        out, err = child.communicate(None if given is None else given.encode(), timeout)
+    except subprocess.TimeoutExpired:
+        end_group(child.pid)
+        out, err = child.communicate()
+        text = _text(out)[-TAIL:] + _text(err)[-TAIL:]
+        raise ClientError(f"{argv[0]} did not end within {timeout:.0f} s\n{text}") from None
+    finally:
+        end_home(env["HOME"])
+    return Finished(argv, child.returncode, _text(out), _text(err), time.monotonic() - started)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def end_group(leader: int) -> None:
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def end_home(home: str) -> None:
+    """
+    End every process that was started with this HOME.
+
+    Hooks and background shells lead sessions of their own, so the client's process group does
+    not reach them; the HOME, which belongs to one test, does.
+    """
+    deadline = time.monotonic() + SETTLE
+    while (left := processes_of(home)) and time.monotonic() < deadline:
+        for pid in left:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(0.02)
+
+
+def processes_of(home: str) -> list[int]:
+    """Where /proc does not exist nothing is found, and only the process group is ended."""
+    mark = f"HOME={home}\0".encode()
+    own = str(os.getpid())
+    numbers = [name for name in _listed("/proc") if name.isdigit() and name != own]
+    return [int(name) for name in numbers if mark in _environment(name)]
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        return []
+
+
+def _environment(pid: str) -> bytes:
+    """Empty for a process that is gone, is a zombie, or is somebody else's."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return b"\0" + file.read() + b"\0"
+    except OSError:
+        return b""

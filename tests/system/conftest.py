@@ -1,0 +1,65 @@
+"""
+Seats at the real clients: each fixture is a function from a script of rules to a seat.
+
+Every test of `claude` runs with the oldest supported version and with the newest that installs.
+Without the clients these tests fail: a suite that skips proves nothing.
+"""
+
+from contextlib import ExitStack
+
+import pytest
+
+from ultrawork.testing import clients
+from ultrawork.testing.claude import Claude
+from ultrawork.testing.codex import Codex
+from ultrawork.testing.gemini import Gemini
+from ultrawork.testing.scripted_model import ScriptedModel
+
+
+@pytest.fixture(params=[clients.OLDEST_CLAUDE, clients.NEWEST])
+def claude_program(request):
+    return clients.program(clients.CLAUDE, request.param)
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The folder in which the clients of this test work."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path):
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def seat_at(home, project):
+    """A function from client class, program and script to a seat; `seat.model` has the requests."""
+    with ExitStack() as models:
+
+        def seat(client, program, script, **options):
+            model = models.enter_context(ScriptedModel(script, log_bodies=True))
+            return client(program, home=str(home), project=str(project), model=model, **options)
+
+        yield seat
+
+
+@pytest.fixture
+def claude(claude_program, seat_at):
+    return lambda script, **options: seat_at(Claude, claude_program, script, **options)
+
+
+@pytest.fixture
+def codex(seat_at):
+    program = clients.program(clients.CODEX)
+    return lambda script, **options: seat_at(Codex, program, script, **options)
+
+
+@pytest.fixture
+def gemini(seat_at):
+    program = clients.program(clients.GEMINI)
+    return lambda script, **options: seat_at(Gemini, program, script, **options)
