@@ -1,0 +1,57 @@
+"""Which files of a tree are worth a look: not the hidden, the installed and the built ones."""
+
+import os
+from itertools import islice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_INSTALLED = ("node_modules", "bower_components", "venv", "env", "site-packages", "vendor", "Pods")
+_BUILT = ("__pycache__", "target", "build", "dist", "out", "coverage", "DerivedData")
+SKIPPED = frozenset(_INSTALLED + _BUILT)
+MOST = 50_000
+MOST_BYTES = 1_000_000
+
+
+def walk(folder: str) -> "Iterator[str]":
+    """Regular files in a stable order, links not followed, at most 50,000."""
+    left = MOST
+    folders = [folder]
+    while folders and left > 0:
+        inner, files = _listed(folders.pop())
+        folders += reversed(inner)
+        yield from files[:left]
+        left -= len(files)
+
+
+def mentioning(folder: str, endings: "tuple[str, ...]", word: str, most: int) -> list[str]:
+    """Files of these kinds whose text holds the word."""
+    wanted = word.encode()
+    found = (path for path in walk(folder) if path.endswith(endings) and wanted in _bytes(path))
+    return list(islice(found, most))
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(MOST_BYTES)
+    except OSError:
+        return b""
+
+
+def _listed(folder: str) -> tuple[list[str], list[str]]:
+    inner: list[str] = []
+    files: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith(".") or entry.name in SKIPPED:
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    inner.append(entry.path)
+                elif entry.is_file(follow_symlinks=False):
+                    files.append(entry.path)
+    except OSError:
+        return [], []
+    return sorted(inner), sorted(files)

@@ -1,0 +1,190 @@
+"""One connection to one language server: requests, answers, what it tells by itself, its end."""
+
+import asyncio
+import signal
+import time
+
+from ..leash import Leash
+from . import inbound, wire
+from .faults import Ended, Refused, Silent, Slow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .inbound import Publication
+
+NOTHING = object()  # `shutdown` must carry no params at all, not even null
+PATIENCE = 20.0
+LAST_WORDS = 2_000
+
+
+class Client:
+    """Made by `start`; `say` what it is called in sentences. Belongs to the loop that started it."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process, leash: Leash) -> None:
+        self.name = name
+        self.capabilities: dict[str, Any] = {}
+        self.settings: Mapping[str, Any] = {}
+        self.folder = ""
+        self.patience = PATIENCE
+        self.registered: dict[str, str] = {}
+        self.published: dict[str, Publication] = {}
+        self.news = asyncio.Event()
+        self.working: dict[str, str] = {}
+        self.offered: list[dict[str, Any]] = []
+        self._process = process
+        self._leash = leash
+        self._number = 0
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._heard = time.monotonic()
+        self._words = bytearray()
+        self._ending = ""
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._overhear())]
+
+    @classmethod
+    async def start(
+        cls, name: str, argv: "Sequence[str]", *, folder: str, environment: "Mapping[str, str]"
+    ) -> "Client":
+        leash = Leash()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *leash.command(argv),
+                cwd=folder,
+                env=dict(environment),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                pass_fds=(leash.end,),
+                start_new_session=True,
+            )
+        except BaseException:
+            leash.cut()
+            raise
+        leash.tie(process.pid)
+        client = cls(name, process, leash)
+        client.folder = folder
+        return client
+
+    @property
+    def alive(self) -> bool:
+        return not self._ending
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    def check(self) -> None:
+        if self._ending:
+            raise Ended(self._ending)
+
+    def provides(self, feature: str) -> bool:
+        """Whether the server said that it has this, in its first answer or later."""
+        return bool(self.capabilities.get(feature)) or feature in self.registered.values()
+
+    def notify(self, method: str, params: "Any" = NOTHING) -> None:
+        self.send({"method": method} if params is NOTHING else {"method": method, "params": params})
+
+    def send(self, message: "dict[str, Any]") -> None:
+        stdin = self._process.stdin
+        if self.alive and stdin is not None and not stdin.is_closing():
+            stdin.write(wire.framed({"jsonrpc": "2.0", **message}))
+
+    async def request(
+        self, method: str, params: "Any" = NOTHING, *, seconds: float | None = None
+    ) -> "Any":
+        seconds = self.patience if seconds is None else seconds
+        self.check()
+        self._number += 1
+        number, asked = self._number, time.monotonic()
+        answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+        body = {} if params is NOTHING else {"params": params}
+        self.send({"id": number, "method": method, **body})
+        try:
+            async with asyncio.timeout(seconds):
+                return await answer
+        except TimeoutError:
+            raise self._late(method, asked, seconds) from None
+        finally:
+            del self._waiting[number]
+            if answer.cancelled():
+                self.notify("$/cancelRequest", {"id": number})
+
+    def _late(self, method: str, asked: float, seconds: float) -> Slow | Silent:
+        short = method.rpartition("/")[2]
+        if self._heard > asked:
+            return Slow(f"{self.name} did not answer {short} within {seconds:g} s; try again later")
+        return Silent(f"{self.name} said nothing for {seconds:g} s and was stopped; try again")
+
+    async def close(self) -> None:
+        """Asks it to leave, and ends it when it does not."""
+        if self.alive:
+            try:
+                await self.request("shutdown", seconds=2.0)
+                self.notify("exit")
+                async with asyncio.timeout(1.0):
+                    await self._process.wait()
+            except (Ended, Silent, Slow, Refused, TimeoutError):
+                pass
+        await self.kill()
+
+    async def kill(self) -> None:
+        self._leash.signal(signal.SIGKILL)
+        self._leash.cut()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        await self._process.wait()
+        self._over(f"{self.name} was stopped")
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _listen(self) -> None:
+        assert self._process.stdout is not None
+        why = ""
+        try:
+            while message := await wire.read(self._process.stdout):
+                self._heard = time.monotonic()
+                self._take(message)
+        except (wire.Garbled, ValueError, asyncio.IncompleteReadError, OSError) as trouble:
+            why = f"{self.name} sent {trouble}" if isinstance(trouble, wire.Garbled) else ""
+            self._leash.signal(signal.SIGKILL)
+        status = await self._process.wait()
+        self._over(why or f"{self.name} ended {_how(status)}{self._last_words()}")
+
+    async def _overhear(self) -> None:
+        assert self._process.stderr is not None
+        while piece := await self._process.stderr.read(4096):
+            self._words += piece
+            del self._words[:-LAST_WORDS]
+
+    def _last_words(self) -> str:
+        lines = [
+            line for line in self._words.decode("utf-8", "replace").splitlines() if line.strip()
+        ]
+        return f": {lines[-1].strip()[:200]}" if lines else ""
+
+    def _over(self, sentence: str) -> None:
+        self._ending = self._ending or sentence
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(Ended(self._ending))
+        self.news.set()
+
+    def _take(self, message: "dict[str, Any]") -> None:
+        if "method" in message:
+            inbound.handle(self, message)
+            return
+        number = message.get("id")
+        answer = self._waiting.get(number) if isinstance(number, int) else None
+        if answer is None or answer.done():
+            return
+        error = message.get("error")
+        if isinstance(error, dict):
+            said = " ".join(str(error.get("message", "an error")).split())[:200]
+            answer.set_exception(Refused(f"{self.name}: {said}", int(error.get("code", 0))))
+        else:
+            answer.set_result(message.get("result"))
+
+
+def _how(status: int) -> str:
+    return f"with exit {status}" if status >= 0 else f"by signal {-status}"

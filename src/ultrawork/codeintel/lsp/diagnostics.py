@@ -1,0 +1,110 @@
+"""
+What a server finds wrong with a file. Most give it when asked, some only push it, and one that
+pushes in portions can be asked by a command of its own.
+"""
+
+import asyncio
+import time
+
+from .faults import Slow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .documents import Document
+    from .inbound import Publication
+    from .workspace import Workspace
+
+PUSH_SECONDS = 20.0
+_QUIET_LEAST = 0.3
+_QUIET_MOST = 3.0
+_TSSERVER = "typescript.tsserverRequest"
+_TSSERVER_KINDS = (
+    "syntacticDiagnosticsSync",
+    "semanticDiagnosticsSync",
+    "suggestionDiagnosticsSync",
+)
+_TSSERVER_SEVERITY = {"error": 1, "warning": 2, "suggestion": 4}
+
+
+async def of(workspace: "Workspace", path: str) -> "list[dict[str, Any]]":
+    """Never an empty list for want of an answer: a server that says nothing is an error."""
+    document = workspace.document(path)
+    if _TSSERVER in _commands(workspace):
+        return await _from_tsserver(workspace, document)
+    if workspace.client.provides("diagnosticProvider"):
+        return await _pulled(workspace, document)
+    return await _pushed(workspace, document)
+
+
+async def _pulled(workspace: "Workspace", document: "Document") -> "list[dict[str, Any]]":
+    report = await workspace.ask("textDocument/diagnostic", {"textDocument": document.identifier})
+    pushed = workspace.client.published.get(document.uri)
+    return [*(report or {}).get("items", []), *(pushed.items if pushed else [])]
+
+
+async def _pushed(workspace: "Workspace", document: "Document") -> "list[dict[str, Any]]":
+    published = workspace.client.published
+    if document.asked == workspace.documents.told and document.uri in published:
+        return published[document.uri].items
+    if document.asked >= 0:
+        published.pop(document.uri, None)
+        document = workspace.documents.reopened(document.path)
+    document.asked = workspace.documents.told
+    began = time.monotonic()
+    await workspace.until(lambda: _pushes(workspace, document), PUSH_SECONDS)
+    if workspace.client.provides("diagnosticProvider"):  # said only after it had started
+        return await _pulled(workspace, document)
+    if document.uri not in published:
+        name = workspace.client.name
+        raise Slow(f"{name} reported nothing about the file within {PUSH_SECONDS:g} s; try again")
+    return await _settled(workspace, document, time.monotonic() - began)
+
+
+def _pushes(workspace: "Workspace", document: "Document") -> bool | None:
+    if workspace.client.provides("diagnosticProvider"):
+        return True
+    found = workspace.client.published.get(document.uri)
+    current = found is not None and (found.version is None or found.version >= document.version)
+    return current or None
+
+
+async def _settled(
+    workspace: "Workspace", document: "Document", took: float
+) -> "list[dict[str, Any]]":
+    """Servers push in portions: what stays unchanged as long as the first one took is the whole."""
+    quiet = min(_QUIET_MOST, max(_QUIET_LEAST, took))
+    seen: Publication | None = None
+    while seen is not workspace.client.published[document.uri]:
+        seen = workspace.client.published[document.uri]
+        await asyncio.sleep(quiet)
+        workspace.client.check()
+    return seen.items if seen else []
+
+
+def _commands(workspace: "Workspace") -> "list[str]":
+    provider = workspace.client.capabilities.get("executeCommandProvider") or {}
+    return list(provider.get("commands") or [])
+
+
+async def _from_tsserver(workspace: "Workspace", document: "Document") -> "list[dict[str, Any]]":
+    found: list[dict[str, Any]] = []
+    for kind in _TSSERVER_KINDS:
+        arguments = [kind, {"file": document.path}]
+        answer = await workspace.ask(
+            "workspace/executeCommand", {"command": _TSSERVER, "arguments": arguments}
+        )
+        found += [_translated(item) for item in (answer or {}).get("body") or []]
+    return found
+
+
+def _translated(item: "dict[str, Any]") -> "dict[str, Any]":
+    """tsserver counts lines and characters from 1."""
+    ends = {
+        end: {"line": item[end]["line"] - 1, "character": item[end]["offset"] - 1}
+        for end in ("start", "end")
+    }
+    severity = _TSSERVER_SEVERITY.get(str(item.get("category")), 3)
+    said = {"message": item.get("text", ""), "code": item.get("code"), "source": "typescript"}
+    return {"range": ends, "severity": severity, **said}

@@ -1,0 +1,114 @@
+"""Problems of a whole folder: by the language servers file by file, or by the compiler at once."""
+
+import asyncio
+import os
+import re
+import shutil
+
+from ...core.errors import NotFound, Trouble, UltraworkError
+from ..files import walk
+from . import questions, render, servers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .pool import Pool
+
+    Progress = Callable[[int, int], None]
+
+MOST_FILES = 300
+AT_ONCE = 4
+TSC_SECONDS = 120.0
+AUTO, TSC, LSP = "auto", "tsc", "lsp"
+STRATEGIES = (AUTO, TSC, LSP)
+_TSC_LINE = re.compile(r"^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$", re.MULTILINE)
+
+
+async def problems(pool: "Pool", folder: str, top: str, strategy: str, progress: "Progress") -> str:
+    if strategy == TSC or (strategy == AUTO and _compiles(folder, top)):
+        return await compiled(folder, top)
+    return await served(pool, folder, top, progress)
+
+
+async def served(pool: "Pool", folder: str, top: str, progress: "Progress") -> str:
+    files = [path for path in walk(folder) if servers.known(path)]
+    if not files:
+        raise NotFound("no file in this folder belongs to a language that has a server")
+    report = Report(len(files))
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def look(path: str) -> None:
+        async with gate:
+            await report.take(pool, path, top)
+            progress(report.looked, report.wanted)
+
+    await asyncio.gather(*map(look, files[:MOST_FILES]))
+    return report.text()
+
+
+class Report:
+    def __init__(self, found: int) -> None:
+        self.looked = 0
+        self.wanted = min(found, MOST_FILES)
+        self._found = found
+        self._checked = 0
+        self._lines: dict[str, list[str]] = {}
+        self._missed: dict[str, int] = {}
+
+    async def take(self, pool: "Pool", path: str, top: str) -> None:
+        try:
+            found = servers.find(path, top)
+            lines = await pool.ask(found, lambda workspace: questions.problems(workspace, path))
+        except UltraworkError as trouble:
+            self._missed[str(trouble)] = self._missed.get(str(trouble), 0) + 1
+        else:
+            self._checked += 1
+            self._lines[path] = lines
+        self.looked += 1
+
+    def text(self) -> str:
+        """Says what was not looked at; a folder of which nothing was checked is an error."""
+        missed = [f"not checked: {count} files: {why}" for why, count in self._missed.items()]
+        if self._found > self.wanted:
+            missed.append(
+                f"not checked: {self._found - self.wanted} files beyond the first {MOST_FILES}"
+            )
+        if not self._checked:
+            raise Trouble("; ".join(missed))
+        lines = [line for path in sorted(self._lines) for line in self._lines[path]]
+        head = f"{len(lines)} problems in {self._checked} files" if lines else "no problems"
+        return render.bounded([f"{head} ({self._checked} files checked)", *missed, *lines])
+
+
+async def compiled(folder: str, top: str) -> str:
+    """What `tsc` says of the project, without writing anything."""
+    program = _tsc(folder, top)
+    if program is None:
+        raise NotFound("there is no tsc here; get it with `npm install -D typescript`")
+    process = await asyncio.create_subprocess_exec(
+        program, "--noEmit", "--pretty", "false", "-p", folder,
+        cwd=folder,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    output = (await process.communicate())[0].decode("utf-8", "replace")
+    found = [_compiler_line(match, folder, top) for match in _TSC_LINE.finditer(output)]
+    if process.returncode and not found:
+        raise Trouble(f"tsc failed: {' '.join(output.split())[:200]}")
+    return render.bounded(found) or "no problems (tsc)"
+
+
+def _compiler_line(match: "re.Match[str]", folder: str, top: str) -> str:
+    name = os.path.relpath(os.path.join(folder, match[1]), top)
+    return f"{name}:{match[2]}:{int(match[3]) - 1} {match[4]} [{match[5]}] {match[6]}"
+
+
+def _compiles(folder: str, top: str) -> bool:
+    return os.path.exists(os.path.join(folder, "tsconfig.json")) and _tsc(folder, top) is not None
+
+
+def _tsc(folder: str, top: str) -> str | None:
+    places = servers.programs(folder, top)
+    return next(filter(None, (shutil.which("tsc", path=place) for place in places)), None)

@@ -1,0 +1,154 @@
+"""What a server has been told about the files; the disk is right, the server is told."""
+
+import os
+import time
+from urllib.parse import quote, unquote, urlsplit
+
+from ...core.check import shown
+from ...core.errors import NotFound, UsageError
+from .positions import UTF16, Text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Stamp = tuple[int, int, int]
+
+LARGEST = 5_000_000
+MOST_OPEN = 200
+_YOUNG = 2.0
+
+
+def uri_of(path: str) -> str:
+    return "file://" + quote(path)
+
+
+def path_of(uri: str) -> str | None:
+    """The path of a file's URI; None for other kinds, such as classes inside an archive."""
+    parts = urlsplit(uri)
+    return unquote(parts.path) if parts.scheme == "file" else None
+
+
+def read(path: str) -> str:
+    """The text as it is: line ends are kept, since positions and edits depend on them."""
+    try:
+        if os.path.getsize(path) > LARGEST:
+            raise UsageError(
+                f"{shown(path)} is larger than 5 MB; language servers get smaller files"
+            )
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8")
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        raise NotFound(f"there is no file {shown(path)}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{shown(path)} is not UTF-8 text") from None
+
+
+class Document:
+    """`asked` is the state of affairs in which the server was last asked for diagnostics."""
+
+    __slots__ = ("asked", "path", "stamp", "text", "uri", "version")
+
+    def __init__(self, path: str, text: Text, stamp: "Stamp | None", version: int) -> None:
+        self.path = path
+        self.uri = uri_of(path)
+        self.text = text
+        self.stamp = stamp
+        self.version = version
+        self.asked = -1
+
+    @property
+    def identifier(self) -> "dict[str, Any]":
+        return {"uri": self.uri}
+
+
+class Documents:
+    def __init__(
+        self, notify: "Callable[[str, Any], None]", language: "Callable[[str], str]"
+    ) -> None:
+        self.encoding = UTF16
+        self._notify = notify
+        self._language = language
+        self.told = 0  # how often the server was told of a change, in any file
+        self._open: dict[str, Document] = {}
+        self._versions: dict[str, int] = {}
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._open
+
+    def known(self, path: str) -> str:
+        """The text that the server was last told."""
+        return self._open[path].text.content
+
+    def sync(self, path: str) -> Document:
+        """The file as it is now on disk, and as the server now knows it."""
+        stamp = _stamp(path)
+        document = self._open.get(path)
+        if document is not None and stamp is not None and document.stamp == stamp:
+            return document
+        try:
+            content = read(path)
+        except (NotFound, UsageError):
+            self.close(path)
+            raise
+        if document is None:
+            return self._opened(path, content, stamp)
+        document.stamp = stamp
+        if content != document.text.content:
+            self._changed(document, content)
+        return document
+
+    def sync_all(self) -> None:
+        for path in list(self._open):
+            try:
+                self.sync(path)
+            except (NotFound, UsageError):
+                continue
+
+    def reopened(self, path: str) -> Document:
+        """Closed and opened again: makes a server that only pushes look at the file anew."""
+        self.close(path)
+        return self.sync(path)
+
+    def close(self, path: str) -> None:
+        document = self._open.pop(path, None)
+        if document is not None:
+            self._notify("textDocument/didClose", {"textDocument": document.identifier})
+
+    def _opened(self, path: str, content: str, stamp: "Stamp | None") -> Document:
+        version = self._versions[path] = self._versions.get(path, 0) + 1
+        document = self._open[path] = Document(path, Text(content, self.encoding), stamp, version)
+        self.told += 1
+        if len(self._open) > MOST_OPEN:
+            self.close(next(iter(self._open)))
+        item = {
+            "uri": document.uri,
+            "languageId": self._language(path),
+            "version": document.version,
+            "text": content,
+        }
+        self._notify("textDocument/didOpen", {"textDocument": item})
+        return document
+
+    def _changed(self, document: Document, content: str) -> None:
+        document.text = Text(content, self.encoding)
+        document.version = self._versions[document.path] = document.version + 1
+        self.told += 1
+        identifier = {**document.identifier, "version": document.version}
+        changes = [{"text": content}]
+        self._notify(
+            "textDocument/didChange", {"textDocument": identifier, "contentChanges": changes}
+        )
+        self._notify("textDocument/didSave", {"textDocument": document.identifier, "text": content})
+
+
+def _stamp(path: str) -> "Stamp | None":
+    """None while the file is so young that a second write could leave the same stamp."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    if time.time() - found.st_mtime < _YOUNG:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,0 +1,133 @@
+"""The questions one can put to a language server about a place, a file, a project."""
+
+import re
+
+from ...core.errors import NotFound
+from . import diagnostics, render
+from .faults import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .documents import Document
+    from .workspace import Workspace
+
+
+class Place:
+    """A line from 1 and a character from 0 in a file."""
+
+    __slots__ = ("character", "line", "path")
+
+    def __init__(self, path: str, line: int, character: int) -> None:
+        self.path = path
+        self.line = line
+        self.character = character
+
+
+async def hover(workspace: "Workspace", place: Place) -> str:
+    answer = await at(workspace, place, "hover", "textDocument/hover")
+    text = render.hover(answer) if answer else ""
+    return text or f"{workspace.client.name} has nothing to say about this place"
+
+
+async def definition(workspace: "Workspace", place: Place) -> str:
+    answer = await at(workspace, place, "definition", "textDocument/definition")
+    lines = render.locations(answer, _places(workspace))
+    return render.bounded(lines) or f"{workspace.client.name} knows no definition of this"
+
+
+async def references(workspace: "Workspace", place: Place, *, declaration: bool) -> str:
+    await workspace.show(word_at(workspace, place))
+    context = {"context": {"includeDeclaration": declaration}}
+    answer = await at(workspace, place, "references", "textDocument/references", context)
+    lines = sorted(render.locations(answer, _places(workspace)))
+    if not lines:
+        return f"{workspace.client.name} finds no references"
+    return render.bounded([f"references: {len(lines)}", *lines])
+
+
+async def document_symbols(workspace: "Workspace", path: str) -> str:
+    need(workspace, "documentSymbol")
+    document = workspace.document(path)
+    answer = await workspace.ask(
+        "textDocument/documentSymbol", {"textDocument": document.identifier}
+    )
+    return render.bounded(list(render.outline(answer or []))) or "no symbols"
+
+
+async def workspace_symbols(workspace: "Workspace", query: str, path: str) -> str:
+    need(workspace, "workspaceSymbol")
+    workspace.document(path)  # many servers know a project only once a file of it is open
+    answer = await workspace.ask("workspace/symbol", {"query": query})
+    lines = render.symbols(answer or [], _places(workspace))
+    return render.bounded(lines) or f"{workspace.client.name} finds no symbol like that"
+
+
+async def problems(workspace: "Workspace", path: str, severity: str | None = None) -> list[str]:
+    """One line for each diagnostic, the gravest first."""
+    found = await diagnostics.of(workspace, path)
+    document = workspace.documents.sync(path)
+    name = _places(workspace).name(path)
+    wanted = [item for item in found if severity in (None, _severity(item))]
+    wanted.sort(key=lambda item: (item.get("severity", 1), item["range"]["start"]["line"]))
+    return [render.diagnostic(item, name, document.text) for item in wanted]
+
+
+async def prepare_rename(workspace: "Workspace", place: Place) -> str:
+    provider = workspace.client.capabilities.get("renameProvider")
+    if isinstance(provider, dict) and provider.get("prepareProvider"):
+        document = workspace.document(place.path)
+        answer = await at(workspace, place, "rename", "textDocument/prepareRename")
+        return _nameable(answer, document)
+    need(workspace, "rename")
+    return f"{workspace.client.name} cannot say beforehand; try lsp_rename, which only previews"
+
+
+async def at(
+    workspace: "Workspace",
+    place: Place,
+    feature: str,
+    method: str,
+    more: "dict[str, Any] | None" = None,
+) -> "Any":
+    need(workspace, feature)
+    document = workspace.document(place.path)
+    position = document.text.position(place.line, place.character)
+    params = {"textDocument": document.identifier, "position": position, **(more or {})}
+    return await workspace.ask(method, params)
+
+
+def need(workspace: "Workspace", feature: str) -> None:
+    if not workspace.client.provides(feature + "Provider"):
+        raise Refused(f"{workspace.client.name} does not offer {feature}", 0)
+
+
+def word_at(workspace: "Workspace", place: Place) -> str:
+    """The name at a place, or what stands there instead."""
+    line = workspace.document(place.path).text.line(place.line)
+    names = re.finditer(r"[\w$]+", line)
+    here = (name for name in names if name.start() <= place.character <= name.end())
+    found = next(here, None)
+    return found.group() if found else line.strip()
+
+
+def _nameable(answer: "Any", document: "Document") -> str:
+    if not answer:
+        raise NotFound("there is nothing at this place that can be renamed")
+    if answer.get("defaultBehavior"):
+        return "can be renamed"
+    span = answer.get("range", answer)
+    line, start = document.text.place(span["start"])
+    word = answer.get("placeholder")
+    if word is None:
+        word = document.text.line(line)[start : document.text.place(span["end"])[1]]
+    return f"{word} can be renamed ({line}:{start})"
+
+
+def _severity(item: "dict[str, Any]") -> str:
+    return render.SEVERITIES.get(item.get("severity", 1), "error")
+
+
+def _places(workspace: "Workspace") -> render.Places:
+    return render.Places(workspace.top, workspace.documents.encoding)

@@ -1,0 +1,298 @@
+"""The language servers we know: what they serve, how they are started, how a person gets them."""
+
+import os
+import shutil
+
+from ...core.check import shown
+from ...core.errors import NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+
+class Server:
+    """`argv[0]` is the program to look for; `fits` may refuse one that only has the right name."""
+
+    __slots__ = ("argv", "fits", "install", "name")
+
+    def __init__(
+        self,
+        name: str,
+        argv: str,
+        install: str,
+        fits: "Callable[[str], bool] | None" = None,
+    ) -> None:
+        self.name = name
+        self.argv = tuple(argv.split())
+        self.install = install
+        self.fits = fits
+
+
+class Language:
+    """Servers in the order of preference; `ids` are the protocol's names by extension."""
+
+    __slots__ = ("ids", "markers", "name", "servers")
+
+    def __init__(
+        self, name: str, ids: "Mapping[str, str]", markers: str, servers: "Sequence[Server]"
+    ) -> None:
+        self.name = name
+        self.ids = {end: kind for kind, ends in ids.items() for end in ends.split()}
+        self.markers = tuple(markers.split())
+        self.servers = tuple(servers)
+
+
+def _native_typescript(program: str) -> bool:
+    """TypeScript speaks the protocol itself from version 7 on."""
+    import json
+
+    package = os.path.join(
+        os.path.dirname(os.path.dirname(os.path.realpath(program))), "package.json"
+    )
+    try:
+        with open(package, "rb") as file:
+            version = str(json.load(file).get("version", ""))
+    except (OSError, ValueError, AttributeError):
+        return False
+    major = version.partition(".")[0]
+    return major.isdigit() and int(major) >= 7
+
+
+_EXTRACTED = "npm install -g vscode-langservers-extracted"
+LANGUAGES = (
+    Language(
+        "TypeScript and JavaScript",
+        {
+            "typescript": ".ts .mts .cts",
+            "typescriptreact": ".tsx",
+            "javascript": ".js .mjs .cjs",
+            "javascriptreact": ".jsx",
+        },
+        "tsconfig.json jsconfig.json package.json",
+        [
+            Server(
+                "TypeScript 7", "tsc --lsp --stdio", "npm install -D typescript", _native_typescript
+            ),
+            Server(
+                "typescript-language-server",
+                "typescript-language-server --stdio",
+                "npm install -D typescript-language-server typescript@6",
+            ),
+        ],
+    ),
+    Language(
+        "Python",
+        {"python": ".py .pyi .pyw"},
+        "pyproject.toml setup.py setup.cfg requirements.txt pyrightconfig.json ty.toml",
+        [
+            Server("basedpyright", "basedpyright-langserver --stdio", "pip install basedpyright"),
+            Server("pyright", "pyright-langserver --stdio", "pip install pyright"),
+            Server("ty", "ty server", "pip install ty"),
+            Server("pylsp", "pylsp", "pip install python-lsp-server"),
+        ],
+    ),
+    Language(
+        "Rust",
+        {"rust": ".rs"},
+        "Cargo.toml",
+        [Server("rust-analyzer", "rust-analyzer", "rustup component add rust-analyzer")],
+    ),
+    Language(
+        "Go",
+        {"go": ".go", "gomod": ".mod"},
+        "go.work go.mod",
+        [Server("gopls", "gopls serve", "go install golang.org/x/tools/gopls@latest")],
+    ),
+    Language(
+        "C and C++",
+        {"c": ".c .h", "cpp": ".cpp .cc .cxx .hpp .hh .hxx"},
+        "compile_commands.json compile_flags.txt .clangd CMakeLists.txt",
+        [Server("clangd", "clangd", "apt install clangd")],
+    ),
+    Language(
+        "Java",
+        {"java": ".java"},
+        "pom.xml build.gradle build.gradle.kts settings.gradle",
+        [Server("jdtls", "jdtls", "brew install jdtls")],
+    ),
+    Language(
+        "JSON",
+        {"json": ".json", "jsonc": ".jsonc"},
+        "package.json",
+        [Server("vscode-json", "vscode-json-language-server --stdio", _EXTRACTED)],
+    ),
+    Language(
+        "HTML",
+        {"html": ".html .htm"},
+        "package.json",
+        [Server("vscode-html", "vscode-html-language-server --stdio", _EXTRACTED)],
+    ),
+    Language(
+        "CSS",
+        {"css": ".css", "scss": ".scss", "less": ".less"},
+        "package.json",
+        [Server("vscode-css", "vscode-css-language-server --stdio", _EXTRACTED)],
+    ),
+    Language(
+        "YAML",
+        {"yaml": ".yaml .yml"},
+        "",
+        [
+            Server(
+                "yaml-language-server",
+                "yaml-language-server --stdio",
+                "npm install -g yaml-language-server",
+            )
+        ],
+    ),
+    Language(
+        "Ruby",
+        {"ruby": ".rb .rake .gemspec"},
+        "Gemfile",
+        [
+            Server("ruby-lsp", "ruby-lsp", "gem install ruby-lsp"),
+            Server("solargraph", "solargraph stdio", "gem install solargraph"),
+        ],
+    ),
+    Language(
+        "PHP",
+        {"php": ".php .phtml"},
+        "composer.json",
+        [Server("intelephense", "intelephense --stdio", "npm install -g intelephense")],
+    ),
+    Language(
+        "Lua",
+        {"lua": ".lua"},
+        ".luarc.json .luarc.jsonc",
+        [Server("lua-language-server", "lua-language-server", "brew install lua-language-server")],
+    ),
+    Language(
+        "Shell",
+        {"shellscript": ".sh .bash"},
+        "",
+        [
+            Server(
+                "bash-language-server",
+                "bash-language-server start",
+                "npm install -g bash-language-server",
+            )
+        ],
+    ),
+    Language(
+        "Elixir",
+        {"elixir": ".ex .exs"},
+        "mix.exs",
+        [Server("elixir-ls", "elixir-ls", "brew install elixir-ls")],
+    ),
+    Language(
+        "Kotlin",
+        {"kotlin": ".kt .kts"},
+        "build.gradle.kts build.gradle pom.xml",
+        [
+            Server(
+                "kotlin-language-server",
+                "kotlin-language-server",
+                "brew install kotlin-language-server",
+            )
+        ],
+    ),
+    Language(
+        "Swift",
+        {"swift": ".swift"},
+        "Package.swift",
+        [Server("sourcekit-lsp", "sourcekit-lsp", "brew install swift")],
+    ),
+    Language(
+        "C#",
+        {"csharp": ".cs"},
+        "",
+        [
+            Server("csharp-ls", "csharp-ls", "dotnet tool install --global csharp-ls"),
+            Server("OmniSharp", "omnisharp -lsp", "brew install omnisharp"),
+        ],
+    ),
+)
+_BY_EXTENSION = {end: language for language in LANGUAGES for end in language.ids}
+
+
+class Found:
+    """A server that is there: the program's path, and the folder that it serves."""
+
+    __slots__ = ("folder", "language", "program", "server")
+
+    def __init__(self, language: Language, server: Server, program: str, folder: str) -> None:
+        self.language = language
+        self.server = server
+        self.program = program
+        self.folder = folder
+
+    @property
+    def argv(self) -> list[str]:
+        return [self.program, *self.server.argv[1:]]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.program, self.folder
+
+
+def language_of(path: str) -> Language:
+    language = _BY_EXTENSION.get(os.path.splitext(path)[1].lower())
+    if language is None:
+        raise NotFound(f"no language server is known for {shown(os.path.basename(path))}")
+    return language
+
+
+def language_id(path: str) -> str:
+    end = os.path.splitext(path)[1].lower()
+    return language_of(path).ids[end]
+
+
+def known(path: str) -> bool:
+    return os.path.splitext(path)[1].lower() in _BY_EXTENSION
+
+
+def find(path: str, top: str) -> Found:
+    """The server for a file: the project's own before any on PATH; `top` bounds the search upwards."""
+    language = language_of(path)
+    folder = _folder_of(language, path, top)
+    for place in programs(os.path.dirname(path), top):
+        for server in language.servers:
+            program = _at(server, place)
+            if program:
+                return Found(language, server, program, folder)
+    ways = " or ".join(f"`{server.install}`" for server in language.servers[:2])
+    raise NotFound(f"no {language.name} language server is installed; get one with {ways}")
+
+
+def installed(server: Server, top: str) -> str | None:
+    return next(filter(None, (_at(server, place) for place in programs(top, top))), None)
+
+
+def _at(server: Server, place: str | None) -> str | None:
+    path = shutil.which(server.argv[0], path=place)
+    return path if path and (server.fits is None or server.fits(path)) else None
+
+
+def programs(folder: str, top: str) -> "Iterator[str | None]":
+    """Folders of programs, nearest first; None stands for PATH."""
+    for step in _upwards(folder, top):
+        for bins in ("node_modules/.bin", ".venv/bin", "venv/bin"):
+            yield os.path.join(step, bins)
+    yield None
+
+
+def _folder_of(language: Language, path: str, top: str) -> str:
+    """The nearest folder upwards that looks like a project of this language, else the top."""
+    for step in _upwards(os.path.dirname(path), top):
+        if any(os.path.exists(os.path.join(step, marker)) for marker in language.markers):
+            return step
+    return top
+
+
+def _upwards(folder: str, top: str) -> "Iterator[str]":
+    while True:
+        yield folder
+        if folder in (top, os.path.dirname(folder)):
+            return
+        folder = os.path.dirname(folder)

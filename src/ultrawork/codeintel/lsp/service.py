@@ -1,0 +1,102 @@
+"""The face of the language servers for callers without a loop: one thread runs them all."""
+
+import asyncio
+import threading
+
+from . import directory, proposals, questions, servers
+from .client import PATIENCE
+from .pool import IDLE_SECONDS, Pool
+from .questions import Place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+    from concurrent.futures import Future
+    from typing import Any, TypeVar
+
+    from .directory import Progress
+    from .workspace import Workspace
+
+    T = TypeVar("T")
+
+
+class Languages:
+    """Every question gives a future, so that whoever waits may also give up."""
+
+    def __init__(self, top: str, *, idle: float = IDLE_SECONDS, patience: float = PATIENCE) -> None:
+        self.top = top
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="lsp", daemon=True)
+        self._thread.start()
+        self._pool = Pool(top, idle=idle, patience=patience)
+
+    def hover(self, place: Place) -> "Future[str]":
+        return self._about(place.path, lambda workspace: questions.hover(workspace, place))
+
+    def definition(self, place: Place) -> "Future[str]":
+        return self._about(place.path, lambda workspace: questions.definition(workspace, place))
+
+    def references(self, place: Place, *, declaration: bool = True) -> "Future[str]":
+        return self._about(
+            place.path,
+            lambda workspace: questions.references(workspace, place, declaration=declaration),
+        )
+
+    def document_symbols(self, path: str) -> "Future[str]":
+        return self._about(path, lambda workspace: questions.document_symbols(workspace, path))
+
+    def workspace_symbols(self, query: str, path: str) -> "Future[str]":
+        return self._about(path, lambda space: questions.workspace_symbols(space, query, path))
+
+    def diagnostics(self, path: str, severity: str | None = None) -> "Future[list[str]]":
+        return self._about(path, lambda workspace: questions.problems(workspace, path, severity))
+
+    def directory(self, folder: str, strategy: str, progress: "Progress") -> "Future[str]":
+        return self._run(directory.problems(self._pool, folder, self.top, strategy, progress))
+
+    def prepare_rename(self, place: Place) -> "Future[str]":
+        return self._about(place.path, lambda workspace: questions.prepare_rename(workspace, place))
+
+    def rename(self, place: Place, name: str, *, apply: bool = False) -> "Future[str]":
+        return self._about(
+            place.path, lambda workspace: proposals.rename(workspace, place, name, apply=apply)
+        )
+
+    def code_actions(self, start: Place, end: Place) -> "Future[str]":
+        return self._about(start.path, lambda space: proposals.code_actions(space, start, end))
+
+    def resolve_action(
+        self, start: Place, end: Place, number: int, *, apply: bool = False
+    ) -> "Future[str]":
+        return self._about(
+            start.path,
+            lambda space: proposals.resolve_action(space, start, end, number, apply=apply),
+        )
+
+    def servers(self) -> str:
+        """One line a language: what is installed or running, else how to get it."""
+        running = {workspace.found.server.name for workspace in self._pool.running()}
+        return "\n".join(_line(language, self.top, running) for language in servers.LANGUAGES)
+
+    def close(self) -> None:
+        self._run(self._pool.close()).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _about(self, path: str, question: "Callable[[Workspace], Awaitable[T]]") -> "Future[T]":
+        found = servers.find(path, self.top)
+        return self._run(self._pool.ask(found, question))
+
+    def _run(self, work: "Coroutine[Any, Any, T]") -> "Future[T]":
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+
+def _line(language: servers.Language, top: str, running: set[str]) -> str:
+    for server in language.servers:
+        if server.name in running:
+            return f"{language.name}: {server.name} (running)"
+        program = servers.installed(server, top)
+        if program:
+            return f"{language.name}: {server.name} (installed: {program})"
+    return f"{language.name}: none; install with {language.servers[0].install}"

@@ -1,0 +1,124 @@
+import os
+
+import pytest
+
+from ultrawork.codeintel.lsp import edits
+from ultrawork.codeintel.lsp.documents import uri_of
+from ultrawork.codeintel.lsp.positions import UTF32
+from ultrawork.core.errors import Conflict, Trouble, UsageError
+
+
+def text(path):
+    with open(path) as file:
+        return file.read()
+
+
+def span(line, start, end):
+    return {"start": {"line": line, "character": start}, "end": {"line": line, "character": end}}
+
+
+def change(line, start, end, new):
+    return {"range": span(line, start, end), "newText": new}
+
+
+def made(edit):
+    return edits.plan(edit, edits.on_disk, UTF32)
+
+
+@pytest.fixture
+def two(tmp_path):
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "b.txt").write_text("two\n")
+    return str(tmp_path / "a.txt"), str(tmp_path / "b.txt")
+
+
+def both(two):
+    a, b = map(uri_of, two)
+    return {"changes": {a: [change(0, 0, 3, "ONE")], b: [change(0, 0, 3, "TWO")]}}
+
+
+def test_edits_of_one_file_speak_of_the_text_before_any_of_them():
+    swapped = [change(0, 4, 5, "a"), change(0, 0, 1, "b")]
+    assert edits.changed("a + b\n", swapped, UTF32) == "b + a\n"
+
+
+def test_insertions_at_one_place_keep_their_order():
+    assert edits.changed("", [change(0, 0, 0, "x"), change(0, 0, 0, "y")], UTF32) == "xy"
+
+
+def test_overlapping_edits_are_refused():
+    with pytest.raises(Trouble, match="overlap"):
+        edits.changed("abc", [change(0, 0, 2, ""), change(0, 1, 3, "")], UTF32)
+
+
+def test_line_ends_outside_the_edit_stay_as_they_are():
+    assert edits.changed("a\r\nb\r\n", [change(1, 0, 1, "c")], UTF32) == "a\r\nc\r\n"
+
+
+def test_a_plan_writes_nothing(two):
+    assert "+ONE" in edits.preview(made(both(two)), os.path.dirname(two[0]))
+    assert text(two[0]) == "one\n"
+
+
+def test_all_files_are_written(two, tmp_path):
+    os.chmod(two[0], 0o755)
+    edits.write(made(both(two)), str(tmp_path))
+    assert [text(path) for path in two] == ["ONE\n", "TWO\n"]
+    assert os.stat(two[0]).st_mode & 0o777 == 0o755
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
+
+
+def test_nothing_is_written_if_one_file_changed_meanwhile(two, tmp_path):
+    plan = made(both(two))
+    (tmp_path / "b.txt").write_text("two, but different\n")
+    with pytest.raises(Conflict, match=r"b\.txt changed meanwhile"):
+        edits.write(plan, str(tmp_path))
+    assert text(two[0]) == "one\n"
+
+
+def test_files_already_written_come_back_when_a_later_one_fails(two, tmp_path):
+    plan = made(both(two))
+    (tmp_path / "c").mkdir()
+    plan[str(tmp_path / "c")] = edits.Outcome(None, "cannot replace a folder")
+    plan = {path: plan[path] for path in (*two, str(tmp_path / "c"))}
+    with pytest.raises(OSError, match="c"):
+        edits.write(plan, str(tmp_path))
+    assert [text(path) for path in two] == ["one\n", "two\n"]
+    assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt", "c"]
+
+
+def test_an_edit_that_leaves_the_worktree_is_refused(two, tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    with pytest.raises(UsageError, match="outside the worktree"):
+        edits.write(made(both(two)), str(inner))
+    assert text(two[0]) == "one\n"
+
+
+def test_a_link_that_leads_out_of_the_worktree_is_followed_before_judging(two, tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    (inner / "a.txt").symlink_to(two[0])
+    edit = {"changes": {uri_of(str(inner / "a.txt")): [change(0, 0, 3, "ONE")]}}
+    with pytest.raises(UsageError, match="outside the worktree"):
+        edits.write(made(edit), str(inner))
+
+
+def test_files_are_created_moved_and_deleted_in_order(two, tmp_path):
+    fresh, moved = str(tmp_path / "sub" / "new.txt"), str(tmp_path / "moved.txt")
+    steps = [
+        {"kind": "create", "uri": uri_of(fresh)},
+        {"textDocument": {"uri": uri_of(fresh)}, "edits": [change(0, 0, 0, "hello")]},
+        {"kind": "rename", "oldUri": uri_of(two[0]), "newUri": uri_of(moved)},
+        {"kind": "delete", "uri": uri_of(two[1])},
+    ]
+    edits.write(made({"documentChanges": steps}), str(tmp_path))
+    assert text(fresh) == "hello"
+    assert text(moved) == "one\n"
+    assert not os.path.exists(two[0])
+    assert not os.path.exists(two[1])
+
+
+def test_a_file_is_not_created_over_another(two):
+    with pytest.raises(Conflict, match="exists already"):
+        made({"documentChanges": [{"kind": "create", "uri": uri_of(two[0])}]})
