@@ -1,0 +1,131 @@
+"""
+What a program leaves behind: its group, its session, and what moved to sessions of its own.
+
+Every program we run carries a token in `ULTRAWORK_RUN`, which its children inherit. On Linux the
+token finds those that changed their session; elsewhere the process group is what can be ended.
+A process that changes its session, clears its environment *and* loses its parent is not found.
+"""
+
+import os
+import time
+
+MARK = "ULTRAWORK_RUN"
+TERM = 15
+KILL = 9
+_ROUNDS = 20
+_PAUSE = 0.01
+
+
+class _Process:
+    __slots__ = ("group", "parent", "pid", "session", "started", "state")
+
+    def __init__(self, pid: int, stat: bytes) -> None:
+        # The program's name comes second, in brackets, and may hold anything.
+        fields = stat[stat.rindex(b")") + 2 :].split(b" ", 20)
+        self.pid = pid
+        self.state = fields[0]
+        self.parent = int(fields[1])
+        self.group = int(fields[2])
+        self.session = int(fields[3])
+        self.started = int(fields[19])
+
+    @property
+    def alive(self) -> bool:
+        return self.state not in (b"Z", b"X")
+
+
+class Offspring:
+    """Everything that one program, the leader of a session, has started."""
+
+    __slots__ = ("_leader", "_since", "_token")
+
+    def __init__(self, leader: int, token: str) -> None:
+        self._leader = leader
+        self._token = token.encode()
+        own = _read(leader)
+        self._since = own.started if own else 0
+
+    def find(self) -> list[_Process]:
+        """Those alive, the leader included while it is."""
+        young = [process for process in _all() if process.started >= self._since]
+        found = {process.pid for process in young if self._belongs(process)}
+        grown = True
+        while grown:
+            children = {process.pid for process in young if process.parent in found} - found
+            grown = bool(children)
+            found |= children
+        return [process for process in young if process.pid in found and process.alive]
+
+    def _belongs(self, process: _Process) -> bool:
+        if self._leader in (process.group, process.session):
+            return True
+        return self._token in _contents(f"/proc/{process.pid}/environ")
+
+    def signal(self, number: int) -> int:
+        """To the group at once, then to each of those outside of it; how many there were."""
+        _send(os.killpg, self._leader, number)
+        found = self.find()
+        for process in found:
+            if process.group != self._leader:
+                _send(os.kill, process.pid, number)
+        return len(found)
+
+    def end(self, grace: float) -> int:
+        """Asks, waits, kills; how many there were."""
+        first = len(self.find())
+        if first and grace:
+            self.signal(TERM)
+            self._wait(grace)
+        for _ in range(_ROUNDS):
+            if not self.signal(KILL):
+                break
+            time.sleep(_PAUSE)
+        return first
+
+    def _wait(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while self.find() and time.monotonic() < end:
+            time.sleep(_PAUSE)
+
+
+def _send(how: "object", target: int, number: int) -> None:
+    try:
+        how(target, number)  # type: ignore[operator]  # os.kill or os.killpg
+    except (ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
+        pass
+
+
+def _all() -> list[_Process]:
+    try:
+        names = os.listdir("/proc")
+    except FileNotFoundError:
+        return []
+    found = [_read(int(name)) for name in names if name.isdigit()]
+    own = os.getpid()
+    return [process for process in found if process is not None and process.pid != own]
+
+
+def _read(pid: int) -> _Process | None:
+    stat = _contents(f"/proc/{pid}/stat")
+    return _Process(pid, stat) if stat else None
+
+
+def _contents(path: str) -> bytes:
+    """Empty if the process is gone or somebody else's."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return _read_all(handle)
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)
+
+
+def _read_all(handle: int) -> bytes:
+    parts = []
+    while part := os.read(handle, 65_536):
+        parts.append(part)
+    return b"".join(parts)

@@ -1,0 +1,193 @@
+"""What a program prints: hashed whole, kept at both ends, streamed to a log, secrets taken out."""
+
+import os
+from hashlib import sha256
+
+from ..core.redact import LONGEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..core.redact import Stream
+
+LOG_LIMIT = 32 << 20
+LINES = 100_000
+LINE = 4096
+
+
+def left_out(count: int) -> bytes:
+    return f"\n… {count:,} bytes left out …\n".encode()
+
+
+class Log:
+    """A file that never grows over its limit and whose trouble does not stop the run; `note` tells it."""
+
+    __slots__ = ("_handle", "note", "room")
+
+    def __init__(self, path: str | None, limit: int) -> None:
+        self.room = limit
+        self.note = ""
+        self._handle = -1
+        if path is not None:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+            try:
+                self._handle = os.open(path, flags, 0o600)
+            except OSError as error:
+                self.note = f"no log: {error.strerror}"
+
+    def write(self, data: bytes) -> None:
+        if self._handle < 0:
+            return
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[os.write(self._handle, rest) :]
+        except OSError as error:
+            self.note = f"the log is incomplete: {error.strerror}"
+            self.close()
+
+    def close(self) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+
+class Output:
+    """
+    `text` is all of it, or its beginning and its end with the number of bytes between them.
+
+    `sha256` is that of the output without its secrets, as the log holds it. What exceeds the log is
+    hashed as it came: cleaning a gigabyte would cost more than the run.
+    """
+
+    __slots__ = (
+        "_clean",
+        "_hash",
+        "_head",
+        "_kept",
+        "_lines",
+        "_log",
+        "_skipped",
+        "_tail",
+        "_tail_total",
+        "bytes",
+    )
+
+    def __init__(
+        self,
+        limit: int,
+        *,
+        clean: "Stream | None" = None,
+        log: str | None = None,
+        log_limit: int = LOG_LIMIT,
+        on_line: "Callable[[str], None] | None" = None,
+    ) -> None:
+        self.bytes = 0
+        self._kept = limit // 2
+        self._clean = clean
+        self._log = Log(log, log_limit)
+        self._lines = _Lines(on_line) if on_line else None
+        self._hash = sha256()
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._tail_total = 0
+        self._skipped = 0
+
+    def feed(self, data: bytes) -> None:
+        self.bytes += len(data)
+        if self._log.room <= 0:
+            self._skip(data)
+        elif self._clean:
+            self._take(self._clean.feed(data))
+        else:
+            self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        if not data:
+            return
+        self._hash.update(data)
+        self._log.write(data)
+        self._log.room -= len(data)
+        if self._lines:
+            self._lines.feed(data)
+        missing = self._kept - len(self._head)
+        self._head += data[:missing]
+        self._keep(data[missing:] if missing < len(data) else b"")
+
+    def _skip(self, data: bytes) -> None:
+        if self._clean and not self._skipped:
+            self._take(self._clean.finish())
+        self._skipped += len(data)
+        self._hash.update(data)
+        self._keep(data)
+
+    def _keep(self, data: bytes) -> None:
+        # More than will be shown: a secret that the border cuts must still be recognised.
+        wanted = self._kept + LONGEST
+        self._tail_total += len(data)
+        self._tail += data[-wanted:]
+        if len(self._tail) > 4 * wanted:
+            del self._tail[:-wanted]
+
+    def finish(self) -> None:
+        if self._clean and not self._skipped:
+            self._take(self._clean.finish())
+        if self._lines:
+            self._lines.finish()
+        if self._skipped:
+            end = self._end()
+            self._log.write(left_out(max(0, self._skipped - len(end))) + end)
+        self._log.close()
+
+    def _end(self) -> bytes:
+        """The last part, begun at a line where something had to be left out before it."""
+        tail = bytes(self._tail)
+        if self._clean and self._skipped:
+            tail = self._clean.feed(tail) + self._clean.finish()
+        if self._tail_total <= self._kept:
+            return tail
+        tail = tail[-self._kept :]
+        return tail[tail.find(b"\n", 0, len(tail) // 2) + 1 :]
+
+    @property
+    def text(self) -> str:
+        end = self._end()
+        missing = self._tail_total - len(end)
+        shown = bytes(self._head) + (left_out(missing) if missing > 0 else b"") + end
+        return shown.decode("utf-8", "replace")
+
+    @property
+    def sha256(self) -> str:
+        return self._hash.hexdigest()
+
+    @property
+    def note(self) -> str:
+        return self._log.note
+
+
+class _Lines:
+    """Hands on each line as it ends; a long one shortened, and none after the first hundred thousand."""
+
+    __slots__ = ("_count", "_on_line", "_rest")
+
+    def __init__(self, on_line: "Callable[[str], None]") -> None:
+        self._on_line = on_line
+        self._rest = b""
+        self._count = 0
+
+    def feed(self, data: bytes) -> None:
+        if self._count >= LINES:
+            return
+        *lines, rest = (self._rest + data).split(b"\n", LINES)
+        self._rest = rest[:LINE]
+        for line in lines[: LINES - self._count]:
+            self._give(line)
+        self._count += len(lines)
+
+    def _give(self, line: bytes) -> None:
+        self._on_line(line[:LINE].rstrip(b"\r").decode("utf-8", "replace"))
+
+    def finish(self) -> None:
+        if self._rest and self._count < LINES:
+            self._give(self._rest)
