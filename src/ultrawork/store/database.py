@@ -45,6 +45,7 @@ class Database:
                 f"{os.path.dirname(self.path)} cannot be made ({error.strerror}); "
                 "set ULTRAWORK_HOME to a folder that can be written"
             ) from error
+        _make_private(self.path)
         connection = sqlite.connect(self.path, timeout=patience, isolation_level=None)
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA synchronous=NORMAL")
@@ -135,6 +136,14 @@ class Transaction:
             self._database.rows("ROLLBACK")
         except Exception:  # noqa: BLE001 (a full disk rolls back by itself, and then there is nothing left to do)
             pass
+
+
+def _make_private(path: str) -> None:
+    """SQLite would let everyone on the machine read it; its other files take over these permissions."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError:
+        pass  # it is there already, or SQLite will say why it cannot be
 
 
 def _storable(values: "Sequence[object]") -> "list[object]":

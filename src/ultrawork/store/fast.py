@@ -10,6 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+
+def _number(text: str) -> float | None:
+    """A number too large for a float is as little a value as NaN: it could not be written again."""
+    value = float(text)
+    return None if value in _INFINITE else value
+
+
+_INFINITE = (float("inf"), float("-inf"))
+
 try:
     import _json
 
@@ -18,7 +27,7 @@ try:
             strict = True
             object_hook = None
             object_pairs_hook = None
-            parse_float = float
+            parse_float = staticmethod(_number)
             parse_int = int
             parse_constant = {"NaN": None, "Infinity": None, "-Infinity": None}.__getitem__
 
@@ -60,7 +69,7 @@ except (
     import json
 
     def loads(text: str) -> "Any":
-        return json.loads(text, parse_constant=lambda _: None)
+        return json.loads(text, parse_constant=lambda _: None, parse_float=_number)
 
     def dumps(value: object) -> str:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

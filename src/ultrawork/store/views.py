@@ -47,6 +47,7 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
 
 
 def _make_folders(folder: str) -> None:
+    os.makedirs(folder, mode=0o700, exist_ok=True)
     for name in _FOLDERS:
         os.makedirs(f"{folder}/{name}", mode=0o700, exist_ok=True)
         if os.path.islink(f"{folder}/{name}"):

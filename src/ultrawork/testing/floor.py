@@ -8,7 +8,7 @@ import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 REPOSITORY = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
@@ -59,6 +59,7 @@ class Program:
         env: "Mapping[str, str] | None" = None,
         stdin: bytes = b"",
         cwd: str | None = None,
+        preexec: "Callable[[], None] | None" = None,
     ) -> Answer:
         self.remember_python()
         found = subprocess.run(
@@ -68,6 +69,7 @@ class Program:
             cwd=cwd or self.place,
             capture_output=True,
             timeout=PATIENCE,
+            preexec_fn=preexec,
             check=False,
         )
         out, err = (text.decode("utf-8", "replace") for text in (found.stdout, found.stderr))

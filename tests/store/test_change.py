@@ -1,0 +1,80 @@
+"""A change: rows, events and views come true together, or not at all."""
+
+import os
+
+import pytest
+
+from ultrawork.core.errors import Conflict, UsageError
+from ultrawork.store import sessions, tasks
+
+
+def revision(store):
+    return store.database.value("SELECT revision FROM sessions WHERE id='s'")
+
+
+def test_an_update_is_refused_whole_when_one_part_is_illegal(store, begin):
+    begin(plan=("a",))
+    before = revision(store)
+    with pytest.raises(Conflict), store.change("s") as change:
+        tasks.update(change, "a", status="resolved", evidence=["12 passed"], retry_count=3)
+    task = tasks.get(store.database, "s", "a")
+    assert (task.status, task.evidence, task.retry_count) == ("pending", [], 0)
+    assert revision(store) == before
+
+
+def test_what_is_written_before_an_error_is_taken_back(store, begin, home):
+    begin(plan=("a", "b"))
+    before = revision(store)
+
+    def one_legal_one_not():
+        with store.change("s") as change:
+            tasks.update(change, "a", status="in_progress", evidence=["one"])
+            tasks.update(change, "b", status="skipped")
+
+    with pytest.raises(UsageError):
+        one_legal_one_not()
+    assert tasks.get(store.database, "s", "a").status == "pending"
+    assert revision(store) == before
+    with open(f"{home.sessions}/s/tasks/a.json", encoding="utf-8") as file:
+        assert '"status": "pending"' in file.read()
+
+
+def test_each_event_follows_the_one_before(store, begin):
+    begin(plan=("a",))
+    rows = store.database.rows("SELECT kind, previous, hash FROM events ORDER BY id")
+    assert [kind for kind, _, _ in rows] == ["session.created", "tasks.created"]
+    assert rows[0][1] == ""
+    assert rows[1][1] == rows[0][2]
+    assert store.database.value("SELECT head FROM sessions") == rows[1][2]
+    assert revision(store) == 2
+
+
+def test_an_event_tells_who_acted_and_when(store, begin):
+    begin()
+    (row,) = store.database.rows("SELECT actor, at FROM events")
+    assert row[0] == "person"
+    assert row[1] > 1_000_000
+
+
+def test_a_linked_session_folder_is_refused_before_anything_is_written(
+    store, begin, home, tmp_path
+):
+    begin(plan=("a",))
+    away = tmp_path / "away"
+    os.rename(f"{home.sessions}/s", away)
+    os.symlink(away, f"{home.sessions}/s")
+    before = revision(store)
+    with pytest.raises(Exception, match="is a symbolic link"), store.change("s") as change:
+        tasks.update(change, "a", status="in_progress")
+    assert revision(store) == before
+
+
+def test_a_session_replaced_by_a_new_one_leaves_no_event_behind(store, begin):
+    begin(plan=("a",))
+    with store.change("s") as change:
+        value = sessions.get(store.database, "s")
+        value.phase = "CANCELLED"
+        sessions.save(change, value, "session.changed", {})
+    begin()
+    assert store.database.value("SELECT count(*) FROM events") == 1
+    assert store.database.value("SELECT count(*) FROM tasks") == 0

@@ -1,0 +1,225 @@
+"""The files people read: made from the database after each commit, never read back."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from ultrawork.core.context import Explorer
+from ultrawork.store import contexts, sessions, tasks, views
+from ultrawork.store.paths import Home
+from ultrawork.store.state import Store
+
+
+def read(home, path):
+    with open(f"{home.sessions}/s/{path}", encoding="utf-8") as file:
+        return file.read()
+
+
+def listing(home):
+    return sorted(
+        os.path.relpath(f"{folder}/{name}", f"{home.sessions}/s")
+        for folder, _, names in os.walk(f"{home.sessions}/s")
+        for name in names
+    )
+
+
+@pytest.fixture
+def full(store, begin):
+    """A session with one of everything that has a view."""
+    begin(plan=("a", "b"))
+    with store.change("s") as change:
+        value = sessions.get(store.database, "s")
+        value.design = "# Design\n"
+        sessions.save(change, value, "session.changed", {})
+        change.touch("design")
+        contexts.add(change, Explorer(id="exp-1", summary="found", report="# Report\n"))
+    return store
+
+
+def rebuild(store):
+    store.warnings += views.refresh(
+        store.database, store.home, "s", views.every(store.database, "s")
+    )
+
+
+def test_a_session_has_the_folder_of_the_documents(full, home):
+    assert listing(home) == [
+        "context.json",
+        "design.md",
+        "exploration/exp-1.md",
+        "session.json",
+        "tasks/a.json",
+        "tasks/b.json",
+    ]
+    assert os.path.isdir(f"{home.sessions}/s/evidence")
+    assert read(home, "design.md") == "# Design\n"
+    assert read(home, "exploration/exp-1.md") == "# Report\n"
+    assert json.loads(read(home, "context.json"))["explorers"][0]["summary"] == "found"
+    assert json.loads(read(home, "session.json"))["session_id"] == "s"
+
+
+def test_a_view_follows_each_change(full, home):
+    with full.change("s") as change:
+        tasks.update(change, "a", status="in_progress", evidence=["seen"])
+    shown = json.loads(read(home, "tasks/a.json"))
+    assert (shown["status"], shown["evidence"]) == ("in_progress", ["seen"])
+
+
+def test_only_the_owner_may_read_the_files(full, home):
+    names = ["", "/tasks", "/session.json", "/tasks/a.json"]
+    paths = [home.database, home.database + "-wal", *(f"{home.sessions}/s{name}" for name in names)]
+    assert [path for path in paths if os.stat(path).st_mode & 0o077] == []
+
+
+def test_rebuilding_restores_every_file(full, home):
+    before = {path: read(home, path) for path in listing(home)}
+    shutil.rmtree(home.sessions)
+    rebuild(full)
+    assert {path: read(home, path) for path in listing(home)} == before
+    assert full.warnings == []
+
+
+def test_what_was_written_into_a_view_is_no_truth(full, home):
+    with open(f"{home.sessions}/s/tasks/a.json", "w", encoding="utf-8") as file:
+        file.write('{"id": "a", "status": "resolved"}')
+    assert tasks.get(full.database, "s", "a").status == "pending"
+    rebuild(full)
+    assert json.loads(read(home, "tasks/a.json"))["status"] == "pending"
+
+
+def test_a_plan_of_many_tasks_is_written_whole(store, begin, home):
+    begin(plan=[f"t{number}" for number in range(40)])
+    assert len(os.listdir(f"{home.sessions}/s/tasks")) == 40
+    assert json.loads(read(home, "tasks/t39.json"))["subject"] == "do t39"
+
+
+def test_a_new_session_of_the_same_id_shows_nothing_of_the_old_one(full, home, begin):
+    with full.change("s") as change:
+        value = sessions.get(full.database, "s")
+        value.phase = "FAILED"
+        sessions.save(change, value, "session.changed", {})
+    open(f"{home.sessions}/s/evidence/1.log", "w", encoding="utf-8").close()
+    begin()
+    assert listing(home) == ["context.json", "evidence/1.log", "session.json"]
+
+
+def test_rebuilding_removes_what_a_killed_writer_left(full, home):
+    old, young = (f"{home.sessions}/s/tasks/.{name}.json.1.tmp" for name in ("old", "young"))
+    for path in (old, young):
+        open(path, "w", encoding="utf-8").close()
+    os.utime(old, (time.time() - 3600,) * 2)
+    rebuild(full)
+    assert os.path.exists(young)
+    assert not os.path.exists(old)
+
+
+def test_a_folder_that_cannot_be_written_keeps_the_truth_and_says_so(full, home):
+    """A file in its place: permissions mean nothing to root."""
+    shutil.rmtree(f"{home.sessions}/s")
+    with open(f"{home.sessions}/s", "w", encoding="utf-8") as file:
+        file.write("in the way")
+    with full.change("s") as change:
+        tasks.update(change, "a", status="in_progress")
+    assert tasks.get(full.database, "s", "a").status == "in_progress"
+    (warning,) = full.warnings
+    assert "could not be written" in warning
+    assert "ultrawork session rebuild" in warning
+    os.unlink(f"{home.sessions}/s")
+    rebuild(full)
+    assert json.loads(read(home, "tasks/a.json"))["status"] == "in_progress"
+
+
+def test_a_folder_made_immutable_keeps_the_truth_and_says_so(full, home):
+    folder = f"{home.sessions}/s/tasks"
+    if os.getuid() != 0 or subprocess.run(["chattr", "+i", folder], check=False).returncode:
+        os.chmod(folder, 0o500)
+    try:
+        with full.change("s") as change:
+            tasks.update(change, "a", status="in_progress")
+    finally:
+        subprocess.run(["chattr", "-i", folder], check=False, stderr=subprocess.DEVNULL)
+        os.chmod(folder, 0o700)
+    assert tasks.get(full.database, "s", "a").status == "in_progress"
+    if full.warnings == []:
+        pytest.skip("this file system knows neither attributes nor permissions for root")
+    assert json.loads(read(home, "tasks/a.json"))["status"] == "pending"
+    assert "could not be written" in full.warnings[0]
+
+
+@pytest.mark.parametrize("folder", ["tasks", "exploration", "evidence"])
+def test_nothing_is_written_through_a_linked_folder(full, home, tmp_path, folder):
+    away = tmp_path / "away"
+    away.mkdir()
+    shutil.rmtree(f"{home.sessions}/s/{folder}")
+    os.symlink(away, f"{home.sessions}/s/{folder}")
+    with full.change("s") as change:
+        tasks.update(change, "a", status="in_progress")
+        contexts.add(change, Explorer(id="exp-2", report="# Report\n"))
+    assert list(away.iterdir()) == []
+    assert "is a symbolic link" in full.warnings[0]
+    assert tasks.get(full.database, "s", "a").status == "in_progress"
+
+
+def test_a_link_in_place_of_a_view_is_replaced_not_followed(full, home, tmp_path):
+    target = tmp_path / "precious"
+    target.write_text("mine")
+    os.unlink(f"{home.sessions}/s/tasks/a.json")
+    os.symlink(target, f"{home.sessions}/s/tasks/a.json")
+    with full.change("s") as change:
+        tasks.update(change, "a", status="in_progress")
+    assert target.read_text() == "mine"
+    assert json.loads(read(home, "tasks/a.json"))["status"] == "in_progress"
+
+
+class Overtaken:
+    """A database in which another program commits, and writes its views, right after the first look."""
+
+    def __init__(self, database, meanwhile):
+        self._database = database
+        self._meanwhile = meanwhile
+
+    def row(self, sql, *values):
+        return self._database.row(sql, *values)
+
+    def rows(self, sql, *values):
+        found = self._database.rows(sql, *values)
+        if "FROM evidence" in sql and self._meanwhile:
+            meanwhile, self._meanwhile = self._meanwhile, None
+            meanwhile()
+        return found
+
+
+def test_a_writer_that_is_overtaken_settles_on_the_newest_text(full, home):
+    other = Store(Home(home.root), actor="person", clock=lambda: 2_000_000.0)
+
+    def commit():
+        with other.change("s") as change:
+            tasks.update(change, "a", status="in_progress")
+
+    assert views.refresh(Overtaken(full.database, commit), home, "s", ["task:a"]) == []
+    assert json.loads(read(home, "tasks/a.json"))["status"] == "in_progress"
+    other.database.close()
+
+
+def test_views_that_many_programs_write_at_once_settle_on_the_newest(full, home):
+    def write(number):
+        store = Store(Home(home.root), actor="person", clock=time.time)
+        for turn in range(10):
+            with store.change("s") as change:
+                tasks.update(change, "a", evidence=[f"{number}.{turn}"])
+        os._exit(0 if store.warnings == [] else 1)
+
+    children = []
+    for number in range(4):
+        child = os.fork()
+        if child == 0:
+            write(number)
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
+    truth = tasks.get(full.database, "s", "a").document()
+    assert len(truth["evidence"]) == 40
+    assert json.loads(read(home, "tasks/a.json")) == truth
