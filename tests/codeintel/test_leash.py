@@ -27,8 +27,8 @@ def gone(pid, seconds=5.0):
 
 def started(leash, script):
     process = subprocess.Popen(
-        leash.command(["/bin/sh", "-c", script]),
-        pass_fds=(leash.end,),
+        ["/bin/sh", "-c", script],
+        env=leash.marked(os.environ),
         start_new_session=True,
         stdout=subprocess.PIPE,
         text=True,
@@ -37,17 +37,9 @@ def started(leash, script):
     return process
 
 
-def test_the_command_runs_as_itself():
-    leash = Leash()
-    process = started(leash, "echo $$; exit 7")
-    assert int(process.communicate()[0]) == process.pid
-    assert process.returncode == 7
-    leash.cut()
-
-
 def test_cutting_ends_grandchildren_too():
     leash = Leash()
-    with started(leash, "sleep 60 & echo $!; wait") as process:
+    with started(leash, "setsid sleep 60 & echo $!; wait") as process:
         grandchild = int(process.stdout.readline())
         leash.cut()
         assert process.wait(5) == -signal.SIGKILL
@@ -66,12 +58,12 @@ def test_what_a_child_leaves_behind_ends_when_the_leash_is_cut():
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="looks into /proc")
 def test_the_child_ends_when_its_owner_is_killed():
     owner_code = """
-        import subprocess, sys, time
+        import os, subprocess, sys, time
         from ultrawork.codeintel.leash import Leash
         leash = Leash()
         process = subprocess.Popen(
-            leash.command(["/bin/sh", "-c", "sleep 60 & echo $$ $!; wait"]),
-            pass_fds=(leash.end,), start_new_session=True,
+            ["/bin/sh", "-c", "setsid sleep 60 & echo $$ $!; wait"],
+            env=leash.marked(os.environ), start_new_session=True,
         )
         leash.tie(process.pid)
         time.sleep(60)

@@ -1,56 +1,41 @@
-"""Child processes that end with us, whatever ends us."""
+"""Children that live as long as we want them to, and never longer than we do."""
 
 import os
-import signal
+
+from ..system.offspring import MARK, Offspring
+from ..system.watchdog import Watchdog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-# A watcher in the child's own group waits for the other end of a pipe to close. The kernel closes
-# ours even on SIGKILL; the watcher then ends the group, itself included. Being a member of the
-# group it also keeps the group's number from being given to anyone else in the meantime.
-_WATCH = '( (read -r _ <"/dev/fd/$0"; kill -KILL "-$$") </dev/null >/dev/null 2>&1 & ); exec "$@"'
+    from collections.abc import Mapping
 
 
 class Leash:
-    """Start `command(argv)` with `pass_fds=(leash.end,)` in a new session, then call `tie(pid)`."""
+    """Start the child in a session of its own with `marked(environment)`, then `tie` it."""
 
-    __slots__ = ("_hold", "end", "group")
+    __slots__ = ("_offspring", "_token", "_watchdog")
 
     def __init__(self) -> None:
-        self.end, self._hold = os.pipe()
-        self.group = 0
+        self._token = f"{os.getpid()}.{os.urandom(8).hex()}"
+        self._watchdog: Watchdog | None = Watchdog(self._token)
+        self._offspring: Offspring | None = None
 
-    def command(self, argv: "Sequence[str]") -> list[str]:
-        return ["/bin/sh", "-c", _WATCH, str(self.end), *argv]
+    def marked(self, environment: "Mapping[str, str]") -> dict[str, str]:
+        """The mark is inherited: by it the watchdog finds even what left the child's group."""
+        return {**environment, MARK: f"{environment.get(MARK, '')} {self._token}".strip()}
 
     def tie(self, pid: int) -> None:
-        self.group = pid
-        os.close(self.end)
-
-    def signal(self, number: int) -> None:
-        try:
-            os.kill(self.group, number)
-        except ProcessLookupError:
-            pass
+        assert self._watchdog is not None
+        self._offspring = Offspring(pid, self._token)
+        self._watchdog.watch(pid)
 
     def cut(self) -> None:
-        """Ends whatever is left of the group."""
-        if self._hold < 0:
-            return
-        if not self.group:
-            os.close(self.end)
-        else:
-            self._end_group()
-        os.close(self._hold)
-        self._hold = -1
-
-    def _end_group(self) -> None:
-        try:
-            os.killpg(self.group, signal.SIGKILL)
-        except (ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
-            pass
+        """Ends the child and whatever it started, at once; a second cut does nothing."""
+        if self._offspring is not None:
+            self._offspring.end(0.0)
+        if self._watchdog is not None:
+            self._watchdog.dismiss()
+        self._offspring = self._watchdog = None
 
 
 def environment(*, venv: str | None = None) -> dict[str, str]:

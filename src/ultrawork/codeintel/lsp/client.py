@@ -1,7 +1,6 @@
 """One connection to one language server: requests, answers, what it tells by itself, its end."""
 
 import asyncio
-import signal
 import time
 
 from ..leash import Leash
@@ -50,13 +49,12 @@ class Client:
         leash = Leash()
         try:
             process = await asyncio.create_subprocess_exec(
-                *leash.command(argv),
+                *argv,
                 cwd=folder,
-                env=dict(environment),
+                env=leash.marked(environment),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                pass_fds=(leash.end,),
                 start_new_session=True,
             )
         except BaseException:
@@ -130,7 +128,6 @@ class Client:
         await self.kill()
 
     async def kill(self) -> None:
-        self._leash.signal(signal.SIGKILL)
         self._leash.cut()
         if self._process.stdin is not None:
             self._process.stdin.close()
@@ -147,7 +144,7 @@ class Client:
                 self._take(message)
         except (wire.Garbled, ValueError, asyncio.IncompleteReadError, OSError) as trouble:
             why = f"{self.name} sent {trouble}" if isinstance(trouble, wire.Garbled) else ""
-            self._leash.signal(signal.SIGKILL)
+            self._leash.cut()
         status = await self._process.wait()
         self._over(why or f"{self.name} ended {_how(status)}{self._last_words()}")
 

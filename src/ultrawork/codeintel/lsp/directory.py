@@ -4,15 +4,19 @@ import asyncio
 import os
 import re
 import shutil
+import threading
 
 from ...core.errors import NotFound, Trouble, UltraworkError
+from ...system.process import run
 from ..files import walk
+from ..leash import environment
 from . import questions, render, servers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ...system.process import Run
     from .pool import Pool
 
     Progress = Callable[[int, int], None]
@@ -20,6 +24,7 @@ if TYPE_CHECKING:
 MOST_FILES = 300
 AT_ONCE = 4
 TSC_SECONDS = 120.0
+TSC_OUTPUT = 1_000_000
 AUTO, TSC, LSP = "auto", "tsc", "lsp"
 STRATEGIES = (AUTO, TSC, LSP)
 _TSC_LINE = re.compile(r"^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$", re.MULTILINE)
@@ -86,18 +91,31 @@ async def compiled(folder: str, top: str) -> str:
     program = _tsc(folder, top)
     if program is None:
         raise NotFound("there is no tsc here; get it with `npm install -D typescript`")
-    process = await asyncio.create_subprocess_exec(
-        program, "--noEmit", "--pretty", "false", "-p", folder,
-        cwd=folder,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-    )  # fmt: skip
-    output = (await process.communicate())[0].decode("utf-8", "replace")
+    argv = [program, "--noEmit", "--pretty", "false", "-p", folder]
+    ran = await _ran(argv, folder)
+    output = ran.output
     found = [_compiler_line(match, folder, top) for match in _TSC_LINE.finditer(output)]
-    if process.returncode and not found:
+    if ran.timed_out:
+        raise Trouble(f"tsc did not end within {TSC_SECONDS:g} s; use strategy lsp")
+    if ran.exit and not found:
         raise Trouble(f"tsc failed: {' '.join(output.split())[:200]}")
     return render.bounded(found) or "no problems (tsc)"
+
+
+async def _ran(argv: list[str], folder: str) -> "Run":
+    stop = threading.Event()
+    try:
+        return await asyncio.to_thread(
+            run,
+            argv,
+            cwd=folder,
+            env=environment(),
+            deadline=TSC_SECONDS,
+            output_limit=TSC_OUTPUT,
+            should_stop=stop.is_set,
+        )
+    finally:
+        stop.set()
 
 
 def _compiler_line(match: "re.Match[str]", folder: str, top: str) -> str:
