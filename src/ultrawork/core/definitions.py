@@ -1,0 +1,176 @@
+"""How gates run: their definitions, the tests they find, the program behind them."""
+
+from .findings import NOTE, STRONG, Finding
+from .judging import named
+from .matching import bare
+from .results import FAILED, FLAKY, GREEN, PASSED, RED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from .judging import Side
+    from .results import TestReport
+
+
+def definition(
+    gate: str,
+    *,
+    before: str,
+    after: str,
+    now: "Side",
+    pinned: "Side | None",
+    pinned_as_before: bool = False,
+    program_left: bool = False,
+    base: "TestReport | None" = None,
+    where: str = "",
+) -> Finding | None:
+    """
+    A gate whose script, target or option table changed: run as now and as pinned. Pinned red
+    `pinned_as_before` is nobody's doing; a pinned program that left the manifest cannot run.
+    """
+    if before == after:
+        return None
+    became = f"`{before}` became `{after}`" if after else f"`{before}` was removed"
+    if pinned is not None and pinned.colour in (GREEN, FLAKY):
+        both = "green both ways" if now.colour == GREEN else f"{pinned.colour} as before"
+        return _definition_note(gate, f"{became}; {both}", where, pinned)
+    if pinned is not None and pinned.colour == RED and pinned_as_before:
+        return _definition_note(gate, f"{became}; as it was, it is red as before", where, pinned)
+    if pinned is not None and pinned.colour == RED:
+        failed = pinned.report.failed if pinned.report else []
+        return Finding(
+            rule="gate-changed",
+            level=STRONG,
+            gate=gate,
+            what=f"{became}; as it was, it is red{named(failed)}",
+            where=where,
+            receipt=pinned.receipt,
+            clears=f"make `{before}` green",
+        )
+    if program_left and _runs_as_many(now, base):
+        return _definition_note(gate, f"{became}; it runs as many tests as before", where, pinned)
+    why = "could not be run as it was" if pinned is None else pinned.reason or "is broken as it was"
+    return Finding(
+        rule="gate-changed",
+        level=NOTE,
+        gate=gate,
+        what=f"{became}; {why}",
+        where=where,
+        receipt=pinned.receipt if pinned else None,
+        clears=f"keep `{before}` runnable, or ulw accept REASON",
+        doubt=True,
+    )
+
+
+def collected(
+    gate: str,
+    *,
+    base: "TestReport | None",
+    now: "TestReport | None",
+    defined: "Collection[str]",
+    old_on_new: "dict[str, str]",
+    receipt: int | None = None,
+) -> Finding | None:
+    """
+    Tests that base ran and this tree does not, though their code is still there (`defined`).
+    Tests that were taken out of the code are judged one by one (`testcases`).
+    """
+    if base is None or now is None:
+        return None
+    if not (base.complete and now.complete):
+        return _fewer(gate, base, now)
+    still = {bare(name) for name in now.outcomes}
+    lost = [name for name in base.names(PASSED) if bare(name) not in still]
+    lost = [name for name in lost if name in defined or bare(name) in defined]
+    if not lost:
+        return None
+    red_ones = [name for name in lost if old_on_new.get(name) == FAILED]
+    unknown = [name for name in lost if old_on_new.get(name) not in (FAILED, PASSED)]
+    what = f"{_count(lost)} no longer collected{named(red_ones or unknown or lost)}"
+    return Finding(
+        rule="not-collected",
+        level=STRONG if red_ones else NOTE,
+        gate=gate,
+        what=what,
+        receipt=receipt,
+        clears="let the runner find them again" if red_ones or unknown else "nothing to do",
+        doubt=bool(unknown) and not red_ones,
+    )
+
+
+_SHADOWING = {
+    "pytest": ("pytest", "_pytest", "pluggy"),
+    "unittest": ("unittest",),
+    "cargo": (".cargo",),
+}
+_ALWAYS_SHADOWING = ("sitecustomize", "usercustomize", ".npmrc")
+
+
+def shadows(path: str, runner: str) -> bool:
+    """Whether a file can stand in for the runner, or step between it and the tests."""
+    first, _, rest = path.removeprefix("src/").partition("/")
+    name = first if rest else first.removesuffix(".py")
+    known = _SHADOWING.get(runner, sum(_SHADOWING.values(), ()) if not runner else ())
+    return name in known or name in _ALWAYS_SHADOWING
+
+
+def shadow(path: str, runner: str, *, without: str | None, receipt: int | None = None) -> Finding:
+    """A new file named like the runner; `without` is the gate's colour when it is taken away."""
+    what = f"{path} is new and has the name of {runner}"
+    if without == GREEN:
+        return Finding(
+            rule="runner-shadowed",
+            level=NOTE,
+            what=f"{what}; green without it",
+            where=path,
+            receipt=receipt,
+        )
+    if without is None:
+        return Finding(
+            rule="runner-shadowed",
+            level=NOTE,
+            what=what,
+            where=path,
+            clears=f"give {path} another name",
+            doubt=True,
+        )
+    return Finding(
+        rule="runner-shadowed",
+        level=STRONG,
+        what=f"{what}; without it the tests are {without}",
+        where=path,
+        receipt=receipt,
+        clears=f"remove {path} and make the tests green",
+    )
+
+
+def _definition_note(gate: str, what: str, where: str, pinned: "Side | None") -> Finding:
+    receipt = pinned.receipt if pinned else None
+    return Finding(
+        rule="gate-changed", level=NOTE, gate=gate, what=what, where=where, receipt=receipt
+    )
+
+
+def _runs_as_many(now: "Side", base: "TestReport | None") -> bool:
+    if now.colour != GREEN or now.report is None or base is None:
+        return False
+    ran, before = now.report.ran, base.ran
+    return ran is not None and before is not None and ran >= before > 0
+
+
+def _fewer(gate: str, base: "TestReport", now: "TestReport") -> Finding | None:
+    if base.ran is None or now.ran is None or now.ran >= base.ran:
+        return None
+    return Finding(
+        rule="not-collected",
+        level=NOTE,
+        gate=gate,
+        what=f"{now.ran} tests ran, {base.ran} did at the start; which ones is not told",
+        clears="ulw accept REASON if tests were taken out on purpose",
+        doubt=True,
+    )
+
+
+def _count(names: "Sequence[str]") -> str:
+    return "1 test is" if len(names) == 1 else f"{len(names)} tests are"

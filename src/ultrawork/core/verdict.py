@@ -1,0 +1,255 @@
+"""The verdict on a tree: PASS only if every required gate is green and nothing stands open."""
+
+from .findings import LEVELS, NOTE, STRONG, WEAK, Finding
+from .results import ALL, BROKEN, FLAKY, GREEN, RED
+from .times import iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+SCHEMA = "ultrawork.verdict/1"
+PASS = "PASS"  # noqa: S105 (a verdict)
+FAIL = "FAIL"
+UNVERIFIED = "UNVERIFIED"
+ALL_VERDICTS = (PASS, FAIL, UNVERIFIED)
+NOT_NEEDED = "not needed"
+
+
+class GateFact:
+    """
+    How a gate stands on this tree. `as_before`: red, but only where it was red at the start and
+    nothing of this goal is; `counts`: flaky, and green often enough since; `reason`: why it is
+    broken or not needed.
+    """
+
+    __slots__ = ("as_before", "counts", "name", "reason", "receipt", "required", "result")
+
+    def __init__(
+        self,
+        name: str,
+        result: str | None,
+        *,
+        receipt: int | None = None,
+        required: bool = True,
+        as_before: bool = False,
+        counts: bool = False,
+        reason: str = "",
+    ) -> None:
+        self.name = name
+        self.result = result
+        self.receipt = receipt
+        self.required = required
+        self.as_before = as_before
+        self.counts = counts
+        self.reason = reason
+
+    def document(self) -> "dict[str, Any]":
+        optional = {} if self.required else {"required": False}
+        return {"result": self.result, "receipt": self.receipt, **optional}
+
+
+class Facts:
+    """All that a verdict rests on. `settled` is False if the files moved while gates ran."""
+
+    __slots__ = (
+        "accepted",
+        "base",
+        "changed",
+        "commit",
+        "decided",
+        "findings",
+        "gates",
+        "goal",
+        "not_checked",
+        "noticed_by",
+        "refusals",
+        "seconds",
+        "session",
+        "settled",
+        "tree",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        session: str,
+        goal: str,
+        base: str,
+        tree: str,
+        gates: "Iterable[GateFact]" = (),
+        findings: "Iterable[Finding]" = (),
+        not_checked: "Iterable[str]" = (),
+        accepted: str = "",
+        settled: bool = True,
+        commit: str | None = None,
+        decided: float = 0.0,
+        seconds: float = 0.0,
+        refusals: int = 0,
+        noticed_by: "Sequence[str]" = (),
+        changed: "Mapping[str, int] | None" = None,
+    ) -> None:
+        self.session = session
+        self.goal = goal
+        self.base = base
+        self.tree = tree
+        self.gates = tuple(gates)
+        self.findings = tuple(findings)
+        self.not_checked = tuple(not_checked)
+        self.accepted = accepted
+        self.settled = settled
+        self.commit = commit
+        self.decided = decided
+        self.seconds = seconds
+        self.refusals = refusals
+        self.noticed_by = tuple(noticed_by)
+        self.changed = dict(changed or {"files": 0, "added": 0, "removed": 0, "tests": 0})
+
+
+class Verdict:
+    """`because` says in short sentences what keeps it from PASS."""
+
+    __slots__ = ("because", "facts", "value")
+
+    def __init__(self, value: str, because: "Iterable[str]", facts: Facts) -> None:
+        self.value = value
+        self.because = tuple(because)
+        self.facts = facts
+
+    def document(self) -> "dict[str, Any]":
+        facts = self.facts
+        return {
+            "schema": SCHEMA,
+            "verdict": self.value,
+            "session": facts.session,
+            "goal": facts.goal,
+            "base": facts.base,
+            "tree": facts.tree,
+            "commit": facts.commit,
+            "decided": iso(facts.decided),
+            "seconds": round(facts.seconds),
+            "refusals": facts.refusals,
+            "gates": {gate.name: gate.document() for gate in facts.gates},
+            "noticed_by": list(facts.noticed_by),
+            "changed": facts.changed,
+            "findings": [finding.document() for finding in facts.findings],
+            "not_checked": [*facts.not_checked, *_unchecked(facts)],
+            "accepted": _accepted(facts),
+        }
+
+
+def decide(facts: Facts) -> Verdict:
+    """Strong findings and red gates: FAIL. Anything open or unknown: UNVERIFIED. Else PASS."""
+    failing = [*_failing_gates(facts), *_said(facts, STRONG)]
+    if failing and not facts.accepted:
+        return Verdict(FAIL, failing, facts)
+    open_gates = [*_failing_gates(facts), *_open_gates(facts)]
+    open_findings = [] if facts.accepted else _open_findings(facts)
+    because = [*open_gates, *open_findings, *_missing(facts)]
+    return Verdict(UNVERIFIED if because else PASS, because, facts)
+
+
+def read(document: object) -> str:
+    """What a stored or given verdict says; whatever is missing or malformed is not PASS."""
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        return UNVERIFIED
+    value = document.get("verdict")
+    if value not in ALL_VERDICTS:
+        return UNVERIFIED
+    return UNVERIFIED if value == PASS and not _consistent(document) else str(value)
+
+
+def _failing_gates(facts: Facts) -> list[str]:
+    return [
+        f"{gate.name} is red"
+        for gate in facts.gates
+        if gate.required and gate.result == RED and not gate.as_before
+    ]
+
+
+def _said(facts: Facts, level: str) -> list[str]:
+    return [finding.what for finding in facts.findings if finding.level == level]
+
+
+def _open_gates(facts: Facts) -> list[str]:
+    required = [gate for gate in facts.gates if gate.required]
+    if not required:
+        return ["no check here"]
+    return [why for why in map(_why_open, required) if why]
+
+
+def _why_open(gate: GateFact) -> str:
+    """Why a gate does not count for a PASS; empty if it does."""
+    if gate.result == NOT_NEEDED:
+        return "" if gate.reason else f"{gate.name} did not run"
+    if gate.result not in ALL:
+        return f"{gate.name} did not run"
+    if gate.result == BROKEN:
+        return f"{gate.name} is broken: {gate.reason or 'it did not really run'}"
+    if gate.receipt is None:
+        return f"{gate.name} has no receipt"
+    if gate.result == FLAKY and not gate.counts:
+        return f"{gate.name} is flaky"
+    return ""
+
+
+def _open_findings(facts: Facts) -> list[str]:
+    unknown = [finding.what for finding in facts.findings if finding.level not in LEVELS]
+    doubts = [finding.what for finding in facts.findings if finding.level == NOTE and finding.doubt]
+    return [*unknown, *_said(facts, WEAK), *doubts]
+
+
+def _missing(facts: Facts) -> list[str]:
+    found = [] if facts.settled else ["files change while I check"]
+    found += [] if facts.tree else ["the files have no tree id"]
+    found += [] if facts.base else ["what the files were at the start is not known"]
+    return found + list(facts.not_checked)
+
+
+def _unchecked(facts: Facts) -> list[str]:
+    gates = [
+        f"{gate.name}: {gate.reason}"
+        for gate in facts.gates
+        if gate.reason and gate.result in (BROKEN, NOT_NEEDED)
+    ]
+    return gates + [finding.what for finding in facts.findings if finding.doubt]
+
+
+def _accepted(facts: Facts) -> list[str]:
+    if not facts.accepted:
+        return []
+    open_ones = [finding.what for finding in facts.findings if finding.is_open]
+    return [f"{what} (accepted by you: {facts.accepted})" for what in open_ones]
+
+
+def _consistent(document: "dict[str, Any]") -> bool:
+    """Whether a document that says PASS also shows why."""
+    gates, findings = document.get("gates"), document.get("findings")
+    if not isinstance(gates, dict) or not isinstance(findings, list):
+        return False
+    required = {name: gate for name, gate in gates.items() if not _is_optional(gate)}
+    before = {one.get("gate") for one in findings if _is_rule(one, "red-as-before")}
+    if not required or not all(_counted(gate, name in before) for name, gate in required.items()):
+        return False
+    levels = [one.get("level") if isinstance(one, dict) else None for one in findings]
+    closed = all(level == NOTE for level in levels) or bool(document.get("accepted"))
+    named = all(isinstance(document.get(key), str) and document[key] for key in ("base", "tree"))
+    return closed and named and all(level in LEVELS for level in levels)
+
+
+def _is_optional(gate: object) -> bool:
+    return isinstance(gate, dict) and gate.get("required") is False
+
+
+def _is_rule(finding: object, rule: str) -> bool:
+    return isinstance(finding, dict) and finding.get("rule") == rule
+
+
+def _counted(gate: object, red_before: bool) -> bool:
+    if not isinstance(gate, dict):
+        return False
+    if gate.get("result") == NOT_NEEDED:
+        return True
+    colours = (GREEN, FLAKY, RED) if red_before else (GREEN, FLAKY)
+    return gate.get("result") in colours and type(gate.get("receipt")) is int

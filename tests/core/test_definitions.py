@@ -1,0 +1,172 @@
+"""Gates whose definition, tests or program were exchanged."""
+
+import pytest
+
+from ultrawork.core.definitions import collected, definition, shadow, shadows
+from ultrawork.core.findings import NOTE, STRONG
+from ultrawork.core.judging import Side
+from ultrawork.core.results import BROKEN, FLAKY, GREEN, RED, TestReport
+
+NOW = Side(GREEN, report=TestReport(ran=9))
+
+
+def changed(now=NOW, **more):
+    return definition(
+        "test", before="jest", after="vitest run", now=now, where="package.json", **more
+    )
+
+
+def test_an_unchanged_definition_is_no_finding():
+    assert definition("test", before="x", after="x", now=NOW, pinned=None) is None
+
+
+@pytest.mark.parametrize("colour", [GREEN, FLAKY])
+def test_green_as_it_was_is_a_note(colour):
+    found = changed(pinned=Side(colour, receipt=3))
+    assert (found.level, found.doubt, found.receipt) == (NOTE, False, 3)
+    assert found.what == "`jest` became `vitest run`; green both ways"
+
+
+def test_green_only_as_it_was_says_so():
+    found = changed(now=Side(RED), pinned=Side(GREEN))
+    assert found.what.endswith("; green as before")
+
+
+def test_red_as_it_was_is_refused():
+    report = TestReport(outcomes={"t1": "failed"})
+    found = changed(pinned=Side(RED, report=report, receipt=3))
+    assert (found.level, found.clears) == (STRONG, "make `jest` green")
+    assert found.what == "`jest` became `vitest run`; as it was, it is red: t1"
+    assert changed(pinned=Side(RED)).level == STRONG
+
+
+def test_red_as_it_was_and_as_before_is_nobodys_doing():
+    found = changed(pinned=Side(RED), pinned_as_before=True)
+    assert (found.level, found.doubt) == (NOTE, False)
+
+
+def test_a_gutted_script_is_refused_because_the_real_one_is_red():
+    found = definition("test", before="pytest", after="true", now=NOW, pinned=Side(RED))
+    assert found.level == STRONG
+
+
+def test_a_removed_script_is_named():
+    found = definition("test", before="pytest", after="", now=NOW, pinned=Side(GREEN))
+    assert found.what == "`pytest` was removed; green both ways"
+
+
+@pytest.mark.parametrize(("base", "doubt"), [(9, False), (12, True), (0, True), (None, True)])
+def test_a_program_that_left_must_be_followed_by_as_many_tests(base, doubt):
+    report = None if base is None else TestReport(ran=base)
+    found = changed(pinned=Side(BROKEN), program_left=True, base=report)
+    assert (found.level, found.doubt) == (NOTE, doubt)
+
+
+@pytest.mark.parametrize("now", [Side(RED, report=TestReport(ran=9)), Side(GREEN)])
+def test_a_program_that_left_for_nothing_green_is_a_doubt(now):
+    assert changed(now=now, pinned=None, program_left=True, base=TestReport(ran=9)).doubt
+
+
+def test_counts_that_nobody_told_are_a_doubt():
+    now = Side(GREEN, report=TestReport(outcomes={"a": "failed"}, complete=False))
+    assert changed(now=now, pinned=Side(BROKEN), program_left=True, base=TestReport(ran=1)).doubt
+
+
+def test_broken_as_it_was_for_no_known_reason_is_a_doubt():
+    found = changed(pinned=Side(BROKEN, reason="did not end in 60 s", receipt=3))
+    assert (found.level, found.doubt, found.receipt) == (NOTE, True, 3)
+    assert found.what.endswith("; did not end in 60 s")
+    assert changed(pinned=Side(BROKEN)).what.endswith("; is broken as it was")
+    assert changed(pinned=None).what.endswith("; could not be run as it was")
+
+
+def report(**outcomes):
+    return TestReport(outcomes=outcomes)
+
+
+def lost(now, defined=("a", "b"), **old_on_new):
+    base = report(a="passed", b="passed", c="skipped")
+    return collected("test", base=base, now=now, defined=defined, old_on_new=old_on_new)
+
+
+def test_all_tests_still_collected_is_no_finding():
+    assert lost(report(a="passed", b="failed")) is None
+
+
+def test_a_test_that_left_the_source_is_not_judged_here():
+    assert lost(report(a="passed"), defined=["a"]) is None
+
+
+def test_a_red_test_that_is_no_longer_collected_is_refused():
+    found = lost(report(a="passed"), b="failed")
+    assert (found.level, found.what) == (STRONG, "1 test is no longer collected: b")
+
+
+def test_a_green_test_that_is_no_longer_collected_is_a_note():
+    found = lost(report(c="skipped", d="passed"), a="passed", b="passed")
+    assert (found.level, found.doubt) == (NOTE, False)
+    assert found.what == "2 tests are no longer collected: a, b"
+
+
+def test_an_uncollected_test_nobody_could_run_is_a_doubt():
+    found = lost(report(a="passed"))
+    assert (found.level, found.doubt) == (NOTE, True)
+
+
+def test_other_parameters_are_the_same_test():
+    base, now = TestReport(outcomes={"t[1]": "passed"}), TestReport(outcomes={"t[one]": "passed"})
+    assert collected("test", base=base, now=now, defined=["t"], old_on_new={}) is None
+
+
+def test_without_names_fewer_tests_are_a_doubt_and_not_a_refusal():
+    def compare(base, now):
+        return collected(
+            "test", base=TestReport(ran=base), now=TestReport(ran=now), defined=(), old_on_new={}
+        )
+
+    assert compare(5, 5) is None
+    assert compare(None, 5) is None
+    assert compare(5, None) is None
+    found = compare(5, 4)
+    assert (found.level, found.doubt) == (NOTE, True)
+
+
+def test_without_a_report_nothing_is_compared():
+    assert collected("t", base=None, now=report(a="passed"), defined=(), old_on_new={}) is None
+    assert collected("t", base=report(a="passed"), now=None, defined=(), old_on_new={}) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "runner", "expected"),
+    [
+        ("pytest.py", "pytest", True),
+        ("pytest/__init__.py", "pytest", True),
+        ("src/_pytest/main.py", "pytest", True),
+        ("unittest.py", "unittest", True),
+        ("sitecustomize.py", "jest", True),
+        (".npmrc", "jest", True),
+        (".cargo/config.toml", "cargo", True),
+        ("pytest.py", "", True),
+        ("pytest.py", "jest", False),
+        ("tests/test_pytest.py", "pytest", False),
+        ("pytest.ini", "pytest", False),
+        ("pay.py", "pytest", False),
+    ],
+)
+def test_a_file_with_the_name_of_the_runner_is_seen(path, runner, expected):
+    assert shadows(path, runner) is expected
+
+
+def test_a_shadowed_runner_is_refused_if_the_tests_are_red_without_it():
+    found = shadow("pytest.py", "pytest", without=RED, receipt=4)
+    assert (found.level, found.receipt) == (STRONG, 4)
+    assert shadow("pytest.py", "pytest", without=BROKEN).level == STRONG
+
+
+def test_a_file_named_like_the_runner_is_a_note_if_nothing_depends_on_it():
+    found = shadow("pytest.py", "pytest", without=GREEN)
+    assert (found.level, found.doubt) == (NOTE, False)
+
+
+def test_a_shadow_nobody_could_take_away_is_a_doubt():
+    assert shadow("pytest.py", "pytest", without=None).doubt

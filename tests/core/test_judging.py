@@ -1,0 +1,166 @@
+"""Red because of this change, or red as before: the rules of the guide about a red gate."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ultrawork.core import judging
+from ultrawork.core.findings import NOTE, STRONG, WEAK
+from ultrawork.core.gate import LINT, TEST, TYPES
+from ultrawork.core.judging import Change, Side
+from ultrawork.core.results import BROKEN, FLAKY, GREEN, RED, TestReport
+
+OLD = "tests/test_clock.py::test_winter"
+NEW = "tests/test_session.py::test_expired_token"
+CHANGE = Change(goal="fix the login bug", changed=["auth/session.py"])
+
+
+def side(colour, *failed, ran=42, message="", **more):
+    outcomes = dict.fromkeys(failed, "failed")
+    messages = {failed[0]: message} if message else {}
+    report = TestReport(
+        outcomes=outcomes, messages=messages, ran=ran, failed_count=len(failed), skipped_count=0
+    )
+    return Side(colour, report=report, receipt=7, **more)
+
+
+def judge(now, base, change=CHANGE, kind=TEST):
+    return judging.red("test", kind, now, base, change)
+
+
+def test_a_green_gate_has_nothing_to_answer_for():
+    assert judge(side(GREEN), side(RED, OLD)) == []
+
+
+@pytest.mark.parametrize("base", [None, Side(GREEN), Side(FLAKY), Side(BROKEN)])
+def test_red_where_base_was_not_is_refused(base):
+    (found,) = judge(side(RED, NEW, message="tests/test_session.py:41  200 != 401"), base)
+    assert (found.level, found.rule, found.receipt) == (STRONG, "gate-red", 7)
+    assert found.what == f"test is red: {NEW}"
+    assert found.where == "tests/test_session.py:41"
+    assert found.clears == f"make {NEW} green"
+
+
+def test_red_without_names_says_what_is_known():
+    (found,) = judge(Side(RED, reason="exit 2"), Side(GREEN))
+    assert (found.what, found.where) == ("test is red: exit 2", "")
+    (found,) = judge(Side(RED), Side(GREEN))
+    assert found.what == "test is red: it failed"
+
+
+def test_many_red_tests_are_counted():
+    (found,) = judge(side(RED, "t1", "t2", "t3", "t4"), Side(GREEN))
+    assert found.what == "test is red: t1, t2 and 2 more"
+    assert found.clears == "make test green"
+
+
+def test_red_as_before_and_elsewhere_is_a_note():
+    found = judge(side(RED, OLD), side(RED, OLD))
+    assert [(one.level, one.rule) for one in found] == [(NOTE, "red-as-before")]
+    assert found[0].what == f"test 41 ok, 1 red as before: {OLD}"
+    assert judging.red_as_before(found, "test")
+    assert not judging.red_as_before(found, "lint")
+
+
+def test_red_as_before_is_told_without_numbers_where_none_are_known():
+    def unknown(colour):
+        report = TestReport(outcomes={OLD: "failed"}, failed_count=1, complete=False)
+        return Side(colour, report=report)
+
+    (found,) = judge(unknown(RED), unknown(RED))
+    assert found.what == f"test 1 red as before: {OLD}"
+
+
+def test_what_was_red_must_not_grow():
+    (found,) = judge(side(RED, OLD, NEW), side(RED, OLD))
+    assert (found.level, found.what) == (STRONG, f"test is red: {NEW}")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (Change(goal="fix the clock", changed=["a.py"]), "clock"),
+        (Change(goal="fix the login bug", changed=["src/winter.py"]), "winter"),
+        (Change(goal="make the suite green", changed=["a.py"]), "the goal speaks of tests"),
+        (Change(goal="fix the login bug"), "nothing was changed"),
+    ],
+)
+def test_what_the_goal_is_about_must_be_green(change, why):
+    now = side(RED, OLD)
+    assert judging.related(OLD, now, change) == why
+    (found,) = judge(now, side(RED, OLD), change)
+    assert (found.level, found.rule) == (STRONG, "gate-red")
+    assert not judging.red_as_before([found], "test")
+
+
+def test_a_test_without_a_report_is_related_by_its_name_alone():
+    assert judging.related(OLD, Side(RED), CHANGE) == ""
+
+
+@pytest.mark.parametrize(
+    ("now", "base"),
+    [
+        (Side(RED), side(RED, OLD)),
+        (side(RED, OLD), Side(RED)),
+        (Side(RED, report=TestReport(ran=9, failed_count=2)), side(RED, OLD)),
+        (Side(RED, report=TestReport(outcomes={OLD: "failed"}, failed_count=2)), side(RED, OLD)),
+    ],
+)
+def test_red_on_both_without_names_is_refused_once(now, base):
+    (found,) = judge(now, base)
+    assert (found.level, found.rule) == (WEAK, "red-unnamed")
+    assert not judging.red_as_before([found], "test")
+
+
+@pytest.mark.parametrize("kind", [LINT, TYPES])
+def test_lint_that_was_red_counts_only_for_changed_files(kind):
+    base = Side(RED, output="old.py:1: error: bad\n")
+    now = Side(RED, output="old.py:1: error: bad\nold.py:2: error: worse\n")
+    (found,) = judge(now, base, kind=kind)
+    assert (found.level, found.rule) == (NOTE, "red-as-before")
+    mine = Side(RED, output="old.py:1: error: bad\nauth/session.py:3: error: worse\n")
+    (found,) = judge(mine, base, kind=kind)
+    assert (found.level, found.what) == (STRONG, "test is red: auth/session.py: error: worse")
+
+
+def test_several_new_complaints_are_counted():
+    now = Side(RED, output="auth/session.py:1: error: a\nauth/session.py:2: error: b\n")
+    (found,) = judge(now, Side(RED, output="old.py:1: error: bad\n"), kind=LINT)
+    assert found.what == "test is red: auth/session.py: error: a and 1 more"
+
+
+def test_lint_that_tells_no_place_is_refused_once():
+    (found,) = judge(Side(RED, output="bad"), Side(RED, output="bad"), kind=LINT)
+    assert (found.level, found.rule) == (WEAK, "red-unnamed")
+
+
+def test_lint_that_was_green_is_plainly_red():
+    (found,) = judge(Side(RED, output="x"), Side(GREEN), kind=LINT)
+    assert (found.level, found.rule) == (STRONG, "gate-red")
+
+
+def test_no_change_at_all_is_refused_once():
+    found = judging.unchanged(Change(goal="fix the login bug"))
+    assert (found.level, found.rule) == (WEAK, "nothing-changed")
+
+
+def test_no_change_is_no_finding_where_none_was_expected():
+    assert judging.unchanged(Change(goal="explain the login")) is None
+    assert judging.unchanged(CHANGE) is None
+
+
+def test_work_outside_the_tree_is_told_and_not_refused():
+    found = judging.unchanged(Change(goal="fix the bug", outside="pushed branch x"))
+    assert found.what == "No file changed; the agent pushed branch x"
+    assert (found.level, found.doubt) == (NOTE, True)
+
+
+names = st.sets(st.sampled_from(["t1", "t2", "t3", "a.py::test_login"]), max_size=4)
+
+
+@given(now=names, before=names, changed=st.sampled_from([(), ("a.py",), ("login.py",)]))
+def test_a_test_that_was_not_red_before_is_never_called_red_as_before(now, before, changed):
+    found = judge(side(RED, *now), side(RED, *before), Change(goal="fix it", changed=changed))
+    if now - before:
+        assert not judging.red_as_before(found, "test")
+    assert found
