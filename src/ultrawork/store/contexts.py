@@ -56,8 +56,8 @@ def add(change: "Change", explorer: Explorer) -> bool:
         return False
     change.database.rows(
         "UPDATE explorers SET hint=?, summary=?, findings=?, report=?, done_at=? WHERE session=? AND id=?",
-        explorer.hint, explorer.summary, dumps(explorer.findings), explorer.report, change.now,
-        change.session, name,
+        explorer.hint, explorer.summary, dumps(explorer.findings), explorer.report,
+        change.now if explorer.done_at is None else explorer.done_at, change.session, name,
     )  # fmt: skip
     change.record("explorer.reported", {"explorer": name, "summary": explorer.summary})
     change.touch("context", f"explorer:{name}")

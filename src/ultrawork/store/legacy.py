@@ -4,9 +4,9 @@ import os
 
 from ..core import check, phases, stages, statuses
 from ..core.context import LISTS, Explorer
-from ..core.errors import UltraworkError, UsageError
+from ..core.errors import Conflict, UltraworkError, UsageError
 from ..core.session import DEFAULT_OPTIONS, SCHEMA, Session
-from ..core.task import COMPLEXITIES, STANDARD, Task
+from ..core.task import COMPLEXITIES, MAX_RETRY, STANDARD, Task
 from ..core.times import parse_iso
 from . import contexts, sessions, tasks
 from .fast import loads
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .state import Store
 
 _LIMIT = 10_000_000
+_MOST = 1_000_000
 
 
 def import_all(
@@ -61,17 +62,21 @@ def _ours(path: str) -> bool:
 
 
 def _import(store: "Store", path: str, *, force: bool) -> str:
-    session = _session(_read(f"{path}/session.json"), path)
+    original = _read(f"{path}/session.json")
+    session = _session(original, path)
     plan = _tasks(path, session.started_at)
-    explorers = _explorers(path)
+    explorers = _explorers(path, session.started_at)
     with store.change(session.id) as change:
+        if not force and change.database.row("SELECT 1 FROM sessions WHERE id=?", session.id):
+            raise Conflict(f"session {session.id} is known already; replace it with --force")
         sessions.create(change, session, force=force)
         tasks.create(change, plan)
         contexts.expect(change, [explorer.id for explorer in explorers if explorer.expected])
         for explorer in explorers:
             if explorer.done_at is not None:
                 contexts.add(change, explorer)
-        change.record("session.imported", {"tasks": len(plan), "explorers": len(explorers)})
+        # Its file may make way for ours, so all it held stays in the record.
+        change.record("session.imported", {"tasks": len(plan), "original": original})
     return session.id
 
 
@@ -92,10 +97,8 @@ def _session(old: "dict[str, Any]", path: str) -> Session:
     started = parse_iso(str(old.get("started_at", ""))) or os.stat(path).st_mtime
     phase = phases.parse(str(old.get("phase", phases.PLANNING)))
     ended = parse_iso(str(old.get("cancelled_at") or old.get("updated_at") or "")) or started
-    options = {
-        key: _like(old.get("options", {}).get(key), default)
-        for key, default in DEFAULT_OPTIONS.items()
-    }
+    given = _dict(old.get("options"))
+    options = {key: _like(given.get(key), default) for key, default in DEFAULT_OPTIONS.items()}
     known = {
         key: old[key]
         for key in ("team", "claude_session_id", "worktree", "goal_brief")
@@ -109,7 +112,7 @@ def _session(old: "dict[str, Any]", path: str) -> Session:
         exploration_stage=_known(old.get("exploration_stage"), stages.ALL, stages.NOT_STARTED),
         iteration=int(_like(old.get("iteration"), 1)),
         options=options,
-        plan=old.get("plan") if isinstance(old.get("plan"), dict) else None,
+        plan=_dict(old.get("plan")) or None,
         state=known,
         # A verdict of the earlier programs was a model's word; it does not become one of ours.
         verdict=None,
@@ -124,9 +127,23 @@ def _like(value: "Any", default: "Any") -> "Any":
     if isinstance(default, bool):
         return value is True or value == "true"
     try:
-        return max(0, int(value))
+        return min(max(0, int(value)), _MOST)
     except (TypeError, ValueError):
         return default
+
+
+def _dict(value: "Any") -> "dict[str, Any]":
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: "Any") -> "list[Any]":
+    return value if isinstance(value, list) else []
+
+
+def _texts(value: "Any") -> list[str]:
+    """A list, or as some versions wrote it, a text with commas."""
+    parts = value.split(",") if isinstance(value, str) else _list(value)
+    return [text for text in (str(part).strip() for part in parts) if text]
 
 
 def _known(value: "Any", known: "Sequence[str]", default: str) -> str:
@@ -145,52 +162,54 @@ def _tasks(path: str, started: float) -> list[Task]:
 
 
 def _task(old: "dict[str, Any]", name: str, started: float) -> Task:
-    needs = old.get("blockedBy") or old.get("blocked_by") or []
+    needs = _texts(old.get("blockedBy") or old.get("blocked_by"))
     return Task(
         id=check.task_id(str(old.get("id") or name)),
         subject=str(old.get("subject") or name),
         description=str(old.get("description") or ""),
         status=statuses.parse(str(old.get("status") or "open")),
         complexity=_known(old.get("complexity"), COMPLEXITIES, STANDARD),
-        criteria=[str(criterion) for criterion in old.get("criteria") or []],
-        evidence=list(old.get("evidence") or []),
-        blocked_by=list(dict.fromkeys(str(other) for other in needs)),
+        criteria=[str(criterion) for criterion in _list(old.get("criteria"))],
+        evidence=_list(old.get("evidence")),
+        blocked_by=list(dict.fromkeys(needs)),
         retry_count=int(_like(old.get("retry_count"), 0)),
+        max_retry=int(_like(old.get("max_retry"), MAX_RETRY)),
         created_at=parse_iso(str(old.get("created_at", ""))) or started,
         updated_at=parse_iso(str(old.get("updated_at", ""))) or started,
     )
 
 
-def _explorers(path: str) -> list[Explorer]:
+def _explorers(path: str, started: float) -> list[Explorer]:
     if not os.path.isfile(f"{path}/context.json"):
         return []
     old = _read(f"{path}/context.json")
-    expected = [str(name) for name in old.get("expected_explorers") or []]
-    reported = [
-        _explorer(entry, old, path)
-        for entry in old.get("explorers") or []
-        if isinstance(entry, dict)
-    ]
+    expected = _texts(old.get("expected_explorers"))
+    entries = [entry for entry in _list(old.get("explorers")) if isinstance(entry, dict)]
+    reported = [_explorer(entry, path, started) for entry in entries]
+    if reported:
+        # The shared lists of a context belong to nobody; the first explorer carries them.
+        shared = {key: _texts(old.get(key)) for key in LISTS}
+        reported[0].findings.update({key: texts for key, texts in shared.items() if texts})
     for explorer in reported:
         explorer.expected = explorer.id in expected
     missing = set(expected) - {explorer.id for explorer in reported}
     return reported + [Explorer(id=name, expected=True) for name in expected if name in missing]
 
 
-def _explorer(entry: "dict[str, Any]", old: "dict[str, Any]", path: str) -> Explorer:
-    """The shared lists of a context belong to nobody; the first explorer carries them."""
-    first = (old.get("explorers") or [None])[0] is entry
-    findings = entry.get("findings") if isinstance(entry.get("findings"), dict) else {}
-    shared = {key: old[key] for key in LISTS if first and old.get(key)}
+def _explorer(entry: "dict[str, Any]", path: str, started: float) -> Explorer:
+    """The first document kept an explorer's summary and files below `findings`."""
+    findings = _dict(entry.get("findings"))
+    lists = {key: _texts(findings.get(key)) for key in LISTS}
+    lists["key_files"] = lists["key_files"] or _texts(findings.get("files"))
     name = check.task_id(str(entry.get("id") or "explorer"))
     report = _report(f"{path}/exploration/{name}.md")
     return Explorer(
         id=name,
         hint=str(entry.get("hint") or ""),
-        summary=str(entry.get("summary") or ""),
-        findings={**(findings or {}), **shared},
+        summary=str(entry.get("summary") or findings.get("summary") or ""),
+        findings={**findings, **lists},
         report=report,
-        done_at=parse_iso(str(entry.get("completed_at") or "")) or 0.0,
+        done_at=parse_iso(str(entry.get("completed_at") or "")) or started,
     )
 
 
