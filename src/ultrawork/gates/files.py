@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         def names(self, folder: str) -> list[str]: ...
 
 
-LIMIT = 1_000_000
+LIMIT = 500_000
 ENTRIES = 20_000
 HOPS = 8
 # Never in a tree, yet they decide how a project's programs are started.

@@ -70,6 +70,7 @@ class _Survey:
         self.given = given
         self.root = Place(files)
         self._found: dict[str, list[Gate]] = {}
+        self._tested: set[str] = set()
 
     def all(self) -> "list[Gate]":
         """The root's gates; those of the folders below only where the root has no tests."""
@@ -91,6 +92,8 @@ class _Survey:
         if folder not in self._found:
             place = self.root.sub(folder) if _is_own(self.root, folder) else None
             chosen = gates_of(place) if place else []
+            if any(candidate.gate.kind == TEST for candidate in chosen):
+                self._tested.add(folder)
             self._found[folder] = [c.gate for c in chosen if self._is_free(c.gate)]
         return self._found[folder]
 
@@ -107,22 +110,21 @@ class _Survey:
     def _is_free(self, gate: "Gate") -> bool:
         """False if its name was written: `test` stands for every folder's, `web/test` for one."""
         names = {gate.name, gate.name.rpartition("/")[2]}
-        written = names & self.given.names()
-        if written:
+        free = names.isdisjoint(self.given.names())
+        if not free:
             off = not names.isdisjoint(self.given.off)
             why = "is switched off" if off else "is written down"
-            self.root.leave(gate.command, f"{written.pop()} {why} in the configuration")
-        return not written
+            self.root.leave(gate.command, f"{gate.name} {why} in the configuration")
+        return free
 
     def _upwards(self, path: str) -> list[str]:
-        """The nearest folders with gates, up to the first that has tests."""
+        """The nearest folders with gates, up to the first that has tests, written or not."""
         parts = path.split("/")[:-1]
         found = []
         for depth in range(len(parts), -1, -1):
             folder = "/".join(parts[:depth]) or "."
-            own = self.gates(folder)
-            found += [folder] if own else []
-            if any(gate.kind == TEST for gate in own):
+            found += [folder] if self.gates(folder) else []
+            if folder in self._tested:
                 break
         return found
 

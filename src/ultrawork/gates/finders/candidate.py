@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .place import Place
-    from .recipes import Book, Recipe
+    from .recipes import Recipe
 
 # Programs that stand for a service: without them the gate cannot tell anything.
 _NEEDED = {"docker": "docker", "docker-compose": "docker", "podman": "podman"}
@@ -61,17 +61,17 @@ def of_command(
 
 
 def of_recipe(
-    place: "Place", book: "Book", recipe: "Recipe", kind: str, argv: "Sequence[str]"
+    place: "Place", recipe: "Recipe", kind: str, argv: "Sequence[str]"
 ) -> Candidate | None:
     """A script of the project, unless there is an objection, which is noted."""
-    trail = follow_recipe(place, book, recipe)
+    trail = follow_recipe(place, recipe)
     why = objection(trail, recipe, kind)
     if why:
         place.leave(quoted(argv), why)
         return None
-    reason = f"{book.noun} {recipe.name} in {recipe.file}"
+    reason = f"{recipe.book.noun} {recipe.name} in {recipe.file}"
     source = f"{recipe.file}:{recipe.line}"
-    return build(place, book.family, kind, argv, trail, source=source, reason=reason)
+    return build(place, recipe.book.family, kind, argv, trail, source=source, reason=reason)
 
 
 def objection(trail: Trail, recipe: "Recipe", kind: str) -> str:

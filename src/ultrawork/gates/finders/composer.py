@@ -14,7 +14,7 @@ def book(place: Place) -> Book | None:
     for name, value in scripts.items():
         body = [_line(text) for text in texts(value)]
         if body:
-            found.add(Recipe(name, FILE, 1, body))
+            found.add(Recipe(found, name, 1, body))
     found.default = ""
     return found
 

@@ -33,6 +33,6 @@ def find_just(place: "Place") -> "list[Candidate]":
 def _note_unconfigured(place: "Place") -> None:
     for name in NAMES:
         if place.exists(name):
-            place.leave(name, "cannot be read, or is larger than 1 MB")
+            place.leave(name, "cannot be read, or is larger than 500 kB")
     if place.exists("Makefile.am"):
         place.leave("make check", "Makefile.am is there, but ./configure has not been run")

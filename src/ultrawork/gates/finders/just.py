@@ -49,9 +49,7 @@ def _statement(book: Book, variables: dict[str, str], line: str, number: int) ->
         r"[A-Za-z_][\w-]*", re.sub(r"\(\s*([\w-]+)[^()]*\)", r" \1 ", _code(head["needs"]))
     )
     asks = any("=" not in word and word[0] != "*" for word in head["parameters"].split())
-    recipe = Recipe(head["name"], book.file, number, needs=needs, parameters=asks)
-    book.add(recipe)
-    return recipe
+    return book.add(Recipe(book, head["name"], number, needs=needs, parameters=asks))
 
 
 def _code(text: str) -> str:

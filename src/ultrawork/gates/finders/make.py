@@ -99,10 +99,9 @@ class _Reader:
             self.current.append(self._target(target, file, number, needs, inline.strip()))
 
     def _target(self, name: str, file: str, number: int, needs: list[str], inline: str) -> Recipe:
-        recipe = self.book.recipes.get(name) or Recipe(name, file, number)
+        recipe = self.book.add(Recipe(self.book, name, number, file=file))
         recipe.needs = list(dict.fromkeys([*recipe.needs, *needs]))[:NAMES_IN_RULE]
         recipe.body += [inline] if inline else []
-        self.book.add(recipe)
         return recipe
 
     def _include(self, line: str) -> None:

@@ -16,7 +16,7 @@ def book(place: Place) -> Book | None:
     found = Book("nox", FILE, "session")
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and _is_session(node):
-            found.add(Recipe(node.name, FILE, node.lineno, _commands(node)))
+            found.add(Recipe(found, node.name, node.lineno, _commands(node)))
     return found
 
 

@@ -26,7 +26,7 @@ def book(place: Place) -> Book | None:
     places = _places(place.read(FILE) or "")
     for name, text in scripts.items():
         if isinstance(text, str) and text.strip():
-            found.add(Recipe(name, FILE, places.get(name, 1), [text]))
+            found.add(Recipe(found, name, places.get(name, 1), [text]))
     for name, recipe in found.recipes.items():
         before = [f"pre{name}"] if f"pre{name}" in found.recipes else []
         after = [f"post{name}"] if f"post{name}" in found.recipes else []

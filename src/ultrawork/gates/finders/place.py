@@ -2,6 +2,7 @@
 
 import json
 import posixpath
+import re
 import tomllib
 
 from ...core.check import shown
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from ..files import Files
 
 Table = dict[str, "Any"]
+KEY_DEPTH = 100
+_BESIDE_STRUCTURE = re.compile(r"[^\n.,=\[\]{}]+")
 
 
 class Place:
@@ -87,7 +90,7 @@ class Place:
         return self._parsed(name, json.loads, "JSON")
 
     def toml(self, name: str) -> Table:
-        return self._parsed(name, tomllib.loads, "TOML")
+        return self._parsed(name, _toml, "TOML")
 
     def ini(self, name: str) -> Table:
         return self._parsed(name, parse_ini, "INI")
@@ -100,7 +103,7 @@ class Place:
         text = self.read(name)
         if text is None:
             if self.exists(name):
-                self.leave(name, "cannot be read, or is larger than 1 MB")
+                self.leave(name, "cannot be read, or is larger than 500 kB")
             return {}
         try:
             found = parse(text)
@@ -111,6 +114,13 @@ class Place:
         if not isinstance(found, dict):
             self.leave(name, f"holds no {language} table")
         return found
+
+
+def _toml(text: str) -> Table:
+    # The parser's time grows with the square of a key's depth.
+    if "." * KEY_DEPTH in _BESIDE_STRUCTURE.sub("", text):
+        raise ValueError("keys are nested too deep")
+    return tomllib.loads(text)
 
 
 def parse_ini(text: str) -> Table:

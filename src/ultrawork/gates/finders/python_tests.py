@@ -128,7 +128,7 @@ def _steps(place: Place, tool: str) -> list[Step]:
     if found is None:
         return []
     recipe = next((found.recipes[name] for name in _SESSIONS if name in found.recipes), None)
-    return [step for _, step in follow_recipe(place, found, recipe).steps] if recipe else []
+    return [step for _, step in follow_recipe(place, recipe).steps] if recipe else []
 
 
 def _discovery(place: Place, example: str) -> list[str]:

@@ -8,20 +8,22 @@ if TYPE_CHECKING:
 class Recipe:
     """`body` are its lines as they stand, `needs` the recipes that run before it."""
 
-    __slots__ = ("body", "file", "line", "name", "needs", "parameters")
+    __slots__ = ("body", "book", "file", "line", "name", "needs", "parameters")
 
     def __init__(
         self,
+        book: "Book",
         name: str,
-        file: str,
         line: int,
         body: "Sequence[str]" = (),
         needs: "Sequence[str]" = (),
         *,
+        file: str = "",
         parameters: bool = False,
     ) -> None:
+        self.book = book
         self.name = name
-        self.file = file
+        self.file = file or book.file
         self.line = line
         self.body = list(body)
         self.needs = list(needs)
@@ -51,6 +53,6 @@ class Book:
         self.settings: list[str] = []
         self.default = ""
 
-    def add(self, recipe: Recipe) -> None:
-        self.recipes[recipe.name] = recipe
+    def add(self, recipe: Recipe) -> Recipe:
         self.default = self.default or recipe.name
+        return self.recipes.setdefault(recipe.name, recipe)

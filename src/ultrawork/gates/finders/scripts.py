@@ -53,21 +53,21 @@ def checks(
     for kind, known in names.items():
         for name in known:
             recipe = book.recipes.get(name)
-            if recipe is not None and _is(place, book, recipe, kind):
-                candidate = of_recipe(place, book, recipe, kind, start(name))
+            if recipe is not None and _is(place, recipe, kind):
+                candidate = of_recipe(place, recipe, kind, start(name))
                 found += [candidate] if candidate else []
     return found
 
 
-def _is(place: "Place", book: "Book", recipe: "Recipe", kind: str) -> bool:
+def _is(place: "Place", recipe: "Recipe", kind: str) -> bool:
     """`check` is what its commands say; unknown commands under that name are tests."""
     if recipe.name not in _BY_CONTENT:
         return True
-    trail = follow_recipe(place, book, recipe)
+    trail = follow_recipe(place, recipe)
     kinds = trail.kinds()
     if kind == TEST:
-        tests = TEST in kinds or (place.where, book.tool, "test") in trail.recipes
-        return tests or (not kinds and "test" not in book.recipes)
+        tests = TEST in kinds or (place.where, recipe.book.tool, "test") in trail.recipes
+        return tests or (not kinds and "test" not in recipe.book.recipes)
     return kind in kinds and TEST not in kinds
 
 

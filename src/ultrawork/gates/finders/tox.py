@@ -15,7 +15,7 @@ def book(place: Place) -> Book | None:
     for file, body in _commands(place):
         if body:
             found = Book("tox", file, "environment")
-            found.add(Recipe("testenv", file, 1, [_plain(line) for line in body]))
+            found.add(Recipe(found, "testenv", 1, [_plain(line) for line in body]))
             return found
     return None
 

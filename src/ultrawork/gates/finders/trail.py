@@ -2,7 +2,7 @@
 
 from . import composer, just, make, nox, package, tox
 from .settings import settings
-from .shell import commands, lines
+from .shell import commands, lines, quoted
 from .steps import IDLE, Step, bare, name
 
 TYPE_CHECKING = False
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 STEPS = 200
 CHARACTERS = 100_000
+DEPTH = 40
 BOOKS = {
     "composer": composer.book,
     "just": just.book,
@@ -40,6 +41,7 @@ _CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 _SHORT_NAMES = {"t": "test", "tst": "test"}
 _MANY = frozenset(("just", "make", "nox", "npm-run-all", "run-p", "run-s"))
+_START_PROGRAMS = ("pnpm", "yarn")
 _ELSEWHERE = ("-C", "--directory", "--prefix", "--cwd", "--dir")
 # With these a call reaches other folders or files than the one it stands in.
 _NOT_PLAIN = frozenset(
@@ -51,7 +53,7 @@ _SHELLS = frozenset(("sh", "bash", "zsh"))
 class Trail:
     """`opaque` if part of it could not be followed, such as a target made by a pattern."""
 
-    __slots__ = ("books", "opaque", "read", "recipes", "steps")
+    __slots__ = ("books", "depth", "opaque", "read", "recipes", "steps")
 
     def __init__(self) -> None:
         self.steps: list[tuple[Place, Step]] = []
@@ -59,6 +61,7 @@ class Trail:
         self.books: dict[tuple[str, str], Book] = {}
         self.opaque = False
         self.read = 0
+        self.depth = 0
 
     def tools(self, *kinds: str) -> set[str]:
         """Tools of these kinds, of all kinds if none is given, whose failure counts."""
@@ -101,25 +104,35 @@ def follow(place: "Place", text: str) -> Trail:
     return trail
 
 
-def follow_recipe(place: "Place", source: "Book", recipe: "Recipe") -> Trail:
+def follow_recipe(place: "Place", recipe: "Recipe") -> Trail:
     trail = Trail()
-    _recipe(trail, place, source, recipe)
+    _recipe(trail, place, recipe)
     return trail
 
 
 def _text(trail: Trail, place: "Place", text: str) -> None:
+    trail.depth += 1
     for line in lines(text):
-        here = place
         trail.read += len(line)
-        if trail.read > CHARACTERS:
+        if trail.read > CHARACTERS or trail.depth > DEPTH:
             trail.opaque = True
-            return
-        for simple in commands(line):
-            words = bare(simple.words)
-            if words[:1] == ["cd"] and len(words) == 2:
-                here = here.sub(words[1]) or here
-            elif words and len(trail.steps) < STEPS and not _follows(trail, here, words):
+            break
+        _line(trail, place, line)
+    trail.depth -= 1
+
+
+def _line(trail: Trail, place: "Place", line: str) -> None:
+    here = place
+    for simple in commands(line):
+        words = bare(simple.words)
+        if words[:1] == ["cd"] and len(words) == 2:
+            here = here.sub(words[1]) or here
+        elif words and len(trail.steps) < STEPS:
+            before = len(trail.steps)
+            if not _follows(trail, here, words):
                 trail.steps.append((here, Step(simple)))
+            for _, step in trail.steps[before:]:
+                step.forgiven = step.forgiven or simple.forgiven
 
 
 def _follows(trail: Trail, place: "Place", words: list[str]) -> bool:
@@ -140,17 +153,17 @@ def _calls(trail: Trail, place: "Place", program: str, words: list[str]) -> bool
     tool, introductions = _CALLS[program]
     elsewhere, words = _folder(words)
     there = place.sub(elsewhere) if elsewhere else place
-    source = book(there, tool) if there else None
-    if there is None or source is None:
+    if there is None:
         return False
     wanted = [word for word in words if not word.startswith("-") and "=" not in word]
     if wanted and (wanted[0] in introductions or _is_test_environment(program, wanted)):
         wanted = wanted[1:]
-    found = _named(source, wanted if program in _MANY else wanted[:1])
+    source = book(there, tool)
+    found = _named(source, wanted if program in _MANY else wanted[:1]) if source else []
     for recipe in found:
-        _recipe(trail, there, source, recipe)
-    if not found and program in ("yarn", "pnpm") and wanted:
-        _text(trail, there, " ".join(wanted))
+        _recipe(trail, there, recipe)
+    if not found and program in _START_PROGRAMS and wanted:
+        _text(trail, there, quoted(words[words.index(wanted[0]) :]))
         return True
     return bool(found)
 
@@ -173,7 +186,8 @@ def _named(source: "Book", wanted: list[str]) -> "list[Recipe]":
     return found
 
 
-def _recipe(trail: Trail, place: "Place", source: "Book", recipe: "Recipe") -> None:
+def _recipe(trail: Trail, place: "Place", recipe: "Recipe") -> None:
+    source = recipe.book
     key = (place.where, source.tool, recipe.name)
     if key in trail.recipes or len(trail.recipes) >= STEPS:
         return
@@ -181,7 +195,7 @@ def _recipe(trail: Trail, place: "Place", source: "Book", recipe: "Recipe") -> N
     trail.books[(place.where, source.tool)] = source
     for need in recipe.needs:
         if need in source.recipes:
-            _recipe(trail, place, source, source.recipes[need])
+            _recipe(trail, place, source.recipes[need])
         trail.opaque = trail.opaque or need not in source.recipes
     for line in recipe.body:
         _text(trail, place, line)

@@ -41,7 +41,7 @@ def members(root: Place, patterns: "Iterable[str]", manifest: str) -> dict[str, 
     wanted = [pattern.strip("/").removeprefix("./") for pattern in patterns]
     without = [pattern[1:].strip("/") for pattern in wanted if pattern.startswith("!")]
     found: dict[str, Place] = {}
-    for pattern in wanted:
+    for pattern in wanted[:MEMBERS]:
         for folder in () if pattern.startswith("!") else _expanded(root, pattern):
             place = root.sub(folder)
             taken_out = any(fnmatchcase(folder, other) for other in without)

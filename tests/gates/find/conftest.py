@@ -1,0 +1,40 @@
+"""Little projects: a table of files goes to disk, the gates found there come back as lines."""
+
+import os
+
+import pytest
+
+from ultrawork.gates.files import Folder
+from ultrawork.gates.find import explain, find
+
+
+class Project:
+    def __init__(self, root, files):
+        self.root = str(root)
+        for name, text in files.items():
+            path = os.path.join(self.root, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as file:
+                file.write(text if isinstance(text, bytes) else text.encode())
+        self.files = Folder(self.root)
+
+    def gates(self, config=None, changed=None):
+        return find(self.files, config, changed=changed)
+
+    def gate(self, name="test"):
+        return next(gate for gate in self.gates() if gate.name == name)
+
+    def lines(self, config=None, changed=None):
+        """`name: command | source | runner`, as short as a table wants it."""
+        return [
+            f"{gate.name}: {gate.command} | {gate.source} | {gate.runner}"
+            for gate in self.gates(config, changed)
+        ]
+
+    def left_out(self):
+        return [f"{name}: {why}" for name, why in explain(self.files)]
+
+
+@pytest.fixture
+def project(tmp_path):
+    return lambda files: Project(tmp_path, files)

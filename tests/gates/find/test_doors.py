@@ -1,0 +1,275 @@
+"""make and just: one door for tests, linters that it plainly runs are not listed again."""
+
+import pytest
+
+PYTEST = "[tool.pytest.ini_options]\naddopts = '-q'\n"
+RUFF = "[tool.ruff]\nline-length = 100\n"
+
+# Name of the row, files, gates, things left out.
+ROWS = [
+    (
+        "a target test is the gate",
+        {"Makefile": "test:\n\tpytest -q\n"},
+        ["test: make test | Makefile:1 | pytest"],
+        [],
+    ),
+    (
+        "check is preferred where it runs the tests",
+        {"Makefile": "check: lint test\nlint:\n\truff check .\ntest:\n\tpytest\n"},
+        ["test: make check | Makefile:1 | pytest"],
+        ["make test: make check runs it already", "make lint: make check runs it already"],
+    ),
+    (
+        "check that only lints is the linter",
+        {"Makefile": "test:\n\tgo test ./...\n\ncheck:\n\tgolangci-lint run\n"},
+        ["test: make test | Makefile:1 | go", "lint: make check | Makefile:4 | "],
+        [],
+    ),
+    (
+        "an unknown check gives way to test",
+        {"Makefile": "check:\n\t./ci.sh\ntest:\n\t./run.sh\n"},
+        ["test: make test | Makefile:3 | "],
+        [],
+    ),
+    (
+        "an unknown check alone is the tests",
+        {"Makefile": "all:\n\tcc x.c\ncheck: all\n\t./run.sh\n"},
+        ["test: make check | Makefile:3 | "],
+        [],
+    ),
+    (
+        "GNUmakefile goes before Makefile",
+        {"GNUmakefile": "test:\n\tjest\n", "Makefile": "test:\n\tmocha\n"},
+        ["test: make test | GNUmakefile:1 | jest"],
+        [],
+    ),
+    (
+        "variables are put in",
+        {"Makefile": "PY ?= python3\nRUN := $(PY) -m\ntest: ; $(RUN) unittest\n"},
+        ["test: make test | Makefile:3 | unittest"],
+        [],
+    ),
+    (
+        "a call of make is followed",
+        {"Makefile": "test:\n\t$(MAKE) unit\nunit:\n\tcargo test --all\n"},
+        ["test: make test | Makefile:1 | cargo"],
+        [],
+    ),
+    (
+        "another folder's make is followed",
+        {"Makefile": "test:\n\tmake -C web test\n", "web/Makefile": "test:\n\tvitest run\n"},
+        ["test: make test | Makefile:1 | vitest"],
+        [],
+    ),
+    (
+        "make to npm to the runner",
+        {
+            "Makefile": ".PHONY: test\ntest: ## all tests\n\t@npm test\n",
+            "package.json": '{"scripts": {"test": "npm run unit", "unit": "c8 mocha -r ts-node"}}',
+        },
+        ["test: make test | Makefile:2 | mocha"],
+        ["npm test: make test runs it already"],
+    ),
+    (
+        "cd is followed",
+        {
+            "Makefile": "test:\n\tcd web && yarn test\n",
+            "web/package.json": '{"scripts": {"test": "jest"}}',
+        },
+        ["test: make test | Makefile:1 | jest"],
+        [],
+    ),
+    (
+        "several runners are no one runner",
+        {"Makefile": "test:\n\tpytest\n\tnpx jest\n"},
+        ["test: make test | Makefile:1 | "],
+        [],
+    ),
+    (
+        "a linter of its own stays where the tests do not run it",
+        {"Makefile": "test:\n\tpytest\nlint:\n\tflake8 src\n", "pyproject.toml": RUFF},
+        ["test: make test | Makefile:1 | pytest", "lint: make lint | Makefile:3 | "],
+        ["ruff check .: make lint is taken instead"],
+    ),
+    (
+        "types that lint runs are not listed again",
+        {"Makefile": "lint:\n\truff check .\n\tmypy .\n", "pyproject.toml": RUFF + "[tool.mypy]\n"},
+        ["lint: make lint | Makefile:1 | "],
+        ["mypy .: make lint runs it already"],
+    ),
+    (
+        "a linter whose failure is forgiven is not covered",
+        {"Makefile": "test:\n\t-ruff check .\n\tpytest\n", "pyproject.toml": RUFF},
+        ["test: make test | Makefile:1 | pytest", "lint: ruff check . | pyproject.toml | "],
+        [],
+    ),
+    (
+        "a linter that rewrites files is no gate",
+        {"Makefile": "lint:\n\truff check --fix .\n", "pyproject.toml": RUFF},
+        ["lint: ruff check . | pyproject.toml | "],
+        ["make lint: rewrites files"],
+    ),
+    (
+        "types have a target",
+        {"Makefile": "typecheck:\n\tmypy src\n"},
+        ["types: make typecheck | Makefile:1 | "],
+        [],
+    ),
+    (
+        "a build stands in where nothing else checks",
+        {"Makefile": "build:\n\tgo build ./...\n"},
+        ["build: make build | Makefile:1 | "],
+        [],
+    ),
+    (
+        "a build is no gate beside tests",
+        {"Makefile": "build:\n\tgo build ./...\ntest:\n\tgo test ./...\n"},
+        ["test: make test | Makefile:3 | go"],
+        [],
+    ),
+    (
+        "a target that watches is no gate",
+        {"Makefile": "test:\n\tvitest --watch\n"},
+        [],
+        ["make test: watches and never ends by itself"],
+    ),
+    (
+        "a target that only prints is no gate",
+        {"Makefile": 'test:\n\t@echo "nothing yet"\n'},
+        [],
+        ["make test: checks nothing, it only prints"],
+    ),
+    (
+        "names with reach are only noted",
+        {
+            "Makefile": "test:\n\tpytest\ntest-e2e:\n\tpytest e2e\ndeploy:\n\tscp x y\nbench:\n\t./b\n"
+        },
+        ["test: make test | Makefile:1 | pytest"],
+        [
+            "make test-e2e: a name with e2e runs only if ultrawork.toml lists it",
+            "make deploy: a name with deploy runs only if ultrawork.toml lists it",
+            "make bench: a name with bench runs only if ultrawork.toml lists it",
+        ],
+    ),
+    (
+        "includes are read",
+        {"Makefile": "include mk/test.mk\n", "mk/test.mk": "\ntest:\n\tpytest\n"},
+        ["test: make test | mk/test.mk:2 | pytest"],
+        [],
+    ),
+    (
+        "prerequisites that are files leave it a gate",
+        {"Makefile": "test: build/run-tests\n"},
+        ["test: make test | Makefile:1 | "],
+        [],
+    ),
+    (
+        "automake before configure says what is missing",
+        {"Makefile.am": "check_PROGRAMS = x\n"},
+        [],
+        ["make check: Makefile.am is there, but ./configure has not been run"],
+    ),
+    (
+        "tox behind make shows its runner",
+        {
+            "setup.py": "",
+            "Makefile": "test:\n\ttox -e py\n",
+            "tox.ini": "[testenv]\ncommands = pytest {posargs}\n",
+        },
+        ["test: make test | Makefile:1 | pytest"],
+        ["pytest: make test runs it already"],
+    ),
+    (
+        "a justfile",
+        {
+            "justfile": "set shell := ['bash', '-c']\n\n# all of them\ntest *args:\n  cargo nextest run {{args}}\n"
+        },
+        ["test: just test | justfile:4 | nextest"],
+        [],
+    ),
+    (
+        "just recipes depend on others",
+        {
+            "Justfile": "py := 'python3'\ncheck: lint (unit 'a')\nlint:\n  ruff check\n@unit x='':\n  {{py}} -m pytest\n"
+        },
+        ["test: just check | Justfile:2 | pytest"],
+        ["just lint: just check runs it already"],
+    ),
+    (
+        "a recipe that asks for arguments is no gate",
+        {
+            "justfile": "test name:\n  pytest {{name}}\n",
+            "pyproject.toml": PYTEST + "[project]\nname = 'x'\n",
+        },
+        ["test: pytest | pyproject.toml | pytest"],
+        ["just test: asks for arguments"],
+    ),
+    (
+        "make goes before just",
+        {"Makefile": "test:\n\tpytest\n", "justfile": "test:\n  pytest\n"},
+        ["test: make test | Makefile:1 | pytest"],
+        ["just test: make test runs it already"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS]
+)
+def test_found(project, files, gates, left_out):
+    here = project(files)
+    assert here.lines() == gates
+    assert [line for line in left_out if line not in here.left_out()] == []
+
+
+def test_definition_holds_the_bodies_of_prerequisites_with_variables_put_in(project):
+    gate = project(
+        {"Makefile": "ARGS = -q\ntest: lint\n\t@pytest $(ARGS) > $@.log\nlint:\n\t-ruff check .\n"}
+    ).gate()
+    assert gate.definition == "test: lint\n\tpytest -q > test.log\nlint: ruff check . || true"
+
+
+def test_definition_follows_make_into_package_scripts_and_runner_options(project):
+    gate = project(
+        {
+            "Makefile": "test:\n\tnpm test\n",
+            "package.json": '{"scripts": {"test": "jest", "pretest": "eslint ."}, "jest": {"bail": 1}}',
+        }
+    ).gate()
+    assert gate.definition.split("\n") == [
+        "test: npm test",
+        "test: pretest",
+        "\tjest",
+        "pretest: eslint .",
+        '[package.json jest] {"bail": 1}',
+    ]
+    assert gate.files == ("Makefile", "package.json")
+
+
+def test_definition_holds_settings_that_change_what_red_means(project):
+    gate = project(
+        {
+            "Makefile": "MAKEFLAGS += -i\nexport PYTEST_ADDOPTS = -k x\n.IGNORE: test\ntest:\n\tpytest\n"
+        }
+    ).gate()
+    assert gate.definition.split("\n")[1:] == [
+        "MAKEFLAGS += -i",
+        "export PYTEST_ADDOPTS = -k x",
+        ".IGNORE: test",
+    ]
+
+
+def test_a_new_target_beside_it_leaves_the_definition_alone(project):
+    before = project({"Makefile": "test:\n\tpytest\n"}).gate().definition
+    assert (
+        project({"Makefile": "test:\n\tpytest\n\nclean:\n\trm -rf x\n"}).gate().definition == before
+    )
+
+
+def test_a_program_that_is_a_service_becomes_a_need(project):
+    gate = project({"Makefile": "test:\n\tdocker compose run --rm web pytest\n"}).gate()
+    assert gate.needs == ("docker",)
+
+
+def test_the_reason_names_target_and_file(project):
+    assert project({"Makefile": "test:\n\tpytest\n"}).gate().reason == "target test in Makefile"

@@ -1,0 +1,148 @@
+"""Files of a directory, of a git tree, and of both together."""
+
+import os
+import subprocess
+
+import pytest
+
+from ultrawork.gates.files import LIMIT, Beside, Folder, GitTree
+from ultrawork.gates.find import find
+
+FILES = {
+    "Makefile": b"test:\n\tpytest\n",
+    "web/package.json": b"{}",
+    "web/src/a.ts": b"",
+    "bin": b"\xff\x00",
+}
+
+
+def put(root, files):
+    for name, data in files.items():
+        os.makedirs(os.path.dirname(root / name), exist_ok=True)
+        (root / name).write_bytes(data)
+
+
+def git_in(root):
+    def git(args):
+        return subprocess.run(["git", *args], cwd=root, check=True, capture_output=True).stdout
+
+    return git
+
+
+def tree_of(root):
+    git = git_in(root)
+    git(["init", "-q"])
+    git(["add", "-A"])
+    return GitTree(git, git(["write-tree"]).decode().strip())
+
+
+@pytest.fixture(params=["folder", "tree"])
+def files(request, tmp_path):
+    put(tmp_path, FILES)
+    os.symlink("../Makefile", tmp_path / "web" / "Makefile")
+    os.symlink("loop", tmp_path / "loop")
+    os.symlink("/etc/passwd", tmp_path / "outside")
+    os.symlink("web", tmp_path / "link")
+    (tmp_path / "large").write_bytes(b"x" * (LIMIT + 1))
+    return Folder(str(tmp_path)) if request.param == "folder" else tree_of(tmp_path)
+
+
+def test_reads_text_and_replaces_what_is_none(files):
+    assert files.read("Makefile") == "test:\n\tpytest\n"
+    assert files.read("bin") == "\ufffd\0"
+
+
+def test_follows_a_link_inside_the_project(files):
+    assert files.read("web/Makefile") == "test:\n\tpytest\n"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "none",
+        "web",
+        "loop",
+        "outside",
+        "large",
+        "../x",
+        "/etc/passwd",
+        "a\0b",
+        "\ud800",
+        "Makefile/x",
+    ],
+)
+def test_what_cannot_be_read_is_absent(files, path):
+    assert files.read(path) is None
+
+
+def test_lists_names_with_folders_marked(files):
+    assert files.names("web") == ["Makefile", "package.json", "src/"]
+    assert files.names("web/src/") == ["a.ts"]
+    assert "link" in files.names(".")
+
+
+@pytest.mark.parametrize("folder", ["none", "Makefile", "..", "/", "web/none/x"])
+def test_no_names_where_no_folder_is(files, folder):
+    assert files.names(folder) == []
+
+
+def test_tells_what_exists(files):
+    assert [files.exists(path) for path in ("web", "web/src/a.ts", ".", "none", "../..")] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_pipe_is_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "Makefile")
+    assert Folder(str(tmp_path)).read("Makefile") is None
+
+
+def test_lines_end_the_same_everywhere(tmp_path):
+    put(tmp_path, {"Makefile": b"\xef\xbb\xbftest:\r\n\tpytest\r\n"})
+    assert Folder(str(tmp_path)).read("Makefile") == "test:\n\tpytest\n"
+
+
+def test_gates_of_a_tree_are_those_of_the_files_it_was_made_from(tmp_path):
+    put(tmp_path, FILES)
+    tree = tree_of(tmp_path)
+    before = [gate.document() for gate in find(Folder(str(tmp_path)), None)]
+    put(tmp_path, {"Makefile": b"test:\n\ttrue\n"})
+    assert [gate.document() for gate in find(tree, None)] == before
+
+
+def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
+    put(tmp_path, {**FILES, **{f"deep/{n}/x": b"" for n in range(50)}})
+    calls = []
+    git = git_in(tmp_path)
+    tree_of(tmp_path)
+    find(
+        GitTree(lambda args: calls.append(args) or git(args), git(["write-tree"]).decode().strip()),
+        None,
+    )
+    assert len(calls) <= 6
+
+
+def test_installed_programs_are_seen_beside_a_tree(tmp_path):
+    put(
+        tmp_path,
+        {
+            "pytest.ini": b"[pytest]\n",
+            ".gitignore": b".venv\n",
+            ".venv/bin/pytest": b"",
+            ".venv/bin/python": b"",
+        },
+    )
+    put(tmp_path, {"conftest.py": b""})
+    both = Beside(tree_of(tmp_path), Folder(str(tmp_path)))
+    assert find(both, None)[0].command == ".venv/bin/pytest"
+
+
+def test_files_that_are_only_on_disk_are_not_seen_beside_a_tree(tmp_path):
+    put(tmp_path, {"README.md": b""})
+    tree = tree_of(tmp_path)
+    put(tmp_path, {"Makefile": b"test:\n\ttrue\n"})
+    assert find(Beside(tree, Folder(str(tmp_path))), None) == []
