@@ -42,6 +42,13 @@ def python_servers():
     return os.path.join(installed("python", [[sys.executable, "-m", "venv", "."], pip]), "bin")
 
 
+@pytest.fixture(scope="session")
+def extras():
+    """A folder of packages that holds ast-grep."""
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--target", ".", "ast-grep-py==0.51.0"]
+    return installed(f"extras-{sys.version_info.major}.{sys.version_info.minor}", [pip])
+
+
 def node_modules(name):
     npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", *NODE[name]]
     return os.path.join(installed(name, [npm]), "node_modules")

@@ -3,6 +3,9 @@
 import os
 from itertools import islice
 
+from ..core.check import shown
+from ..core.errors import NotFound, UsageError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,6 +15,7 @@ _BUILT = ("__pycache__", "target", "build", "dist", "out", "coverage", "DerivedD
 SKIPPED = frozenset(_INSTALLED + _BUILT)
 MOST = 50_000
 MOST_BYTES = 1_000_000
+LARGEST = 5_000_000
 
 
 def walk(folder: str) -> "Iterator[str]":
@@ -23,6 +27,27 @@ def walk(folder: str) -> "Iterator[str]":
         folders += reversed(inner)
         yield from files[:left]
         left -= len(files)
+
+
+def read(path: str) -> str:
+    """The text as it is: line ends are kept, since positions and edits depend on them."""
+    try:
+        if os.path.getsize(path) > LARGEST:
+            raise UsageError(f"{shown(path)} is larger than 5 MB, too large for this")
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8")
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        raise NotFound(f"there is no file {shown(path)}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{shown(path)} is not UTF-8 text") from None
+
+
+def inside(top: str, given: str) -> str:
+    """The real path of what was named, links resolved; refused if it lies outside the worktree."""
+    path = os.path.realpath(os.path.join(top, given))
+    if path != top and not path.startswith(os.path.join(top, "")):
+        raise UsageError(f"{shown(given)} lies outside the worktree; name a path inside it")
+    return path
 
 
 def mentioning(folder: str, endings: "tuple[str, ...]", word: str, most: int) -> list[str]:

@@ -2,6 +2,7 @@ import os
 
 import pytest
 
+from ultrawork.codeintel import changes
 from ultrawork.codeintel.lsp import edits
 from ultrawork.codeintel.lsp.documents import uri_of
 from ultrawork.codeintel.lsp.positions import UTF32
@@ -22,7 +23,7 @@ def change(line, start, end, new):
 
 
 def made(edit):
-    return edits.plan(edit, edits.on_disk, UTF32)
+    return edits.plan(edit, changes.on_disk, UTF32)
 
 
 @pytest.fixture
@@ -56,13 +57,13 @@ def test_line_ends_outside_the_edit_stay_as_they_are():
 
 
 def test_a_plan_writes_nothing(two):
-    assert "+ONE" in edits.preview(made(both(two)), os.path.dirname(two[0]))
+    assert "+ONE" in changes.preview(made(both(two)), os.path.dirname(two[0]))
     assert text(two[0]) == "one\n"
 
 
 def test_all_files_are_written(two, tmp_path):
     os.chmod(two[0], 0o755)
-    edits.write(made(both(two)), str(tmp_path))
+    changes.write(made(both(two)), str(tmp_path))
     assert [text(path) for path in two] == ["ONE\n", "TWO\n"]
     assert os.stat(two[0]).st_mode & 0o777 == 0o755
     assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt"]
@@ -72,17 +73,17 @@ def test_nothing_is_written_if_one_file_changed_meanwhile(two, tmp_path):
     plan = made(both(two))
     (tmp_path / "b.txt").write_text("two, but different\n")
     with pytest.raises(Conflict, match=r"b\.txt changed meanwhile"):
-        edits.write(plan, str(tmp_path))
+        changes.write(plan, str(tmp_path))
     assert text(two[0]) == "one\n"
 
 
 def test_files_already_written_come_back_when_a_later_one_fails(two, tmp_path):
     plan = made(both(two))
     (tmp_path / "c").mkdir()
-    plan[str(tmp_path / "c")] = edits.Outcome(None, "cannot replace a folder")
+    plan[str(tmp_path / "c")] = changes.Outcome(None, "cannot replace a folder")
     plan = {path: plan[path] for path in (*two, str(tmp_path / "c"))}
     with pytest.raises(OSError, match="c"):
-        edits.write(plan, str(tmp_path))
+        changes.write(plan, str(tmp_path))
     assert [text(path) for path in two] == ["one\n", "two\n"]
     assert sorted(os.listdir(tmp_path)) == ["a.txt", "b.txt", "c"]
 
@@ -91,7 +92,7 @@ def test_an_edit_that_leaves_the_worktree_is_refused(two, tmp_path):
     inner = tmp_path / "inner"
     inner.mkdir()
     with pytest.raises(UsageError, match="outside the worktree"):
-        edits.write(made(both(two)), str(inner))
+        changes.write(made(both(two)), str(inner))
     assert text(two[0]) == "one\n"
 
 
@@ -101,7 +102,7 @@ def test_a_link_that_leads_out_of_the_worktree_is_followed_before_judging(two, t
     (inner / "a.txt").symlink_to(two[0])
     edit = {"changes": {uri_of(str(inner / "a.txt")): [change(0, 0, 3, "ONE")]}}
     with pytest.raises(UsageError, match="outside the worktree"):
-        edits.write(made(edit), str(inner))
+        changes.write(made(edit), str(inner))
 
 
 def test_files_are_created_moved_and_deleted_in_order(two, tmp_path):
@@ -112,7 +113,7 @@ def test_files_are_created_moved_and_deleted_in_order(two, tmp_path):
         {"kind": "rename", "oldUri": uri_of(two[0]), "newUri": uri_of(moved)},
         {"kind": "delete", "uri": uri_of(two[1])},
     ]
-    edits.write(made({"documentChanges": steps}), str(tmp_path))
+    changes.write(made({"documentChanges": steps}), str(tmp_path))
     assert text(fresh) == "hello"
     assert text(moved) == "one\n"
     assert not os.path.exists(two[0])

@@ -4,8 +4,8 @@ import os
 import time
 from urllib.parse import quote, unquote, urlsplit
 
-from ...core.check import shown
 from ...core.errors import NotFound, UsageError
+from ..files import read
 from .positions import UTF16, Text
 
 TYPE_CHECKING = False
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     Stamp = tuple[int, int, int]
 
-LARGEST = 5_000_000
 MOST_OPEN = 200
 _YOUNG = 2.0
 
@@ -28,21 +27,6 @@ def path_of(uri: str) -> str | None:
     """The path of a file's URI; None for other kinds, such as classes inside an archive."""
     parts = urlsplit(uri)
     return unquote(parts.path) if parts.scheme == "file" else None
-
-
-def read(path: str) -> str:
-    """The text as it is: line ends are kept, since positions and edits depend on them."""
-    try:
-        if os.path.getsize(path) > LARGEST:
-            raise UsageError(
-                f"{shown(path)} is larger than 5 MB; language servers get smaller files"
-            )
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8")
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        raise NotFound(f"there is no file {shown(path)}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{shown(path)} is not UTF-8 text") from None
 
 
 class Document:

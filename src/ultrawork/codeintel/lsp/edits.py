@@ -1,11 +1,11 @@
-"""Edits that a server proposes: planned on known texts, shown as a diff, written all or not at all."""
+"""Edits that a server proposes, planned on the texts that it knows."""
 
 import os
-import stat
 
 from ...core.check import shown
-from ...core.errors import Conflict, NotFound, Trouble, UsageError
-from .documents import path_of, read
+from ...core.errors import Conflict, NotFound, Trouble
+from ..changes import Outcome
+from .documents import path_of
 from .positions import Text
 
 TYPE_CHECKING = False
@@ -13,19 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    Plan = dict[str, "Outcome"]
-
-SHOWN_LINES = 400
-
-
-class Outcome:
-    """One file's text before and after; None where there is no file."""
-
-    __slots__ = ("after", "before")
-
-    def __init__(self, before: str | None, after: str | None) -> None:
-        self.before = before
-        self.after = after
+    from ..changes import Plan
 
 
 def touched(edit: "Mapping[str, Any]") -> list[str]:
@@ -66,42 +54,6 @@ def changed(text: str, edits: "list[dict[str, Any]]", encoding: str) -> str:
         pieces += [text[done:start], str(edit["newText"])]
         done = end
     return "".join(pieces) + text[done:]
-
-
-def preview(made: "Plan", top: str) -> str:
-    """Unified diffs, bounded."""
-    from difflib import unified_diff
-
-    lines: list[str] = []
-    for path, outcome in made.items():
-        name = os.path.relpath(path, top)
-        old = "/dev/null" if outcome.before is None else "a/" + name
-        new = "/dev/null" if outcome.after is None else "b/" + name
-        before, after = (outcome.before or "").splitlines(), (outcome.after or "").splitlines()
-        lines += unified_diff(before, after, old, new, lineterm="", n=2)
-    if len(lines) > SHOWN_LINES:
-        lines[SHOWN_LINES:] = [f"… {len(lines) - SHOWN_LINES} more lines"]
-    return "\n".join(lines)
-
-
-def write(made: "Plan", top: str) -> None:
-    """Writes every file or none: refused if one of them is not as it was when this was planned."""
-    _check(made, top)
-    staged = {path: _staged(path, outcome) for path, outcome in made.items()}
-    done: list[str] = []
-    try:
-        _check(made, top)
-        for path, temporary in staged.items():
-            done.append(path)
-            _put(path, temporary)
-    except BaseException:
-        for path in done:
-            _put(path, _staged(path, Outcome(made[path].after, made[path].before)))
-        raise
-    finally:
-        for temporary in staged.values():
-            if temporary and os.path.lexists(temporary):
-                os.unlink(temporary)
 
 
 def _steps(edit: "Mapping[str, Any]") -> "Iterator[tuple[str, str, Any]]":
@@ -148,44 +100,3 @@ def _create(outcome: Outcome, path: str, detail: "Mapping[str, Any]") -> None:
 def _free(outcome: Outcome, path: str, detail: "Mapping[str, Any]") -> None:
     if outcome.after is not None and not (detail.get("options") or {}).get("overwrite"):
         raise Conflict(f"the edit creates {shown(path)}, which exists already")
-
-
-def _check(made: "Plan", top: str) -> None:
-    inside = os.path.join(os.path.realpath(top), "")
-    for path, outcome in made.items():
-        if not path.startswith(inside):
-            raise UsageError(
-                f"the edit reaches {shown(path)}, outside the worktree; nothing was changed"
-            )
-        if on_disk(path) != outcome.before:
-            name = os.path.relpath(path, top)
-            raise Conflict(f"{name} changed meanwhile, so nothing was written; ask again")
-
-
-def on_disk(path: str) -> str | None:
-    try:
-        return read(path)
-    except NotFound:
-        return None
-
-
-def _staged(path: str, outcome: Outcome) -> str | None:
-    """The new text in a file beside the old one, with its permissions; None for a deletion."""
-    if outcome.after is None:
-        return None
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    temporary = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
-    mode = stat.S_IMODE(os.stat(path).st_mode) if os.path.exists(path) else 0o644
-    with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(outcome.after.encode())
-        file.flush()
-        os.fchmod(file.fileno(), mode)
-        os.fsync(file.fileno())
-    return temporary
-
-
-def _put(path: str, temporary: str | None) -> None:
-    if temporary is not None:
-        os.replace(temporary, path)
-    elif os.path.lexists(path):
-        os.unlink(path)

@@ -1,6 +1,7 @@
 """Changes that a server proposes: a rename, an action. Previewed, and written only when asked to."""
 
 from ...core.errors import Conflict, NotFound, UsageError
+from .. import changes
 from . import diagnostics, edits, render
 from .questions import Place, at, need, word_at
 
@@ -97,17 +98,17 @@ def _carried_out(workspace: "Workspace", edit: "dict[str, Any]", *, apply: bool)
     def known(path: str) -> str | None:
         if path in workspace.documents:
             return workspace.documents.known(path)
-        return edits.on_disk(path)
+        return changes.on_disk(path)
 
     made = edits.plan(edit, known, workspace.documents.encoding)
     if not made:
         return "nothing to change"
     if apply:
-        edits.write(made, workspace.top)
+        changes.write(made, workspace.top)
         workspace.refresh()
     done = "changed" if apply else "would change (preview; pass apply: true to write)"
     files = "1 file" if len(made) == 1 else f"{len(made)} files"
-    return f"{files} {done}\n{edits.preview(made, workspace.top)}"
+    return f"{files} {done}\n{changes.preview(made, workspace.top)}"
 
 
 def _shown(workspace: "Workspace", path: str) -> bool:

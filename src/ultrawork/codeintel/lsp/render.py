@@ -3,7 +3,8 @@
 import os
 
 from ...core.errors import NotFound, UsageError
-from .documents import path_of, read
+from ..files import read
+from .documents import path_of
 from .positions import Text
 
 TYPE_CHECKING = False

@@ -1,0 +1,151 @@
+"""Search and rewrite code by structure (extra `ast`)."""
+
+import os
+import sys
+
+from ..core import check
+from ..core.errors import Conflict, NotFound
+from ..store.fast import digest
+from . import changes, files, isolated
+from .changes import Outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from .isolated import Progress
+
+SECONDS = 120.0
+CONTEXT = (0, 10)
+RESULTS = (1, 100)
+LANGUAGES = {
+    "bash": (".sh", ".bash"),
+    "c": (".c", ".h"),
+    "cpp": (".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx"),
+    "csharp": (".cs",),
+    "css": (".css",),
+    "elixir": (".ex", ".exs"),
+    "go": (".go",),
+    "haskell": (".hs",),
+    "html": (".html", ".htm"),
+    "java": (".java",),
+    "javascript": (".js", ".mjs", ".cjs", ".jsx"),
+    "json": (".json",),
+    "kotlin": (".kt", ".kts"),
+    "lua": (".lua",),
+    "php": (".php",),
+    "python": (".py", ".pyi"),
+    "ruby": (".rb", ".rake", ".gemspec"),
+    "rust": (".rs",),
+    "scala": (".scala",),
+    "swift": (".swift",),
+    "tsx": (".tsx",),
+    "typescript": (".ts", ".mts", ".cts"),
+    "yaml": (".yaml", ".yml"),
+}
+
+
+class Job:
+    """Where to look, and how a caller follows or stops it."""
+
+    __slots__ = ("extras", "path", "progress", "should_stop", "top")
+
+    def __init__(
+        self,
+        top: str,
+        path: str,
+        *,
+        extras: str,
+        progress: "Progress | None" = None,
+        should_stop: "Callable[[], bool] | None" = None,
+    ) -> None:
+        self.top = top
+        self.path = path
+        self.extras = extras
+        self.progress = progress
+        self.should_stop = should_stop
+
+
+def search(job: Job, language: str, pattern: str, *, context: int = 2, most: int = 20) -> str:
+    limits = {"context": context, "most": most}
+    found = _ran(job, "search", language, pattern, limits)
+    blocks = [_shown(match, job.top) for match in found["matches"]]
+    more = " or more" if found["more"] else ""
+    head = f"{len(blocks)}{more} matches in {found['files']} files"
+    return "\n\n".join([head + _why(found["hint"]), *blocks])
+
+
+def replace(
+    job: Job, language: str, pattern: str, replacement: str, *, dry_run: bool = True
+) -> str:
+    found = _ran(job, "rewrite", language, pattern, {"replacement": replacement})
+    plan = {change["path"]: _outcome(change, job.top) for change in found["changes"]}
+    plan = {path: outcome for path, outcome in plan.items() if outcome.before != outcome.after}
+    if not plan:
+        return f"nothing to change in {found['files']} files{_why(found['hint'])}"
+    if not dry_run:
+        changes.write(plan, job.top)
+    places = sum(len(change["edits"]) for change in found["changes"])
+    head = "would change (dry run; pass dryRun: false to write)" if dry_run else "changed"
+    inner = f"; {found['inner']} inside others are left for a second run" if found["inner"] else ""
+    return f"{places} places in {len(plan)} files {head}{inner}\n{changes.preview(plan, job.top)}"
+
+
+def _ran(
+    job: Job, function: str, language: str, pattern: str, more: "Mapping[str, object]"
+) -> "dict[str, Any]":
+    language = check.choice(language, LANGUAGES, "language")
+    path = files.inside(job.top, job.path)
+    if not os.path.exists(path):
+        raise NotFound(f"there is no {check.shown(job.path)} in the worktree")
+    places = _places(job.extras)
+    arguments = {"path": path, "language": language, "endings": LANGUAGES[language], **more}
+    found: dict[str, Any] = isolated.call(
+        f"ultrawork.codeintel.structure:{function}",
+        {"pattern": check.text(pattern, "pattern", 20_000), **arguments},
+        name="ast-grep",
+        places=places,
+        seconds=SECONDS,
+        progress=job.progress,
+        should_stop=job.should_stop,
+    )
+    return found
+
+
+def _places(extras: str) -> "Sequence[str]":
+    """Where the engine is: our own folder for extras, or the packages of this interpreter."""
+    import site
+
+    places = [extras, *sys.path, *site.getsitepackages()]
+    if any(os.path.isdir(os.path.join(place, "ast_grep_py")) for place in places):
+        return [place for place in places if os.path.isdir(place)]
+    raise NotFound(
+        "ast-grep is not installed; get it with:"
+        f" {sys.executable} -m pip install --target {extras} ast-grep-py"
+    )
+
+
+def _shown(match: "dict[str, Any]", top: str) -> str:
+    name = os.path.relpath(match["path"], top)
+    lines = [
+        f"{'>' if match['line'] <= number <= match['end'] else ' '} {number:>5}  {line}"
+        for number, line in enumerate(match["lines"], match["start"])
+    ]
+    return "\n".join([f"{name}:{match['line']}:{match['column']}", *lines])
+
+
+def _outcome(change: "dict[str, Any]", top: str) -> Outcome:
+    before = changes.on_disk(change["path"])
+    if before is None or digest(before) != change["digest"]:
+        name = os.path.relpath(change["path"], top)
+        raise Conflict(f"{name} changed meanwhile, so nothing was written; ask again")
+    pieces, done = [], 0
+    for start, end, new in change["edits"]:
+        pieces += [before[done:start], new]
+        done = end
+    return Outcome(before, "".join(pieces) + before[done:])
+
+
+def _why(hint: str) -> str:
+    return f" ({hint})" if hint else ""
