@@ -1,7 +1,6 @@
 """How gates run: their definitions, the tests they find, the program behind them."""
 
-from .findings import NOTE, STRONG, Finding
-from .judging import named
+from .findings import NOTE, STRONG, Finding, named
 from .matching import bare
 from .results import FAILED, FLAKY, GREEN, PASSED, RED
 

@@ -26,11 +26,11 @@ def is_doc(path: str) -> bool:
     return name.endswith(_ENDINGS) or stem in _NAMES or documentation
 
 
-def only(paths: "Sequence[str]") -> bool:
+def docs_only(paths: "Sequence[str]") -> bool:
     return bool(paths) and all(is_doc(path) for path in paths)
 
 
 def not_needed(paths: "Sequence[str]", *, seconds: float | None, base: str | None) -> str:
     """Why a gate need not run; empty if it must: only docs changed, it is slow, base was green."""
     slow = seconds is not None and seconds > LIMIT
-    return "only docs changed" if slow and base == GREEN and only(paths) else ""
+    return "only docs changed" if slow and base == GREEN and docs_only(paths) else ""

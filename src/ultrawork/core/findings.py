@@ -2,6 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 STRONG = "strong"
@@ -55,3 +56,11 @@ class Finding:
             "receipt": self.receipt,
             "clears": self.clears,
         }
+
+
+def named(names: "Sequence[str]") -> str:
+    """`: a, b and 3 more`, to be put after what is said of them."""
+    if not names:
+        return ""
+    more = f" and {len(names) - 2} more" if names[2:] else ""
+    return ": " + ", ".join(names[:2]) + more

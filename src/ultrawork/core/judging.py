@@ -1,7 +1,10 @@
 """What the runs of the gates say about a change: decisions over executed facts."""
 
 from . import complaints, goals
-from .findings import NOTE, STRONG, WEAK, Finding
+from .colours import REWRITES, RUN_AGAIN, after_moving, after_writing
+from .definitions import collected, definition, shadow, shadows
+from .docs import docs_only, is_doc, not_needed
+from .findings import NOTE, STRONG, WEAK, Finding, named
 from .gate import LINT, TYPES
 from .results import RED
 from .words import shared
@@ -11,6 +14,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from .results import TestReport
+
+
+__all__ = [
+    "REWRITES",
+    "RUN_AGAIN",
+    "Change",
+    "Side",
+    "after_moving",
+    "after_writing",
+    "collected",
+    "definition",
+    "docs_only",
+    "is_doc",
+    "not_needed",
+    "red",
+    "red_as_before",
+    "related",
+    "shadow",
+    "shadows",
+    "unchanged",
+]
 
 
 class Change:
@@ -170,13 +194,6 @@ def _red_lint(gate: str, now: Side, base: Side, change: Change) -> list[Finding]
             clears=f"mend what {gate} says about the changed files",
         )
     ]
-
-
-def named(names: "Sequence[str]") -> str:
-    if not names:
-        return ""
-    more = f" and {len(names) - 2} more" if names[2:] else ""
-    return ": " + ", ".join(names[:2]) + more
 
 
 def _place(now: Side, names: "Sequence[str]") -> str:
