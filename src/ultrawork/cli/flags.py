@@ -127,7 +127,7 @@ def _refuse(
 
 SESSION = Flag(
     "--session",
-    "a session: its id, a unique beginning of it, last, or nothing for this one",
+    "its id, a unique beginning of it, or last (this one)",
     metavar="ID",
     aliases=("-s",),
 )

@@ -58,6 +58,7 @@ COMMANDS = (
             Flag("--exploration-stage", "how far exploration is", metavar="STAGE", aliases=("-e",)),
             Flag("--iteration", "the round of execute and verify", kind=NUMBER, aliases=("-i",)),
             Flag("--design", "the design text, - reads it from standard input", metavar="TEXT|-"),
+            Flag("--design-doc", "where the project keeps the design", metavar="PATH"),
             Flag("--restart", "let a failed session go on as a new run", kind=SWITCH),
             Flag("--quiet", "print nothing", kind=SWITCH, aliases=("-q",)),
         ),

@@ -114,6 +114,10 @@ def _apply(
     if design is not None:
         session.design = design
         changed["design"] = f"{len(design)} characters"
+    place = args.text("--design-doc")
+    if place is not None:
+        session.plan = {**session.plan, "design_doc": check.text(place, "path of the design", 4096)}
+        changed["plan.design_doc"] = place
     if args.text("--phase") is not None or args.on("--restart"):
         _move(args, session, database, now)
         changed["phase"] = session.phase

@@ -63,8 +63,8 @@ def _description(args: "Args", edge: "Edge") -> str:
     if path is not None and args.text("--description") is not None:
         raise UsageError("give --description or --description-file, not both")
     if path is not None:
-        return _read(path, "description file")
-    return edge.read(args.text("--description") or "", "description")
+        return _read(path, "description file").strip()
+    return edge.read(args.text("--description") or "", "description").strip()
 
 
 def split(text: str | None, separator: str) -> list[str]:
@@ -115,6 +115,10 @@ def list_(args: "Args", edge: "Edge") -> Result:
         edge.store.database, session.id, status=None if status is None else statuses.parse(status)
     )
     documents = [task.document() for task in found]
+    field = args.text("--field")
+    if field is not None:
+        each = [field_or_all(document, field) for document in documents]
+        return Result({"tasks": [one.data for one in each]}, "\n".join(one.text for one in each))
     if args.text("--format") == "json":
         return Result({"tasks": documents}, pretty(documents))
     rows = [
@@ -215,6 +219,7 @@ COMMANDS = (
             SESSION,
             Flag("--status", "only those in this status", metavar="STATUS", aliases=("-S",)),
             Flag("--format", "a table, or a JSON list", choices=("table", "json"), aliases=("-f",)),
+            Flag("--field", "one field of each, a line each", metavar="PATH"),
         ),
         example="ultrawork task list --status pending",
     ),
