@@ -1,0 +1,176 @@
+"""A Python session in a child process: its state stays, its excesses do not reach us."""
+
+import os
+import sys
+import threading
+import time
+
+from ..core.errors import Conflict, Trouble
+from .interpreter import GRACE_SECONDS, Child
+from .leash import environment, venv_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .interpreter import Stop
+
+MEMORY_MB = 4_096
+START_SECONDS = 30.0
+MOST_SESSIONS = 8
+
+
+class Outcome:
+    """What one piece of code came to; `lost` if the interpreter, and its state with it, is gone."""
+
+    __slots__ = ("error", "interrupted", "lost", "memory", "out", "seconds", "timed_out", "value")
+
+    def __init__(self) -> None:
+        self.value: str | None = None
+        self.error: str | None = None
+        self.out = ""
+        self.seconds = 0.0
+        self.memory = 0
+        self.interrupted = False
+        self.timed_out = False
+        self.lost = False
+
+
+class Interpreter:
+    """One session. Calls from several threads take turns; `interrupt` does not wait for its turn."""
+
+    def __init__(self, folder: str, top: str, *, memory: int = MEMORY_MB) -> None:
+        self._folder = folder
+        self._venv = venv_of(folder, top)
+        self._memory = memory
+        self._turn = threading.Lock()
+        self._child: Child | None = None
+        self._interrupted = threading.Event()
+        self._label = ""
+        self._since = 0.0
+
+    @property
+    def python(self) -> str:
+        if self._venv:
+            return os.path.join(self._venv, "bin", "python")
+        return str(getattr(sys, "_base_executable", "") or sys.executable)
+
+    @property
+    def busy(self) -> str:
+        """What is running and for how long; empty when nothing is."""
+        if not self._turn.locked():
+            return ""
+        return f"running {self._label} for {time.monotonic() - self._since:.1f} s"
+
+    def execute(
+        self,
+        code: str,
+        *,
+        seconds: float,
+        queue: float = 30.0,
+        label: str = "code",
+        should_stop: "Stop | None" = None,
+    ) -> Outcome:
+        if not self._turn.acquire(timeout=queue):
+            raise Conflict(f"the session is still {self.busy}; interrupt it or wait")
+        try:
+            self._label, self._since = label, time.monotonic()
+            self._interrupted.clear()
+
+            def stop() -> bool:
+                return self._interrupted.is_set() or bool(should_stop and should_stop())
+
+            return self._run(code, seconds, stop)
+        finally:
+            self._turn.release()
+
+    def interrupt(self) -> str:
+        """Stops what is running and says whether the state survived."""
+        if not self._turn.locked():
+            return "nothing is running"
+        child = self._child
+        self._interrupted.set()
+        if not self._turn.acquire(timeout=GRACE_SECONDS * 2):
+            raise Trouble("the session did not stop; reset it")
+        self._turn.release()
+        kept = self._child is child and child is not None
+        return (
+            "interrupted; the state is kept" if kept else "interrupted by force; the state is lost"
+        )
+
+    def state(self) -> "dict[str, Any]":
+        """Variables and memory; only what is known from outside while code is running."""
+        if not self._turn.acquire(timeout=0.0):
+            return {"busy": self.busy}
+        try:
+            answer = self._started().ask({}, START_SECONDS, lambda: False).answer
+            return {**(answer or {}), "interpreter": self.python}
+        finally:
+            self._turn.release()
+
+    def reset(self) -> None:
+        """A fresh start, also while something runs."""
+        if self._child is not None:
+            self._child.kill()
+        with self._turn:
+            self._forget()
+
+    def _forget(self) -> None:
+        if self._child is not None:
+            self._child.close()
+        self._child = None
+
+    def _run(self, code: str, seconds: float, stop: "Stop") -> Outcome:
+        child = self._started()
+        asked = child.ask({"code": code}, seconds, stop)
+        outcome = Outcome()
+        outcome.seconds = time.monotonic() - self._since
+        outcome.out, outcome.timed_out = asked.output.text, asked.timed_out
+        if asked.answer is None:
+            outcome.lost = True
+            outcome.error = child.ending()
+            self._forget()
+            return outcome
+        outcome.value, outcome.error = asked.answer.get("value"), asked.answer.get("error")
+        outcome.interrupted = bool(asked.answer.get("interrupted"))
+        outcome.memory = int(asked.answer.get("memory", 0))
+        return outcome
+
+    def _started(self) -> Child:
+        if self._child is None or not self._child.alive:
+            self._forget()
+            self._child = Child(
+                self.python, self._folder, environment(venv=self._venv), self._memory
+            )
+        return self._child
+
+
+class Sessions:
+    """The sessions by name, in one worktree."""
+
+    def __init__(self, top: str) -> None:
+        self._top = top
+        self._lock = threading.Lock()
+        self._named: dict[str, Interpreter] = {}
+
+    def get(self, name: str, folder: str | None = None) -> Interpreter:
+        """The session of that name; `folder` matters only when it begins."""
+        with self._lock:
+            if name not in self._named:
+                if len(self._named) >= MOST_SESSIONS:
+                    known = ", ".join(self._named)
+                    raise Conflict(
+                        f"{MOST_SESSIONS} sessions are open ({known}); reset one of them"
+                    )
+                self._named[name] = Interpreter(folder or self._top, self._top)
+            return self._named[name]
+
+    def reset(self, name: str) -> None:
+        with self._lock:
+            session = self._named.pop(name, None)
+        if session is not None:
+            session.reset()
+
+    def close(self) -> None:
+        for name in list(self._named):
+            self.reset(name)
