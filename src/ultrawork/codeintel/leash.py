@@ -1,6 +1,7 @@
 """Children that live as long as we want them to, and never longer than we do."""
 
 import os
+import threading
 
 from ..system.offspring import MARK, Offspring
 from ..system.watchdog import Watchdog
@@ -13,9 +14,10 @@ if TYPE_CHECKING:
 class Leash:
     """Start the child in a session of its own with `marked(environment)`, then `tie` it."""
 
-    __slots__ = ("_offspring", "_token", "_watchdog")
+    __slots__ = ("_lock", "_offspring", "_token", "_watchdog")
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._token = f"{os.getpid()}.{os.urandom(8).hex()}"
         self._watchdog: Watchdog | None = Watchdog(self._token)
         self._offspring: Offspring | None = None
@@ -31,11 +33,12 @@ class Leash:
 
     def cut(self) -> None:
         """Ends the child and whatever it started, at once; a second cut does nothing."""
-        if self._offspring is not None:
-            self._offspring.end(0.0)
-        if self._watchdog is not None:
-            self._watchdog.dismiss()
-        self._offspring = self._watchdog = None
+        with self._lock:
+            if self._offspring is not None:
+                self._offspring.end(0.0)
+            if self._watchdog is not None:
+                self._watchdog.dismiss()
+            self._offspring = self._watchdog = None
 
 
 def environment(*, venv: str | None = None) -> dict[str, str]:
