@@ -1,6 +1,6 @@
 """Names and outcomes while a report is read."""
 
-from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
+from ...core.results import FAILED, PASSED, SKIPPED, TestReport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import re
 
-from ultrawork.core.results import TestReport
+from ...core.results import TestReport
 
 _FORMS = (
     # Maven and Gradle

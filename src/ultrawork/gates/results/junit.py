@@ -4,8 +4,7 @@ import os
 import re
 from xml.etree import ElementTree as ET
 
-from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
-
+from ...core.results import FAILED, PASSED, SKIPPED, TestReport
 from .collect import Collector
 from .text import frame, one_line, placed, plain
 

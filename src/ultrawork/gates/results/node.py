@@ -3,8 +3,7 @@
 
 import re
 
-from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
-
+from ...core.results import FAILED, PASSED, SKIPPED, TestReport
 from .collect import Collector, Counts
 from .text import frame, number, one_line, placed
 

@@ -4,8 +4,7 @@ import os
 import re
 import shlex
 
-from ultrawork.core.results import TestReport
-
+from ...core.results import TestReport
 from . import cargo, counts, go, jest, junit, mocha, node, pytest, tap, unittest, vitest
 from .collect import merged
 from .text import plain

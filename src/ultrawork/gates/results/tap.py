@@ -2,8 +2,7 @@
 
 import re
 
-from ultrawork.core.results import FAILED, PASSED, SKIPPED, TestReport
-
+from ...core.results import FAILED, PASSED, SKIPPED, TestReport
 from .collect import Collector
 from .text import frame, number, one_line, placed
 

@@ -1,0 +1,162 @@
+"""Tests in Python: functions named test…, in modules and classes, whoever runs them."""
+
+import ast
+
+from .case import TestCase
+from .marks import ALWAYS, NEVER, SOMETIMES, strongest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+_SKIPS = ("skip", "skipTest", "SkipTest")
+_MARKS = {"skip": ALWAYS, "expectedFailure": ALWAYS, "xfail": ALWAYS}
+_CONDITIONAL = ("skipif", "skipIf", "skipUnless")
+
+
+def tests(text: str) -> list[TestCase] | None:
+    tree = _parsed(text)
+    if tree is None:
+        return None
+    found = {case.parts: case for case in _within(tree.body, (), _mark_of_module(tree))}
+    return list(found.values())
+
+
+def _parsed(text: str) -> ast.Module | None:
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _within(body: "Sequence[ast.stmt]", path: tuple[str, ...], mark: str) -> "Iterator[TestCase]":
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name.startswith("test"):
+                yield _case(node, path, mark)
+        elif isinstance(node, ast.ClassDef):
+            inner = strongest(mark, *map(_mark, node.decorator_list), _mark_of_block(node.body))
+            yield from _within(node.body, (*path, node.name), inner)
+        elif isinstance(node, ast.If):
+            yield from _branches(node, path, mark)
+        elif isinstance(node, ast.Try | ast.With):
+            yield from _within(node.body, path, mark)
+
+
+def _branches(node: ast.If, path: tuple[str, ...], mark: str) -> "Iterator[TestCase]":
+    """What stands under `if False:` is not there."""
+    value = node.test.value if isinstance(node.test, ast.Constant) else None
+    if value is None or value:
+        yield from _within(node.body, path, mark)
+    if not value:
+        yield from _within(node.orelse, path, mark)
+
+
+def _case(node: "Function", path: tuple[str, ...], mark: str) -> TestCase:
+    marks = {id(one): _mark(one) for one in node.decorator_list}
+    whole = strongest(mark, *marks.values(), _skips_itself(node.body))
+    kept = [one for one in node.decorator_list if not marks[id(one)]]
+    body = [*kept, node.args, *_without_docstring(node.body)]
+    first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+    return TestCase(
+        (*path, node.name),
+        "\n".join(ast.dump(one) for one in body),
+        assertions=sum(map(_asserts, ast.walk(node))),
+        skipped=whole != NEVER,
+        conditional=whole == SOMETIMES,
+        names=_names(node),
+        lines=(first, node.end_lineno or first),
+    )
+
+
+def _without_docstring(body: "list[ast.stmt]") -> "list[ast.stmt]":
+    first = body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        return body[1:] if isinstance(first.value.value, str) else body
+    return body
+
+
+def _mark(decorator: ast.expr) -> str:
+    """Whether a decorator (or a value of `pytestmark`) puts a test away."""
+    if isinstance(decorator, ast.List | ast.Tuple):
+        return strongest(*map(_mark, decorator.elts))
+    call = decorator if isinstance(decorator, ast.Call) else None
+    name = _last_name(call.func if call else decorator)
+    if name in _CONDITIONAL:
+        return _by_condition(call, negated=name == "skipUnless")
+    if name == "xfail" and call and call.args:
+        return _by_condition(call, negated=False)
+    return _MARKS.get(name, NEVER)
+
+
+def _by_condition(call: ast.Call | None, *, negated: bool) -> str:
+    condition = next(iter(call.args), None) if call else None
+    if not isinstance(condition, ast.Constant) or isinstance(condition.value, str):
+        return SOMETIMES
+    return ALWAYS if bool(condition.value) is not negated else NEVER
+
+
+def _mark_of_module(tree: ast.Module) -> str:
+    return strongest(_mark_of_block(tree.body), _skips_itself(tree.body))
+
+
+def _mark_of_block(body: "Sequence[ast.stmt]") -> str:
+    """`pytestmark = pytest.mark.skip`, `__test__ = False`."""
+    found = [NEVER]
+    for node in body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        if isinstance(node, ast.Assign) and "pytestmark" in names:
+            found.append(_mark(node.value))
+        if isinstance(node, ast.Assign) and "__test__" in names:
+            hidden = isinstance(node.value, ast.Constant) and not node.value.value
+            found.append(ALWAYS if hidden else NEVER)
+    return strongest(*found)
+
+
+def _skips_itself(body: "Sequence[ast.stmt]") -> str:
+    """`pytest.skip()`, `self.skipTest()`, `raise SkipTest`: at the top always, deeper sometimes."""
+    if any(_is_skip(node) for node in body):
+        return ALWAYS
+    outer = (ast.If, ast.Try, ast.With, ast.For, ast.Expr, ast.Assign)
+    inner = [sub for node in body if isinstance(node, outer) for sub in ast.walk(node)]
+    asked = any(
+        isinstance(sub, ast.Call) and _last_name(sub.func) == "importorskip" for sub in inner
+    )
+    deeper = any(_is_skip(sub) for sub in inner if isinstance(sub, ast.stmt))
+    return SOMETIMES if asked or deeper else NEVER
+
+
+def _is_skip(node: ast.stmt) -> bool:
+    value = node.value if isinstance(node, ast.Expr) else getattr(node, "exc", None)
+    call = value.func if isinstance(value, ast.Call) else value
+    return _last_name(call) in _SKIPS and isinstance(node, ast.Expr | ast.Raise)
+
+
+def _last_name(node: object) -> str:
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _asserts(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assert):
+        return True
+    name = _last_name(node.func) if isinstance(node, ast.Call) else ""
+    return name.lower().startswith(("assert", "fail")) or name in ("raises", "warns")
+
+
+def _names(node: ast.AST) -> set[str]:
+    found = set()
+    for sub in ast.walk(node):
+        if isinstance(sub, ast.Name | ast.Attribute):
+            found.add(_last_name(sub))
+        elif isinstance(sub, ast.alias):
+            found.add(sub.name.rpartition(".")[2])
+    return found

@@ -1,0 +1,201 @@
+"""Tokens of JavaScript, TypeScript, Go and Rust: enough to know code from text and comments."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+WORD = "word"
+TEXT = "text"
+NUMBER = "number"
+REGEX = "regex"
+SIGN = "sign"
+COMMENT = "comment"
+
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+_WORD = re.compile(r"[$#@]?[^\W\d][\w$]*|\$[\w$]*")
+_NUMBER = re.compile(r"\d[\w.]*")
+_SPACE = re.compile(r"\s+")
+_SIGN = re.compile(r"=>|->|::|\?\.|&&|\|\||[=!]==?|\.\.\.|.", re.DOTALL)
+_REGEX = re.compile(r"/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*")
+_OPERATORS = "( , = : [ ! & | ? { } ; => && || == === != !== return typeof case in of"
+_BEFORE_REGEX = frozenset(_OPERATORS.split())
+_RAW_RUST = re.compile(r'b?r(#*)"')
+_LIFETIME = re.compile(r"'[^\W\d]\w*(?!')")
+
+
+class Token:
+    __slots__ = ("kind", "line", "start", "text", "value")
+
+    def __init__(self, kind: str, text: str, start: int, line: int, value: str = "") -> None:
+        self.kind = kind
+        self.text = text
+        self.start = start
+        self.line = line
+        self.value = value or text
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def tokens(text: str, language: str) -> list[Token]:
+    """All tokens with comments; a quote that is never closed on its line is a mere sign."""
+    found: list[Token] = []
+    place, line = 0, 1
+    previous = ""
+    while place < len(text):
+        token = _next(text, place, line, language, previous)
+        line += token.text.count("\n")
+        place = token.end
+        if token.kind:
+            found.append(token)
+        if token.kind not in ("", COMMENT):
+            previous = token.text if token.kind in (SIGN, WORD) else token.kind
+    return found
+
+
+def code(text: str, language: str) -> list[Token]:
+    return [token for token in tokens(text, language) if token.kind != COMMENT]
+
+
+def closing(found: "Sequence[Token]", start: int) -> int | None:
+    """The index of the bracket that closes the one at `start`; None if nothing does."""
+    waiting = []
+    for index in range(start, len(found)):
+        token = found[index]
+        if token.kind == SIGN and token.text in _PAIRS:
+            waiting.append(_PAIRS[token.text])
+        elif token.kind == SIGN and token.text in _PAIRS.values():
+            if not waiting or waiting.pop() != token.text:
+                return None
+            if not waiting:
+                return index
+    return None
+
+
+def normal(found: "Sequence[Token]") -> str:
+    """One spelling for what formatters leave alone: no blanks, semicolons or trailing commas."""
+    words: list[str] = []
+    for token in found:
+        if token.kind == SIGN and token.text in (")", "]", "}") and words and words[-1] == ",":
+            words.pop()
+        if not (token.kind == SIGN and token.text == ";"):
+            words.append(repr(token.value) if token.kind == TEXT else token.text)
+    return " ".join(_plain_arrows(words))
+
+
+def _plain_arrows(words: list[str]) -> "Iterator[str]":
+    """`(x) => y` and `x => y` are the same; so are `{'a': 1}` and `{a: 1}`."""
+    for index, word in enumerate(words):
+        if word == "(" and words[index + 2 : index + 4] == [")", "=>"]:
+            continue
+        if word == ")" and words[index + 1 : index + 2] == ["=>"] and words[index - 2] == "(":
+            continue
+        key = words[index + 1 : index + 2] == [":"] and re.fullmatch(r"'[^\W\d]\w*'", word)
+        yield word[1:-1] if key else word
+
+
+def _next(text: str, place: int, line: int, language: str, previous: str) -> Token:
+    space = _SPACE.match(text, place)
+    if space:
+        return Token("", space[0], place, line)
+    comment = _comment(text, place, language)
+    if comment:
+        return Token(COMMENT, comment, place, line)
+    string = _string(text, place, language)
+    if string:
+        return Token(TEXT, string[0], place, line, string[1])
+    regex = _REGEX.match(text, place) if language == "javascript" else None
+    if regex and (not previous or previous in _BEFORE_REGEX):
+        return Token(REGEX, regex[0], place, line)
+    for kind, pattern in ((WORD, _WORD), (NUMBER, _NUMBER), (SIGN, _SIGN)):
+        match = pattern.match(text, place)
+        if match:
+            return Token(kind, match[0], place, line)
+    raise AssertionError("the last pattern fits every character")
+
+
+def _comment(text: str, place: int, language: str) -> str:
+    if text.startswith("//", place):
+        return text[place : _line_end(text, place)]
+    if not text.startswith("/*", place):
+        return ""
+    if language != "rust":
+        end = text.find("*/", place + 2)
+        return text[place : end + 2 if end >= 0 else len(text)]
+    return text[place : _nested_end(text, place)]
+
+
+def _nested_end(text: str, place: int) -> int:
+    depth = 0
+    for match in re.compile(r"/\*|\*/").finditer(text, place):
+        depth += 1 if match[0] == "/*" else -1
+        if depth == 0:
+            return match.end()
+    return len(text)
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return end if end >= 0 else len(text)
+
+
+def _string(text: str, place: int, language: str) -> tuple[str, str] | None:
+    """(as written, value) of a literal that begins here."""
+    first = text[place]
+    if language == "rust":
+        raw = _RAW_RUST.match(text, place)
+        if raw:
+            return _until(text, place, raw.end(), '"' + raw[1])
+        if first == "'" and _LIFETIME.match(text, place):
+            return None
+    if first == "`":
+        return (
+            _template(text, place)
+            if language == "javascript"
+            else _until(text, place, place + 1, "`")
+        )
+    if first not in ("'", '"'):
+        return None
+    return _quoted(text, place, first, across_lines=language == "rust" and first == '"')
+
+
+def _until(text: str, place: int, begin: int, mark: str) -> tuple[str, str]:
+    end = text.find(mark, begin)
+    stop = end if end >= 0 else len(text)
+    return text[place : stop + len(mark)], text[begin:stop]
+
+
+def _quoted(text: str, place: int, quote: str, *, across_lines: bool) -> tuple[str, str] | None:
+    at = place + 1
+    while at < len(text) and (across_lines or text[at] != "\n"):
+        if text[at] == "\\":
+            at += 2
+        elif text[at] == quote:
+            return text[place : at + 1], text[place + 1 : at].replace("\\" + quote, quote)
+        else:
+            at += 1
+    return None
+
+
+def _template(text: str, place: int) -> tuple[str, str]:
+    """A template literal, with templates inside its `${…}`."""
+    at, depth = place + 1, 0
+    while at < len(text):
+        if text[at] == "\\":
+            at += 2
+            continue
+        if text[at] == "`" and depth == 0:
+            return text[place : at + 1], text[place + 1 : at]
+        if text.startswith("${", at):
+            depth += 1
+            at += 2
+            continue
+        if depth and text[at] == "`":
+            at += len(_template(text, at)[0])
+            continue
+        depth += (text[at] == "{") - (text[at] == "}") if depth else 0
+        at += 1
+    return text[place:], text[place + 1 :]
