@@ -15,12 +15,25 @@ class Row:
 
 
 VERBS = {
+    "status": Row("status", PEOPLE, "show what is on, which gates decide, how many refusals are used"),
+    "why": Row("why", PEOPLE, "tell why the last stop was decided as it was"),
+    "verify": Row("verify", PEOPLE, "run the project's checks and keep the proof"),
+    "gates": Row("gates", PEOPLE, "the checks that decide: found where, why; allow or try them"),
+    "evidence": Row("evidence", PEOPLE, "receipts and the last verdict"),
+    "accept": Row("accept", PEOPLE, "take the open findings as they are"),
+    "cancel": Row("cancel", PEOPLE, "switch a session off"),
     "config": Row("config", PEOPLE, "show every setting and where its value comes from"),
     "doctor": Row("doctor", PEOPLE, "see whether everything that ultrawork needs is there"),
     "demo": Row("demo", PEOPLE, "walk through a session on a throw-away repository"),
     "session": Row("session", SCRIPTS, "begin, read, change, check and clean sessions"),
     "task": Row("task", SCRIPTS, "create, read, claim and update the tasks of a session"),
     "context": Row("context", SCRIPTS, "what explorers are expected to find, and found"),
+    "statusline": Row("statusline", MACHINERY, "one line for a client's status bar"),
     "version": Row("version", MACHINERY, "print the version"),
 }
-ALIASES: dict[str, str] = {}
+ALIASES = {
+    "receipts": "evidence",
+    "off": "cancel",
+    "stop": "cancel",
+    "stop-continuation": "cancel",
+}

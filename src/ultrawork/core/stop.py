@@ -5,7 +5,7 @@ Some rules need no check (`before_checks`): they are tried in the order of their
 speaks decides. Otherwise the gates are brought up to date and `after_checks` weighs their verdict.
 """
 
-from . import verdicts
+from . import verdict as verdicts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from ..core.errors import NotFound
 from ..core.session import Session
 from ..core.times import iso
 from ..store import markers, pins, sessions
-from ..store import settings as stored
 from .answer import Answer
 
 TYPE_CHECKING = False
@@ -23,10 +22,8 @@ def arm(event: "Event", goal: str) -> Answer | None:
     from ..gates import pinning
 
     place = event.place
-    settings = stored.load(
-        event.environ, event.home, lambda name: stored.read_file(f"{place}/{name}")
-    )
-    pin = pinning.pin(place, event.home, settings.gates, now=event.clock())
+    settings = pinning.settings_now(place, event.store, event.environ)
+    pin = pinning.pin(place, event.store, event.environ)
     new = Session(
         id=event.session,
         goal=goal,

@@ -36,7 +36,7 @@ def show(
 
 def _used(verdict: "Document", receipts: "Sequence[Document]") -> "list[Document]":
     numbers = {gate["receipt"] for gate in verdict["gates"].values() if gate.get("receipt")}
-    numbers |= {number for number in verdict.get("receipts", [])}
+    numbers |= set(verdict.get("receipts", []))
     return [one for one in receipts if one["id"] in numbers]
 
 

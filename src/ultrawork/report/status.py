@@ -1,6 +1,6 @@
 """What is on."""
 
-from ..core import verdicts
+from ..core import verdict as verdicts
 from ..core.wording import cut, one_line
 from ..store import decisions, pins, receipts
 

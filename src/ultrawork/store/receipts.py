@@ -13,25 +13,29 @@ if TYPE_CHECKING:
 RECENT = 3
 
 
-def add(change: "Change", document: "dict[str, Any]", *, place: str, command: str) -> int:
+def add(
+    change: "Change", document: "dict[str, Any]", *, place: str, command: str, report: "Any"
+) -> "dict[str, Any]":
     """Stores a receipt under the session's next number; the event chain holds its hash."""
     database, session = change.database, change.session
     number: int = database.value(
         "SELECT coalesce(max(number), 0) + 1 FROM receipts WHERE session=?", session
     )
     whole = {**document, "id": number, "session": session}
+    whole["output"] = {**document["output"], "log": f"evidence/{number}.log"}
     whole["previous"] = database.value("SELECT head FROM sessions WHERE id=?", session)
     text = dumps(whole)
     run = document["run"]
     database.rows(
         "INSERT INTO receipts (session, number, place, gate, command, target, tree, result, minted_by,"
-        " started_at, seconds, document) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+        " started_at, seconds, document, report) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
         session, number, place, document["gate"]["name"], command, run["on"],
         document["tree"]["before"], document["result"], run["by"], change.now, run["seconds"], text,
+        dumps(report),
     )  # fmt: skip
     change.record("receipt.minted", {"receipt": number, "sha256": digest(text)})
     change.touch(f"evidence:{number}")
-    return number
+    return whole
 
 
 def get(database: "Database", session: str, number: int) -> "dict[str, Any]":
@@ -57,16 +61,25 @@ def usual_seconds(database: "Database", place: str, command: str) -> float | Non
     return max((seconds for (seconds,) in rows), default=None)
 
 
-def latest(
-    database: "Database", *, command: str, tree: str, target: str
-) -> "tuple[dict[str, Any], float] | None":
-    """The newest receipt of a command on exactly these files, and when it was minted."""
+class Found:
+    """A stored receipt with what else was kept of its run."""
+
+    __slots__ = ("document", "minted_at", "report")
+
+    def __init__(self, row: "tuple[Any, ...]") -> None:
+        self.document: dict[str, Any] = loads(row[0])
+        self.report: Any = loads(row[1])
+        self.minted_at: float = row[2]
+
+
+def latest(database: "Database", *, command: str, tree: str, target: str) -> Found | None:
+    """The newest receipt of a command on exactly these files."""
     row = database.row(
-        "SELECT document, started_at FROM receipts WHERE command=? AND tree=? AND target=?"
+        "SELECT document, report, started_at FROM receipts WHERE command=? AND tree=? AND target=?"
         " ORDER BY started_at DESC LIMIT 1",
         command, tree, target,
     )  # fmt: skip
-    return None if row is None else (loads(row[0]), row[1])
+    return None if row is None else Found(row)
 
 
 def genuine(database: "Database", session: str, number: int) -> bool:

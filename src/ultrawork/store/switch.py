@@ -1,6 +1,7 @@
 """Ending a session without a verdict of its own: the person's switch, and whatever slips past it."""
 
-from ..core import phases, verdicts
+from ..core import phases
+from ..core import verdict as verdicts
 from ..core.errors import NotFound
 from ..core.session import Session
 from . import markers, sessions

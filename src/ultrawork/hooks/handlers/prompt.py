@@ -87,7 +87,9 @@ def _scheduled(event: "Event") -> bool:
 def turn(event: "Event") -> Answer | None:
     """Counts a person's prompts while it is on: a later turn that changes nothing is only talk."""
     prompt = event.text("prompt")
-    if not markers.armed(event.home, event.session) or words.machine_made(prompt):
+    if not markers.armed(event.home, event.session) or prompt.lower().startswith(
+        words.MACHINE_MADE
+    ):
         return None
     from ...store import sessions
 

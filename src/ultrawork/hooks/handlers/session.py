@@ -2,8 +2,9 @@
 
 import os
 
-from ...core import phases, verdicts, wording
+from ...core import phases, wording
 from ...core import session as kinds
+from ...core import verdict as verdicts
 from ...core.errors import NotFound
 from ...store import markers, sessions
 from ..answer import Answer

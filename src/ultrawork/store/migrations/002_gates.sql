@@ -22,6 +22,7 @@ CREATE TABLE receipts (
   started_at REAL NOT NULL,
   seconds    REAL NOT NULL,
   document   TEXT NOT NULL,
+  report     TEXT NOT NULL,
   PRIMARY KEY (session, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX receipts_by_command ON receipts (place, command, started_at);

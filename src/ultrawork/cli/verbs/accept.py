@@ -1,0 +1,35 @@
+"""`ultrawork accept REASON`: the person takes the open findings as they are."""
+
+from ...core import check
+from ...core.errors import Conflict
+from ...store import acceptance
+from ..command import Command
+from ..edge import AGENT
+from ..flags import SESSION
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def accept(args: "Args", edge: "Edge") -> Result:
+    if edge.store.actor == AGENT:
+        raise Conflict("only the person accepts findings: type ulw accept REASON in the client")
+    reason = check.text(" ".join(args.rest), "reason", 500)
+    document = acceptance.accept(edge.store, edge.session(args).id, reason)
+    count = len(document["accepted"])
+    return Result(document, f"{document['verdict']}: {count} finding(s) accepted by you: {reason}")
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Take the open findings as they are, with a reason",
+        accept,
+        rest="REASON",
+        flags=(SESSION,),
+        example='ultrawork accept "the failing test needs a licence we do not have here"',
+    ),
+)

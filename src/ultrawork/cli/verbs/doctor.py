@@ -1,0 +1,124 @@
+"""`ultrawork doctor`: is everything there, which versions, what to do about what is not."""
+
+import os
+import sys
+
+from ...core import exits
+from ...core.errors import UltraworkError
+from ..command import Command
+from ..result import Result
+from .version import version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..edge import Edge
+    from ..flags import Args
+
+_CLIENTS = {
+    "claude": "Claude Code",
+    "codex": "Codex",
+    "gemini": "Gemini CLI",
+    "opencode": "opencode",
+}
+_PATIENCE = 10.0
+
+
+class Line:
+    """One thing that was looked at; `mend` is empty when all is well."""
+
+    __slots__ = ("mend", "name", "value")
+
+    def __init__(self, name: str, value: str, mend: str = "") -> None:
+        self.name = name
+        self.value = value
+        self.mend = mend
+
+
+def doctor(_args: "Args", edge: "Edge") -> Result:
+    lines = [
+        Line("ultrawork", version()),
+        _python(),
+        _git(edge),
+        *_clients(edge),
+        _home(edge),
+        _database(edge),
+        *_system(),
+    ]
+    wrong = [line for line in lines if line.mend]
+    text = [f"{line.name:<10} {line.value}" for line in lines]
+    text += [f"{line.name:<10} {line.mend}" for line in wrong] or ["ok"]
+    data = {line.name: {"value": line.value, "mend": line.mend} for line in lines}
+    return Result(
+        {"checks": data, "ok": not wrong}, "\n".join(text), exit=exits.TROUBLE if wrong else 0
+    )
+
+
+def _python() -> Line:
+    import sqlite3
+
+    number = ".".join(map(str, sys.version_info[:3]))
+    return Line("python", f"{number}, SQLite {sqlite3.sqlite_version}")
+
+
+def _first_line(program: str, edge: "Edge") -> str | None:
+    """What a program says to `--version`; None if it is not there."""
+    from shutil import which
+
+    from ...system.process import run
+
+    path = which(program, path=edge.environ.get("PATH", ""))
+    if path is None:
+        return None
+    done = run([path, "--version"], cwd="/", env=dict(edge.environ), deadline=_PATIENCE)
+    return next((line.strip() for line in done.output.splitlines() if line.strip()), "does not say")
+
+
+def _git(edge: "Edge") -> Line:
+    found = _first_line("git", edge)
+    if found is None:
+        return Line("git", "not there", "install git; without it bases are kept by a slower walk")
+    return Line("git", found.removeprefix("git version "))
+
+
+def _clients(edge: "Edge") -> list[Line]:
+    found = {name: _first_line(name, edge) for name in _CLIENTS}
+    there = [Line("client", f"{_CLIENTS[name]} {told}") for name, told in found.items() if told]
+    return there or [Line("client", "none on PATH; gates and sessions work without one")]
+
+
+def _home(edge: "Edge") -> Line:
+    root = edge.store.home.root
+    try:
+        os.makedirs(root, mode=0o700, exist_ok=True)
+        probe = f"{root}/.doctor.{os.getpid()}"
+        with open(probe, "w", encoding="utf-8"):
+            pass
+        os.unlink(probe)
+    except OSError as error:
+        why = f"cannot be written ({error.strerror}); set ULTRAWORK_HOME to a folder that can"
+        return Line("state", root, why)
+    return Line("state", root)
+
+
+def _database(edge: "Edge") -> Line:
+    try:
+        count = edge.store.database.value("SELECT count(*) FROM sessions")
+    except UltraworkError as error:
+        return Line("database", "not usable", str(error))
+    return Line("database", f"{count} sessions")
+
+
+def _system() -> list[Line]:
+    if sys.platform in ("linux", "darwin"):
+        return []
+    return [Line("system", sys.platform, "runs on Linux and macOS; on Windows use WSL")]
+
+
+COMMANDS = (
+    Command(
+        "",
+        "See whether everything that ultrawork needs is there, and what to do about what is not",
+        doctor,
+        example="ultrawork doctor",
+    ),
+)

@@ -1,0 +1,66 @@
+"""`ultrawork gates`: the checks that decide: what was found, where, why, and how to change it."""
+
+from ...core.check import shown
+from ...core.errors import Conflict, NotFound
+from ...gates import listing
+from ...store import receipts
+from ..command import Command
+from ..edge import AGENT
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def list_(_args: "Args", edge: "Edge") -> Result:
+    found = listing.of(edge.store, edge.environ, edge.place)
+    return Result(found.document(), found.text())
+
+
+def allow(args: "Args", edge: "Edge") -> Result:
+    """The person's word that a hook may run a gate by itself in this checkout."""
+    if edge.store.actor == AGENT:
+        raise Conflict("only the person allows gates: type ulw gates allow in the client")
+    found = listing.of(edge.store, edge.environ, edge.place).gates
+    chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
+    missing = [name for name in args.rest if name not in [gate.name for gate in found]]
+    if missing or not chosen:
+        what = f"no gate {shown(missing[0])}" if missing else "no gate"
+        raise NotFound(f"{what} was found here; ultrawork gates lists them")
+    commands = [gate.command for gate in chosen]
+    receipts.allow(
+        edge.store.database, edge.place, commands, at=edge.store.now(), how="ultrawork gates allow"
+    )
+    return Result(
+        {"allowed": commands}, "\n".join(f"allowed here: {command}" for command in commands)
+    )
+
+
+def try_(args: "Args", edge: "Edge") -> Result:
+    """Plants a small fault in a scratch copy: a gate that stays green is blind to it."""
+    from ...gates import trial
+
+    answer = trial.try_gates(edge.store, edge.environ, edge.place, args.rest)
+    return Result(answer.document(), answer.text(), exit=answer.exit)
+
+
+COMMANDS = (
+    Command("", "List the gates of this checkout", list_, example="ultrawork gates"),
+    Command("list", "List the gates of this checkout", list_, example="ultrawork gates list"),
+    Command(
+        "allow",
+        "Let hooks run these gates by themselves in this checkout",
+        allow,
+        rest="[NAME...]",
+        example="ultrawork gates allow test",
+    ),
+    Command(
+        "try",
+        "Plant a small fault in a scratch copy and see whether a gate notices",
+        try_,
+        rest="[NAME...]",
+        example="ultrawork gates try test",
+    ),
+)

@@ -1,0 +1,25 @@
+"""`ultrawork status`: what is on, which gates decide, how many refusals are used."""
+
+from ...report import status as report
+from ...store import settings as stored
+from ..command import Command
+from ..flags import SESSION
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def show(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    place = session.working_dir
+    settings = stored.load(
+        edge.environ, edge.store.home, lambda name: stored.read_file(f"{place}/{name}")
+    )
+    found = report.snapshot(edge.store.database, session, limit=settings["stop.refusals"])
+    return Result(found, report.text(found))
+
+
+COMMANDS = (Command("", "Show what is on", show, flags=(SESSION,), example="ultrawork status"),)

@@ -1,0 +1,50 @@
+"""`ultrawork statusline`: one short line for the client's status bar; empty when nothing is on."""
+
+from ...core.errors import NotFound
+from ...report import status as report
+from ...store import sessions
+from ..command import Command
+from ..flags import SESSION
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session import Session
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def show(args: "Args", edge: "Edge") -> Result:
+    try:
+        session = edge.session(args) if args.text("--session") else _client(edge)
+    except NotFound:
+        return Result({"line": ""})
+    line = report.line(report.snapshot(edge.store.database, session, limit=8))
+    return Result({"line": line}, line)
+
+
+def _client(edge: "Edge") -> "Session":
+    """The client passes its session as JSON on standard input."""
+    from ...store.fast import loads
+
+    try:
+        given = loads(edge.read("-", "status"))
+        name = given.get("session_id") if isinstance(given, dict) else None
+    except ValueError:
+        name = None
+    return (
+        sessions.get(edge.store.database, str(name))
+        if name
+        else sessions.find(edge.store.database, None, edge.place)
+    )
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Print one line for a client's status bar; it reads the client's JSON on standard input",
+        show,
+        flags=(SESSION,),
+        example="echo '{}' | ultrawork statusline",
+    ),
+)

@@ -1,0 +1,55 @@
+"""The words of a refusal: the claim, the fact, the smallest useful output, the next step."""
+
+from .wording import WIDTH, cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LIMIT = 1000
+
+
+def refusal(
+    *,
+    number: int,
+    limit: int,
+    claim: str,
+    fact: str,
+    details: "Sequence[str]",
+    step: str,
+    same: bool = False,
+    verdict_line: str = "",
+) -> str:
+    """
+    At most 1 kB. `same`: the failure was told before, so it gets one line. `verdict_line`: nobody sees
+    our own words, so the model is asked to repeat the verdict if it cannot do better.
+    """
+    said = f'You said "{claim}"; ' if claim else ""
+    head = cut(f"ultrawork: sent back ({number} of {limit}). {said}{fact}.", WIDTH)
+    body = ["  the same failure as before"] if same else list(details)
+    tail = [f"Next: {step} and stop again. If you cannot: end with BLOCKED: why."]
+    if verdict_line:
+        tail = [
+            f"Next: {step} and stop again. If you cannot, end with this line, word for word:",
+            verdict_line,
+        ]
+    return _fitted(head, body, tail)
+
+
+def _fitted(head: str, body: "Sequence[str]", tail: "Sequence[str]") -> str:
+    """The output in the middle gives way first."""
+    room = LIMIT - len(head) - sum(len(line) + 1 for line in tail) - 1
+    kept: list[str] = []
+    for line in body:
+        if len(line) + 1 > room:
+            break
+        kept.append(line)
+        room -= len(line) + 1
+    return "\n".join([head, *kept, *tail])
+
+
+def unverified(lines: "Sequence[str]", why: str) -> str:
+    """Said aloud, with what is known, what is not, and the ways on."""
+    first = f"ultrawork: UNVERIFIED. {why}"
+    ways = "  why: ulw why    try again: ulw and what to do    take it as it is: ulw accept REASON"
+    return "\n".join([cut(first, WIDTH), *(cut(f"  {line}", WIDTH) for line in lines), ways])

@@ -1,0 +1,254 @@
+"""Running a gate and writing down what came of it: a receipt, minted once, used again while it holds."""
+
+import os
+
+from ..core import colours
+from ..core.judging import Side
+from ..core.results import TestReport
+from ..core.times import iso
+from ..store import receipts
+from ..store.fast import digest, dumps
+from . import run
+from . import tree as trees
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..core.gate import Gate
+    from .run import GateRun
+    from .work import Work
+
+NEW = "new"
+BASE = "base"
+OLD_TESTS = "old-tests"
+NEW_TESTS = "new-tests"
+PINNED = "pinned"
+SHORTEST_USE = 300.0
+NAMES = 50
+OUTPUT = 64_000
+
+
+class Minted:
+    """A receipt as the judge needs it: the side, its document, and what else the run showed."""
+
+    __slots__ = ("document", "gate", "reused", "seconds", "shadows", "side", "wrote")
+
+    def __init__(
+        self,
+        gate: "Gate",
+        side: Side,
+        document: "dict[str, Any]",
+        *,
+        reused: bool = False,
+        shadows: "Sequence[str]" = (),
+    ) -> None:
+        self.gate = gate
+        self.side = side
+        self.document = document
+        self.reused = reused
+        self.seconds: float = document["run"]["seconds"]
+        self.wrote: list[str] = document["tree"]["wrote"]
+        self.shadows = tuple(shadows)
+
+    @property
+    def number(self) -> int:
+        return int(self.document["id"])
+
+
+def key(gate: "Gate") -> str:
+    """What makes two runs the same command: everything that is run, and where."""
+    return digest(dumps([list(gate.argv), gate.where, gate.env, gate.definition]))
+
+
+def reusable(work: "Work", gate: "Gate", tree: str, on: str) -> "Minted | None":
+    """A receipt for exactly these files and this command that still holds."""
+    found = receipts.latest(work.store.database, command=key(gate), tree=tree, target=on)
+    if found is None:
+        return None
+    document = found.document
+    holds = max(SHORTEST_USE, 2 * document["run"]["seconds"])
+    fresh = found.minted_at >= work.trusted_since and work.store.now() - found.minted_at <= holds
+    if on == NEW and not fresh:
+        return None
+    if not receipts.genuine(work.store.database, document["session"], document["id"]):
+        return None
+    if document["tools"] != run.tools(gate, work.root, work.environ):
+        return None
+    return Minted(gate, _stored_side(work, document, found.report), document, reused=True)
+
+
+def _stored_side(work: "Work", document: "dict[str, Any]", report: "Any") -> Side:
+    return Side(
+        document["result"],
+        report=None if report is None else TestReport(**report),
+        output=_logged(work, document),
+        reason=document.get("reason", ""),
+        receipt=document["id"] if document["session"] == work.session.id else None,
+    )
+
+
+def _logged(work: "Work", document: "dict[str, Any]") -> str:
+    path = f"{work.store.home.session(document['session'])}/{document['output']['log']}"
+    try:
+        with open(path, "rb") as file:
+            return file.read(OUTPUT).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+class Copy:
+    """Files to run a gate on: the checkout itself, or a scratch copy of some tree."""
+
+    __slots__ = ("on", "root", "tree")
+
+    def __init__(self, root: str, tree: str, on: str) -> None:
+        self.root = root
+        self.tree = tree
+        self.on = on
+
+
+def mint(work: "Work", gate: "Gate", copy: Copy, base: Side | None = None) -> Minted:
+    """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
+    work.progress(gate.name if copy.on == NEW else f"{gate.name} ({copy.on})", usual(work, gate))
+    folder = f"{work.store.home.session(work.session.id)}/evidence"
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    log = f"{folder}/.{os.getpid()}-{os.urandom(4).hex()}.log"
+    started = work.store.now()
+    try:
+        done = run.run_gate(
+            gate,
+            copy.root,
+            deadline=limit(work, gate),
+            log_path=log,
+            environ=work.environ,
+            cache=work.cache,
+        )
+        colour = _colour(gate, done, base)
+        document = _document(work, gate, done, copy, colour)
+        document["run"]["started"] = iso(started)
+        return _stored(work, gate, done, document, colour, log)
+    finally:
+        if os.path.exists(log):
+            os.unlink(log)
+
+
+def usual(work: "Work", gate: "Gate") -> float | None:
+    return receipts.usual_seconds(work.store.database, work.root, key(gate))
+
+
+def limit(work: "Work", gate: "Gate") -> float:
+    return min(work.left, gate.timeout) if gate.timeout else work.left
+
+
+def _colour(gate: "Gate", done: "GateRun", base: Side | None) -> colours.Colour:
+    facts = colours.Run(
+        exit=done.exit,
+        output=done.output,
+        signal=done.signal_number,
+        timed_out=done.timed_out,
+        report=done.report,
+        runner=gate.runner,
+        kind=gate.kind,
+        gate=gate.name,
+        command=gate.command,
+        base_ran=base.report.ran if base is not None and base.report is not None else None,
+        limit=done.seconds,
+        missing=done.missing,
+    )
+    return colours.against_base(colours.colour(facts), base.colour if base is not None else None)
+
+
+def _stored(
+    work: "Work",
+    gate: "Gate",
+    done: "GateRun",
+    document: "dict[str, Any]",
+    colour: colours.Colour,
+    log: str,
+) -> Minted:
+    with work.store.change(work.session.id) as change:
+        whole = receipts.add(
+            change, document, place=work.root, command=key(gate), report=_report(done.report)
+        )
+        if os.path.exists(log):
+            os.replace(log, f"{os.path.dirname(log)}/{whole['id']}.log")
+    side = Side(
+        colour.value,
+        report=done.report,
+        output=done.output,
+        reason=colour.reason,
+        receipt=whole["id"],
+    )
+    return Minted(gate, side, whole, shadows=done.shadows)
+
+
+def _document(
+    work: "Work", gate: "Gate", done: "GateRun", copy: Copy, colour: colours.Colour
+) -> "dict[str, Any]":
+    return {
+        "schema": "ultrawork.receipt/1",
+        "gate": {
+            "name": gate.name,
+            "kind": gate.kind,
+            "from": gate.source,
+            "command": gate.command,
+            "definition": "pinned" if copy.on == PINNED else "now",
+        },
+        "run": {
+            "argv": list(gate.argv),
+            "cwd": gate.where,
+            "by": work.by,
+            "on": copy.on,
+            "seconds": round(done.seconds, 3),
+            "exit": done.exit,
+            "signal": done.signal,
+        },
+        "result": colour.value,
+        "reason": colour.reason,
+        "tests": _tests(done.report),
+        "tree": _tree(work, copy),
+        "output": {"sha256": done.sha256, "bytes": done.output_bytes, "log": ""},
+        "tools": run.tools(gate, work.root, work.environ),
+    }
+
+
+def _tree(work: "Work", copy: Copy) -> "dict[str, Any]":
+    """What the run left the files as; a scratch copy is thrown away, so nobody looks."""
+    if copy.on != NEW:
+        return {"before": copy.tree, "after": copy.tree, "wrote": []}
+    after = trees.snapshot(copy.root, work.cache, work.environ)
+    wrote = (
+        []
+        if after.id == copy.tree
+        else [
+            one.path
+            for one in trees.diff(trees.at(copy.tree, copy.root, work.cache, work.environ), after)
+        ]
+    )
+    return {"before": copy.tree, "after": after.id, "wrote": wrote[:NAMES]}
+
+
+def _tests(report: TestReport | None) -> "dict[str, Any] | None":
+    if report is None:
+        return None
+    return {
+        "ran": report.ran,
+        "failed": report.failed[:NAMES],
+        "failed_count": report.failed_count,
+        "skipped": report.skipped_count,
+    }
+
+
+def _report(report: TestReport | None) -> "dict[str, Any] | None":
+    if report is None:
+        return None
+    return {
+        "outcomes": report.outcomes,
+        "messages": report.messages,
+        "ran": report.ran,
+        "failed_count": report.failed_count,
+        "skipped_count": report.skipped_count,
+        "complete": report.complete,
+    }

@@ -1,0 +1,92 @@
+"""The start of a session: the files as they are, and the gates as they are defined."""
+
+from ..core.errors import UsageError
+from ..store import settings as stored
+from ..store.fast import digest
+from ..store.pins import Pin
+from ..system.git import Git
+from . import tree as trees
+from .files import Folder
+from .find import find
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..store.settings import Settings
+    from ..store.state import Store
+
+
+def settings_now(place: str, store: "Store", environ: "Mapping[str, str]") -> "Settings":
+    return stored.load(environ, store.home, lambda name: stored.read_file(f"{place}/{name}"))
+
+
+def settings_at(place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin) -> "Settings":
+    """As they were at the start: what an agent writes into them counts from the next start on."""
+    base = trees.at(pin.tree, place, store.home.cache, environ)
+
+    def read(name: str) -> str | None:
+        data = trees.read(base, name)
+        return None if data is None else data.decode("utf-8", "replace")
+
+    return stored.load(environ, store.home, read)
+
+
+def tree_now(place: str, store: "Store", environ: "Mapping[str, str]") -> str:
+    return trees.snapshot(place, store.home.cache, environ).id
+
+
+def pin(place: str, store: "Store", environ: "Mapping[str, str]") -> Pin:
+    """The files as they are now, uncommitted and untracked ones included, are the base."""
+    base = trees.snapshot(place, store.home.cache, environ)
+    config = settings_now(place, store, environ).gates
+    git = Git(base.root, environ) if base.kind == trees.GIT else None
+    return Pin(
+        at=store.now(),
+        tree=base.id,
+        kind=base.kind,
+        head=git.head() if git else None,
+        refs=digest((git.ask(["for-each-ref"]) if git else b"").decode("utf-8", "replace")),
+        gates=find(Folder(place), config),
+    )
+
+
+def at_commit(place: str, store: "Store", environ: "Mapping[str, str]", name: str | None) -> Pin:
+    """Outside a session: a given commit, else where this branch left the one it follows, else HEAD."""
+    current = trees.snapshot(place, store.home.cache, environ)
+    if current.kind == trees.WALK:
+        if name is not None:
+            raise UsageError(f"--base needs git, and {place} is not in git")
+        return _pin(place, store, environ, current.id, current.kind, None)
+    git = Git(current.root, environ)
+    commit = _base_commit(git, name)
+    tree = git.tree_id(commit) if commit else None
+    return _pin(place, store, environ, tree or current.id, current.kind, commit)
+
+
+def _base_commit(git: Git, name: str | None) -> str | None:
+    if name is not None:
+        commit = git.commit(name)
+        if commit is None:
+            raise UsageError(f"--base {name} is no commit or branch here; git branch -a lists them")
+        return git.merge_base(commit, "HEAD") or commit
+    upstream = git.upstream()
+    return (git.merge_base(upstream, "HEAD") if upstream else None) or git.head()
+
+
+def _pin(  # noqa: PLR0917 (the parts of a pin)
+    place: str,
+    store: "Store",
+    environ: "Mapping[str, str]",
+    tree: str,
+    kind: str,
+    head: str | None,
+) -> Pin:
+    config = settings_now(place, store, environ).gates
+    gates = find(Folder(place), config)
+    return Pin(at=store.now(), tree=tree, kind=kind, head=head, refs="", gates=gates)
+
+
+def changed_files(place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin) -> int:
+    now = trees.snapshot(place, store.home.cache, environ)
+    return len(trees.diff(trees.at(pin.tree, place, store.home.cache, environ), now))

@@ -1,0 +1,155 @@
+"""A project's files at the moments that matter: now, at the start, and in scratch copies between."""
+
+import os
+from fnmatch import fnmatch
+
+from ..system.git import Git
+from ..system.walk import Walk
+from . import tests as testfiles
+from . import tree as trees
+from .files import Beside, Folder, GitTree
+from .scratch import scratch
+from .tree import WALK, Tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from contextlib import AbstractContextManager
+
+    from ..system.git import Change
+    from .files import Files
+    from .work import Work
+
+_TEXT = 2_000_000
+_DEFINES = (
+    r"(def|class|function|func|fn|const|let|var|type|struct|enum|interface|trait|module)[[:space:]]+"
+    r"(\([^)]*\)[[:space:]]*)?{name}([^[:alnum:]_]|$)|^[[:space:]]*{name}[[:space:]]*(:[^=]*)?="
+    r"|^[[:space:]]*(async[[:space:]]+)?{name}[[:space:]]*\([^)]*\)[[:space:]]*\{{"
+)
+
+
+class Source:
+    __slots__ = ("_texts", "_trees", "work")
+
+    def __init__(self, work: "Work") -> None:
+        self.work = work
+        self._trees: dict[str, Tree] = {}
+        self._texts: dict[tuple[str, str], str | None] = {}
+
+    def snapshot(self) -> str:
+        """The id of the files as they are."""
+        tree = trees.snapshot(self.work.root, self.work.cache, self.work.environ)
+        self._trees[tree.id] = tree
+        return tree.id
+
+    def tree(self, name: str) -> Tree:
+        if name not in self._trees:
+            self._trees[name] = trees.at(name, self.work.root, self.work.cache, self.work.environ)
+        return self._trees[name]
+
+    def changes(self, before: str, after: str) -> "list[Change]":
+        return trees.diff(self.tree(before), self.tree(after)) if before != after else []
+
+    def own_changes(self, before: str, after: str, *, ignored: "Sequence[str]") -> "list[Change]":
+        """What this session changed: not what a pull brought, not what is never judged."""
+        found = self.changes(before, after)
+        kept = [one for one in found if not any(fnmatch(one.path, pattern) for pattern in ignored)]
+        pulled = self._pulled(after, kept)
+        return [one for one in kept if one.path not in pulled]
+
+    def _pulled(self, after: str, changes: "Sequence[Change]") -> set[str]:
+        """Paths whose content is that of the branch this one follows."""
+        if self.tree(after).kind == WALK or not changes:
+            return set()
+        git = Git(self.work.root, self.work.environ)
+        branch = git.upstream()
+        theirs = git.tree_id(branch) if branch else None
+        if theirs is None:
+            return set()
+        differing = {one.path for one in self.changes(theirs, after)}
+        return {one.path for one in changes if one.path not in differing}
+
+    def read(self, tree: str, path: str) -> str | None:
+        """A text file's content; None if the tree has none, or it is not text."""
+        if (tree, path) not in self._texts:
+            data = trees.read(self.tree(tree), path)
+            binary = data is None or b"\0" in data[:8000] or len(data) > _TEXT
+            self._texts[tree, path] = (
+                None if binary or data is None else data.decode("utf-8", "replace")
+            )
+        return self._texts[tree, path]
+
+    def names(self, tree: str) -> list[str]:
+        return trees.names(self.tree(tree))
+
+    def files(self, tree: str) -> "Files":
+        """For finders: definitions are read from the base."""
+        found = self.tree(tree)
+        inner = _WalkFiles(self, tree) if found.kind == WALK else GitTree(found.ask, tree)
+        return Beside(inner, Folder(self.work.root))
+
+    def copy(
+        self, tree: str, overlay: "tuple[str, Sequence[str]] | None" = None
+    ) -> "AbstractContextManager[str]":
+        """A scratch copy; with an overlay some paths are as in another tree, or absent like there."""
+        other, paths = overlay or (None, ())
+        return scratch(
+            self.tree(tree),
+            self.work.store.home.cache,
+            root=self.work.root,
+            overlay=self.tree(other) if other else None,
+            paths=paths,
+        )
+
+    def commit_of(self, tree: str) -> str | None:
+        """The commit that holds exactly these files, if that is what is checked out."""
+        if self.tree(tree).kind == WALK:
+            return None
+        git = Git(self.work.root, self.work.environ)
+        head = git.head()
+        return head if head and git.tree_id(head) == tree else None
+
+    def defines(self, tree: str, name: str) -> bool:
+        """Whether product code of a tree defines a name."""
+        if not name.isidentifier():
+            return False
+        found = self._matching(tree, _DEFINES.format(name=name))
+        return any(not testfiles.is_test_path(path) for path in found)
+
+    def _matching(self, tree: str, pattern: str) -> list[str]:
+        """Paths of a tree whose text matches a POSIX pattern."""
+        found = self.tree(tree)
+        if isinstance(found.place, Walk):
+            import re
+
+            python = re.compile(
+                pattern.replace("[[:space:]]", r"\s").replace("[:alnum:]", r"\w"), re.MULTILINE
+            )
+            return [path for path in self.names(tree) if python.search(self.read(tree, path) or "")]
+        printed = (
+            found.place.git().answer(["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree]).out
+        )
+        return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
+
+
+class _WalkFiles:
+    """A tree without git, as finders read it."""
+
+    __slots__ = ("_names", "_source", "_tree")
+
+    def __init__(self, source: Source, tree: str) -> None:
+        self._source = source
+        self._tree = tree
+        self._names = source.names(tree)
+
+    def read(self, path: str) -> str | None:
+        return self._source.read(self._tree, path.removeprefix("./"))
+
+    def exists(self, path: str) -> bool:
+        inner = path.removeprefix("./").rstrip("/")
+        return any(one == inner or one.startswith(inner + "/") for one in self._names)
+
+    def names(self, folder: str) -> list[str]:
+        prefix = "" if folder in (".", "") else folder.removeprefix("./").rstrip("/") + "/"
+        inside = [one[len(prefix) :] for one in self._names if one.startswith(prefix)]
+        return sorted({one.partition("/")[0] + ("/" if "/" in one else "") for one in inside})

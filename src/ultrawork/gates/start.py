@@ -1,0 +1,115 @@
+"""The way into a verification: whose session it belongs to, what it is measured against, who may run what."""
+
+from ..core.errors import NotFound, UsageError
+from ..core.session import CHECKOUT, Session
+from ..core.wording import cut
+from ..store import pins, receipts, sessions
+from ..store.fast import digest
+from ..store.pins import Pin
+from . import pinning
+from .verify import verify as verify_work
+from .work import AGENT, HOOK, Work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..store.state import Store
+    from .outcome import Outcome
+
+
+def verify(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    place: str,
+    *,
+    by: str,
+    seconds: float,
+    session: str | None = None,
+    base: str | None = None,
+    fresh: bool = False,
+    progress: "Callable[[str, float | None], None] | None" = None,
+) -> "Outcome":
+    """One verification in a checkout, for its active session or for one of its own."""
+    found, pin = chosen(store, environ, place, session=session, base=base)
+    work = Work(
+        store,
+        found,
+        root=found.working_dir or place,
+        settings=pinning.settings_at(found.working_dir or place, store, environ, pin),
+        environ=environ,
+        by=by,
+        seconds=seconds,
+        trusted_since=store.now() if fresh else 0.0,
+        progress=progress,
+    )
+    outcome = verify_work(work, pin)
+    if by == AGENT:
+        _consent(work, outcome)
+    return outcome
+
+
+def _consent(work: Work, outcome: "Outcome") -> None:
+    """The client's own prompt let this run: from now on a hook may run exactly these gates."""
+    ran = [one.now.gate.command for one in outcome.measured if one.now is not None]
+    receipts.allow(
+        work.store.database, work.root, ran, at=work.store.now(), how="a permitted ultrawork verify"
+    )
+
+
+def chosen(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    place: str,
+    *,
+    session: str | None = None,
+    base: str | None = None,
+) -> tuple[Session, Pin]:
+    """The session named, else the active one of this checkout, else the checkout's own."""
+    found = _active(store, environ, place, session)
+    if found is not None and base is None:
+        pin = pins.get(store.database, found.id)
+        if pin is not None:
+            return found, pin
+    if session is not None and base is None and found is None:
+        raise NotFound(f"no session {session}; ultrawork session list shows them")
+    return _own(store, environ, place, base)
+
+
+def _active(
+    store: "Store", environ: "Mapping[str, str]", place: str, name: str | None
+) -> Session | None:
+    if name is not None:
+        return sessions.find(store.database, name, place)
+    client = environ.get("CLAUDE_CODE_SESSION_ID") or environ.get("CODEX_SESSION_ID")
+    for one in sessions.listed(store.database):
+        if one.active and one.kind != CHECKOUT and (one.id == client or one.working_dir == place):
+            return one
+    return None
+
+
+def _own(
+    store: "Store", environ: "Mapping[str, str]", place: str, base: str | None
+) -> tuple[Session, Pin]:
+    """Outside a session: measured against the branch this one came from, or what is given."""
+    name = f"verify-{digest(place)[:8]}"
+    pin = pinning.at_commit(place, store, environ, base)
+    try:
+        found = sessions.get(store.database, name)
+    except NotFound:
+        found = Session(
+            id=name,
+            goal=cut(f"the changes in {place.rpartition('/')[2]}", 80),
+            working_dir=place,
+            kind=CHECKOUT,
+            started_at=store.now(),
+        )
+        with store.change(name) as change:
+            sessions.create(change, found)
+    found.started_at = store.now()
+    with store.change(name) as change:
+        pins.save(change, pin)
+    return found, pin
+
+
+__all__ = ["HOOK", "UsageError", "chosen", "verify"]

@@ -1,0 +1,44 @@
+"""What a session's screens are made of, read in one place."""
+
+from ..core.errors import NotFound
+from ..core.times import iso
+from ..store import decisions, receipts
+from . import evidence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..store.database import Database
+
+
+def verdict(database: "Database", session: str) -> "dict[str, Any]":
+    found = receipts.last_verdict(database, session)
+    if found is None:
+        raise NotFound("no verdict yet; ultrawork verify makes one")
+    return found
+
+
+def proof(database: "Database", session: str, *, markdown: bool = False) -> str:
+    """The last verdict with its receipts and what was sent back."""
+    write = evidence.markdown if markdown else evidence.show
+    return write(
+        verdict(database, session),
+        receipts.listed(database, session),
+        sent_back(database, session),
+    )
+
+
+def sent_back(database: "Database", session: str) -> "list[dict[str, Any]]":
+    return [
+        {"at": (iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}
+        for taken in decisions.since(database, session, 0.0)
+        if taken.action in decisions.REFUSALS
+    ]
+
+
+def last_decision(database: "Database", session: str) -> decisions.Taken:
+    taken = decisions.since(database, session, 0.0)
+    if not taken:
+        raise NotFound("no stop has been decided yet in this session")
+    return taken[-1]

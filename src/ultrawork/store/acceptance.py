@@ -1,0 +1,28 @@
+"""Writing down that the person takes the open findings as they are."""
+
+from ..core import acceptance, phases
+from ..core import verdict as verdicts
+from ..core.errors import NotFound
+from . import receipts, sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .state import Store
+
+
+def accept(store: "Store", name: str, reason: str) -> "dict[str, Any]":
+    with store.change(name, durable=True) as change:
+        last = receipts.last_verdict(change.database, name)
+        if last is None:
+            raise NotFound("nothing to accept yet: no check has run; run ultrawork verify first")
+        document = acceptance.accept(last, reason)
+        receipts.add_verdict(change, document)
+        session = sessions.get(change.database, name)
+        session.verdict = document["verdict"]
+        if document["verdict"] == verdicts.PASS and session.phase == phases.VERIFICATION:
+            session.phase = phases.COMPLETE
+        session.ended_at = session.ended_at or change.now
+        sessions.save(change, session, "findings.accepted", {"reason": reason})
+    return document
