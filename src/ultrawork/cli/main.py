@@ -51,7 +51,7 @@ def _run(words: list[str], environ: "Mapping[str, str]", *, json: bool) -> int:
     if verb == "":
         _print(_overview(everything="--all" in words))
         return exits.DONE
-    commands = _commands(verb)
+    commands = commands_of(verb)
     command, rest = _command(verb, commands, rest)
     if command is None or "--help" in rest or "-h" in rest:
         _print(help_page(verb, commands, command))
@@ -97,7 +97,7 @@ def _no_verb(word: str) -> str:
     )
 
 
-def _commands(verb: str) -> "tuple[Command, ...]":
+def commands_of(verb: str) -> "tuple[Command, ...]":
     name = f"ultrawork.cli.verbs.{VERBS[verb].module}"
     __import__(name)  # importlib would cost a millisecond more
     commands: tuple[Command, ...] = sys.modules[name].COMMANDS

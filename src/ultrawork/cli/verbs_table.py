@@ -15,7 +15,9 @@ class Row:
 
 
 VERBS = {
-    "status": Row("status", PEOPLE, "show what is on, which gates decide, how many refusals are used"),
+    "status": Row(
+        "status", PEOPLE, "show what is on, which gates decide, how many refusals are used"
+    ),
     "why": Row("why", PEOPLE, "tell why the last stop was decided as it was"),
     "verify": Row("verify", PEOPLE, "run the project's checks and keep the proof"),
     "gates": Row("gates", PEOPLE, "the checks that decide: found where, why; allow or try them"),

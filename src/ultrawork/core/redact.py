@@ -75,6 +75,13 @@ def redact(text: str, environ: "Mapping[str, str]") -> str:
     return _clean(text, secrets(environ))
 
 
+def suspicious(text: str, environ: "Mapping[str, str]") -> bool:
+    """Whether it is worth looking closer: cheap, and never wrong about a text that holds a secret."""
+    lower = text.lower()
+    known = any(value in text for value, _ in secrets(environ))
+    return known or any(word.lower() in lower for _, words, _ in SHAPES for word in words)
+
+
 def secrets(environ: "Mapping[str, str]") -> list[tuple[str, str]]:
     """Values to hide with the names of their variables; of a value with several lines each line."""
     found = {
