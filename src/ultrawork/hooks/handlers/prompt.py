@@ -93,6 +93,8 @@ def turn(event: "Event") -> Answer | None:
         return None
     from ...store import sessions
 
+    if event.store.database.row("SELECT 1 FROM sessions WHERE id=?", event.session) is None:
+        return None
     with event.store.change(event.session) as change:
         session = sessions.get(change.database, event.session)
         ulw = session.state.get("ulw")

@@ -102,14 +102,19 @@ def _open_items(given: "dict[str, Any]") -> list[str]:
 def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
     """Said once for a circle: the warning itself is remembered in the trace."""
     own = [one for one in entries if one.get("agent", "") == event.text("agent_id")]
-    last_warning = max((place for place, one in enumerate(own) if one.get("warned")), default=-1)
-    length = repeated([str(one.get("call", "")) for one in own[last_warning + 1 :]])
-    if not length:
+    calls_made = [str(one["call"]) for one in own if one.get("call")]
+    length = repeated(calls_made)
+    told = next((one["warned"] for one in reversed(own) if one.get("warned")), [])
+    if not length or set(calls_made[-length:]) <= set(told):
         return None
     trace.append(
         event.home,
         event.session,
-        {"at": round(event.clock(), 3), "warned": True, "agent": event.text("agent_id")},
+        {
+            "at": round(event.clock(), 3),
+            "warned": calls_made[-length:],
+            "agent": event.text("agent_id"),
+        },
     )
     calls = [f"{one.get('tool')} {one.get('what', '')}"[:60].strip() for one in own[-length:]]
     times = "five times in a row" if length == 1 else "four times over"
