@@ -1,0 +1,111 @@
+"""
+The files of a project at one moment: a tree with an id, to be compared, read and written out again.
+
+With git it is the tree that a commit of everything would have, so that it equals `HEAD^{tree}` when all
+is committed; the whole repository is the tree, wherever in it one stands. Without git it is a list of
+hashes.
+"""
+
+import os
+
+from ..core.errors import Trouble
+from ..system import checkout as checkouts
+from ..system.ask import find_program
+from ..system.git import Git
+from ..system.mirror import Mirror
+from ..system.walk import PREFIX, Walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..system.git import Change
+
+GIT = "git"
+WALK = "walk"
+
+
+class Tree:
+    """`root` is the folder whose files these are: the top of the checkout. `kind` is git or walk."""
+
+    __slots__ = ("id", "kind", "place", "root")
+
+    def __init__(self, name: str, place: "Mirror | Walk") -> None:
+        self.id = name
+        self.place = place
+        if isinstance(place, Mirror):
+            self.kind, self.root = GIT, place.twin.checkout.top
+        else:
+            self.kind, self.root = WALK, place.root
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tree) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"{self.kind} tree {self.id[:12]} of {self.root}"
+
+    def ask(self, arguments: "Sequence[str]") -> bytes:
+        """Ask git, which knows the objects of this tree."""
+        if isinstance(self.place, Walk):
+            raise Trouble(f"{self.root} is not in git; run git init there")
+        return self.place.git().ask(arguments)
+
+
+def snapshot(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
+    """The tree of the files as they are now."""
+    place = _place(root, store_dir, environ)
+    return Tree(place.tree(), place)
+
+
+def at(name: str, root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
+    """A tree by an id that was recorded earlier, or that git tells of a commit."""
+    place = _place(root, store_dir, environ)
+    recorded_by_walk = name.startswith(PREFIX)
+    if recorded_by_walk != isinstance(place, Walk):
+        how = "without git, which is there now" if recorded_by_walk else "by git, which is gone now"
+        raise Trouble(f"tree {name[:12]} of {root} was recorded {how}; start again from here")
+    return Tree(name, place)
+
+
+def diff(before: Tree, after: Tree) -> "list[Change]":
+    """Every path that differs, with the lines added and removed; the order is that of the paths."""
+    if before.kind != after.kind:
+        raise Trouble(f"{before} and {after} cannot be compared: one is git's, the other is not")
+    return after.place.changes(before.id, after.id)
+
+
+def read(tree: Tree, path: str) -> bytes | None:
+    """A file's content, a link's target; None if the tree has no such file."""
+    return tree.place.read(tree.id, path)
+
+
+def names(tree: Tree) -> list[str]:
+    return tree.place.names(tree.id)
+
+
+def materialise(
+    tree: Tree, target: str, *, overlay: Tree | None = None, paths: "Sequence[str]" = ()
+) -> None:
+    """
+    Write the files into a folder that is empty or not there yet. With `overlay`, these paths are as
+    they are in that tree, and absent where it has none.
+    """
+    from ..system.replica import Overlay
+
+    over = Overlay(overlay.id, paths) if overlay else None
+    tree.place.write(tree.id, target, over)
+
+
+def _place(root: str, store: str, environ: "Mapping[str, str] | None") -> "Mirror | Walk":
+    environ = os.environ if environ is None else environ
+    folder = os.path.realpath(root)
+    found = checkouts.find(folder)
+    if found is None or find_program("git", environ) is None:
+        return Walk(found.top if found else folder, store)
+    # What the repository around a folder ignores is not part of that repository's tree.
+    if found.top != folder and Git(found.top, environ).ignores(folder):
+        return Walk(folder, store)
+    return Mirror(found, store, environ)

@@ -1,0 +1,205 @@
+"""
+Ask git, without letting a repository execute anything.
+
+Only plumbing is asked. Hooks, file monitors, pagers, prompts, external diffs and text conversions are
+off, lazy fetching too; variables that would redirect git to another repository are taken away. Trees
+of working files are made elsewhere (`mirror`), where a repository's own configuration is not read.
+"""
+
+import os
+
+from ..core.errors import NotFound, Trouble
+from .ask import PATIENCE, Answer, ask, find_program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_QUIET = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_PAGER": "cat",
+    "LC_ALL": "C",
+}
+_SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.safecrlf=false")
+# Where git's own configuration is, not which repository is meant.
+_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
+ZERO = "0" * 40
+SUBMODULE = "160000"
+
+
+class Entry:
+    """One file of a tree."""
+
+    __slots__ = ("id", "mode", "path")
+
+    def __init__(self, mode: str, object_id: str, path: str) -> None:
+        self.mode = mode
+        self.id = object_id
+        self.path = path
+
+
+class Change:
+    """
+    One path that differs between two trees. `status` is A, D, M, or T for a file that became a link
+    or the like; lines are not counted in binary files and submodules.
+    """
+
+    __slots__ = ("added", "binary", "path", "removed", "status", "submodule")
+
+    def __init__(
+        self,
+        path: str,
+        status: str,
+        *,
+        added: int = 0,
+        removed: int = 0,
+        binary: bool = False,
+        submodule: bool = False,
+    ) -> None:
+        self.path = path
+        self.status = status
+        self.added = added
+        self.removed = removed
+        self.binary = binary
+        self.submodule = submodule
+
+    def __repr__(self) -> str:
+        return f"{self.status} {self.path} +{self.added} -{self.removed}"
+
+
+class Git:
+    """Git in one folder. `extra` are variables of ours for it, `settings` more of `-c`."""
+
+    __slots__ = ("_argv", "_env", "root")
+
+    def __init__(
+        self,
+        root: str,
+        environ: "Mapping[str, str]",
+        *,
+        extra: "Mapping[str, str] | None" = None,
+        settings: "Sequence[str]" = (),
+    ) -> None:
+        program = find_program("git", environ)
+        if program is None:
+            raise Trouble("git is not on the PATH; install git to have changes compared with it")
+        self.root = root
+        self._argv = [program, "-C", root, "--no-pager"]
+        for setting in (*_SAFE, *settings):
+            self._argv += ["-c", setting]
+        kept = {name: value for name, value in environ.items() if _is_kept(name)}
+        self._env = {**kept, **_QUIET, **(extra or {})}
+
+    def answer(
+        self, arguments: "Sequence[str]", given: bytes = b"", patience: float = PATIENCE
+    ) -> Answer:
+        return ask([*self._argv, *arguments], env=self._env, given=given, patience=patience)
+
+    def ask(self, arguments: "Sequence[str]", given: bytes = b"") -> bytes:
+        answer = self.answer(arguments, given)
+        if answer.exit:
+            raise Trouble(_sentence(arguments[0], answer))
+        return answer.out
+
+    def line(self, *arguments: str) -> str | None:
+        """One line, or None where git has no answer."""
+        answer = self.answer(arguments)
+        return None if answer.exit else os.fsdecode(answer.out).removesuffix("\n") or None
+
+    def toplevel(self) -> str | None:
+        return self.line("rev-parse", "--show-toplevel")
+
+    def git_dir(self) -> str | None:
+        return self.line("rev-parse", "--absolute-git-dir")
+
+    def head(self) -> str | None:
+        """The commit that is checked out; None before the first one."""
+        return self.commit("HEAD")
+
+    def commit(self, name: str) -> str | None:
+        return self.line("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}")
+
+    def tree_id(self, name: str) -> str | None:
+        return self.line("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        return self.line("merge-base", one, other)
+
+    def upstream(self) -> str | None:
+        """The branch that this one follows, as `origin/main`."""
+        return self.line("rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}")
+
+    def ignores(self, path: str) -> bool:
+        return self.answer(["check-ignore", "-q", "--", path]).exit == 0
+
+    def entries(self, tree: str, paths: "Sequence[str]" = ()) -> list[Entry]:
+        """Files of a tree, with those of its folders; submodules as they are."""
+        printed = self.ask(["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths])
+        return [_entry(line) for line in printed.split(b"\0") if line]
+
+    def read(self, tree: str, path: str) -> bytes | None:
+        """A file's content, a link's target; None if the tree has no such file."""
+        answer = self.answer(["cat-file", "blob", f"{tree}:{path}"])
+        return None if answer.exit else answer.out
+
+    def changes(self, before: str, after: str) -> list[Change]:
+        """How two trees differ, path by path. A file that moved is gone here and new there."""
+        flags = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
+        command = ["diff-tree", "-r", "-z", "--raw", "--numstat", *flags, before, after]
+        return _changes(self.ask(command))
+
+    def worktree_add(self, path: str, commit: str, *, branch: str | None = None) -> None:
+        kind = ["-b", branch] if branch else ["--detach"]
+        self.ask(["worktree", "add", "--quiet", *kind, "--", path, commit])
+
+    def worktree_remove(self, path: str) -> None:
+        """Also with changes in it; what is worth keeping is kept before."""
+        answer = self.answer(["worktree", "remove", "--force", "--", path])
+        if answer.exit and os.path.lexists(path):
+            raise NotFound(f"{path} is no worktree of {self.root}; remove it by hand")
+        self.ask(["worktree", "prune"])
+
+
+def _is_kept(name: str) -> bool:
+    return not name.startswith("GIT_") or name in _KEPT
+
+
+def _sentence(verb: str, answer: Answer) -> str:
+    lines = [line for line in answer.err.decode("utf-8", "replace").splitlines() if line.strip()]
+    fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
+    said = (fatal or lines or [f"it ended with {answer.exit}"])[0]
+    return f"git {verb} failed: {said.removeprefix('fatal: ').removeprefix('error: ')}"
+
+
+def _entry(line: bytes) -> Entry:
+    head, _, path = line.partition(b"\t")
+    mode, _, object_id = head.decode().split(" ")
+    return Entry(mode, object_id, os.fsdecode(path))
+
+
+def _changes(printed: bytes) -> list[Change]:
+    """From the records of `--raw`, a head and a path each, followed by those of `--numstat`."""
+    found: dict[bytes, Change] = {}
+    records = iter(printed.split(b"\0"))
+    for record in records:
+        if record.startswith(b":"):
+            path = next(records)
+            found[path] = _change(record.decode(), os.fsdecode(path))
+        elif record:
+            added, removed, path = record.split(b"\t", 2)
+            _count(found[path], added, removed)
+    return list(found.values())
+
+
+def _change(head: str, path: str) -> Change:
+    old_mode, new_mode, _, _, status = head.lstrip(":").split(" ")
+    return Change(path, status[0], submodule=SUBMODULE in (old_mode, new_mode))
+
+
+def _count(change: Change, added: bytes, removed: bytes) -> None:
+    change.binary = added == b"-"
+    if not change.binary and not change.submodule:
+        change.added, change.removed = int(added), int(removed)

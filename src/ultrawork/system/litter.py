@@ -1,0 +1,26 @@
+"""What tools and editors drop beside the work: part of no tree, unless somebody tracks it."""
+
+FOLDERS = frozenset(
+    ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "node_modules")
+)
+NAMES = frozenset((".DS_Store", ".coverage"))
+ENDINGS = (".pyc", ".swp", ".swo", "~")
+# `.coverage.host.123` is data, `.coveragerc` is configuration.
+STARTS = (".coverage.", ".#")
+
+# The same for git, so that it does not even look into such folders.
+PATTERNS = (
+    *(f"{name}/" for name in sorted(FOLDERS)),
+    *sorted(NAMES),
+    *(f"*{ending}" for ending in ENDINGS),
+    *(f"{start}*" for start in STARTS),
+    r"\#*#",
+)
+
+
+def is_litter(path: str) -> bool:
+    *folders, name = path.split("/")
+    if not FOLDERS.isdisjoint(folders) or name in NAMES or name in FOLDERS:
+        return True
+    between_hashes = len(name) > 1 and name[0] == name[-1] == "#"
+    return name.endswith(ENDINGS) or name.startswith(STARTS) or between_hashes

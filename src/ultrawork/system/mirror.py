@@ -1,0 +1,396 @@
+"""
+The git tree of somebody's working files, untracked ones included, without touching their repository.
+
+Two indexes of our own: `plain` follows the repository's, `full` adds what differs from it on disk.
+Keeping them makes the next tree cheap: git reads only files whose times have moved, and reads those
+again whose times are too young to be trusted.
+
+Filters (LFS and the like) never run. A file that is unchanged by the repository's own index keeps the
+id recorded there; any other is taken as it is on disk.
+"""
+
+import os
+
+from ..core.errors import Trouble
+from ..store import atomic, fast
+from ..store.lock import Lock
+from . import checkout as checkouts
+from .git import SUBMODULE
+from .litter import is_litter
+from .twin import Twin, signature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from .checkout import Checkout
+    from .git import Change, Git
+    from .replica import Overlay
+
+FORMAT = 1
+PATIENCE = 120.0
+PLAIN = "index"
+FULL = "full"
+_STATUS = (
+    "status",
+    "--porcelain=v2",
+    "-z",
+    "--untracked-files=all",
+    "--ignore-submodules=all",
+    "--no-renames",
+)
+# One line for each entry of an index; `h` and `S` are entries that git was told not to look at.
+_ENTRY = (
+    rb"(?:\A|\0)(?:(?P<tag>[a-zS]) \d{6}|. (?P<link>160000)) (?P<id>[0-9a-f]+) \d\t(?P<path>[^\0]*)"
+)
+
+
+class _Lock(Lock):
+    """Held by git as well: if we are killed, the next one waits until our git has ended too."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> "_Lock":
+        super().__enter__()
+        os.set_inheritable(self._handle, True)
+        return self
+
+
+class _Found:
+    """How the disk differs from the repository's index; `blobs` are the ids that modified files had."""
+
+    __slots__ = ("blobs", "deleted", "modified", "nested", "untracked")
+
+    def __init__(self) -> None:
+        self.modified: list[str] = []
+        self.deleted: list[str] = []
+        self.untracked: list[str] = []
+        self.nested: list[str] = []
+        self.blobs: list[str] = []
+
+
+class Mirror:
+    __slots__ = ("_environ", "_store", "twin")
+
+    def __init__(self, checkout: "Checkout", store: str, environ: "Mapping[str, str]") -> None:
+        self.twin = Twin(checkout, store, environ)
+        self._store = store
+        self._environ = environ
+
+    def tree(self) -> str:
+        """The id of the tree; its objects are ours or the repository's."""
+        with self._lock():
+            try:
+                return self._take()
+            except OSError as error:
+                top = self.twin.checkout.top
+                raise Trouble(f"{top} cannot be recorded: {error.strerror}") from error
+
+    def _take(self) -> str:
+        self._remove_locks()
+        state = self._state() or self._settle()
+        found = self._look()
+        links = self._links(state["links"], found.nested)
+        if state["clean"] and not _differs(found, links, state["links"]):
+            return str(state["clean"])
+        return self._compose(state, found, links)
+
+    def names(self, name: str) -> list[str]:
+        return [entry.path for entry in self.git().entries(name)]
+
+    def read(self, name: str, path: str) -> bytes | None:
+        return self.git().read(name, path)
+
+    def changes(self, before: str, after: str) -> "list[Change]":
+        return self.git().changes(before, after)
+
+    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> None:
+        from .replica import Replica
+
+        Replica(self.twin, self._store, self._environ, target).write(name, overlay)
+
+    def git(self) -> "Git":
+        """Git that knows our objects and theirs."""
+        if not os.path.exists(self.twin.folder + "/HEAD"):
+            with self._lock():
+                self._settle()
+        return self.twin.git(PLAIN)
+
+    def _lock(self) -> _Lock:
+        try:
+            os.makedirs(self.twin.folder, mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise Trouble(f"{self.twin.folder} cannot be made: {error.strerror}") from error
+        return _Lock(self.twin.folder + "/lock", patience=PATIENCE)
+
+    def link(self) -> str:
+        """As an entry of the tree around it: the commit, or the tree where files differ from it."""
+        tree = self.tree()
+        theirs = self.twin.theirs()
+        head = theirs.head()
+        return head if head and theirs.tree_id(head) == tree else tree
+
+    def _remove_locks(self) -> None:
+        """Of a git that was killed: nobody else works here while we hold the lock."""
+        for index in (PLAIN, FULL):
+            _remove(f"{self.twin.folder}/{index}.lock")
+
+    def _state(self) -> "dict[str, Any] | None":
+        try:
+            with open(self.twin.folder + "/state", encoding="utf-8") as file:
+                state = fast.loads(file.read())
+        except (OSError, ValueError):
+            return None
+        return state if state.get("made") == self._made() else None
+
+    def _made(self) -> list[object]:
+        return [FORMAT, *signature(self.twin.sources())]
+
+    def _keep(self, state: "Mapping[str, Any]") -> None:
+        atomic.write(self.twin.folder + "/state", fast.dumps(state))
+
+    def _settle(self) -> "dict[str, Any]":
+        """Begins anew from the repository's index."""
+        folder = self.twin.folder
+        _remove(folder + "/state")
+        made = self._made()
+        self.twin.build()
+        _copy_index(self.twin.checkout.git_dir, folder, PLAIN)
+        if b"sdir" in _bytes(f"{folder}/{PLAIN}"):
+            # A sparse index names whole folders; those are theirs, and must be read to be listed.
+            self.twin.git(PLAIN).ask(["update-index", "--force-write-index"])
+        links, attributes = self._inspect()
+        clean = self.twin.git(PLAIN, theirs=False).line("write-tree", "--missing-ok")
+        if clean:
+            commit = self.twin.git(PLAIN, theirs=False).ask(["commit-tree", "-m", "base", clean])
+            self.twin.write("HEAD", commit.decode())
+        _copy(f"{folder}/{PLAIN}", f"{folder}/{FULL}")
+        state = {
+            "made": made,
+            "clean": clean,
+            "links": links,
+            "normalises": self._normalises(attributes),
+            "modified": [],
+            "untracked": [],
+            "nested": [],
+        }
+        self._keep(state)
+        return state
+
+    def _inspect(self) -> tuple[dict[str, str], list[str]]:
+        """Submodules and attribute files. Entries that git was told to overlook are uncovered."""
+        import re
+
+        git = self.twin.git(PLAIN)
+        printed = git.ask(["ls-files", "-v", "-s", "-z"])
+        links: dict[str, str] = {}
+        overlooked = []
+        for match in re.finditer(_ENTRY, printed):
+            path = os.fsdecode(match["path"])
+            if match["link"]:
+                links[path] = match["id"].decode()
+            else:
+                overlooked.append(path)
+        if overlooked:
+            paths = _listed(self._expected(overlooked))
+            git.ask(["update-index", "--no-assume-unchanged", "-z", "--stdin"], paths)
+            git.ask(["update-index", "--no-skip-worktree", "-z", "--stdin"], paths)
+        attributes = re.findall(rb"\t((?:[^\0]*/)?\.gitattributes)(?:\0|\Z)", printed)
+        return links, [os.fsdecode(path) for path in attributes]
+
+    def _expected(self, paths: list[str]) -> list[str]:
+        """Without those that are absent from a sparse checkout on purpose."""
+        if self.twin.git(PLAIN).line("config", "--bool", "core.sparseCheckout") != "true":
+            return paths
+        return [path for path in paths if os.path.lexists(f"{self.twin.checkout.top}/{path}")]
+
+    def _normalises(self, attributes: "Iterable[str]") -> bool:
+        """Whether line ends of a changed file depend on how it was stored before."""
+        if self.twin.git(PLAIN).line("config", "core.autocrlf") in ("true", "input"):
+            return True
+        top = self.twin.checkout.top
+        places = [self.twin.folder + "/info/attributes", *(f"{top}/{path}" for path in attributes)]
+        return any(b"auto" in _bytes(place) for place in places)
+
+    def _look(self) -> _Found:
+        git = self.twin.git(PLAIN, locks=True)
+        found = _Found()
+        records = iter(git.ask(_STATUS).split(b"\0"))
+        for record in records:
+            _sort_in(found, os.fsdecode(record))
+        found.nested = [path for path in found.nested if not self._is_worktree(path)]
+        return found
+
+    def _is_worktree(self, path: str) -> bool:
+        """Another checkout of the same repository is judged for itself."""
+        other = checkouts.at(f"{self.twin.checkout.top}/{path}")
+        return other is None or other.common == self.twin.checkout.common
+
+    def _links(self, tracked: "Mapping[str, str]", nested: "Iterable[str]") -> dict[str, str]:
+        """
+        What submodules and other repositories inside are now. An empty folder is a submodule that
+        was not fetched; one that is gone, or is an ordinary folder or file now, is missing here.
+        """
+        links = {}
+        for path in (*tracked, *nested):
+            place = f"{self.twin.checkout.top}/{path}"
+            inner = None if os.path.islink(place) else checkouts.at(place)
+            if inner:
+                links[path] = Mirror(inner, self._store, self._environ).link()
+            elif _is_empty_folder(place):
+                links[path] = tracked[path]
+        return links
+
+    def _compose(self, state: "dict[str, Any]", found: _Found, links: "Mapping[str, str]") -> str:
+        before = {key: set(state[key]) for key in ("modified", "untracked", "nested")}
+        now = {
+            "modified": {*found.modified, *found.deleted},
+            "untracked": set(found.untracked),
+            "nested": set(found.nested),
+        }
+        if any(now[key] - before[key] for key in now):
+            # Written first, and never less than what `full` holds, even if we are killed here.
+            state.update({key: sorted(now[key] | before[key]) for key in now})
+            self._keep(state)
+        removed = {*found.deleted, *state["links"]} - links.keys()
+        removed |= (before["untracked"] - now["untracked"]) | (before["nested"] - now["nested"])
+        added = {*found.modified, *found.untracked, *(before["modified"] - now["modified"])}
+        for path in state["links"].keys() - links.keys():
+            added.update(_files(self.twin.checkout.top, path))
+        if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
+            self._fetch(found.blobs)
+        tree = self._write(added, removed, links)
+        if any(len(before[key]) > 2 * len(now[key]) + 100 for key in now):
+            state.update({key: sorted(now[key]) for key in now})
+            self._keep(state)
+        return tree
+
+    def _write(
+        self, added: "Iterable[str]", removed: "Iterable[str]", links: "Mapping[str, str]"
+    ) -> str:
+        git = self.twin.git(FULL, theirs=False)
+        nothing = "0" * self.twin.digits()
+        lines = [f"0 {nothing}\t{path}\0" for path in sorted(removed)]
+        lines += [f"{SUBMODULE} {object_id}\t{path}\0" for path, object_id in links.items()]
+        if lines:
+            git.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))
+        if added:
+            command = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
+            if git.answer(command, _listed(added)).exit:
+                git.ask(command, _listed(path for path in added if self._readable(path)))
+        return git.ask(["write-tree", "--missing-ok"]).decode().strip()
+
+    def _readable(self, path: str) -> bool:
+        place = f"{self.twin.checkout.top}/{path}"
+        return os.path.islink(place) or os.access(place, os.R_OK)
+
+    def _fetch(self, blobs: "Iterable[str]") -> None:
+        """Copies objects of theirs to ours, where git looks while it writes."""
+        wanted = [blob for blob in blobs if not os.path.exists(self._loose(blob))]
+        if not wanted:
+            return
+        question = "".join(blob + "\n" for blob in wanted).encode()
+        answer = memoryview(self.twin.git(PLAIN).ask(["cat-file", "--batch"], question))
+        while answer:
+            head, _, _ = bytes(answer[:200]).partition(b"\n")
+            name, *kind_and_size = head.decode().split(" ")
+            start = len(head) + 1
+            size = int(kind_and_size[1]) if len(kind_and_size) == 2 else -1
+            if size >= 0:
+                _write_loose(self._loose(name), answer[start : start + size])
+            answer = answer[start + size + 1 :]
+
+    def _loose(self, object_id: str) -> str:
+        return f"{self.twin.objects}/{object_id[:2]}/{object_id[2:]}"
+
+
+def _differs(found: _Found, links: "Mapping[str, str]", tracked: "Mapping[str, str]") -> bool:
+    return bool(found.modified or found.deleted or found.untracked) or links != tracked
+
+
+def _sort_in(found: _Found, record: str) -> None:
+    kind = record[:1]
+    if kind == "?":
+        path = record[2:]
+        if path.endswith("/"):
+            found.nested.append(path[:-1])
+        elif not is_litter(path):
+            found.untracked.append(path)
+    elif kind == "u":
+        fields = record.split(" ", 10)
+        (found.deleted if fields[6] == "000000" else found.modified).append(fields[10])
+    elif kind == "1":
+        _, changed, _, _, _, _, _, blob, path = record.split(" ", 8)
+        if changed[1] == "D":
+            found.deleted.append(path)
+        elif changed[1] != ".":
+            found.modified.append(path)
+            found.blobs.append(blob)
+
+
+def _is_empty_folder(place: str) -> bool:
+    return os.path.isdir(place) and not os.path.islink(place) and not os.listdir(place)
+
+
+def _files(top: str, path: str) -> "Iterable[str]":
+    """A file, or the files of a folder; nothing if neither is there."""
+    place = f"{top}/{path}"
+    if os.path.islink(place) or os.path.isfile(place):
+        yield path
+        return
+    for folder, _, names in os.walk(place):
+        inner = os.path.relpath(folder, top)
+        yield from (f"{inner}/{name}" for name in names if not is_litter(f"{inner}/{name}"))
+
+
+def _listed(paths: "Iterable[str]") -> bytes:
+    return os.fsencode("".join(path + "\0" for path in paths))
+
+
+def _copy_index(git_dir: str, folder: str, name: str) -> None:
+    """Also the part that a split index shares."""
+    _remove(f"{folder}/{name}")
+    _copy(git_dir + "/index", f"{folder}/{name}")
+    for shared in os.listdir(git_dir):
+        if shared.startswith("sharedindex."):
+            _copy(f"{git_dir}/{shared}", f"{folder}/{shared}")
+
+
+def _copy(source: str, target: str) -> None:
+    """With its times: git compares them with those of files to know which ones it may trust."""
+    _remove(target)
+    try:
+        with open(source, "rb") as file:
+            times = os.fstat(file.fileno())
+            data = file.read()
+    except FileNotFoundError:
+        return
+    with open(target, "wb") as file:
+        file.write(data)
+    os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def _write_loose(path: str, data: memoryview) -> None:
+    import zlib
+
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "wb") as file:
+        file.write(zlib.compress(b"blob %d\0" % len(data) + data, 1))
+    os.replace(temporary, path)
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

@@ -1,0 +1,227 @@
+"""
+Trees of a folder without git: every file read, hashed, and kept by its hash.
+
+A tree is a list of (mode, hash, path), its id the hash of that list. Files whose times have not moved
+are not read again; times too young to be trusted are not trusted.
+"""
+
+import os
+import stat
+import time
+
+from ..core.errors import Trouble
+from ..store import atomic, fast
+from ..store.lock import Lock
+from .git import Change
+from .litter import is_litter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .replica import Overlay
+
+PREFIX = "walk-"
+FILES = 50_000
+BYTES = 1 << 30
+PATIENCE = 120.0
+YOUNG = 2_000_000_000
+FILE, PROGRAM, LINK = "100644", "100755", "120000"
+# Where there is no git there are no rules that leave these out.
+INSTALLED = frozenset((".git", ".hg", ".svn", ".venv", "venv", ".tox", ".nox"))
+
+
+class Walk:
+    __slots__ = ("_budget", "_known", "_seen", "folder", "root")
+
+    def __init__(self, root: str, store: str) -> None:
+        self.root = os.path.realpath(root)
+        self.folder = f"{store}/walk-{fast.digest(self.root)[:16]}"
+        self._known: dict[str, list[object]] = {}
+        self._seen: dict[str, list[object]] = {}
+        self._budget = BYTES
+
+    def tree(self) -> str:
+        try:
+            os.makedirs(self.folder + "/files", mode=0o700, exist_ok=True)
+            with Lock(self.folder + "/lock", patience=PATIENCE):
+                self._known = self._load()
+                lines = [self._line(path) for path in sorted(self._paths())]
+                text = "".join(line for line in lines if line)
+                name = PREFIX + fast.digest(text)
+                if not os.path.exists(f"{self.folder}/{name}"):
+                    atomic.write(f"{self.folder}/{name}", text)
+                if self._seen != self._known:
+                    atomic.write(self.folder + "/times", fast.dumps(self._seen))
+        except OSError as error:
+            raise Trouble(f"{self.root} cannot be recorded: {error.strerror}") from error
+        return name
+
+    def entries(self, name: str) -> dict[str, tuple[str, str]]:
+        """Mode and hash of each path."""
+        try:
+            with open(f"{self.folder}/{name}", encoding="utf-8") as file:
+                lines = file.read().split("\0")
+        except OSError as error:
+            raise Trouble(f"tree {name[:12]} of {self.root} is not kept any more") from error
+        found = {}
+        for line in filter(None, lines):
+            mode, digest, path = line.split(" ", 2)
+            found[os.fsdecode(bytes.fromhex(path))] = (mode, digest)
+        return found
+
+    def names(self, name: str) -> list[str]:
+        return list(self.entries(name))
+
+    def read(self, name: str, path: str) -> bytes | None:
+        entry = self.entries(name).get(path)
+        return None if entry is None else self._content(entry[1])
+
+    def changes(self, before: str, after: str) -> list[Change]:
+        old, new = self.entries(before), self.entries(after)
+        paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
+        return [self._change(path, old.get(path), new.get(path)) for path in paths]
+
+    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> None:
+        entries = self.entries(name)
+        if overlay:
+            other = self.entries(overlay.tree)
+            entries = {path: entry for path, entry in entries.items() if path not in overlay.paths}
+            entries |= {path: other[path] for path in overlay.paths if path in other}
+        os.makedirs(target, exist_ok=True)
+        for path, (mode, digest) in entries.items():
+            place = f"{target}/{path}"
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            _put(place, mode, self._content(digest))
+
+    def _load(self) -> dict[str, list[object]]:
+        try:
+            with open(self.folder + "/times", encoding="utf-8") as file:
+                known: dict[str, list[object]] = fast.loads(file.read())
+        except (OSError, ValueError):
+            return {}
+        return known
+
+    def _paths(self) -> "Iterator[str]":
+        count = 0
+        for folder, inner, names in os.walk(self.root, onerror=_ignore):
+            linked = [name for name in inner if os.path.islink(f"{folder}/{name}")]
+            inner[:] = [
+                name
+                for name in inner
+                if not is_litter(name) and name not in INSTALLED and name not in linked
+            ]
+            for name in (*names, *linked):
+                path = os.path.relpath(f"{folder}/{name}", self.root)
+                if not is_litter(path):
+                    count += 1
+                    yield path
+            if count > FILES:
+                raise Trouble(
+                    f"{self.root} has over {FILES:,} files and no git; run git init there"
+                )
+
+    def _line(self, path: str) -> str:
+        place = f"{self.root}/{path}"
+        try:
+            found = os.lstat(place)
+            mode = _mode(found.st_mode)
+            if mode is None:
+                return ""
+            digest = self._digest(place, path, mode, found)
+        except (FileNotFoundError, PermissionError):
+            return ""
+        return f"{mode} {digest} {os.fsencode(path).hex()}\0"
+
+    def _digest(self, place: str, path: str, mode: str, found: os.stat_result) -> str:
+        times = [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, mode]
+        key = os.fsencode(path).hex()
+        known = self._known.get(key)
+        if known and known[1:] == times and os.path.exists(self._kept(str(known[0]))):
+            self._seen[key] = known
+            return str(known[0])
+        now = time.time_ns()
+        digest = self._store(place, mode)
+        if max(found.st_mtime_ns, found.st_ctime_ns) < now - YOUNG:
+            self._seen[key] = [digest, *times]
+        return digest
+
+    def _store(self, place: str, mode: str) -> str:
+        """Copies a file to its hash, piece by piece: some are larger than memory should be."""
+        from hashlib import sha256
+
+        hashed = sha256()
+        temporary = self._kept(f"{os.getpid()}.tmp")
+        with open(temporary, "wb") as copy:
+            for piece in _pieces(place, mode):
+                self._budget -= len(piece)
+                if self._budget < 0:
+                    raise Trouble(f"{self.root} has over {BYTES >> 30} GB and no git; run git init")
+                hashed.update(piece)
+                copy.write(piece)
+        os.replace(temporary, self._kept(hashed.hexdigest()))
+        return hashed.hexdigest()
+
+    def _kept(self, digest: str) -> str:
+        return f"{self.folder}/files/{digest}"
+
+    def _content(self, digest: str) -> bytes:
+        with open(self._kept(digest), "rb") as file:
+            return file.read()
+
+    def _change(
+        self, path: str, old: tuple[str, str] | None, new: tuple[str, str] | None
+    ) -> Change:
+        before = self._content(old[1]) if old else b""
+        after = self._content(new[1]) if new else b""
+        change = Change(path, _status(old, new), binary=b"\0" in before[:8000] + after[:8000])
+        if not change.binary:
+            change.added, change.removed = _count(before, after)
+        return change
+
+
+def _ignore(_: OSError) -> None:
+    """A folder that may not be read is not there."""
+
+
+def _mode(bits: int) -> str | None:
+    if stat.S_ISLNK(bits):
+        return LINK
+    if not stat.S_ISREG(bits):
+        return None
+    return PROGRAM if bits & stat.S_IXUSR else FILE
+
+
+def _pieces(place: str, mode: str) -> "Iterator[bytes]":
+    if mode == LINK:
+        yield os.fsencode(os.readlink(place))
+        return
+    with open(place, "rb") as file:
+        while piece := file.read(1 << 20):
+            yield piece
+
+
+def _put(place: str, mode: str, data: bytes) -> None:
+    if mode == LINK:
+        os.symlink(os.fsdecode(data), place)
+        return
+    with open(place, "wb") as file:
+        file.write(data)
+    if mode == PROGRAM:
+        os.chmod(place, 0o700)
+
+
+def _status(old: tuple[str, str] | None, new: tuple[str, str] | None) -> str:
+    if old is None:
+        return "A"
+    if new is None:
+        return "D"
+    return "M" if (old[0] == LINK) == (new[0] == LINK) else "T"
+
+
+def _count(before: bytes, after: bytes) -> tuple[int, int]:
+    """Lines added and removed, wherever in the file: moved lines count as neither."""
+    from collections import Counter
+
+    old, new = Counter(before.splitlines()), Counter(after.splitlines())
+    return (new - old).total(), (old - new).total()
