@@ -57,3 +57,13 @@ def _either(given: int | None, counted: int, known: bool) -> int | None:
     if given is not None:
         return given
     return counted if known else None
+
+
+def short(name: str) -> str:
+    """A test's own name, without the file and the suites around it."""
+    for mark in ("::", " > "):
+        if mark in name:
+            return name.rpartition(mark)[2]
+    parts = name.split("[")[0].split(".")
+    dotted = len(parts) > 1 and all(part.isidentifier() for part in parts)
+    return name[len(".".join(parts[:-1])) + 1 :] if dotted else name

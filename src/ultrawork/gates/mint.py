@@ -125,6 +125,7 @@ def mint(work: "Work", gate: "Gate", copy: Copy, base: Side | None = None) -> Mi
             environ=work.environ,
             cache=work.cache,
         )
+        _forget_place(done.report, copy.root)
         colour = _colour(gate, done, base)
         document = _document(work, gate, done, copy, colour)
         document["run"]["started"] = iso(started)
@@ -132,6 +133,14 @@ def mint(work: "Work", gate: "Gate", copy: Copy, base: Side | None = None) -> Mi
     finally:
         if os.path.exists(log):
             os.unlink(log)
+
+
+def _forget_place(report: TestReport | None, root: str) -> None:
+    """Places are told from the project's folder on: a proof names no folder of a machine."""
+    if report is not None:
+        report.messages = {
+            name: text.replace(root + "/", "") for name, text in report.messages.items()
+        }
 
 
 def usual(work: "Work", gate: "Gate") -> float | None:

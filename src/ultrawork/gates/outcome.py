@@ -1,7 +1,7 @@
 """A verdict in words: one line where one will do, and what stands behind it."""
 
 from ..core import verdict as verdicts
-from ..core.results import GREEN, RED
+from ..core.results import GREEN, RED, short
 from ..core.testcases import expectations
 from ..core.times import spoken
 from ..core.verdict import NOT_NEEDED
@@ -51,8 +51,19 @@ class Outcome:
     def line(self) -> str:
         if self.value == verdicts.PASS:
             return cut(f"PASS  {'; '.join([self.gates, *self._notes()])}", WIDTH - 22)
-        because = "; ".join(self.verdict.because[:2]) or "nothing could be decided"
-        return cut(f"{self.value}. {because}", WIDTH)
+        return cut(f"{self.value}. {self.because}", WIDTH)
+
+    @property
+    def because(self) -> str:
+        """What matters most: what a run showed, else what is missing."""
+        found = [
+            one.what
+            for level in ("strong", "weak", "note")
+            for one in self.open_findings
+            if one.level == level
+        ]
+        reasons = [*found, *self.verdict.because]
+        return reasons[0] if reasons else "nothing could be decided"
 
     @property
     def gates(self) -> str:
@@ -64,7 +75,7 @@ class Outcome:
         moved = expectations(facts.findings)
         notes = [f"{moved} expectation{'' if moved == 1 else 's'} changed"] if moved else []
         if facts.noticed_by:
-            names = [name.rpartition("::")[2] for name in facts.noticed_by[:2]]
+            names = [short(name) for name in facts.noticed_by[:2]]
             more = f" and {len(facts.noticed_by) - 2} more" if facts.noticed_by[2:] else ""
             notes.append(f"noticed by {', '.join(names)}{more}")
         elif self.tried:
@@ -125,4 +136,4 @@ def _red(minted: "Minted") -> list[str]:
 
 
 def _failure(name: str, message: str) -> str:
-    return cut(f"  FAIL {name.rpartition('::')[2]}  {message}".rstrip(), WIDTH)
+    return cut(f"  FAIL {short(name)}  {message}".rstrip(), WIDTH)

@@ -66,12 +66,13 @@ def _gate_row(receipt: "Document") -> str:
     run = receipt["run"]
     what = _TARGETS.get(run["on"])
     name = receipt["gate"]["name"] if what is None else ""
-    start = (
-        f"{name:<9}{receipt['result']:<8}{counts(receipt):<26}"
+    told, shown = (
+        (f"{receipt['result']:<8}{counts(receipt)}", receipt["gate"]["command"])
         if what is None
-        else (f"{'':<9}{what:<23}{receipt['result']:<8}{counts(receipt):<14}")
+        else (f"{what:<27}{receipt['result']}", counts(receipt))
     )
-    return f"{start} {cut(receipt['gate']['command'], 24):<25}{spoken(run['seconds']):>7}  {run['by']:<7}#{receipt['id']}"
+    ending = f"{spoken(run['seconds']):>7}  {run['by']:<7}#{receipt['id']}"
+    return f"{name:<9}{told:<36}{cut(shown, 24):<25}{ending}"
 
 
 def counts(receipt: "Document") -> str:
