@@ -40,8 +40,10 @@ class Pair:
 def pairs(work: "Work", base: "Files", changed: "Sequence[str]") -> list[Pair]:
     """The configuration is the base's on both sides: a change of it counts from the next start."""
     config = work.settings.gates
-    before = {gate.name: gate for gate in find(base, config, changed=changed)}
-    now = {gate.name: gate for gate in find(Folder(work.root), config, changed=changed)}
+    # Where nothing changed, everything has to speak: only then is it known what "nothing" is worth.
+    paths = changed or None
+    before = {gate.name: gate for gate in find(base, config, changed=paths)}
+    now = {gate.name: gate for gate in find(Folder(work.root), config, changed=paths)}
     names = list(dict.fromkeys([*before, *now]))
     found = [Pair(name, now.get(name), before.get(name)) for name in names]
     return sorted(found, key=lambda pair: pair.gate.kind != TEST)

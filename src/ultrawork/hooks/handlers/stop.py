@@ -101,20 +101,13 @@ def _refusal(
         limit=facts.limit,
         claim=speech.claim(known.message),
         fact=fact,
-        details=_details(known, outcome),
-        step=outcome.next_step(),
+        details=outcome.details(),
+        step=outcome.next_step().partition(", or end with")[0],
         same=same,
         verdict_line=f"ultrawork: UNVERIFIED. {cut(fact, 80)}"
         if decision.last and not facts.attended
         else "",
     )
-
-
-def _details(known: Known, outcome: "Outcome") -> list[str]:
-    lines = outcome.details()
-    if known.tree == known.pin.tree:
-        lines.append("No file has changed since the start.")
-    return lines
 
 
 def _sentence(decision: Decision) -> str:
