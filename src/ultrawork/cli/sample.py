@@ -52,7 +52,7 @@ FILES = {
 }
 
 GOAL = "sort names without regard to case"
-PLAN = [
+PLAN: list[dict[str, object]] = [
     {"id": "find", "subject": "Find where names are sorted", "complexity": "simple"},
     {"id": "fix-sort", "subject": "Sort without regard to case", "blockedBy": ["find"]},
     {
