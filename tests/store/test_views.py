@@ -185,6 +185,9 @@ class Overtaken:
     def row(self, sql, *values):
         return self._database.row(sql, *values)
 
+    def value(self, sql, *values):
+        return self._database.value(sql, *values)
+
     def rows(self, sql, *values):
         found = self._database.rows(sql, *values)
         if "FROM evidence" in sql and self._meanwhile:

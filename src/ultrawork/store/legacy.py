@@ -49,7 +49,7 @@ def find(folder: str) -> list[str]:
 def _names(folder: str) -> list[str]:
     try:
         return sorted(os.listdir(folder))
-    except OSError:
+    except (OSError, ValueError):
         return []
 
 

@@ -114,7 +114,8 @@ def create(change: "Change", tasks: "Sequence[Task]") -> None:
         [(session, task.id, other) for task in tasks for other in task.blocked_by],
     )
     for task in tasks:
-        _add_evidence(change, task.id, task.evidence)
+        if task.evidence:
+            _add_evidence(change, task.id, task.evidence)
     change.record("tasks.created", {"tasks": [task.id for task in tasks]})
     change.touch(*(f"task:{task.id}" for task in tasks))
 

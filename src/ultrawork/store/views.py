@@ -1,8 +1,8 @@
 """
 The files people and models read, made from the database after each commit and never read back.
 
-Two programs may write the same view at once, and the one that began earlier may end later. So a view
-is rendered again after it was written, and written again until both are the same.
+Two programs may write the same view at once, and the one that began earlier may end later. So whoever
+finds after writing that the session has moved on renders and writes again.
 """
 
 import os
@@ -61,12 +61,18 @@ def _write_until_settled(
 ) -> None:
     written: dict[str, str] = {}
     for _ in range(_ROUNDS):
+        head = _head(database, session)
         texts = render(database, session, names)
         stale = {path: text for path, text in texts.items() if written.get(path) != text}
-        if not stale:
-            return
         atomic.write_many({f"{folder}/{path}": text for path, text in stale.items()})
         written.update(stale)
+        if _head(database, session) == head:
+            return
+
+
+def _head(database: "Database", session: str) -> object:
+    """The last link of the session's record: it moves with every change."""
+    return database.value("SELECT head FROM sessions WHERE id=?", session)
 
 
 def _sweep(database: "Database", session: str, folder: str) -> None:
