@@ -5,8 +5,9 @@ from .fast import digest, dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .database import Database
-    from .paths import Home
 
 FIRST = ""  # what the first event of a session follows
 
@@ -14,37 +15,27 @@ FIRST = ""  # what the first event of a session follows
 class Change:
     """
     `with Change(...) as change:` is one transaction. What is done to rows is told with `record`, the
-    views that show those rows are named with `touch`; both come true together, or not at all.
+    views that show those rows are named with `touch`; both come true together, or not at all. `show`
+    is called after the commit with the views that were touched.
     """
 
-    __slots__ = (
-        "_home",
-        "_touched",
-        "_transaction",
-        "_warnings",
-        "actor",
-        "database",
-        "now",
-        "session",
-    )
+    __slots__ = ("_show", "_touched", "_transaction", "actor", "database", "now", "session")
 
     def __init__(
         self,
         database: "Database",
-        home: "Home",
         *,
         session: str,
         actor: str,
         now: float,
-        warnings: list[str],
+        show: "Callable[[str, list[str]], None]",
         durable: bool = False,
     ) -> None:
         self.database = database
         self.session = session
         self.actor = actor
         self.now = now
-        self._warnings = warnings
-        self._home = home
+        self._show = show
         self._touched: dict[str, None] = {}
         self._transaction = Transaction(database, durable=durable)
 
@@ -55,9 +46,7 @@ class Change:
     def __exit__(self, kind: object, *rest: object) -> None:
         self._transaction.__exit__(kind, *rest)
         if kind is None and self._touched:
-            from .views import refresh
-
-            self._warnings += refresh(self.database, self._home, self.session, list(self._touched))
+            self._show(self.session, list(self._touched))
 
     def touch(self, *views: str) -> None:
         self._touched.update(dict.fromkeys(views))

@@ -38,10 +38,14 @@ class Store:
         self.home.session(session)
         return Change(
             self.database,
-            self.home,
             session=session,
             actor=self.actor,
             now=self._clock(),
-            warnings=self.warnings,
+            show=self._show,
             durable=durable,
         )
+
+    def _show(self, session: str, views: list[str]) -> None:
+        from .views import refresh
+
+        self.warnings += refresh(self.database, self.home, session, views)
