@@ -13,6 +13,7 @@ from ultrawork.testing import clients
 from ultrawork.testing.claude import Claude
 from ultrawork.testing.codex import Codex
 from ultrawork.testing.gemini import Gemini
+from ultrawork.testing.process import end_all
 from ultrawork.testing.scripted_model import ScriptedModel
 
 
@@ -46,6 +47,7 @@ def seat_at(home, project):
             return client(program, home=str(home), project=str(project), model=model, **options)
 
         yield seat
+        end_all("HOME", str(home))
 
 
 @pytest.fixture

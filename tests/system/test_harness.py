@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ultrawork.testing.process import ClientError, processes_of
+from ultrawork.testing.process import ClientError, processes_with
 
 pytestmark = pytest.mark.client
 
@@ -128,7 +128,7 @@ def test_a_claude_that_hangs_is_ended_with_its_children(claude, home):
     with pytest.raises(ClientError, match="did not end within 8 s"):
         seat.run("go", allowed=["Bash"], timeout=8)
     assert [request for request in seat.model.requests if request.get("rule")]
-    assert processes_of(str(home)) == []
+    assert processes_with("HOME", str(home)) == []
 
 
 def test_claude_inherits_nothing_but_the_path(claude, monkeypatch):

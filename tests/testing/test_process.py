@@ -2,7 +2,8 @@ import os
 
 import pytest
 
-from ultrawork.testing.process import ClientError, processes_of, run
+from ultrawork.testing.process import ClientError, processes_with, run
+from ultrawork.testing.terminal import Terminal
 
 
 @pytest.fixture
@@ -31,4 +32,11 @@ def test_children_in_sessions_of_their_own_do_not_survive(env, tmp_path):
     command = "setsid sleep 60 >/dev/null 2>&1 & sleep 0.2; kill -0 $!"
     done = run(["sh", "-c", command], env=env, cwd=str(tmp_path), timeout=10)
     assert done.exit == 0
-    assert processes_of(str(tmp_path)) == []
+    assert processes_with("HOME", str(tmp_path)) == []
+
+
+def test_a_run_ends_no_process_of_another_run(env, tmp_path):
+    place = {"env": env, "cwd": str(tmp_path)}
+    with Terminal(["sleep", "60"], **place):
+        run(["true"], timeout=10, **place)
+        assert len(processes_with("HOME", str(tmp_path))) == 1

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from ultrawork.testing.process import ClientError, processes_of
+from ultrawork.testing.process import ClientError, processes_with
 from ultrawork.testing.terminal import CONTROL_C, Terminal
 
 ECHO = """\
@@ -74,5 +74,5 @@ def test_nothing_runs_on_after_the_end(opened, tmp_path):
     )
     with opened(program) as terminal:
         terminal.wait_for("size")
-        assert len(processes_of(str(tmp_path))) == 2
-    assert processes_of(str(tmp_path)) == []
+        assert len(processes_with("HOME", str(tmp_path))) == 2
+    assert processes_with("HOME", str(tmp_path)) == []

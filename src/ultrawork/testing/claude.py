@@ -257,14 +257,14 @@ class LiveClaude(Conversation):
 
     def __init__(self, argv: "Sequence[str]", env: "Mapping[str, str]", cwd: str) -> None:
         super().__init__([])
-        self._home = env["HOME"]
+        self._mark = process.new_mark()
         self._arrived: Queue[dict[str, Any] | None] = Queue()
         self._child = subprocess.Popen(
             [*argv, "--input-format", "stream-json"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=dict(env),
+            env={**env, process.MARK: self._mark},
             cwd=cwd,
             start_new_session=True,
         )
@@ -295,7 +295,7 @@ class LiveClaude(Conversation):
     def close(self) -> None:
         process.end_group(self._child.pid)
         self._child.wait()
-        process.end_home(self._home)
+        process.end_all(process.MARK, self._mark)
         self._reader.join(5)
         for pipe in (self._child.stdin, self._child.stdout):
             if pipe:

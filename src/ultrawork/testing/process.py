@@ -1,5 +1,6 @@
 """Run a client within a time limit, and leave none of its processes behind."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
 
 TAIL = 2000
 SETTLE = 5.0
+MARK = "HARNESS_RUN"
+
+_numbers = itertools.count(1)
 
 
 class ClientError(AssertionError):
@@ -46,14 +50,14 @@ def run(
     timeout: float,
     given: str | None = None,
 ) -> Finished:
-    """Run to the end; whatever still runs with this HOME afterwards is ended too."""
-    started = time.monotonic()
+    """Run to the end; whatever it leaves behind is ended too."""
+    started, mark = time.monotonic(), new_mark()
     child = subprocess.Popen(
         list(argv),
         stdin=subprocess.DEVNULL if given is None else subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=dict(env),
+        env={**env, MARK: mark},
         cwd=cwd,
         start_new_session=True,
     )
@@ -65,7 +69,7 @@ def run(
         text = _text(out)[-TAIL:] + _text(err)[-TAIL:]
         raise ClientError(f"{argv[0]} did not end within {timeout:.0f} s\n{text}") from None
     finally:
-        end_home(env["HOME"])
+        end_all(MARK, mark)
     return Finished(argv, child.returncode, _text(out), _text(err), time.monotonic() - started)
 
 
@@ -80,15 +84,20 @@ def end_group(leader: int) -> None:
         pass
 
 
-def end_home(home: str) -> None:
+def new_mark() -> str:
+    """A value of the variable `MARK` that no other run has."""
+    return f"{os.getpid()}-{next(_numbers)}"
+
+
+def end_all(variable: str, value: str) -> None:
     """
-    End every process that was started with this HOME.
+    End every process that was started with this value in its environment.
 
     Hooks and background shells lead sessions of their own, so the client's process group does
-    not reach them; the HOME, which belongs to one test, does.
+    not reach them; what they inherit does.
     """
     deadline = time.monotonic() + SETTLE
-    while (left := processes_of(home)) and time.monotonic() < deadline:
+    while (left := processes_with(variable, value)) and time.monotonic() < deadline:
         for pid in left:
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -97,9 +106,9 @@ def end_home(home: str) -> None:
         time.sleep(0.02)
 
 
-def processes_of(home: str) -> list[int]:
+def processes_with(variable: str, value: str) -> list[int]:
     """Where /proc does not exist nothing is found, and only the process group is ended."""
-    mark = f"HOME={home}\0".encode()
+    mark = f"\0{variable}={value}\0".encode()
     own = str(os.getpid())
     numbers = [name for name in _listed("/proc") if name.isdigit() and name != own]
     return [int(name) for name in numbers if mark in _environment(name)]

@@ -9,7 +9,7 @@ import subprocess
 import termios
 import time
 
-from .process import ClientError, end_group, end_home
+from .process import MARK, ClientError, end_all, end_group, new_mark
 from .screen import Screen
 
 TYPE_CHECKING = False
@@ -40,14 +40,14 @@ class Terminal:
         columns: int = 120,
     ) -> None:
         self.screen = Screen(rows, columns)
-        self._home = env["HOME"]
+        self._mark = new_mark()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self._child = subprocess.Popen(
             [*_WITH_TERMINAL, os.ttyname(slave), *argv],
             stdin=subprocess.DEVNULL,
-            env=dict(env),
+            env={**env, MARK: self._mark},
             cwd=cwd,
             start_new_session=True,
         )
@@ -94,7 +94,7 @@ class Terminal:
     def close(self) -> None:
         end_group(self._child.pid)
         self._child.wait()
-        end_home(self._home)
+        end_all(MARK, self._mark)
         os.close(self._slave)
         os.close(self._master)
 
