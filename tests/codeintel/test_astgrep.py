@@ -12,8 +12,8 @@ slow = pytest.mark.slow
 
 @pytest.fixture
 def job(tmp_path, extras):
-    def make(path=".", **more):
-        return Job(str(tmp_path), path, extras=extras, **more)
+    def make(**more):
+        return Job(str(tmp_path), str(tmp_path), extras=extras, **more)
 
     return make
 
@@ -22,21 +22,15 @@ def test_without_the_extra_it_is_said_how_to_get_it(tmp_path):
     if any(os.path.isdir(os.path.join(place, "ast_grep_py")) for place in sys.path):
         pytest.skip("the extra is installed beside the tests")
     with pytest.raises(NotFound, match=r"-m pip install --target .*extras ast-grep-py"):
-        astgrep.search(Job(str(tmp_path), ".", extras=str(tmp_path / "extras")), "python", "f($A)")
+        astgrep.search(
+            Job(str(tmp_path), str(tmp_path), extras=str(tmp_path / "extras")), "python", "f($A)"
+        )
 
 
 def test_an_unknown_language_is_refused_before_the_engine_sees_it(tmp_path):
-    job = Job(str(tmp_path), ".", extras=str(tmp_path))
+    job = Job(str(tmp_path), str(tmp_path), extras=str(tmp_path))
     with pytest.raises(UsageError, match='"cobol" is no language; known: bash, c,'):
         astgrep.search(job, "cobol", "f($A)")
-
-
-def test_a_path_that_leads_out_of_the_worktree_is_refused(tmp_path):
-    (tmp_path / "top").mkdir()
-    (tmp_path / "top" / "link").symlink_to(tmp_path)
-    job = Job(str(tmp_path / "top"), "link", extras=str(tmp_path))
-    with pytest.raises(UsageError, match="outside the worktree"):
-        astgrep.search(job, "python", "f($A)")
 
 
 @slow

@@ -6,7 +6,7 @@ import sys
 from ..core import check
 from ..core.errors import Conflict, NotFound
 from ..store.fast import digest
-from . import changes, files, isolated
+from . import changes, isolated
 from .changes import Outcome
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ LANGUAGES = {
 
 
 class Job:
-    """Where to look, and how a caller follows or stops it."""
+    """Where to look (`path`, inside `top`), and how a caller follows or stops it."""
 
     __slots__ = ("extras", "path", "progress", "should_stop", "top")
 
@@ -96,11 +96,10 @@ def _ran(
     job: Job, function: str, language: str, pattern: str, more: "Mapping[str, object]"
 ) -> "dict[str, Any]":
     language = check.choice(language, LANGUAGES, "language")
-    path = files.inside(job.top, job.path)
-    if not os.path.exists(path):
-        raise NotFound(f"there is no {check.shown(job.path)} in the worktree")
+    if not os.path.exists(job.path):
+        raise NotFound(f"there is no {check.shown(os.path.relpath(job.path, job.top))}")
     places = _places(job.extras)
-    arguments = {"path": path, "language": language, "endings": LANGUAGES[language], **more}
+    arguments = {"path": job.path, "language": language, "endings": LANGUAGES[language], **more}
     found: dict[str, Any] = isolated.call(
         f"ultrawork.codeintel.structure:{function}",
         {"pattern": check.text(pattern, "pattern", 20_000), **arguments},

@@ -42,14 +42,6 @@ def read(path: str) -> str:
         raise UsageError(f"{shown(path)} is not UTF-8 text") from None
 
 
-def inside(top: str, given: str) -> str:
-    """The real path of what was named, links resolved; refused if it lies outside the worktree."""
-    path = os.path.realpath(os.path.join(top, given))
-    if path != top and not path.startswith(os.path.join(top, "")):
-        raise UsageError(f"{shown(given)} lies outside the worktree; name a path inside it")
-    return path
-
-
 def mentioning(folder: str, endings: "tuple[str, ...]", word: str, most: int) -> list[str]:
     """Files of these kinds whose text holds the word."""
     wanted = word.encode()

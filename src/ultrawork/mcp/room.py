@@ -1,0 +1,90 @@
+"""The surroundings of the tools: where they work, and what they share while the server lives."""
+
+import os
+from _thread import allocate_lock
+
+from ..core.check import shown
+from ..core.errors import UsageError
+from ..store import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..codeintel.lsp.service import Languages
+    from ..codeintel.repl import Sessions
+    from ..store.omc.place import Omc
+    from ..store.paths import Home
+
+SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")
+
+
+class Room:
+    """`top` is the worktree: no tool reads or writes a path outside of it."""
+
+    __slots__ = ("_languages", "_lock", "_pythons", "environ", "home", "top")
+
+    def __init__(self, environ: "Mapping[str, str]", cwd: str) -> None:
+        self.environ = environ
+        self.home: Home = paths.home(environ)
+        self.top = paths.checkout(environ.get("CLAUDE_PROJECT_DIR") or cwd)
+        self._lock = allocate_lock()
+        self._languages: Languages | None = None
+        self._pythons: Sessions | None = None
+
+    @property
+    def session(self) -> str:
+        """The client's own session, where it tells one."""
+        found = (self.environ.get(name, "") for name in SESSION_VARIABLES)
+        return next(filter(None, found), "")
+
+    @property
+    def extras(self) -> str:
+        """Where packages lie that a person adds to the plugin; one folder a version of Python."""
+        from sys import version_info
+
+        return f"{self.home.root}/extras/{version_info.major}.{version_info.minor}"
+
+    @property
+    def languages(self) -> "Languages":
+        with self._lock:
+            if self._languages is None:
+                from ..codeintel.lsp.service import Languages
+
+                self._languages = Languages(self.top)
+            return self._languages
+
+    @property
+    def pythons(self) -> "Sessions":
+        with self._lock:
+            if self._pythons is None:
+                from ..codeintel.repl import Sessions
+
+                self._pythons = Sessions(self.top)
+            return self._pythons
+
+    @property
+    def person(self) -> str:
+        """The folder of the person whose client this is."""
+        return self.environ.get("HOME", "") or "/nonexistent"
+
+    def omc(self, folder: str | None) -> "Omc":
+        """The `.omc` of a folder's checkout, which must lie in the worktree."""
+        from ..store.omc.place import Omc
+
+        return Omc(paths.checkout(self.inside(folder or ".")))
+
+    def inside(self, given: str) -> str:
+        """The real path of what a client named, links resolved; refused outside the worktree."""
+        path = os.path.realpath(os.path.join(self.top, given))
+        if "\0" in given or (path != self.top and not path.startswith(self.top + "/")):
+            raise UsageError(f"{shown(given)} lies outside the worktree; name a path inside it")
+        return path
+
+    def close(self) -> None:
+        with self._lock:
+            if self._languages is not None:
+                self._languages.close()
+            if self._pythons is not None:
+                self._pythons.close()
+            self._languages = self._pythons = None

@@ -1,0 +1,204 @@
+"""The server: takes messages as they come, hands calls to their lanes, answers in any order."""
+
+from time import monotonic
+
+from ..core.check import shown
+from ..core.errors import UltraworkError
+from . import wire
+from .table import VARIABLE, Table, disabled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .call import Call
+    from .lanes import Lanes
+    from .room import Room
+    from .tool import Tool
+
+    Key = str | int
+
+VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+NAME = "ultrawork"
+INSTRUCTIONS = (
+    "Tools of ultrawork. lsp_* ask real language servers (types, references, problems), ast_* search"
+    " and rewrite by structure, python_repl keeps a Python session, notepad_*, project_memory_* and"
+    " state_* keep what must outlive the conversation, trace_* tell what happened. Lines count from 1,"
+    " characters from 0. Edits are previewed unless asked to apply."
+)
+PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
+MOST_CALLS = 10_000
+LONGEST_ANSWER = 100_000
+
+
+class Refused(Exception):  # noqa: N818 (an answer of the protocol, not an error of ours)
+    def __init__(self, code: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+class Server:
+    def __init__(self, room: "Room", version: str, *, source: int = 0, target: int = 1) -> None:
+        self._room = room
+        self._version = version
+        self._source = source
+        self._writer = wire.Writer(target)
+        self._table = Table(disabled(room.environ.get(VARIABLE, "")))
+        self._lanes: Lanes | None = None
+        self._running: dict[Key, Call] = {}
+
+    def serve(self) -> None:
+        """Until the client closes its end or is gone."""
+        try:
+            for message in wire.messages(self._source):
+                self._take(message)
+                if self._writer.gone:
+                    break
+        finally:
+            for call in list(self._running.values()):
+                call.cancel()
+            self._room.close()
+
+    def _take(self, message: "Any") -> None:
+        if isinstance(message, wire.Unreadable):
+            self._refuse(None, PARSE_ERROR, message.reason)
+        elif not isinstance(message, dict):
+            self._refuse(None, INVALID_REQUEST, "a message is one object; batches are not taken")
+        elif "id" not in message:
+            self._told(message)
+        elif isinstance(message.get("method"), str) and _key(message["id"]) is not None:
+            self._asked(message)
+        elif "method" in message:
+            self._refuse(None, INVALID_REQUEST, "a request has a method and an id (text or number)")
+
+    def _told(self, message: "dict[str, Any]") -> None:
+        if message.get("method") != "notifications/cancelled":
+            return
+        key = _key(_mapping(message.get("params")).get("requestId"))
+        call = self._running.get(key) if key is not None else None
+        if call is not None:
+            call.cancel()
+
+    def _asked(self, message: "dict[str, Any]") -> None:
+        key, params = message["id"], _mapping(message.get("params"))
+        answer = _ANSWERS.get(message["method"])
+        try:
+            if message["method"] == "tools/call":
+                self._call(key, params)
+            elif answer is None:
+                raise Refused(NO_METHOD, f"{shown(message['method'])} is not known here")
+            else:
+                self._writer.send({"id": key, "result": answer(self, params)})
+        except Refused as refusal:
+            self._refuse(key, refusal.code, str(refusal))
+
+    def _initialize(self, params: "dict[str, Any]") -> "dict[str, Any]":
+        wanted = params.get("protocolVersion")
+        return {
+            "protocolVersion": wanted if wanted in VERSIONS else VERSIONS[0],
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": NAME, "version": self._version},
+            "instructions": INSTRUCTIONS,
+        }
+
+    def _list(self, _: "dict[str, Any]") -> "dict[str, Any]":
+        return {"tools": [tool.document() for tool in self._table.tools()]}
+
+    def _call(self, key: "Key", params: "dict[str, Any]") -> None:
+        from .call import Call
+
+        name = params.get("name")
+        if key in self._running:
+            raise Refused(INVALID_REQUEST, f"the request {shown(key)} is still running")
+        try:
+            tool = self._table.find(name if isinstance(name, str) else "")
+        except UltraworkError as error:
+            raise Refused(INVALID_PARAMS, str(error)) from None
+        if len(self._running) >= MOST_CALLS:
+            self._answer(key, f"{MOST_CALLS:,} calls are waiting; try again later", failed=True)
+            return
+        call = Call(tool.name, _mapping(params.get("arguments")), self._room, self._teller(params))
+        self._running[key] = call
+        self._lane(tool, call, lambda: self._run(key, tool, call))
+
+    def _lane(self, tool: "Tool", call: "Call", job: "Callable[[], None]") -> None:
+        if self._lanes is None:
+            from .lanes import Lanes
+
+            self._lanes = Lanes()
+        self._lanes.put(tool.lane_of(call.arguments), job)
+
+    def _run(self, key: "Key", tool: "Tool", call: "Call") -> None:
+        from .arguments import checked
+        from .trace import record
+
+        began, failed = monotonic(), True
+        try:
+            if call.cancelled:
+                return
+            call.arguments = checked(
+                call.arguments, tool.properties, tool.required, tool.other_names
+            )
+            text, failed = tool.run(call), False
+        except UltraworkError as error:
+            text = str(error)
+        except BaseException as error:  # noqa: BLE001 (a tool may die of anything; the server does not)
+            text = self._defect(error)
+        finally:
+            self._running.pop(key, None)
+        if not call.cancelled:
+            self._answer(key, text, failed=failed)
+        record(self._room, tool.name, monotonic() - began, failed=failed)
+
+    def _answer(self, key: "Key", text: str, *, failed: bool) -> None:
+        if len(text) > LONGEST_ANSWER:
+            left = len(text) - LONGEST_ANSWER
+            text = f"{text[:LONGEST_ANSWER]}\n… {left:,} characters left out"
+        result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
+        self._writer.send({"id": key, "result": {**result, "isError": True} if failed else result})
+
+    def _refuse(self, key: "Key | None", code: int, sentence: str) -> None:
+        self._writer.send({"id": key, "error": {"code": code, "message": sentence}})
+
+    def _teller(
+        self, params: "dict[str, Any]"
+    ) -> "Callable[[float, float | None, str], None] | None":
+        token = _key(_mapping(params.get("_meta")).get("progressToken"))
+        if token is None:
+            return None
+
+        def tell(done: float, wanted: float | None, text: str) -> None:
+            told = {"progressToken": token, "progress": done, "message": text}
+            told |= {} if wanted is None else {"total": wanted}
+            self._writer.send({"method": "notifications/progress", "params": told})
+
+        return tell
+
+    def _defect(self, error: BaseException) -> str:
+        from traceback import format_exception
+
+        from ..store import log
+
+        try:
+            where = log.write(self._room.home, "mcp", "".join(format_exception(error)))
+        except OSError:
+            where = "nowhere: the log cannot be written"
+        return f"a defect in ultrawork ({type(error).__name__}: {shown(error)}); details: {where}"
+
+
+_ANSWERS: "dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]]" = {
+    "initialize": Server._initialize,  # noqa: SLF001 (the table of this very class)
+    "tools/list": Server._list,  # noqa: SLF001 (as above)
+    "ping": lambda _, __: {},
+}
+
+
+def _mapping(value: "Any") -> "dict[str, Any]":
+    return value if isinstance(value, dict) else {}
+
+
+def _key(value: "Any") -> "Key | None":
+    """What may name a request: a text or a whole number."""
+    named = isinstance(value, str | int) and not isinstance(value, bool)
+    return value if named else None

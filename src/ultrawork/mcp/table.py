@@ -1,0 +1,66 @@
+"""Every family of tools: the group a person switches off, the module it lives in, its names."""
+
+import sys
+
+from ..core.check import nearest, shown
+from ..core.errors import NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .tool import Tool
+
+GROUPS = {
+    "lsp": (
+        "lsp_hover", "lsp_goto_definition", "lsp_find_references", "lsp_document_symbols",
+        "lsp_workspace_symbols", "lsp_diagnostics", "lsp_diagnostics_directory", "lsp_servers",
+        "lsp_prepare_rename", "lsp_rename", "lsp_code_actions", "lsp_code_action_resolve",
+    ),
+    "ast": ("ast_grep_search", "ast_grep_replace"),
+    "python": ("python_repl",),
+    "notepad": (
+        "notepad_read", "notepad_write_priority", "notepad_write_working", "notepad_write_manual",
+        "notepad_prune", "notepad_stats",
+    ),
+    "state": ("state_read", "state_write", "state_clear", "state_list_active", "state_get_status"),
+    "memory": (
+        "project_memory_read", "project_memory_write", "project_memory_add_note",
+        "project_memory_add_directive",
+    ),
+    "trace": ("trace_timeline", "trace_summary"),
+    "skills": ("load_omc_skills_local", "load_omc_skills_global", "list_omc_skills"),
+}  # fmt: skip
+OTHER_NAMES = {"python-repl": "python", "project-memory": "memory"}
+VARIABLE = "ULTRAWORK_DISABLE_TOOLS"
+_GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
+
+
+def disabled(words: str) -> set[str]:
+    """The groups that are switched off; a word that names none is passed over."""
+    given = (word.strip().lower() for word in words.split(","))
+    named = (OTHER_NAMES.get(word, word) for word in given)
+    return {group for group in named if group in GROUPS}
+
+
+class Table:
+    """The tools that are switched on; a family is imported when one of its tools is first needed."""
+
+    def __init__(self, off: "set[str]") -> None:
+        self._names = [name for name, group in _GROUP_OF.items() if group not in off]
+
+    def tools(self) -> "list[Tool]":
+        return [_tool(name) for name in self._names]
+
+    def find(self, name: str) -> "Tool":
+        if name in self._names:
+            return _tool(name)
+        if name in _GROUP_OF:
+            raise NotFound(f"{name} is switched off by {VARIABLE}")
+        close = nearest(name, self._names)
+        raise NotFound(f"no tool {shown(name)}" + (f"; did you mean {close}?" if close else ""))
+
+
+def _tool(name: str) -> "Tool":
+    module = f"ultrawork.mcp.tools.{_GROUP_OF[name]}"
+    __import__(module)
+    found: dict[str, Tool] = sys.modules[module].TOOLS
+    return found[name]

@@ -1,0 +1,79 @@
+"""Search and rewrite by structure."""
+
+from ..arguments import choice, flag, text, whole
+from ..tool import Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...codeintel.astgrep import Job
+    from ..call import Call
+
+LANE = "ast"
+# As in codeintel.astgrep, which is too heavy to load for a list; a test holds them together.
+LANGUAGES = (
+    "bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript",
+    "json", "kotlin", "lua", "php", "python", "ruby", "rust", "scala", "swift", "tsx", "typescript",
+    "yaml",
+)  # fmt: skip
+COMMON = {
+    "pattern": text("code with $A for one node, $$$A for several", most=20_000),
+    "language": choice("", LANGUAGES),
+    "path": text("file or folder in the worktree", default="."),
+}
+
+
+def _job(call: "Call") -> "Job":
+    from ...codeintel.astgrep import Job
+
+    room = call.room
+    return Job(
+        room.top,
+        room.inside(call["path"]),
+        extras=room.extras,
+        progress=call.progress,
+        should_stop=call.should_stop,
+    )
+
+
+def search(call: "Call") -> str:
+    from ...codeintel import astgrep
+
+    limits = {"context": call["context"], "most": call["maxResults"]}
+    return astgrep.search(_job(call), call["language"], call["pattern"], **limits)
+
+
+def replace(call: "Call") -> str:
+    from ...codeintel import astgrep
+
+    texts = call["pattern"], call["replacement"]
+    return astgrep.replace(_job(call), call["language"], *texts, dry_run=call["dryRun"])
+
+
+_ALL = (
+    Tool(
+        "ast_grep_search",
+        "Find code by its structure, not its text: `console.log($$$A)`, `if $X: return $X`.",
+        search,
+        {
+            **COMMON,
+            "context": whole("lines around a match", 0, 10, 2),
+            "maxResults": whole("", 1, 100, 20),
+        },
+        required=("pattern", "language"),
+        reads=True,
+        lane=LANE,
+    ),
+    Tool(
+        "ast_grep_replace",
+        "Rewrite code by its structure. Shows the diff; writes only with dryRun: false.",
+        replace,
+        {
+            **COMMON,
+            "replacement": text("may use the pattern's $A and $$$A", most=20_000),
+            "dryRun": flag("", default=True),
+        },
+        required=("pattern", "language", "replacement"),
+        lane=LANE,
+    ),
+)
+TOOLS = {tool.name: tool for tool in _ALL}

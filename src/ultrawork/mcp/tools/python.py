@@ -1,0 +1,78 @@
+"""The Python session."""
+
+from ...core import check
+from ...core.errors import UsageError
+from ..arguments import choice, text, whole
+from ..tool import Tool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...codeintel.repl import Interpreter, Outcome
+    from ..call import Call
+
+ACTIONS = ("execute", "interrupt", "reset", "get_state")
+
+
+def python_repl(call: "Call") -> str:
+    name = check.session_id(call["researchSessionID"])
+    if call["action"] == "reset":
+        call.room.pythons.reset(name)
+        return f"session {name} is fresh"
+    folder = call.room.inside(call["projectDir"])
+    session = call.room.pythons.get(name, folder)
+    if call["action"] == "interrupt":
+        return session.interrupt()
+    return _state(session) if call["action"] == "get_state" else _execute(call, session)
+
+
+def _execute(call: "Call", session: "Interpreter") -> str:
+    if not call["code"]:
+        raise UsageError("code is missing: execute needs some")
+    outcome = session.execute(
+        call["code"],
+        seconds=call["executionTimeout"] / 1000,
+        queue=call["queueTimeout"] / 1000,
+        label=check.shown(call["executionLabel"]),
+        should_stop=call.should_stop,
+    )
+    return _shown(outcome, call["executionTimeout"])
+
+
+def _shown(outcome: "Outcome", limit: int) -> str:
+    parts = [outcome.out.rstrip("\n"), outcome.value or "", (outcome.error or "").rstrip("\n")]
+    if outcome.timed_out:
+        parts.append(
+            f"stopped after {limit / 1000:g} s; the state is {'lost' if outcome.lost else 'kept'}"
+        )
+    parts.append(f"({outcome.seconds:.2f} s, {outcome.memory} MB)")
+    return "\n".join(part for part in parts if part)
+
+
+def _state(session: "Interpreter") -> str:
+    state = session.state()
+    if "busy" in state:
+        return str(state["busy"])
+    head = f"Python {state['python']} ({state['interpreter']}), {state['memory']} MB,"
+    lines = [f"{name}: {kind}" for name, kind in state["variables"].items()]
+    return "\n".join([f"{head} {state['count']} runs, {len(lines)} variables", *lines])
+
+
+TOOLS = {
+    "python_repl": Tool(
+        "python_repl",
+        "Run Python in a session that keeps its variables, with the project's own environment."
+        " The value of a last expression is shown.",
+        python_repl,
+        {
+            "action": choice("", ACTIONS),
+            "researchSessionID": text("name of the session"),
+            "code": text("for execute", most=1_000_000),
+            "executionLabel": text("", default="code"),
+            "executionTimeout": whole("ms", 1, 3_600_000, 300_000),
+            "queueTimeout": whole("ms to wait while it is busy", 0, 600_000, 30_000),
+            "projectDir": text("folder in the worktree", default="."),
+        },
+        required=("action", "researchSessionID"),
+        lane="python",
+    )
+}

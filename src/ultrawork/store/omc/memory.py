@@ -1,0 +1,149 @@
+"""What is known of a project for good: its stack, its commands, notes and directives, as one JSON file."""
+
+from ...core import check
+from ...core.errors import Trouble
+from ..fast import loads, pretty
+from .place import Omc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Document = dict[str, Any]
+
+SECTIONS = {
+    "techStack": "techStack",
+    "build": "build",
+    "conventions": "conventions",
+    "structure": "structure",
+    "notes": "customNotes",
+    "directives": "userDirectives",
+}
+PRIORITIES = ("high", "normal")
+MOST = 20
+CATEGORY_LIMIT = 50
+NOTE_LIMIT = 1_000
+DIRECTIVE_LIMIT = 500
+
+
+def blank(top: str) -> "Document":
+    return {
+        "version": "1.0.0",
+        "lastScanned": 0,
+        "projectRoot": top,
+        "techStack": {"languages": [], "frameworks": [], "packageManager": None, "runtime": None},
+        "build": {
+            "buildCommand": None, "testCommand": None, "lintCommand": None, "devCommand": None, "scripts": {},
+        },
+        "conventions": {
+            "namingStyle": None, "importStyle": None, "testPattern": None, "fileOrganization": None,
+        },
+        "structure": {"isMonorepo": False, "workspaces": [], "mainDirectories": [], "gitBranches": None},
+        "customNotes": [],
+        "directoryMap": {},
+        "hotPaths": [],
+        "userDirectives": [],
+    }  # fmt: skip
+
+
+def read(omc: Omc) -> "Document | None":
+    text = omc.read(omc.memory)
+    return None if text is None else _loaded(text)
+
+
+def section(document: "Document", name: str) -> "Any":
+    return document.get(SECTIONS[name])
+
+
+def write(omc: Omc, given: "Document", *, merge: bool) -> "Document":
+    """Replaces the whole, or key by key: an object is merged into the one that is there."""
+
+    def edit(document: "Document") -> "Document":
+        if not merge:
+            return {**blank(omc.top), **given}
+        merged = dict(document)
+        for key, value in given.items():
+            old = merged.get(key)
+            nested = isinstance(old, dict) and isinstance(value, dict)
+            merged[key] = {**(old or {}), **value} if nested else value
+        return merged
+
+    return change(omc, edit)
+
+
+def add_note(omc: Omc, category: str, content: str, now: float, *, source: str = "manual") -> None:
+    """Keeps the last 20; the same note again is not a second one."""
+    note = {
+        "timestamp": round(now * 1000),
+        "source": source,
+        "category": check.text(category, "category", CATEGORY_LIMIT),
+        "content": check.text(content, "content", NOTE_LIMIT),
+    }
+
+    def edit(document: "Document") -> "Document":
+        notes = _list(document, "customNotes")
+        same = [each for each in notes if _same(each, note, "category", "content")]
+        return {**document, "customNotes": notes if same else [*notes, note][-MOST:]}
+
+    change(omc, edit)
+
+
+def add_directive(omc: Omc, directive: str, context: str, priority: str, now: float) -> None:
+    """Keeps 20, those of high priority before the others; said again, one is renewed."""
+    made = {
+        "timestamp": round(now * 1000),
+        "directive": check.text(directive, "directive", DIRECTIVE_LIMIT),
+        "context": context,
+        "source": "explicit",
+        "priority": check.choice(priority, PRIORITIES, "priority"),
+    }
+
+    def edit(document: "Document") -> "Document":
+        others = [
+            each for each in _list(document, "userDirectives") if not _same(each, made, "directive")
+        ]
+        return {**document, "userDirectives": _kept([*others, made])}
+
+    change(omc, edit)
+
+
+def change(omc: Omc, edit: "Callable[[Document], Document]") -> "Document":
+    """Under the lock, on the file of now: what another session added meanwhile stays."""
+    result: Document = {}
+
+    def rewritten(text: str | None) -> str:
+        nonlocal result
+        result = edit(blank(omc.top) if text is None else _loaded(text))
+        return pretty(result)
+
+    omc.change(omc.memory, rewritten)
+    return result
+
+
+def _kept(directives: "list[Any]") -> "list[Any]":
+    high = [
+        each for each in directives if isinstance(each, dict) and each.get("priority") == "high"
+    ]
+    others = [each for each in directives if each not in high]
+    room = max(0, MOST - len(high[-MOST:]))
+    return [*high[-MOST:], *(others[-room:] if room else [])]
+
+
+def _loaded(text: str) -> "Document":
+    try:
+        document = loads(text)
+    except ValueError:
+        document = None
+    if not isinstance(document, dict):
+        raise Trouble(".omc/project-memory.json is no JSON object; mend or remove it") from None
+    return document
+
+
+def _list(document: "Document", key: str) -> "list[Any]":
+    found = document.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _same(one: object, other: "Document", *keys: str) -> bool:
+    return isinstance(one, dict) and all(one.get(key) == other[key] for key in keys)

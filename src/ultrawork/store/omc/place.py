@@ -1,0 +1,94 @@
+"""The `.omc` folder of a worktree: where its files are, and how they are changed without losing any."""
+
+import os
+
+from ...core import check, modes
+from ...core.errors import Trouble
+from .. import atomic
+from ..lock import Lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Edit = Callable[[str | None], str | None]
+
+PATIENCE = 60.0
+LARGEST = 5_000_000
+# What one person's sessions write. Plans, research and Axiom's memory may be kept with the project.
+IGNORED = "/state/\n/logs/\n/skills/\n/notepad.md\n/project-memory.json\n/.lock\n/.gitignore\n"
+
+
+class Omc:
+    """Sessions share it, so every change is made under one lock, on what is there at that moment."""
+
+    __slots__ = ("memory", "notepad", "root", "skills", "top")
+
+    def __init__(self, top: str) -> None:
+        self.top = os.path.realpath(top)
+        self.root = self.top + "/.omc"
+        self.notepad = self.root + "/notepad.md"
+        self.memory = self.root + "/project-memory.json"
+        self.skills = self.root + "/skills"
+
+    def state(self, mode: str, session: str = "") -> str:
+        """The state file of a mode: a session's own, or the one that all share."""
+        owner = f"sessions/{check.session_id(session)}/" if session else ""
+        return f"{self.root}/state/{owner}{modes.parse(mode)}-state.json"
+
+    def sessions(self) -> list[str]:
+        try:
+            return sorted(
+                name for name in os.listdir(self.root + "/state/sessions") if name[0] != "."
+            )
+        except OSError:
+            return []
+
+    def read(self, path: str) -> str | None:
+        """The file's text; None if there is none. A link that leads out of the worktree is refused."""
+        self._check(path)
+        try:
+            with open(path, "rb") as file:
+                data = file.read(LARGEST + 1)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise Trouble(f"{self._name(path)} cannot be read: {error.strerror}") from None
+        if len(data) > LARGEST:
+            raise Trouble(f"{self._name(path)} is larger than 5 MB; shorten it")
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            raise Trouble(f"{self._name(path)} is not UTF-8 text; mend or remove it") from None
+
+    def change(self, path: str, edit: "Edit") -> None:
+        """`edit` gets the text of now (None: no file) and gives the new one (None: no file)."""
+        self._prepare(os.path.dirname(path))
+        with Lock(self.root + "/.lock", patience=PATIENCE):
+            before = self.read(path)
+            after = edit(before)
+            if after is None and before is not None:
+                os.unlink(path)
+            elif after is not None and after != before:
+                atomic.write(path, after, mode=0o644)
+
+    def _prepare(self, folder: str) -> None:
+        self._check(folder)
+        try:
+            os.makedirs(folder, exist_ok=True)
+            handle = os.open(self.root + "/.gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        except FileExistsError:
+            return
+        except OSError as error:
+            raise Trouble(f"{self._name(folder)} cannot be made: {error.strerror}") from None
+        try:
+            os.write(handle, IGNORED.encode())
+        finally:
+            os.close(handle)
+
+    def _check(self, path: str) -> None:
+        if not os.path.realpath(path).startswith(self.top + "/"):
+            raise Trouble(f"{self._name(path)} leads out of the worktree; remove that link")
+
+    def _name(self, path: str) -> str:
+        return os.path.relpath(path, self.top)

@@ -1,0 +1,121 @@
+"""Skills that a person or a session wrote down: Markdown files with a head, in three folders."""
+
+import os
+
+from .place import Omc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LARGEST = 200_000
+MOST = 500
+REQUIRED = ("name", "description", "triggers")
+
+
+class Skill:
+    """`errors` says what keeps it from being used; `meta` is its head as far as it could be read."""
+
+    __slots__ = ("content", "errors", "meta", "path", "scope")
+
+    def __init__(self, meta: "dict[str, Any]", content: str, errors: list[str]) -> None:
+        self.meta = meta
+        self.content = content
+        self.errors = errors
+        self.path = ""
+        self.scope = ""
+
+
+def local(omc: Omc) -> list[Skill]:
+    """Those of the project."""
+    return _found(omc.skills, "project", omc.top)
+
+
+def personal(home: str) -> list[Skill]:
+    """Those of the person, in the folders that the documents name."""
+    folders = (f"{home}/.omc/skills", f"{home}/.claude/skills/omc-learned")
+    return [skill for folder in folders for skill in _found(folder, "user", home)]
+
+
+def every(omc: Omc, home: str) -> list[Skill]:
+    """A project's skill hides a personal one of the same id."""
+    found: dict[str, Skill] = {}
+    for skill in (*local(omc), *personal(home)):
+        found.setdefault(str(skill.meta.get("id", skill.path)), skill)
+    return list(found.values())
+
+
+def parse(text: str) -> Skill:
+    """Lenient: people's files are often not quite YAML. Texts, numbers and lists of texts are read."""
+    head, content = _parted(text)
+    if head is None:
+        return Skill({}, text, ["Missing YAML frontmatter"])
+    meta = _head(head)
+    name = meta.get("name")
+    if "id" not in meta and isinstance(name, str) and name:
+        meta["id"] = _identifier(name)
+    meta.setdefault("source", "manual")
+    errors = [f"Missing required field: {key}" for key in REQUIRED if not meta.get(key)]
+    return Skill(meta, content.strip(), errors)
+
+
+def _found(folder: str, scope: str, top: str) -> list[Skill]:
+    skills = []
+    for path in _files(folder):
+        real = os.path.realpath(path)
+        if not real.startswith(os.path.realpath(top) + "/"):
+            continue  # a link that leads out
+        with open(real, "rb") as file:
+            skill = parse(file.read(LARGEST).decode("utf-8", "replace"))
+        skill.path, skill.scope = path, scope
+        skills.append(skill)
+    return skills
+
+
+def _files(folder: str) -> list[str]:
+    found: list[str] = []
+    for inner, folders, names in os.walk(folder):
+        folders.sort()
+        found += [f"{inner}/{name}" for name in sorted(names) if name.endswith(".md")]
+        if len(found) >= MOST:
+            break
+    return [path for path in found[:MOST] if os.path.isfile(path)]
+
+
+def _parted(text: str) -> tuple[str | None, str]:
+    lines = text.replace("\r\n", "\n").split("\n")
+    if lines[0].rstrip() != "---":
+        return None, text
+    for number, line in enumerate(lines[1:], 1):
+        if line.rstrip() == "---":
+            return "\n".join(lines[1:number]), "\n".join(lines[number + 1 :])
+    return None, text
+
+
+def _head(text: str) -> "dict[str, Any]":
+    meta: dict[str, Any] = {}
+    key = ""
+    for line in text.split("\n"):
+        item = line.strip()
+        if item.startswith("- ") and key:
+            meta[key] = [*(meta[key] if isinstance(meta[key], list) else []), _value(item[2:])]
+        elif line[:1] not in ("", " ", "#") and ":" in line:
+            key, _, rest = line.partition(":")
+            key = key.strip()
+            meta[key] = _value(rest)
+    return {key: value for key, value in meta.items() if value is not None}
+
+
+def _value(text: str) -> "Any":
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        return text[1:-1]
+    if text.startswith("[") and text.endswith("]"):
+        items = (_value(item) for item in text[1:-1].split(","))
+        return [item for item in items if item is not None]
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else text or None
+
+
+def _identifier(name: str) -> str:
+    kept = "".join(each for each in name.lower() if each.isalnum() or each in " -")
+    return "-".join(kept.replace("-", " ").split())

@@ -1,0 +1,54 @@
+"""The notepad's text: what goes in comes out, whoever wrote it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ultrawork.store.omc import pad
+
+STAMP = "2026-11-15 14:02"
+HEADINGS = ["## MANUAL", "## Working Memory", "## Priority Context", f"### {STAMP}", "\\## MANUAL"]
+LINES = st.one_of(
+    st.sampled_from(
+        [*HEADINGS, f"\\\\### {STAMP}", "## ", "##", "# Notepad", "<!-- c -->", "", "\\"]
+    ),
+    st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]), max_size=20),
+)
+TEXTS = st.lists(LINES, max_size=12).map("\n".join)
+
+
+@given(TEXTS)
+def test_any_text_taken_apart_and_put_together_is_the_same(text):
+    assert pad.parse(text).render() == text
+
+
+@given(TEXTS)
+def test_entries_of_any_section_put_together_are_the_section(text):
+    for section in pad.parse(text).sections:
+        intro, entries = pad.entries(section.body)
+        assert intro + "".join(entry.text for entry in entries) == section.body
+
+
+@given(TEXTS)
+def test_a_note_reads_back_as_it_was_written_whatever_it_holds(text):
+    assert pad.unescaped(pad.escaped(text)) == text
+
+
+@given(TEXTS)
+def test_no_line_of_a_note_can_pass_for_a_heading(text):
+    body = pad.escaped(text)
+    assert pad.parse(body).sections == []
+    assert pad.entries(body)[1] == []
+
+
+def test_a_fresh_notepad_has_its_three_sections():
+    notepad = pad.empty()
+    assert [section.title for section in notepad.sections] == list(pad.TITLES.values())
+    assert pad.parse(notepad.render()).render() == notepad.render()
+
+
+def test_line_ends_of_windows_are_kept_and_understood():
+    text = f"# N\r\n## Working Memory\r\n<!-- c -->\r\n### {STAMP}\r\nnote\r\n"
+    notepad = pad.parse(text)
+    assert notepad.render() == text
+    section = notepad.section("working")
+    assert pad.entries(section.body)[1][0].time == STAMP
