@@ -629,6 +629,19 @@ def test_variables_of_another_repository_do_not_mislead(repo, variable):
     assert tree.id == repo.head()
 
 
+@pytest.mark.parametrize("inner", ["my [state]", "state/cache"])
+def test_files_of_our_own_are_not_part_of_the_tree(repo, inner):
+    repo.store = str(repo.path / inner)
+    if inner.endswith("cache"):
+        repo.write("state/ultrawork.db", "")
+    assert repo.tree().id == repo.head()
+    repo.write("new.py")
+    assert "new.py" in trees.names(repo.tree())
+    shutil.rmtree(repo.path / ".git")
+    shutil.rmtree(repo.store)
+    assert trees.names(repo.tree()) == [".gitignore", "a.py", "new.py", "src/b.py"]
+
+
 def test_two_at_once_both_get_the_right_tree(repo):
     for i in range(200):
         repo.write(f"new/{i}.py", f"{i}\n")

@@ -1,5 +1,7 @@
 """What tools and editors drop beside the work: part of no tree, unless somebody tracks it."""
 
+import os
+
 FOLDERS = frozenset(
     ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "node_modules")
 )
@@ -24,3 +26,10 @@ def is_litter(path: str) -> bool:
         return True
     between_hashes = len(name) > 1 and name[0] == name[-1] == "#"
     return name.endswith(ENDINGS) or name.startswith(STARTS) or between_hashes
+
+
+def own_folder(top: str, store: str) -> str | None:
+    """Our own files, where they lie inside the project: they change with every tree that is taken."""
+    home = os.path.dirname(os.path.realpath(store))
+    ours = home if os.path.exists(home + "/ultrawork.db") else os.path.realpath(store)
+    return ours[len(top) + 1 :] if ours.startswith(top + "/") else None

@@ -9,7 +9,7 @@ import os
 
 from ..store import fast
 from .git import Git
-from .litter import PATTERNS
+from .litter import PATTERNS, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ UNBORN = "ref: refs/heads/none\n"
 class Twin:
     """Objects are shared by all checkouts of a repository, everything else belongs to one."""
 
-    __slots__ = ("_environ", "checkout", "folder", "objects")
+    __slots__ = ("_environ", "_store", "checkout", "folder", "objects")
 
     def __init__(self, checkout: "Checkout", store: str, environ: "Mapping[str, str]") -> None:
         home = f"{store}/{fast.digest(checkout.common)[:16]}"
@@ -49,6 +49,7 @@ class Twin:
         self.objects = home + "/objects"
         self.folder = f"{home}/{fast.digest(checkout.top)[:16]}"
         self._environ = environ
+        self._store = store
 
     def git(self, index: str, *, theirs: bool = True, locks: bool = False) -> Git:
         """
@@ -97,7 +98,9 @@ class Twin:
         self.write("info/sparse-checkout", _text(self.sources()[5]))
 
     def excludes(self) -> str:
-        return "\n".join(PATTERNS) + "\n" + _text(self.sources()[3])
+        ours = own_folder(self.checkout.top, self._store)
+        patterns = [*PATTERNS, f"/{_escaped(ours)}/"] if ours else PATTERNS
+        return _text(self.sources()[3]) + "\n" + "\n".join(patterns) + "\n"
 
     def attributes(self) -> str:
         """The last line of the file that git heeds most: no filter is ever run."""
@@ -144,6 +147,11 @@ def _times(path: str) -> list[int]:
     except OSError:
         return []
     return [found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+
+
+def _escaped(path: str) -> str:
+    """As a pattern that means exactly this path."""
+    return "".join("\\" + letter if letter in "\\*?[ " else letter for letter in path)
 
 
 def _quoted(path: str) -> str:

@@ -13,7 +13,7 @@ from ..core.errors import Trouble
 from ..store import atomic, fast
 from ..store.lock import Lock
 from .git import Change
-from .litter import is_litter
+from .litter import is_litter, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ INSTALLED = frozenset((".git", ".hg", ".svn", ".venv", "venv", ".tox", ".nox"))
 
 
 class Walk:
-    __slots__ = ("_budget", "_known", "_seen", "folder", "root")
+    __slots__ = ("_budget", "_known", "_ours", "_seen", "folder", "root")
 
     def __init__(self, root: str, store: str) -> None:
         self.root = os.path.realpath(root)
@@ -40,6 +40,7 @@ class Walk:
         self._known: dict[str, list[object]] = {}
         self._seen: dict[str, list[object]] = {}
         self._budget = BYTES
+        self._ours = own_folder(self.root, store)
 
     def tree(self) -> str:
         try:
@@ -106,11 +107,7 @@ class Walk:
         count = 0
         for folder, inner, names in os.walk(self.root, onerror=_ignore):
             linked = [name for name in inner if os.path.islink(f"{folder}/{name}")]
-            inner[:] = [
-                name
-                for name in inner
-                if not is_litter(name) and name not in INSTALLED and name not in linked
-            ]
+            inner[:] = [name for name in inner if self._is_entered(folder, name, linked)]
             for name in (*names, *linked):
                 path = os.path.relpath(f"{folder}/{name}", self.root)
                 if not is_litter(path):
@@ -120,6 +117,11 @@ class Walk:
                 raise Trouble(
                     f"{self.root} has over {FILES:,} files and no git; run git init there"
                 )
+
+    def _is_entered(self, folder: str, name: str, linked: list[str]) -> bool:
+        if is_litter(name) or name in INSTALLED or name in linked:
+            return False
+        return self._ours is None or f"{folder}/{name}" != f"{self.root}/{self._ours}"
 
     def _line(self, path: str) -> str:
         place = f"{self.root}/{path}"
