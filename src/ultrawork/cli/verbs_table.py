@@ -31,6 +31,7 @@ VERBS = {
     "task": Row("task", SCRIPTS, "create, read, claim and update the tasks of a session"),
     "context": Row("context", SCRIPTS, "what explorers are expected to find, and found"),
     "statusline": Row("statusline", MACHINERY, "one line for a client's status bar"),
+    "next": Row("next", SCRIPTS, "what comes next in a session"),
     "version": Row("version", MACHINERY, "print the version"),
 }
 ALIASES = {

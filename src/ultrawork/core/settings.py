@@ -71,6 +71,7 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "trigger.words": (_texts, ["ulw", "ultrawork"]),
     "trigger.plain": (_switch, False),
     "trigger.other_modes": (_switch, True),
+    "explore.areas": (_texts, []),
     "run.backend": (_text, "auto"),
     "run.max_workers": (_number, 0),
     "run.max_iterations": (_number, 5),

@@ -6,7 +6,7 @@ from .fast import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from .change import Change
     from .database import Database
@@ -32,15 +32,18 @@ def listed(database: "Database", session: str) -> list[Explorer]:
     ]
 
 
-def expect(change: "Change", names: "Sequence[str]") -> None:
+def expect(
+    change: "Change", names: "Sequence[str]", hints: "Mapping[str, str] | None" = None
+) -> None:
     """Says which explorers must report; what others have reported already stays and counts."""
     wanted = [check.task_id(name) for name in names]
     change.database.rows("UPDATE explorers SET expected=0 WHERE session=?", change.session)
     for name in wanted:
         _ensure(change, name)
         change.database.rows(
-            "UPDATE explorers SET expected=1 WHERE session=? AND id=?", change.session, name
-        )
+            "UPDATE explorers SET expected=1, hint=coalesce(?, hint) WHERE session=? AND id=?",
+            (hints or {}).get(name), change.session, name,
+        )  # fmt: skip
     change.record("explorers.expected", {"explorers": wanted})
     change.touch("context")
 

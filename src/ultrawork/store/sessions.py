@@ -17,6 +17,11 @@ _COLUMNS = (
     " started_at, updated_at, ended_at, revision"
 )
 
+# What goes on comes before what has ended, and before the session that `verify` makes for itself.
+_CURRENT = (
+    "(ended_at IS NULL AND kind<>'verify' AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"
+)
+
 
 def _session(row: "tuple[Any, ...]") -> Session:
     return Session(
@@ -75,7 +80,7 @@ def find(database: "Database", name: str | None, place: str) -> Session:
 
 
 def _newest(database: "Database", where: str, *values: object) -> Session:
-    sql = f"SELECT {_COLUMNS} FROM sessions {where} ORDER BY started_at DESC, rowid DESC LIMIT 1"  # noqa: S608 (constants)
+    sql = f"SELECT {_COLUMNS} FROM sessions {where} ORDER BY {_CURRENT} DESC, started_at DESC, rowid DESC LIMIT 1"  # noqa: S608 (constants)
     row = database.row(sql, *values)
     if row is None:
         here = " in this checkout" if where else ""

@@ -1,0 +1,55 @@
+"""`ultrawork next`: what comes next in a session, and the program's own steps done on the way."""
+
+from ...core import steps
+from ...flow.course import Course
+from ..command import Command
+from ..edge import PERSON
+from ..flags import SESSION, SWITCH, Flag
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.steps import Step
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def show(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    course = Course(
+        edge.store,
+        edge.environ,
+        session.id,
+        attended=edge.store.actor == PERSON,
+        barrier=args.on("--barrier"),
+    )
+    step = course.advance()
+    return Result({"session_id": session.id, **step.document()}, text(step))
+
+
+def text(step: "Step") -> str:
+    lines = [f"{step.kind}: {step.text}"]
+    for spawn in step.spawns:
+        lines += [
+            "",
+            f"{spawn.agent} ({spawn.model}): {spawn.description}",
+            *_indented(spawn.prompt),
+        ]
+    if step.kind == steps.ASK:
+        lines += [step.question, *(f"  - {option}" for option in step.options)]
+    return "\n".join(lines)
+
+
+def _indented(prompt: str) -> list[str]:
+    return [f"  {line}".rstrip() for line in prompt.splitlines()]
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Do the program's own steps of a session, and say what comes next",
+        show,
+        flags=(SESSION, Flag("--barrier", "let a wave end before the next begins", kind=SWITCH)),
+        example="ultrawork next --session last --json",
+    ),
+)

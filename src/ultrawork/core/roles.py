@@ -1,0 +1,103 @@
+"""Which agent does what, on which model, told what: the exact words of a spawn."""
+
+from . import task as tasks
+from .wording import cut, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .session import Session
+    from .task import Task
+
+EXPLORER = "ultrawork:explorer"
+PLANNER = "ultrawork:planner"
+WORKER = "ultrawork:worker"
+VERIFIER = "ultrawork:verifier"
+ALL = (EXPLORER, PLANNER, WORKER, VERIFIER)
+STRONG_FROM = 3
+DEFAULT_MODELS = {tasks.SIMPLE: "haiku", tasks.STANDARD: "sonnet", tasks.COMPLEX: "opus"}
+
+
+class Spawn:
+    """One agent to start; `subject` is the task or explorer it is for."""
+
+    __slots__ = ("agent", "description", "model", "prompt", "subject")
+
+    def __init__(self, agent: str, model: str, subject: str, description: str, prompt: str) -> None:
+        self.agent = agent
+        self.model = model
+        self.subject = subject
+        self.description = description
+        self.prompt = prompt
+
+    def document(self) -> dict[str, str]:
+        return {
+            "subagent_type": self.agent,
+            "model": self.model,
+            "description": self.description,
+            "prompt": self.prompt,
+        }
+
+
+def canonical(agent: str) -> str:
+    """The documents write `ultrawork:worker:worker`; the client knows `ultrawork:worker`."""
+    parts = agent.split(":")
+    if len(parts) == 3 and parts[0] == "ultrawork" and parts[1] == parts[2]:
+        return f"{parts[0]}:{parts[1]}"
+    return agent
+
+
+def model_for(task: "Task", models: "Mapping[str, str]" = DEFAULT_MODELS) -> str:
+    """By complexity; from the third attempt on the strongest."""
+    escalated = task.attempts + 1 >= STRONG_FROM
+    return models[tasks.COMPLEX if escalated else task.complexity]
+
+
+def explorer(session: "Session", name: str, hint: str, overview: str) -> Spawn:
+    prompt = (
+        f"SESSION_ID: {session.id}\nEXPLORER_ID: {name}\nSEARCH_HINT: {hint}\n"
+        f"CONTEXT: {cut(one_line(overview), 400)}\nGOAL: {cut(one_line(session.goal), 300)}"
+    )
+    return Spawn(EXPLORER, DEFAULT_MODELS[tasks.SIMPLE], name, f"explore {cut(hint, 40)}", prompt)
+
+
+def planner(session: "Session", feedback: "Sequence[str]" = ()) -> Spawn:
+    options = session.options
+    lines = [
+        f"SESSION_ID: {session.id}",
+        "",
+        f"Goal: {session.goal}",
+        "",
+        "Options:",
+        "- require_success_criteria: true",
+        "- include_verify_task: true",
+        f"- max_workers: {options['max_workers']}",
+        "",
+        f"Findings: ultrawork context get --session {session.id} --summary",
+    ]
+    if feedback:
+        lines += ["", "The plan was sent back:", *(f"- {line}" for line in feedback)]
+    return Spawn(PLANNER, DEFAULT_MODELS[tasks.COMPLEX], "plan", "plan the work", "\n".join(lines))
+
+
+def worker(session: "Session", task: "Task", models: "Mapping[str, str]" = DEFAULT_MODELS) -> Spawn:
+    criteria = "\n".join(f"- {one}" for one in task.criteria) or "- (none given)"
+    failed = f"\n\nThe last attempt failed: {task.reason}" if task.attempts and task.reason else ""
+    files = f"\nFILES: {', '.join(task.files)}" if task.files else ""
+    prompt = (
+        f"SESSION_ID: {session.id}\nTASK_ID: {task.id}\n\nTASK: {task.subject}\n{task.description}"
+        f"{files}\n\nSUCCESS CRITERIA:\n{criteria}{failed}"
+    )
+    return Spawn(WORKER, model_for(task, models), task.id, f"task {task.id}", prompt)
+
+
+def verifier(session: "Session", plan: "Sequence[Task]", receipts: "Sequence[str]") -> Spawn:
+    """Isolated: criteria, receipts and the diff; nothing of what workers claimed."""
+    lines = [f"SESSION_ID: {session.id}", f"Goal: {session.goal}", "", "CRITERIA:"]
+    lines += [f"- {task.id}: {one}" for task in plan for one in task.criteria]
+    lines += ["", "RECEIPTS:", *(f"- {line}" for line in receipts)]
+    lines += ["", f"DIFF: ultrawork report --diff --session {session.id}"]
+    return Spawn(
+        VERIFIER, DEFAULT_MODELS[tasks.COMPLEX], "verify", "verify the work", "\n".join(lines)
+    )

@@ -1,0 +1,278 @@
+"""
+What comes next in a session: one decision over what is stored.
+
+The client's hooks push it into the conversation, `ultrawork next` prints it, the engine carries it out.
+A step is either the program's own work (`own`), or something for the model or the person.
+"""
+
+from . import phases, roles, stages, statuses
+from .verdict import FAIL, PASS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
+
+    from .context import Explorer
+    from .roles import Spawn
+    from .session import Session
+    from .task import Task
+
+SPAWN = "spawn"
+WAIT = "wait"
+ASK = "ask"
+PLAN = "plan"
+VERIFY = "verify"
+DONE = "done"
+OWN = "own"
+
+OVERVIEW = "overview"
+HINTS = "hints"
+EXPLORED = "explored"
+STAND = "plan-stands"
+EXECUTE = "execute"
+RETRY = "retry"
+ITERATE = "iterate"
+SETTLE = "settle"
+COMPLETE = "complete"
+FAILING = "fail"
+UNVERIFIED = "end-unverified"
+
+APPROVAL = {
+    "en": ("Go on with this plan?", ("Approve", "Request changes", "Cancel")),
+    "ko": ("이 계획으로 진행할까요?", ("승인", "수정 요청", "취소")),
+}
+STUCK = ("What about the failed tasks?", ("Try again", "Skip with a reason", "Stop"))
+
+
+class Step:
+    """`own` names the program's work; the other fields are what a model or person needs."""
+
+    __slots__ = ("kind", "options", "own", "question", "spawns", "text", "waiting")
+
+    def __init__(
+        self,
+        kind: str,
+        text: str = "",
+        *,
+        own: str = "",
+        spawns: "Sequence[Spawn]" = (),
+        question: str = "",
+        options: "Sequence[str]" = (),
+        waiting: "Sequence[str]" = (),
+    ) -> None:
+        self.kind = kind
+        self.text = text
+        self.own = own
+        self.spawns = tuple(spawns)
+        self.question = question
+        self.options = tuple(options)
+        self.waiting = tuple(waiting)
+
+    def document(self) -> "dict[str, Any]":
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "own": self.own,
+            "agents": [spawn.document() for spawn in self.spawns],
+            "question": self.question,
+            "options": list(self.options),
+            "waiting": list(self.waiting),
+        }
+
+
+class Known:
+    """What is stored: `running` are tasks and explorers with an agent at work, `verifier` its verdict."""
+
+    __slots__ = (
+        "attended", "barrier", "explorers", "language", "models", "plan_errors", "receipts", "running",
+        "session", "tasks", "verdict", "verifier",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        session: "Session",
+        tasks: "Sequence[Task]",
+        explorers: "Sequence[Explorer]",
+        *,
+        running: "Collection[str]" = (),
+        verdict: str = "",
+        verifier: str = "",
+        receipts: "Sequence[str]" = (),
+        plan_errors: "Sequence[str]" = (),
+        attended: bool = True,
+        barrier: bool = False,
+        language: str = "en",
+        models: "Mapping[str, str] | None" = None,
+    ) -> None:
+        self.session = session
+        self.tasks = tuple(tasks)
+        self.explorers = tuple(explorers)
+        self.running = frozenset(running)
+        self.verdict = verdict
+        self.verifier = verifier
+        self.receipts = tuple(receipts)
+        self.plan_errors = tuple(plan_errors)
+        self.attended = attended
+        self.barrier = barrier
+        self.language = language
+        self.models = models or roles.DEFAULT_MODELS
+
+    @property
+    def work(self) -> "list[Task]":
+        return [task for task in self.tasks if not task.is_verify]
+
+    def option(self, name: str) -> int:
+        return int(str(self.session.options.get(name) or 0))
+
+
+def next_step(known: Known) -> Step:
+    if not known.session.active:
+        return _ended(known)
+    return _BY_PHASE[known.session.phase](known)
+
+
+def _planning(known: Known) -> Step:
+    return _BY_STAGE[known.session.exploration_stage](known)
+
+
+def _overview(known: Known) -> Step:
+    if any(one.id == "overview" and one.done_at is not None for one in known.explorers):
+        return Step(OWN, "choose what to explore", own=HINTS)
+    return Step(OWN, "make the overview", own=OVERVIEW)
+
+
+def _targeted(known: Known) -> Step:
+    """Expected minus reported; those that are at work are waited for."""
+    missing = [one for one in known.explorers if one.expected and one.done_at is None]
+    if not missing:
+        return Step(OWN, "exploration is complete", own=EXPLORED)
+    overview = next((one.summary for one in known.explorers if one.id == "overview"), "")
+    absent = [one for one in missing if one.id not in known.running]
+    spawns = [roles.explorer(known.session, one.id, one.hint, overview) for one in absent]
+    waiting = [one.id for one in missing]
+    if not spawns:
+        return Step(WAIT, f"explorers at work: {', '.join(waiting)}", waiting=waiting)
+    return Step(SPAWN, "start these explorers in one message", spawns=spawns, waiting=waiting)
+
+
+def _explored(known: Known) -> Step:
+    if known.tasks and not known.plan_errors:
+        return _planned(known)
+    if not known.session.options["auto_mode"]:
+        return Step(PLAN, "plan with the person: findings, one question at a time, design, tasks")
+    if "plan" in known.running:
+        return Step(WAIT, "the planner is at work", waiting=["plan"])
+    return Step(
+        SPAWN, "start the planner", spawns=[roles.planner(known.session, known.plan_errors)]
+    )
+
+
+def _planned(known: Known) -> Step:
+    if known.session.options["plan_only"]:
+        return Step(OWN, "the plan stands", own=STAND)
+    if known.session.options["auto_mode"] or known.session.plan.get("approved_at"):
+        return Step(OWN, "begin to execute", own=EXECUTE)
+    question, options = APPROVAL.get(known.language, APPROVAL["en"])
+    return Step(ASK, "show the plan, then ask", question=question, options=options)
+
+
+def _stands(known: Known) -> Step:
+    if known.session.options["plan_only"]:
+        return Step(DONE, "the plan stands; /ultrawork:ultrawork-exec executes it")
+    return _planned(known)
+
+
+def _execution(known: Known) -> Step:
+    if any(_may_retry(task) for task in known.work):
+        return Step(OWN, "failed tasks get another try", own=RETRY)
+    running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
+    ready = _ready(known)
+    if ready and not (known.barrier and running):
+        chosen = ready[: _slots(known, len(running))]
+        if chosen:
+            spawns = [roles.worker(known.session, task, known.models) for task in chosen]
+            return Step(SPAWN, "start these workers in one message", spawns=spawns, waiting=running)
+    if running:
+        return Step(WAIT, f"workers at work: {', '.join(running)}", waiting=running)
+    return _settled(known)
+
+
+def _may_retry(task: "Task") -> bool:
+    return task.status == statuses.FAILED and task.retry_count < task.max_retry
+
+
+def _ready(known: Known) -> "list[Task]":
+    resolved = {task.id for task in known.tasks if task.status == statuses.RESOLVED}
+    return [
+        task
+        for task in known.work
+        if task.status == statuses.PENDING and resolved.issuperset(task.blocked_by)
+    ]
+
+
+def _slots(known: Known, running: int) -> int | None:
+    limit = known.option("max_workers")
+    return max(0, limit - running) if limit else None
+
+
+def _settled(known: Known) -> Step:
+    """Nothing runs and nothing can start: on to verification, another round, or a person's word."""
+    left = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
+    if left:
+        return _another_round(
+            known, f"tasks are not resolved: {', '.join(task.id for task in left[:5])}"
+        )
+    if known.session.options["skip_verify"]:
+        return Step(OWN, "verification was skipped on request", own=UNVERIFIED)
+    return Step(OWN, "all tasks are settled", own=SETTLE)
+
+
+def _another_round(known: Known, why: str) -> Step:
+    if known.session.iteration < known.option("max_iterations"):
+        return Step(OWN, why, own=ITERATE)
+    if known.attended:
+        question, options = STUCK
+        return Step(ASK, why, question=question, options=options)
+    return Step(OWN, f"{why}; all iterations are used up", own=FAILING)
+
+
+def _verification(known: Known) -> Step:
+    if not known.verdict:
+        return Step(VERIFY, "run `ultrawork verify`: the gates decide")
+    if known.verdict == FAIL:
+        return _another_round(known, "the gates are red")
+    if known.verdict != PASS:
+        return Step(OWN, "what the gates could not decide stays undecided", own=UNVERIFIED)
+    if known.verifier == PASS:
+        return Step(OWN, "gates and verifier agree", own=COMPLETE)
+    if known.verifier:
+        return _another_round(known, "the verifier found something")
+    if "verify" in known.running:
+        return Step(WAIT, "the verifier is at work", waiting=["verify"])
+    spawn = roles.verifier(known.session, known.work, known.receipts)
+    return Step(SPAWN, "start the verifier", spawns=[spawn])
+
+
+def _ended(known: Known) -> Step:
+    verdict = f", {known.session.verdict}" if known.session.verdict else ""
+    return Step(DONE, f"the session has ended: {known.session.phase}{verdict}")
+
+
+_BY_STAGE = {
+    stages.NOT_STARTED: _overview,
+    stages.OVERVIEW: _overview,
+    stages.ANALYZING: lambda _known: Step(OWN, "choose what to explore", own=HINTS),
+    stages.TARGETED: _targeted,
+    stages.COMPLETE: _explored,
+}
+_BY_PHASE = {
+    phases.PLANNING: _planning,
+    phases.PLANNING_COMPLETE: _stands,
+    phases.EXECUTION: _execution,
+    phases.VERIFICATION: _verification,
+    phases.DOCUMENTATION: _ended,
+    phases.COMPLETE: _ended,
+    phases.FAILED: _ended,
+    phases.CANCELLED: _ended,
+}

@@ -1,0 +1,127 @@
+"""Beginning a planned session from the words that a person typed after the command."""
+
+from ..core import check
+from ..core.errors import Conflict, NotFound, UsageError
+from ..core.session import FULL, Session
+from ..gates import pinning
+from ..store import pins, sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..store.state import Store
+
+SWITCHES = {
+    "--auto": "auto_mode",
+    "--skip-verify": "skip_verify",
+    "--plan-only": "plan_only",
+    "--restart": "restart",
+    "--force": "force",
+    "--help": "help",
+}
+NUMBERS = {"--max-workers": "max_workers", "--max-iterations": "max_iterations"}
+TEXTS = {"--session": "session"}
+USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] <goal>"
+
+
+class Words:
+    """Flags first, then the goal word for word: it may hold quotes, dashes and brackets."""
+
+    __slots__ = ("goal", "options")
+
+    def __init__(self, options: "dict[str, Any]", goal: str) -> None:
+        self.options = options
+        self.goal = goal
+
+
+def parse(text: str) -> Words:
+    options: dict[str, Any] = {}
+    rest = text.strip()
+    while rest.startswith("--"):
+        word, _, rest = rest.partition(" ")
+        rest = rest.lstrip()
+        if word in SWITCHES:
+            options[SWITCHES[word]] = True
+        elif word in NUMBERS or word in TEXTS:
+            value, _, rest = rest.partition(" ")
+            rest = rest.lstrip()
+            options[NUMBERS.get(word) or TEXTS[word]] = _value(word, value)
+        else:
+            close = check.nearest(word, [*SWITCHES, *NUMBERS, *TEXTS])
+            hint = f"did you mean {close}?" if close else f"known: {USAGE}"
+            raise UsageError(f"no flag {check.shown(word)}; {hint}")
+    return Words(options, rest.strip().strip('"'))
+
+
+def _value(word: str, value: str) -> object:
+    if not value:
+        raise UsageError(f"{word} requires a value")
+    if word in TEXTS:
+        return check.session_id(value)
+    return check.whole(value, f"value for {word}", 1 if word == "--max-iterations" else 0, 10_000)
+
+
+def begin(
+    store: "Store", environ: "Mapping[str, str]", place: str, name: str, words: Words
+) -> Session:
+    """The session, its base and its gates in one transaction; a checkout has one planned session at a time."""
+    _refuse_second(store, place, name)
+    known = ("auto_mode", "skip_verify", "plan_only", "max_workers", "max_iterations")
+    session = Session(
+        id=check.session_id(name),
+        goal=check.text(words.goal, "goal"),
+        working_dir=place,
+        options={key: words.options[key] for key in known if key in words.options},
+        started_at=store.now(),
+    )
+    pin = pinning.pin(place, store, environ)
+    with store.change(name) as change:
+        sessions.create(change, session, force=bool(words.options.get("force")))
+        pins.save(change, pin)
+    return session
+
+
+def _refuse_second(store: "Store", place: str, name: str) -> None:
+    for other in sessions.listed(store.database):
+        if other.active and other.kind == FULL and other.working_dir == place and other.id != name:
+            raise Conflict(
+                f'session {other.id[:8]} "{other.goal[:40]}" is active in this checkout; work in another'
+                " worktree (git worktree add), or end it: ultrawork cancel"
+            )
+
+
+def resume(store: "Store", place: str, name: str, words: Words) -> Session:
+    """`ultrawork-exec`: a plan that stands is approved by being executed; a failed one needs `--restart`."""
+    wanted = words.options.get("session") or name
+    try:
+        session = sessions.find(store.database, str(wanted), place)
+    except NotFound:
+        session = sessions.find(store.database, None, place)
+    with store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        _prepare(current, words, change.now)
+        sessions.save(change, current, "session.resumed", {"phase": current.phase})
+    return current
+
+
+def _prepare(session: Session, words: Words, now: float) -> None:
+    from ..core import phases
+    from ..core.times import iso
+
+    for key in ("max_iterations", "skip_verify"):
+        if key in words.options:
+            session.options[key] = words.options[key]
+    session.options["plan_only"] = False
+    if session.phase == phases.PLANNING_COMPLETE:
+        session.plan = {**session.plan, "approved_at": session.plan.get("approved_at") or iso(now)}
+    if session.phase == phases.FAILED:
+        if not words.options.get("restart"):
+            raise Conflict("this session failed; ultrawork-exec --restart begins a new run of it")
+        session.phase, session.iteration, session.run = phases.EXECUTION, 1, session.run + 1
+        session.ended_at, session.verdict = None, None
+    if session.phase in (phases.COMPLETE, phases.CANCELLED):
+        raise Conflict(
+            f"this session is {session.phase}; begin a new one with /ultrawork:ultrawork"
+        )

@@ -1,0 +1,238 @@
+"""A session taking its course: read what is stored, do the program's own steps, say what is next."""
+
+from ..core import hints, phases, stages, statuses, steps
+from ..core import verdict as verdicts
+from ..core.context import Explorer
+from ..core.errors import Trouble
+from ..core.times import iso
+from ..gates import pinning
+from ..store import agents, contexts, pins, receipts, sessions, tasks
+from . import overview
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..core.session import Session
+    from ..core.steps import Step
+    from ..store.change import Change
+    from ..store.state import Store
+
+_MOST = 30
+
+
+class Course:
+    """`attended`: a person can be asked. `barrier`: a wave ends before the next begins."""
+
+    __slots__ = ("attended", "barrier", "environ", "language", "name", "store")
+
+    def __init__(
+        self,
+        store: "Store",
+        environ: "Mapping[str, str]",
+        name: str,
+        *,
+        attended: bool = True,
+        barrier: bool = False,
+        language: str = "en",
+    ) -> None:
+        self.store = store
+        self.environ = environ
+        self.name = name
+        self.attended = attended
+        self.barrier = barrier
+        self.language = language
+
+    def known(self) -> steps.Known:
+        database = self.store.database
+        session = sessions.get(database, self.name)
+        settings = pinning.settings_now(session.working_dir, self.store, self.environ)
+        working = agents.at_work(database, self.name, now=self.store.now())
+        state = _verification(session)
+        return steps.Known(
+            session,
+            tasks.listed(database, self.name),
+            contexts.listed(database, self.name),
+            running=[agent.subject for agent in working],
+            verdict=self._verdict(session, state),
+            verifier=str(state.get("verifier") or ""),
+            receipts=self._receipts(session),
+            plan_errors=_plan_errors(session),
+            attended=self.attended,
+            barrier=self.barrier,
+            language=self.language,
+            models={key: settings[f"models.{key}"] for key in ("simple", "standard", "complex")},
+        )
+
+    def _verdict(self, session: "Session", state: "Mapping[str, Any]") -> str:
+        """The gates' verdict of this verification, on the files as they are; empty if there is none."""
+        if session.phase != phases.VERIFICATION:
+            return ""
+        last = receipts.last_verdict(self.store.database, self.name)
+        began = str(state.get("began") or "")
+        if last is None or str(last.get("decided")) < began:
+            return ""
+        current = pinning.tree_now(session.working_dir, self.store, self.environ)
+        return verdicts.read(last) if last["tree"] == current else ""
+
+    def _receipts(self, session: "Session") -> list[str]:
+        if session.phase != phases.VERIFICATION:
+            return []
+        last = receipts.last_verdict(self.store.database, self.name)
+        gates = last["gates"] if last else {}
+        return [f"{name}: {gate['result']} (#{gate['receipt']})" for name, gate in gates.items()]
+
+    def advance(self) -> "Step":
+        """Does the program's own steps until somebody else has to act."""
+        self._ensure_pin()
+        for _ in range(_MOST):
+            step = steps.next_step(self.known())
+            if step.kind != steps.OWN:
+                return step
+            _OWN[step.own](self, step)
+        raise Trouble(f"session {self.name} goes in circles; ultrawork session check may tell why")
+
+    def _ensure_pin(self) -> None:
+        """A session that was begun in a terminal is measured against the files at its first step."""
+        session = sessions.get(self.store.database, self.name)
+        if session.active and pins.get(self.store.database, self.name) is None:
+            pin = pinning.pin(session.working_dir, self.store, self.environ)
+            with self.change() as change:
+                pins.save(change, pin)
+
+    def change(self) -> "Change":
+        return self.store.change(self.name)
+
+
+def _verification(session: "Session") -> "dict[str, Any]":
+    state = session.state.get("verification")
+    return state if isinstance(state, dict) else {}
+
+
+def _plan_errors(session: "Session") -> list[str]:
+    errors = session.state.get("plan_errors")
+    return [str(one) for one in errors] if isinstance(errors, list) else []
+
+
+def _overview(course: Course, _step: "Step") -> None:
+    session = sessions.get(course.store.database, course.name)
+    settings = pinning.settings_now(session.working_dir, course.store, course.environ)
+    made = overview.make(session.working_dir, course.environ, settings.gates)
+    with course.change() as change:
+        contexts.expect(change, ["overview"])
+        contexts.add(
+            change,
+            Explorer(
+                id="overview",
+                hint="the project as a whole",
+                summary=made.summary,
+                report=made.text,
+                findings={"key_files": made.key_files, "patterns": made.stack},
+            ),
+        )
+        _set_stage(change, stages.ANALYZING)
+
+
+def _hints(course: Course, _step: "Step") -> None:
+    """Expected explorers are written down before any of them is started."""
+    session = sessions.get(course.store.database, course.name)
+    found = contexts.listed(course.store.database, course.name)
+    stack = [text for one in found for text in one.findings.get("patterns", [])]
+    settings = pinning.settings_now(session.working_dir, course.store, course.environ)
+    areas = hints.areas(session.goal, stack, settings["explore.areas"])
+    wanted = {f"exp-{number}": area for number, area in enumerate(areas, 1)}
+    with course.change() as change:
+        contexts.expect(change, ["overview", *wanted], hints=wanted)
+        _set_stage(change, stages.TARGETED)
+
+
+def _explored(course: Course, _step: "Step") -> None:
+    with course.change() as change:
+        _set_stage(change, stages.COMPLETE)
+
+
+def _set_stage(change: "Change", stage: str) -> None:
+    session = sessions.get(change.database, change.session)
+    session.exploration_stage = stage
+    sessions.save(change, session, "stage.reached", {"stage": stage})
+
+
+def _move(target: str) -> "Callable[[Course, Step], None]":
+    def move(course: Course, step: "Step") -> None:
+        with course.change() as change:
+            session = sessions.get(change.database, change.session)
+            _to_phase(session, target, change.now)
+            sessions.save(change, session, "phase.reached", {"phase": target, "why": step.text})
+
+    return move
+
+
+def _to_phase(session: "Session", target: str, now: float) -> None:
+    facts = phases.Facts(
+        approved=session.plan.get("approved_at") is not None,
+        auto=bool(session.options["auto_mode"]),
+        passed=target == phases.COMPLETE,
+        iteration=session.iteration,
+        limit=int(str(session.options["max_iterations"])),
+    )
+    session.phase = phases.move(session.phase, target, facts)
+    if target == phases.VERIFICATION:
+        session.state["verification"] = {"began": iso(now)}
+    if target in phases.TERMINAL:
+        session.ended_at = now
+    if target == phases.COMPLETE:
+        session.verdict = verdicts.PASS
+    if target == phases.FAILED:
+        session.verdict = verdicts.FAIL
+
+
+def _retry(course: Course, _step: "Step") -> None:
+    """Failed tasks with tries left go back into the queue; the count of attempts stays."""
+    with course.change() as change:
+        for task in tasks.listed(change.database, change.session, status=statuses.FAILED):
+            if task.retry_count < task.max_retry:
+                tasks.update(
+                    change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1
+                )
+
+
+def _iterate(course: Course, step: "Step") -> None:
+    """Another round: failed and verify go back to pending, the iteration is counted and bounded."""
+    with course.change() as change:
+        session = sessions.get(change.database, change.session)
+        for task in tasks.listed(change.database, change.session):
+            if task.status == statuses.FAILED or (
+                task.is_verify and task.status != statuses.PENDING
+            ):
+                tasks.update(
+                    change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1
+                )
+        session.iteration += 1
+        session.phase = phases.EXECUTION
+        session.state["verification"] = {}
+        sessions.save(
+            change, session, "iteration.began", {"iteration": session.iteration, "why": step.text}
+        )
+
+
+def _end_unverified(course: Course, step: "Step") -> None:
+    with course.change() as change:
+        session = sessions.get(change.database, change.session)
+        session.verdict, session.ended_at = verdicts.UNVERIFIED, change.now
+        sessions.save(change, session, "session.ended", {"why": step.text})
+
+
+_OWN: "dict[str, Callable[[Course, Step], None]]" = {
+    steps.OVERVIEW: _overview,
+    steps.HINTS: _hints,
+    steps.EXPLORED: _explored,
+    steps.STAND: _move(phases.PLANNING_COMPLETE),
+    steps.EXECUTE: _move(phases.EXECUTION),
+    steps.RETRY: _retry,
+    steps.ITERATE: _iterate,
+    steps.SETTLE: _move(phases.VERIFICATION),
+    steps.COMPLETE: _move(phases.COMPLETE),
+    steps.FAILING: _move(phases.FAILED),
+    steps.UNVERIFIED: _end_unverified,
+}

@@ -1,0 +1,105 @@
+"""Taking a plan: from a planner's last message, or from a file; refused whole with the reason, or stored whole."""
+
+from ..core import criteria, graph
+from ..core import task as core_task
+from ..core.errors import UltraworkError, UsageError
+from ..core.task import VERIFY, Task
+from ..core.times import iso
+from ..store import sessions, tasks
+from ..store.fast import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..store.change import Change
+    from ..store.state import Store
+
+
+def block(message: str) -> "dict[str, Any]":
+    """The last fenced JSON object of a message."""
+    parts = message.split("```")
+    for part in reversed(parts[1::2]):
+        body = part.partition("\n")[2] if part[:1] != "{" else part
+        try:
+            value = loads(body.strip())
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            return value
+    raise UsageError("the message ends without a fenced JSON block; it must be ```json {…} ```")
+
+
+def checked(entries: "Sequence[Any]", known: "dict[str, list[str]]", *, now: float) -> list[Task]:
+    """The tasks of a plan, each with criteria that somebody can check, and `verify` last."""
+    if not entries:
+        raise UsageError("the plan has no tasks")
+    found = [core_task.from_plan(entry, now=now) for entry in entries if isinstance(entry, dict)]
+    if len(found) != len(entries):
+        raise UsageError("a task of the plan is not an object")
+    criteria.refuse_unchecked(found)
+    if VERIFY not in known and VERIFY not in [task.id for task in found]:
+        found.append(_verify_task([*known, *(task.id for task in found)], now))
+    graph.check({**known, **{task.id: task.blocked_by for task in found}})
+    return found
+
+
+def _verify_task(names: list[str], now: float) -> Task:
+    return Task(
+        id=VERIFY,
+        subject="[VERIFY] the gates are green and every criterion is met",
+        complexity=core_task.COMPLEX,
+        criteria=["judged: by the gates and the verifier"],
+        blocked_by=names,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def overlaps(plan: "Sequence[Task]") -> list[str]:
+    """Two tasks that write the same file with no order between them."""
+    needs = {task.id: set(task.blocked_by) for task in plan}
+    before = {name: _all_before(name, needs) for name in needs}
+    writers = [task for task in plan if task.files]
+    return [
+        f"{one.id} and {other.id} both write {path} and neither waits for the other"
+        for place, one in enumerate(writers)
+        for other in writers[place + 1 :]
+        if one.id not in before[other.id] and other.id not in before[one.id]
+        for path in sorted(set(one.files) & set(other.files))
+    ]
+
+
+def _all_before(name: str, needs: "dict[str, set[str]]") -> set[str]:
+    found: set[str] = set()
+    queue = list(needs[name])
+    while queue:
+        one = queue.pop()
+        if one not in found:
+            found.add(one)
+            queue += needs.get(one, ())
+    return found
+
+
+def take(store: "Store", name: str, message: str) -> list[str]:
+    """A planner's message becomes the plan; what is wrong with it is kept for its next attempt."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        errors = _stored(change, message)
+        session.state["plan_errors"] = errors
+        if not errors:
+            session.plan = {**session.plan, "created_at": iso(change.now)}
+        sessions.save(
+            change, session, "plan.taken" if not errors else "plan.refused", {"errors": errors}
+        )
+    return errors
+
+
+def _stored(change: "Change", message: str) -> list[str]:
+    try:
+        plan = checked(block(message).get("tasks") or [], {}, now=change.now)
+        tasks.create(change, plan)
+    except UltraworkError as error:
+        return [str(error)]
+    return []
