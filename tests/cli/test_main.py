@@ -138,10 +138,23 @@ def test_closed_and_full_streams_are_survived(program, line, status):
     assert "Traceback" not in err
 
 
-def test_a_reader_who_leaves_early_is_no_error(program):
-    code, out, err = shell(program, "ultrawork --help --all | head -1")
-    assert (code, err) == (0, "")
-    assert out == "ultrawork makes a coding agent finish, and prove it.\n"
+@pytest.mark.parametrize(("words", "status"), [(["--help"], 0), (["nothing", "--json"], 2)])
+def test_a_reader_who_has_left_is_no_error(program, words, status):
+    program.remember_python()
+    reader, writer = os.pipe()
+    os.close(reader)
+    found = subprocess.run(
+        [f"{REPOSITORY}/bin/ultrawork", *words],
+        env=program.environ,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writer)
+    assert found.returncode == status
+    assert "Traceback" not in found.stderr
+    assert "defect" not in found.stderr
 
 
 def test_standard_input_that_is_closed_is_a_sentence(program):

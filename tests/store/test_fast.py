@@ -62,6 +62,7 @@ def test_indented_text_is_what_the_public_module_writes(value):
 @given(NEARLY_JSON | TEXT | VALUES.map(json.dumps))
 @example("")
 @example("NaN")
+@example("Infinity")
 @example("[1, 2] 3")
 @example("  {} \n")
 @example("\ufeff{}")
@@ -154,7 +155,7 @@ for text, digest in zip(texts, digests):
 print(len(texts), len(values), fast.sha256.__module__)
 """
 TEXTS = [
-    "", " ", "null", "true", "falsehood", "NaN", "-Infinity", "0", "-0", "1.5e300", "01", "1.", "+1", "1e999",
+    "", " ", "null", "true", "falsehood", "NaN", "Infinity", "-Infinity", "0", "-0", "1.5e300", "01", "1.", "+1", "1e999",
     "9" * 4000, "9" * 5000, '"x"', '"\\u00e9\\n\\/"', '"\\ud83d\\ude00"', '"\\ud800"', '"é\U0001f600"', '"\\x"', '"open',
     '"tab\there"', "[]", "[1,2,]", "[1, [2, {}]]", "{}", '{"a": 1, "a": 2}', '{"a" 1}', '{"a":}', "{1: 2}", "{'a': 1}",
     ' {"b": [true, null, {"c": "d"}]} \n', "{} {}", "[" * 50_000, '{"a":' * 50_000, "\ufeff[]", "\x0b[]",
