@@ -1,0 +1,72 @@
+"""The next step of a session as the model is told it: at most 1 kB, exact about what to start."""
+
+from . import roles, steps
+from .wording import cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .roles import Spawn
+    from .session import Session
+    from .steps import Step
+
+LIMIT = 1000
+_KEYS = {roles.EXPLORER: "EXPLORER_ID", roles.WORKER: "TASK_ID"}
+
+
+def told(session: "Session", step: "Step") -> str:
+    head = f"ultrawork next ({session.phase}, session {session.id}): {step.text}."
+    lines = [head, *_TELLS.get(step.kind, _nothing)(session, step)]
+    return cut("\n".join(lines), LIMIT)
+
+
+def _spawns(session: "Session", step: "Step") -> list[str]:
+    """Short prompts: the hook puts the whole task into the call, so that nothing is lost in copying."""
+    lines = ["Call Agent for each of these, all in one message, with exactly this prompt:"]
+    return lines + [_call(session, spawn) for spawn in step.spawns]
+
+
+def _call(session: "Session", spawn: "Spawn") -> str:
+    key = _KEYS.get(spawn.agent)
+    subject = f" {key}: {spawn.subject}" if key else ""
+    return f'- subagent_type "{spawn.agent}" prompt "SESSION_ID: {session.id}{subject}"'
+
+
+def _question(_session: "Session", step: "Step") -> list[str]:
+    return [f"Ask with AskUserQuestion: {step.question}", f"Options: {' / '.join(step.options)}"]
+
+
+def _plan(session: "Session", _step: "Step") -> list[str]:
+    return [
+        f"Read `ultrawork context get --session {session.id} --summary`, present what matters, ask one question at"
+        " a time, show the design in sections of 200-300 words. Then store it:",
+        f"  ultrawork session set --session {session.id} --design -      (the design on standard input)",
+        f'  ultrawork task create --session {session.id} --from -        ({{"tasks": [{{id, subject, description,'
+        " complexity, criteria, blockedBy, files}]})",
+    ]
+
+
+def _verify(session: "Session", _step: "Step") -> list[str]:
+    return [f"Run `ultrawork verify --session {session.id}`, then stop."]
+
+
+def _nothing(_session: "Session", _step: "Step") -> list[str]:
+    return []
+
+
+_TELLS = {
+    steps.SPAWN: _spawns,
+    steps.ASK: _question,
+    steps.PLAN: _plan,
+    steps.VERIFY: _verify,
+}
+
+
+def fields(prompt: str) -> dict[str, str]:
+    """`SESSION_ID`, `TASK_ID`, `EXPLORER_ID` of a prompt, wherever they stand in it."""
+    found: dict[str, str] = {}
+    for key in ("SESSION_ID", "TASK_ID", "EXPLORER_ID"):
+        _, mark, rest = prompt.partition(f"{key}:")
+        words = rest.split(None, 1)
+        if mark and words:
+            found[key] = words[0].strip('",;')
+    return found

@@ -1,0 +1,65 @@
+"""Calls of agents: what is claimed before them, what is known after them."""
+
+from ...core import check, nudges, roles
+from ...core.errors import Conflict, UltraworkError
+from ...store import agents, sessions, tasks
+from ..answer import Answer
+from .pushing import course_of, name_of, push
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...flow.course import Course
+    from ..event import Event
+
+
+def before(event: "Event") -> Answer | None:
+    """Claims the task that a call is for, and gives the call its whole prompt, type and model."""
+    course = course_of(event)
+    given = event.mapping("tool_input")
+    agent = roles.canonical(str(given.get("subagent_type") or ""))
+    if course is None or agent not in roles.ALL:
+        return None
+    wanted = nudges.fields(str(given.get("prompt") or ""))
+    subject = wanted.get("TASK_ID") or wanted.get("EXPLORER_ID") or _ONLY.get(agent, "")
+    try:
+        spawn = _spawn(event, course, agent, subject)
+    except UltraworkError as error:
+        return Answer(deny=f"ultrawork: {error}")
+    changed: dict[str, Any] = {**given, **spawn.document()}
+    return Answer(input=changed)
+
+
+_ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
+
+
+def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
+    """The spawn that the program itself would make for this subject; refused if it is not due."""
+    step = course.advance()
+    due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
+    if not due:
+        what = (
+            f"{agent} for {check.shown(subject)}"
+            if subject
+            else f"{agent} without a TASK_ID or EXPLORER_ID"
+        )
+        session = sessions.get(event.store.database, course.name)
+        raise Conflict(f"{what} is not due now. {nudges.told(session, step)}")
+    spawn = due[0]
+    with event.store.change(course.name) as change:
+        if agent == roles.WORKER:
+            tasks.claim(change, event.text("tool_use_id"), subject)
+        agents.ask(
+            change, call=event.text("tool_use_id"), role=agent, subject=subject, model=spawn.model
+        )
+    return spawn
+
+
+def after(event: "Event") -> Answer | None:
+    """A started agent is known by its id; a foreground one has ended, so the next step follows."""
+    client = event.mapping("tool_response").get("agentId")
+    if isinstance(client, str) and client:
+        with event.store.change(name_of(event)) as change:
+            agents.started(change, event.text("tool_use_id"), client)
+    return push(event)

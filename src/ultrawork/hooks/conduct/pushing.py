@@ -1,0 +1,62 @@
+"""The planned session that an event belongs to, and pushing its next step into the conversation."""
+
+from ...core import steps
+from ...core.nudges import told
+from ...core.session import FULL
+from ...flow.course import Course
+from ...store import markers, sessions
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session import Session
+    from ...core.steps import Step
+    from ..event import Event
+
+
+def name_of(event: "Event") -> str:
+    """The marker says which planned session this client session drives; empty if none."""
+    content = markers.content(event.home, event.session) if event.session else None
+    if content is None or content.get("kind") != FULL:
+        return ""
+    return str(content.get("session") or event.session)
+
+
+def course_of(event: "Event") -> Course | None:
+    name = name_of(event)
+    if not name:
+        return None
+    return Course(
+        event.store, event.environ, name, attended=event.attended, language=_language(event)
+    )
+
+
+def _language(event: "Event") -> str:
+    return "ko" if event.environ.get("LANG", "").startswith("ko") else "en"
+
+
+def attach(event: "Event", session: "Session") -> None:
+    markers.arm(
+        event.home,
+        event.environ,
+        event.session,
+        {"kind": FULL, "session": session.id, "phase": session.phase},
+    )
+
+
+def pushed(event: "Event", course: Course) -> tuple["Session", "Step", str]:
+    """Does the program's own steps, keeps the marker in line with the phase, and words what is next."""
+    step = course.advance()
+    session = sessions.get(event.store.database, course.name)
+    if session.active:
+        attach(event, session)
+    return session, step, told(session, step)
+
+
+def push(event: "Event") -> Answer | None:
+    """What comes next, as context; said only when somebody has to act."""
+    course = course_of(event)
+    if course is None:
+        return None
+    _, step, text = pushed(event, course)
+    return None if step.kind == steps.WAIT else Answer(context=text)

@@ -1,0 +1,104 @@
+"""The end of a turn in a planned session."""
+
+from ...core import phases, steps
+from ...core import stop as rules
+from ...core import verdict as verdicts
+from ...core.refusing import unverified
+from ...core.stop import Decision
+from ...gates import listing, start
+from ...gates.work import HOOK
+from ...store import contexts, decisions, markers, sessions, tasks
+from ..answer import Answer
+from .consent import may_run
+from .pushing import course_of, pushed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session import Session
+    from ..event import Event
+
+_BUDGET = 240.0
+
+
+def stop(event: "Event") -> Answer | None:
+    """The end of a turn: the gates are run when it is time, and the next step refuses the stop."""
+    course = course_of(event)
+    if course is None:
+        return None
+    session, step, text = pushed(event, course)
+    if step.kind == steps.VERIFY and _may_verify(event, session):
+        start.verify(
+            event.store,
+            event.environ,
+            session.working_dir,
+            session=session.id,
+            by=HOOK,
+            seconds=_BUDGET,
+        )
+        session, step, text = pushed(event, course)
+    if step.kind == steps.DONE:
+        return _ended(event, session)
+    decision = _decision(event, session, step)
+    with event.store.change(session.id) as change:
+        decisions.add(
+            change, decision, event="Stop", tree=_place(event, session), told=[step.kind], text=text
+        )
+    return _answer(event, session, decision, text)
+
+
+def _may_verify(event: "Event", session: "Session") -> bool:
+    found = listing.of(event.store, event.environ, session.working_dir).gates
+    return all(may_run(event, gate.command) for gate in found)
+
+
+def _place(event: "Event", session: "Session") -> str:
+    """Where the session stands: any progress makes this another place."""
+    done = [
+        task.id
+        for task in tasks.listed(event.store.database, session.id)
+        if task.status == "resolved"
+    ]
+    reported = sum(1 for one in contexts.listed(event.store.database, session.id) if one.done_at)
+    return f"{session.phase} {session.iteration} {len(done)} {reported}"
+
+
+def _decision(event: "Event", session: "Session", step: steps.Step) -> Decision:
+    """Work that runs defers; a question waits for its person; the rest is refused, within bounds."""
+    history = decisions.History(
+        [
+            one
+            for one in decisions.since(event.store.database, session.id, 0.0)
+            if one.event == "Stop"
+        ],
+        _place(event, session),
+    )
+    if step.kind == steps.WAIT or event.entries("background_tasks"):
+        return Decision(rules.SILENT, "agents-running", step.text)
+    if event.attended and step.kind in (steps.ASK, steps.PLAN):
+        return Decision(rules.SILENT, "with-the-person", step.text)
+    if history.row >= 2 or history.refusals >= 8:
+        return Decision(
+            rules.LET_GO, "no-progress", f"let go without progress: {step.text}", "ulw status"
+        )
+    return Decision(rules.REFUSE, "next", step.text, "do what it says")
+
+
+def _answer(event: "Event", session: "Session", decision: Decision, text: str) -> Answer | None:
+    if decision.action == rules.REFUSE:
+        return Answer(block=text)
+    if decision.action != rules.LET_GO:
+        return None
+    with event.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.verdict, current.ended_at = verdicts.UNVERIFIED, change.now
+        sessions.save(change, current, "session.let-go", {"why": decision.because})
+    return _ended(event, current)
+
+
+def _ended(event: "Event", session: "Session") -> Answer:
+    markers.disarm(event.home, event.environ, event.session)
+    if session.phase == phases.COMPLETE:
+        text = f"ultrawork: PASS  {session.goal[:60]}. Show: ultrawork report --session {session.id[:8]}"
+        return Answer(message=text)
+    said = unverified([], f"{session.phase}: {session.goal[:60]}.")
+    return Answer(message=said) if event.attended else Answer(message=said, end=said)

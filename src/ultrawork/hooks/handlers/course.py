@@ -1,0 +1,81 @@
+"""Planned sessions in the client. Only cheap questions are asked here; the work is in `conduct`."""
+
+from ...core.session import FULL
+from ...store import markers
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+SKILLS = ("ultrawork:ultrawork", "ultrawork:ultrawork-plan", "ultrawork:ultrawork-exec")
+AGENT_TOOLS = ("Agent", "Task")
+WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+
+
+def _planned(event: "Event") -> bool:
+    content = markers.content(event.home, event.session) if event.session else None
+    return content is not None and content.get("kind") == FULL
+
+
+def skills(event: "Event") -> Answer | None:
+    """The session exists whatever the model does next: the hook makes it from the words as typed."""
+    if event.text("command_name") not in SKILLS:
+        return None
+    from ..conduct import beginning
+
+    return beginning.begun(event)
+
+
+def notified(event: "Event") -> Answer | None:
+    """A background agent has ended: the next step comes with the client's own notification."""
+    if not event.text("prompt").startswith("<task-notification") or not _planned(event):
+        return None
+    from ..conduct import pushing
+
+    return pushing.push(event)
+
+
+def before_agent(event: "Event") -> Answer | None:
+    """Claims the task that a call is for, and gives the call its whole prompt, type and model."""
+    if event.text("tool_name") not in AGENT_TOOLS or event.text("agent_id") or not _planned(event):
+        return None
+    from ..conduct import calls
+
+    return calls.before(event)
+
+
+def before_edit(event: "Event") -> Answer | None:
+    """During execution only workers edit, and only what no other running task holds."""
+    if event.text("tool_name") not in WRITERS or not _planned(event):
+        return None
+    from ..conduct import edits
+
+    return edits.before(event)
+
+
+def after_agent(event: "Event") -> Answer | None:
+    """A started agent is known by its id; a foreground one has ended, so the next step follows."""
+    if event.text("tool_name") not in AGENT_TOOLS or event.text("agent_id") or not _planned(event):
+        return None
+    from ..conduct import calls
+
+    return calls.after(event)
+
+
+def subagent(event: "Event") -> Answer | None:
+    """The end of one of our agents: its report is stored, its plan taken, its task checked."""
+    if not _planned(event):
+        return None
+    from ..conduct import ends
+
+    return ends.end(event)
+
+
+def stop(event: "Event") -> Answer | None:
+    """The end of a turn: the gates are run when it is time, and the next step refuses the stop."""
+    if not _planned(event):
+        return None
+    from ..conduct import stops
+
+    return stops.stop(event)
