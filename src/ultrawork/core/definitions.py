@@ -69,16 +69,17 @@ def collected(
     now: "TestReport | None",
     defined: "Collection[str]",
     old_on_new: "dict[str, str]",
+    fewer: int = 0,
     receipt: int | None = None,
 ) -> Finding | None:
     """
     Tests that base ran and this tree does not, though their code is still there (`defined`).
-    Tests that were taken out of the code are judged one by one (`testcases`).
+    Tests that were taken out of the code are judged one by one (`testcases`); `fewer` counts them.
     """
     if base is None or now is None:
         return None
     if not (base.complete and now.complete):
-        return _fewer(gate, base, now)
+        return _fewer(gate, base, now, fewer)
     still = {bare(name) for name in now.outcomes}
     lost = [name for name in base.names(PASSED) if bare(name) not in still]
     lost = [name for name in lost if name in defined or bare(name) in defined]
@@ -158,8 +159,8 @@ def _runs_as_many(now: "Side", base: "TestReport | None") -> bool:
     return ran is not None and before is not None and ran >= before > 0
 
 
-def _fewer(gate: str, base: "TestReport", now: "TestReport") -> Finding | None:
-    if base.ran is None or now.ran is None or now.ran >= base.ran:
+def _fewer(gate: str, base: "TestReport", now: "TestReport", known: int) -> Finding | None:
+    if base.ran is None or now.ran is None or now.ran >= base.ran - known:
         return None
     return Finding(
         rule="not-collected",

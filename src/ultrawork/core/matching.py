@@ -39,12 +39,18 @@ def outcome(report: "TestReport | None", path: str, parts: "Sequence[str]") -> s
     for value in (FAILED, PASSED, SKIPPED):
         if value in found:
             return value
-    if path in report.failed:
+    if unloaded(report, path):
         return None
     if report.complete:
         return GONE
     named = len(report.failed) == report.failed_count
     return PASSED if named and report.ran and report.skipped_count == 0 else None
+
+
+def unloaded(report: "TestReport", path: str) -> bool:
+    """Whether a whole file of tests failed, as runners tell of one that they cannot load."""
+    module = path.rpartition(".")[0].replace("/", ".")
+    return any(name in (path, module) for name in report.failed)
 
 
 def defined(told: "Iterable[str]", sources: "Mapping[str, Iterable[Sequence[str]]]") -> set[str]:

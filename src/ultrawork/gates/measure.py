@@ -1,15 +1,22 @@
 """How one gate stands: run now, run again where one run is not enough, and run on base where it is red."""
 
 from ..core import colours, judging
-from ..core.findings import WEAK, Finding
+from ..core.findings import NOTE, WEAK, Finding
 from ..core.gate import TEST
 from ..core.results import BROKEN, FLAKY, GREEN, RED
 from ..core.verdict import NOT_NEEDED, GateFact
-from .mint import BASE, NEW, PINNED, Copy, Minted, key, mint, reusable, usual
+from .mint import BASE, NEW, PINNED, Copy, Minted, mint, reusable, usual
+from .noticing import QUICK
+from .surroundings import shadows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..core.gate import Gate
+    from ..system.git import Change as FileChange
     from .pairs import Pair
+    from .sides import TestSide
     from .source import Source
     from .work import Work
 
@@ -17,14 +24,19 @@ MORE_RUNS = 2
 
 
 class Measured:
-    """A gate's standing, what was found about it, and the runs behind it."""
+    """
+    A gate's standing, what was found about it, and the runs behind it. `rules` are the changed files
+    that say how it runs: its definition, and `shadows`, new files named like its runner.
+    """
 
-    __slots__ = ("base", "fact", "findings", "now", "pair", "pinned", "settled")
+    __slots__ = ("base", "fact", "findings", "now", "pair", "pinned", "rules", "settled", "shadows")
 
     def __init__(self, pair: "Pair", fact: GateFact) -> None:
         self.pair = pair
         self.fact = fact
         self.findings: list[Finding] = []
+        self.rules: list[str] = []
+        self.shadows: list[str] = []
         self.now: Minted | None = None
         self.base: Minted | None = None
         self.pinned: Minted | None = None
@@ -32,16 +44,25 @@ class Measured:
 
 
 class Bench:
-    """Measures gates of one checkout against one base."""
+    """Measures gates of one checkout against one base; `runs` are the numbers of all receipts used."""
 
     def __init__(
-        self, work: "Work", source: "Source", *, base: str, tree: str, change: judging.Change
+        self,
+        work: "Work",
+        source: "Source",
+        *,
+        base: str,
+        tree: str,
+        change: judging.Change,
+        changes: "Sequence[FileChange]" = (),
     ) -> None:
         self.work = work
         self.source = source
         self.base_tree = base
         self.tree = tree
         self.change = change
+        self.changes = changes
+        self.runs: set[int] = set()
 
     def measure(self, pair: "Pair") -> Measured:
         gate = pair.gate
@@ -52,14 +73,15 @@ class Bench:
             return self._not_allowed(pair)
         measured = Measured(pair, GateFact(gate.name, None, required=gate.required))
         if pair.now is not None:
-            measured.now = self._now(measured)
-        if pair.changed:
+            measured.now = self._now(measured, pair.now)
+        measured.rules = self._rules(measured)
+        if measured.rules or pair.now is None:
             self._as_pinned(measured)
         self._judge(measured)
         return measured
 
     def _not_needed(self, pair: "Pair") -> str:
-        known = self.known_base(pair)
+        known = self._known_base(pair)
         return judging.not_needed(
             self.change.changed,
             seconds=usual(self.work, pair.gate),
@@ -81,42 +103,48 @@ class Bench:
         )
         return measured
 
-    def _now(self, measured: Measured) -> Minted:
+    def _now(self, measured: Measured, gate: "Gate") -> Minted:
         """The run on the files as they are: a receipt that holds, or a new one; twice if it writes."""
-        gate = measured.pair.now
-        assert gate is not None
         kept = reusable(self.work, gate, self.tree, NEW)
         if kept is not None:
-            return kept
-        here = Copy(self.work.root, self.tree, NEW)
-        first = mint(self.work, gate, here)
+            return self._used(kept)
+        first = self._run_here(gate)
         if not judging.after_writing(first.wrote, None):
             return self._again_if_red(measured, first)
-        second = mint(self.work, gate, Copy(self.work.root, first.document["tree"]["after"], NEW))
+        second = self._run_here(gate)
         if judging.after_writing(first.wrote, second.wrote) == judging.REWRITES:
-            second.side.colour, second.side.reason = BROKEN, judging.REWRITES
+            same = set(first.wrote) & set(second.wrote)
+            second.side.colour = BROKEN
+            second.side.reason = judging.REWRITES if same else colours.MOVES
             measured.settled = False
-        self.tree = second.document["tree"]["after"]
-        return second
+            return second
+        return self._again_if_red(measured, second)
+
+    def _run_here(self, gate: "Gate") -> Minted:
+        minted = self._used(mint(self.work, gate, Copy(self.work.root, self.tree, NEW)))
+        self.tree = minted.document["tree"]["after"]
+        return minted
+
+    def _used(self, minted: Minted) -> Minted:
+        if minted.document["session"] == self.work.session.id:
+            self.runs.add(minted.number)
+        return minted
 
     def _again_if_red(self, measured: Measured, first: Minted) -> Minted:
         """A red gate runs once more on the unchanged files; green then means flaky, not green."""
-        fits = first.seconds <= self.work.left / 2
-        if first.side.colour != RED or not self.work.settings["tests.flaky_reruns"] or not fits:
+        if not self._runs_twice(first):
             return first
-        if first.gate.kind != TEST:
-            return first
-        again = self._run_here(first)
+        again = self._run_here(first.gate)
         if colours.flaky(first.side.colour, again.side.colour) != FLAKY:
             return again
-        further = [self._run_here(first).side.colour for _ in range(MORE_RUNS)]
+        further = [self._run_here(first.gate).side.colour for _ in range(MORE_RUNS)]
         failed = first.side.report.failed if first.side.report else []
         near = colours.touched(self.change.changed, failed, first.side.output)
         measured.fact.counts = colours.flaky_counts(further, touched=near)
         measured.findings.append(
             Finding(
                 rule="flaky",
-                level="note",
+                level=NOTE,
                 gate=first.gate.name,
                 what=colours.flaky_line(failed, red=1 + further.count(RED), runs=2 + len(further)),
                 receipt=first.number,
@@ -125,58 +153,114 @@ class Bench:
         again.side.colour = FLAKY
         return again
 
-    def _run_here(self, first: Minted) -> Minted:
-        return mint(self.work, first.gate, Copy(self.work.root, self.tree, NEW))
+    def _runs_twice(self, first: Minted) -> bool:
+        fits = first.seconds <= self.work.left / 2
+        asked = bool(self.work.settings["tests.flaky_reruns"])
+        return first.side.colour == RED and first.gate.kind == TEST and asked and fits
+
+    def scratch_run(
+        self,
+        gate: "Gate",
+        on: str,
+        code: str,
+        *,
+        overlay: "tuple[str, Sequence[str]] | None" = None,
+        texts: "Mapping[str, str] | None" = None,
+    ) -> Minted:
+        """A run on files that never were together; what is red only now and then counts as green."""
+        name = self.source.name_of(code, overlay, texts)
+        kept = reusable(self.work, gate, name, on)
+        if kept is not None:
+            return self._used(kept)
+        with self.source.copy(code, overlay, texts) as folder:
+            copy = Copy(folder, name, on)
+            first = self._used(mint(self.work, gate, copy))
+            if on == BASE or not self._runs_twice(first):
+                return first
+            again = self._used(mint(self.work, gate, copy))
+        return again if again.side.colour != BROKEN else first
+
+    def _rules(self, measured: Measured) -> list[str]:
+        pair = measured.pair
+        changed = {one.path: one.status for one in self.changes}
+        files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
+        found = [path for path in changed if path in files] if pair.changed else []
+        new = [path for path, status in changed.items() if status == "A"]
+        places = shadows(pair.gate, self.work.root)
+        measured.shadows = [path for path in new if _is_at(path, places)]
+        return list(dict.fromkeys([*found, *measured.shadows]))
 
     def _as_pinned(self, measured: Measured) -> None:
         """The gate as it was defined at the start, on the files as they are now."""
+        gate = measured.pair.pinned or measured.pair.gate
+        measured.pinned = self.scratch_run(
+            gate, PINNED, self.tree, overlay=(self.base_tree, measured.rules)
+        )
+        if measured.pair.changed:
+            measured.findings += self._definition(measured, measured.pinned)
+        measured.findings += self._shadowed(measured, measured.pinned)
+        if measured.now is None:
+            measured.now = measured.pinned
+
+    def _definition(self, measured: Measured, run: Minted) -> list[Finding]:
         pinned, now = measured.pair.pinned, measured.pair.now
         assert pinned is not None
-        with self.source.copy(self.tree, overlay=(self.base_tree, pinned.files)) as folder:
-            measured.pinned = mint(
-                self.work, pinned, Copy(folder, f"{self.tree}+{self.base_tree[:12]}", PINNED)
-            )
-        base = self.base(measured) if measured.pinned.side.colour != GREEN else None
+        base = self.base(measured) if run.side.colour != GREEN else None
+        after = "" if now is None else now.command
+        same = after == pinned.command
         finding = judging.definition(
             pinned.name,
-            before=pinned.command
-            if now is None or now.command != pinned.command
-            else pinned.definition,
-            after="" if now is None else _other(now.command, pinned.command, now.definition),
-            now=measured.now.side if measured.now else measured.pinned.side,
-            pinned=measured.pinned.side,
-            program_left=_program_left(measured),
+            before=pinned.definition if same and now else pinned.command,
+            after=now.definition if same and now else after,
+            now=measured.now.side if measured.now else run.side,
+            pinned=run.side,
+            pinned_as_before=self._is_red_as_before(measured, run, base),
+            program_left=run.side.colour == BROKEN and "is not there" in run.side.reason,
             base=base.side.report if base else None,
             where=pinned.source.partition(":")[0],
         )
-        if finding is not None:
-            measured.findings.append(finding)
-        if now is None:
-            measured.now = measured.pinned
+        return [finding] if finding is not None else []
+
+    def _is_red_as_before(self, measured: Measured, run: Minted, base: Minted | None) -> bool:
+        if base is None or run.side.colour != RED:
+            return False
+        name, kind = measured.fact.name, measured.pair.gate.kind
+        return judging.red_as_before(
+            judging.red(name, kind, run.side, base.side, self.change), name
+        )
+
+    def _shadowed(self, measured: Measured, run: Minted) -> list[Finding]:
+        runner = measured.pair.gate.runner or "the runner"
+        return [
+            judging.shadow(path, runner, without=run.side.colour, receipt=run.number)
+            for path in measured.shadows
+        ]
 
     def _judge(self, measured: Measured) -> None:
-        now = measured.now
+        now, fact = measured.now, measured.fact
         assert now is not None
-        fact = measured.fact
-        if now.side.colour == BROKEN:
-            base = self.base(measured)
-            worse = colours.against_base(
-                colours.Colour(BROKEN, now.side.reason), base.side.colour if base else None
-            )
-            now.side.colour, now.side.reason = worse.value, worse.reason
+        self._against_base(measured, now)
         if now.side.colour == RED:
             base = self.base(measured)
             side = base.side if base else None
             found = judging.red(fact.name, measured.pair.gate.kind, now.side, side, self.change)
             measured.findings += found
             fact.as_before = judging.red_as_before(found, fact.name)
-        fact.result, fact.receipt, fact.reason = (
-            now.side.colour,
-            now.side.receipt or now.number,
-            now.side.reason,
-        )
+        fact.result, fact.receipt, fact.reason = now.side.colour, now.number, now.side.reason
 
-    def known_base(self, pair: "Pair") -> Minted | None:
+    def _against_base(self, measured: Measured, now: Minted) -> None:
+        """Broken is red where it did run at the start; red for want of a service is broken."""
+        if now.side.colour == BROKEN:
+            base = self.base(measured)
+            before = base.side.colour if base else None
+            worse = colours.against_base(colours.Colour(BROKEN, now.side.reason), before)
+            now.side.colour, now.side.reason = worse.value, worse.reason
+        elif now.side.colour == RED:
+            base = self.base(measured)
+            if base is not None and colours.needs_service(_as_run(now), _as_run(base)):
+                now.side.colour, now.side.reason = BROKEN, "needs a service that is not there"
+
+    def _known_base(self, pair: "Pair") -> Minted | None:
         gate = pair.pinned
         return reusable(self.work, gate, self.base_tree, BASE) if gate is not None else None
 
@@ -185,24 +269,25 @@ class Bench:
         gate = measured.pair.pinned
         if measured.base is not None or gate is None:
             return measured.base
-        measured.base = self.known_base(measured.pair)
-        if measured.base is None:
-            with self.source.copy(self.base_tree) as folder:
-                measured.base = mint(self.work, gate, Copy(folder, self.base_tree, BASE))
+        if self.tree == self.base_tree and measured.now is not None:
+            measured.base = measured.now
+        else:
+            measured.base = self.scratch_run(gate, BASE, self.base_tree)
         return measured.base
 
-
-def _other(command: str, before: str, definition: str) -> str:
-    """What to show of a changed definition: the command where that changed, else its whole text."""
-    return command if command != before else definition
-
-
-def _program_left(measured: Measured) -> bool:
-    """Whether the pinned gate is broken because its program is no longer part of the project."""
-    pinned = measured.pinned
-    return (
-        pinned is not None and pinned.side.colour == BROKEN and "is not there" in pinned.side.reason
-    )
+    def comparable_base(self, measured: Measured, side: "TestSide") -> Minted | None:
+        """Base, where it is known, quick to make, or needed: something other than code changed."""
+        if measured.base is not None or measured.now is None:
+            return measured.base
+        quick = measured.now.seconds <= QUICK
+        asked = quick or bool(measured.rules) or side.touched
+        return self.base(measured) if asked and self.change.changed else None
 
 
-__all__ = ["Bench", "Measured", "key"]
+def _as_run(minted: Minted) -> colours.Run:
+    exit_ = minted.document["run"]["exit"]
+    return colours.Run(exit=exit_, output=minted.side.output, report=minted.side.report)
+
+
+def _is_at(path: str, places: "Sequence[str]") -> bool:
+    return any(path == one or path.startswith(one + "/") for one in places)

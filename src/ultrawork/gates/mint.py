@@ -4,7 +4,7 @@ import os
 
 from ..core import colours
 from ..core.judging import Side
-from ..core.results import TestReport
+from ..core.results import GREEN, RED, TestReport
 from ..core.times import iso
 from ..store import receipts
 from ..store.fast import digest, dumps
@@ -13,7 +13,6 @@ from . import tree as trees
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Any
 
     from ..core.gate import Gate
@@ -31,9 +30,9 @@ OUTPUT = 64_000
 
 
 class Minted:
-    """A receipt as the judge needs it: the side, its document, and what else the run showed."""
+    """A receipt as the judge needs it: the side, its document, and what would mend a broken run."""
 
-    __slots__ = ("document", "gate", "reused", "seconds", "shadows", "side", "wrote")
+    __slots__ = ("document", "gate", "remedy", "reused", "seconds", "side", "wrote")
 
     def __init__(
         self,
@@ -42,15 +41,15 @@ class Minted:
         document: "dict[str, Any]",
         *,
         reused: bool = False,
-        shadows: "Sequence[str]" = (),
+        remedy: str = "",
     ) -> None:
         self.gate = gate
         self.side = side
         self.document = document
         self.reused = reused
+        self.remedy = remedy
         self.seconds: float = document["run"]["seconds"]
         self.wrote: list[str] = document["tree"]["wrote"]
-        self.shadows = tuple(shadows)
 
     @property
     def number(self) -> int:
@@ -64,19 +63,31 @@ def key(gate: "Gate") -> str:
 
 def reusable(work: "Work", gate: "Gate", tree: str, on: str) -> "Minted | None":
     """A receipt for exactly these files and this command that still holds."""
-    found = receipts.latest(work.store.database, command=key(gate), tree=tree, target=on)
-    if found is None:
+    found = receipts.latest(
+        work.store.database,
+        place=work.root,
+        command=key(gate),
+        tree=tree,
+        target=on,
+        session=work.session.id if on == NEW else None,
+    )
+    if found is None or found.document["result"] not in (GREEN, RED):
+        return None
+    if on == NEW and not holds(work, found):
         return None
     document = found.document
-    holds = max(SHORTEST_USE, 2 * document["run"]["seconds"])
-    fresh = found.minted_at >= work.trusted_since and work.store.now() - found.minted_at <= holds
-    if on == NEW and not fresh:
-        return None
     if not receipts.genuine(work.store.database, document["session"], document["id"]):
         return None
     if document["tools"] != run.tools(gate, work.root, work.environ):
         return None
     return Minted(gate, _stored_side(work, document, found.report), document, reused=True)
+
+
+def holds(work: "Work", found: "receipts.Found") -> bool:
+    """By time: five minutes or twice its own time, and nothing untrusted happened since."""
+    age = work.store.now() - found.minted_at
+    longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
+    return found.minted_at >= work.trusted_since and 0 <= age <= longest
 
 
 def _stored_side(work: "Work", document: "dict[str, Any]", report: "Any") -> Side:
@@ -109,7 +120,7 @@ class Copy:
         self.on = on
 
 
-def mint(work: "Work", gate: "Gate", copy: Copy, base: Side | None = None) -> Minted:
+def mint(work: "Work", gate: "Gate", copy: Copy) -> Minted:
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
     work.progress(gate.name if copy.on == NEW else f"{gate.name} ({copy.on})", usual(work, gate))
     folder = f"{work.store.home.session(work.session.id)}/evidence"
@@ -126,7 +137,7 @@ def mint(work: "Work", gate: "Gate", copy: Copy, base: Side | None = None) -> Mi
             cache=work.cache,
         )
         _forget_place(done.report, copy.root)
-        colour = _colour(gate, done, base)
+        colour = _colour(gate, done)
         document = _document(work, gate, done, copy, colour)
         document["run"]["started"] = iso(started)
         return _stored(work, gate, done, document, colour, log)
@@ -151,22 +162,22 @@ def limit(work: "Work", gate: "Gate") -> float:
     return min(work.left, gate.timeout) if gate.timeout else work.left
 
 
-def _colour(gate: "Gate", done: "GateRun", base: Side | None) -> colours.Colour:
-    facts = colours.Run(
-        exit=done.exit,
-        output=done.output,
-        signal=done.signal_number,
-        timed_out=done.timed_out,
-        report=done.report,
-        runner=gate.runner,
-        kind=gate.kind,
-        gate=gate.name,
-        command=gate.command,
-        base_ran=base.report.ran if base is not None and base.report is not None else None,
-        limit=done.seconds,
-        missing=done.missing,
+def _colour(gate: "Gate", done: "GateRun") -> colours.Colour:
+    return colours.colour(
+        colours.Run(
+            exit=done.exit,
+            output=done.output,
+            signal=done.signal_number,
+            timed_out=done.timed_out,
+            report=done.report,
+            runner=gate.runner,
+            kind=gate.kind,
+            gate=gate.name,
+            command=gate.command,
+            limit=done.seconds,
+            missing=done.missing,
+        )
     )
-    return colours.against_base(colours.colour(facts), base.colour if base is not None else None)
 
 
 def _stored(
@@ -190,7 +201,7 @@ def _stored(
         reason=colour.reason,
         receipt=whole["id"],
     )
-    return Minted(gate, side, whole, shadows=done.shadows)
+    return Minted(gate, side, whole, remedy=colour.line)
 
 
 def _document(

@@ -45,5 +45,12 @@ def pairs(work: "Work", base: "Files", changed: "Sequence[str]") -> list[Pair]:
     before = {gate.name: gate for gate in find(base, config, changed=paths)}
     now = {gate.name: gate for gate in find(Folder(work.root), config, changed=paths)}
     names = list(dict.fromkeys([*before, *now]))
-    found = [Pair(name, now.get(name), before.get(name)) for name in names]
+    found = [_pair(name, now.get(name), before.get(name), changed) for name in names]
     return sorted(found, key=lambda pair: pair.gate.kind != TEST)
+
+
+def _pair(name: str, now: "Gate | None", pinned: "Gate | None", changed: "Sequence[str]") -> Pair:
+    """A definition that somebody else changed is the one to measure by."""
+    files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
+    others = now is not None and pinned is not None and files.isdisjoint(changed)
+    return Pair(name, now, now if others else pinned)

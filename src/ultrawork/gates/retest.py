@@ -4,124 +4,102 @@ Asking tests the right question: the original tests on the new code, the new tes
 What changed in the tests chooses what to run; only what the runs show is judged.
 """
 
-from ..core import goals, judging, testcases
+from ..core import goals, judging, matching, testcases
 from ..core.findings import Finding
-from ..core.results import FAILED, PASSED
-from ..core.testcases import ADDED, GONE, REMOVED, SKIP, SUPPORT, TestFacts
+from ..core.results import BROKEN, FAILED, GREEN, PASSED, RED
+from ..core.testcases import ADDED, GONE, REMOVED, SKIP, SUPPORT, UNSKIPPED, TestFacts
 from . import tests as testfiles
-from .mint import NEW_TESTS, OLD_TESTS, Copy, Minted, mint, reusable
+from .graft import grafted
+from .mint import NEW_TESTS, OLD_TESTS, Minted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..core.results import TestReport
-    from ..system.git import Change as FileChange
     from .measure import Bench, Measured
+    from .sides import TestSide
     from .tests import TestChange
-
-QUICK = 30.0
 
 
 class Retest:
     """The tests of one gate, before and after."""
 
-    def __init__(
-        self, bench: "Bench", measured: "Measured", changes: "Sequence[FileChange]"
-    ) -> None:
+    def __init__(self, bench: "Bench", measured: "Measured", side: "TestSide") -> None:
         self.bench = bench
         self.measured = measured
-        self.changes = changes
-        settings = bench.work.settings
-        self.patterns: list[str] = settings["tests.paths"]
-        self.moved: str = settings["tests.changed"]
-        self.test_paths = [c.path for c in changes if testfiles.is_test_path(c.path, self.patterns)]
-        self.support_paths = [
-            c.path
-            for c in changes
-            if testfiles.is_support_path(c.path) and c.path not in self.test_paths
-        ]
-
-    @property
-    def paths(self) -> list[str]:
-        return [*self.test_paths, *self.support_paths]
+        self.side = side
+        self._old: Minted | None = None
+        self._grafts: Minted | None = None
 
     def findings(self) -> list[Finding]:
         """What the changed tests come to; nothing when tests were only added."""
-        changed = self.changed_tests()
-        relevant = [one for one in changed if one.kind != ADDED]
-        if not relevant and not self.support_paths and not self._snapshots():
-            return self._collected(None)
-        old = self._old_on_new()
-        new = self._new_on_base() if relevant else None
-        base = self.bench.base(self.measured)
-        found = [
-            testcases.judge(self._facts(one, old, new, base), moved=self.moved) for one in relevant
-        ]
-        found += self._support(old, base)
-        found.append(
-            testcases.snapshots(
-                self._snapshots(),
-                source_changed=self._source_changed(),
-                old_on_new=_overall(old),
-                receipt=old.number if old else None,
+        found: list[Finding | None] = []
+        if self.side.touched:
+            self._old = self._old_on_new()
+            self._grafts = self._with_grafts()
+            found += testcases.judge_all(
+                map(self._facts, self.side.judged), moved=self.bench.work.settings["tests.changed"]
             )
+            found += self._support()
+            found.append(self._snapshots())
+        found.append(self._collected())
+        return [one for one in found if one is not None]
+
+    def _old_on_new(self) -> Minted:
+        """The tests as they were, with all they stood on, on the code as it is."""
+        bench, side = self.bench, self.side
+        return bench.scratch_run(
+            self.measured.pair.pinned or self.measured.pair.gate,
+            OLD_TESTS,
+            bench.tree,
+            overlay=(bench.base_tree, [*side.paths, *self.measured.rules]),
+            texts=side.texts(tests=bench.base_tree, code=bench.tree),
         )
-        return [one for one in found if one is not None] + self._collected(old)
 
-    def noticed_by(self) -> list[str] | None:
-        """The tests that fail when the change is taken out; None if that was not tried."""
-        now = self.measured.now
-        if now is None or now.side.report is None or now.seconds > QUICK:
+    def _with_grafts(self) -> Minted | None:
+        """Where a file as it was does not load: its changed tests inside the file as it is."""
+        bench = self.bench
+        texts = {}
+        lost = [one for one in self.side.judged if one.parts and _told(self._old, one) is None]
+        for path in dict.fromkeys(one.path for one in lost):
+            before, after = (bench.source.read(t, path) for t in (bench.base_tree, bench.tree))
+            names = [one.parts for one in lost if one.path == path]
+            text = grafted(before, after, path, names) if before and after else None
+            if text is not None:
+                texts[path] = text
+        if not texts:
             return None
-        without = self._new_on_base()
-        if without is None or without.side.report is None:
-            return None
-        return testcases.noticed_by(without.side.report.outcomes, now.side.report.outcomes)
+        paths = [path for path in self.side.paths if path not in texts]
+        return bench.scratch_run(
+            self.measured.pair.pinned or self.measured.pair.gate,
+            OLD_TESTS,
+            bench.tree,
+            overlay=(bench.base_tree, [*paths, *self.measured.rules]),
+            texts={**self.side.texts(tests=bench.base_tree, code=bench.tree), **texts},
+        )
 
-    def changed_tests(self) -> "list[TestChange]":
-        source, bench = self.bench.source, self.bench
-        found: list[TestChange] = []
-        for path in self.test_paths:
-            before = source.read(bench.base_tree, path)
-            after = source.read(bench.tree, path)
-            if not testfiles.generated(path, after or before or ""):
-                found += testfiles.changed_tests(before, after, path)
-        return found
-
-    def _old_on_new(self) -> Minted | None:
-        """The tests as they were, with their fixtures, on the code as it is."""
-        return self._run(self.bench.tree, self.bench.base_tree, OLD_TESTS)
-
-    def _new_on_base(self) -> Minted | None:
+    def new_on_base(self) -> Minted | None:
         """The tests as they are on the code as it was."""
-        if not self.paths:
-            return self.bench.base(self.measured)
-        return self._run(self.bench.base_tree, self.bench.tree, NEW_TESTS)
+        bench, side = self.bench, self.side
+        paths = [*side.paths, *self.measured.rules]
+        if not paths and not side.inline:
+            return bench.base(self.measured)
+        return bench.scratch_run(
+            self.measured.pair.gate,
+            NEW_TESTS,
+            bench.base_tree,
+            overlay=(bench.tree, paths),
+            texts=side.texts(tests=bench.tree, code=bench.base_tree),
+        )
 
-    def _run(self, code: str, tests: str, on: str) -> Minted | None:
-        gate = self.measured.pair.pinned or self.measured.pair.now
-        if gate is None:
-            return None
-        name = f"{code}+{tests[:12]}"
-        kept = reusable(self.bench.work, gate, name, on)
-        if kept is not None:
-            return kept
-        with self.bench.source.copy(code, overlay=(tests, self.paths)) as folder:
-            return mint(self.bench.work, gate, Copy(folder, name, on))
-
-    def _facts(
-        self, change: "TestChange", old: Minted | None, new: Minted | None, base: Minted | None
-    ) -> TestFacts:
+    def _facts(self, change: "TestChange") -> TestFacts:
         goal = self.bench.change.goal
-        now = self.measured.now
+        old_on_new = self._outcome_on_new(change)
         return TestFacts(
             change.name,
             change.kind,
-            old_on_base=outcome(base, change),
-            old_on_new=outcome(old, change),
-            new_on_base=None if change.kind in (REMOVED, SKIP) else outcome(new, change),
-            new_on_new=outcome(now, change),
+            old_on_base=_told(self.bench.base(self.measured), change),
+            old_on_new=old_on_new,
+            new_on_base=self._new_outcome_on_base(change, old_on_new),
+            new_on_new=_told(self.measured.now, change),
             where=change.where,
             before=change.before,
             after=change.after,
@@ -130,8 +108,24 @@ class Retest:
             put_away_by_goal=goals.puts_away(goal, change.name),
             about_tests=goals.speaks_of_tests(goal),
             fewer_assertions=change.assertions_after < change.assertions_before,
-            receipt=old.number if old else None,
+            receipt=self._old.number if self._old else None,
         )
+
+    def _outcome_on_new(self, change: "TestChange") -> str | None:
+        """What became of the original; where it does not even load for want of a name, it is red."""
+        found = _told(self._old, change) or _told(self._grafts, change)
+        failed = self._old is not None and self._old.side.colour in (RED, BROKEN)
+        if found is None and failed and self._removed_feature(change):
+            return FAILED
+        return found
+
+    def _new_outcome_on_base(self, change: "TestChange", old_on_new: str | None) -> str | None:
+        """Asked only where it decides: an expectation that moved, or one that was loosened."""
+        if change.kind in (REMOVED, SKIP) or old_on_new != FAILED:
+            return None
+        new = self.new_on_base()
+        unloaded = new is not None and new.side.colour in (RED, BROKEN)
+        return _told(new, change) or (FAILED if unloaded else None)
 
     def _removed_feature(self, change: "TestChange") -> str:
         """A name that a removed test used, defined in base and nowhere now."""
@@ -143,85 +137,102 @@ class Retest:
             lambda name: source.defines(bench.tree, name),
         )  # fmt: skip
 
-    def _support(self, old: Minted | None, base: Minted | None) -> list[Finding | None]:
+    def _support(self) -> list[Finding | None]:
         """Tests that are green only with changed fixtures, though their own text is the same."""
-        if not self.support_paths or old is None or old.side.report is None:
+        old = self._old
+        if not self.side.support_paths or old is None or old.side.report is None:
             return []
-        now, known = self.measured.now, {one.name for one in self.changed_tests()}
-        outcomes = now.side.report.outcomes if now and now.side.report else {}
+        judged = {name for name in old.side.report.failed if self._is_judged(name)}
+        green = [
+            name
+            for name in old.side.report.failed
+            if name not in judged and _by_name(self.measured.now, name) == PASSED
+        ]
+        if not green:
+            return []
+        base, new = self.bench.base(self.measured), self.new_on_base()
         return [
             testcases.judge(
                 TestFacts(
                     name,
                     SUPPORT,
-                    old_on_base=_named(base, name),
+                    old_on_base=_by_name(base, name),
                     old_on_new=FAILED,
-                    new_on_base=_named(self._new_on_base(), name),
+                    new_on_base=_by_name(new, name),
                     new_on_new=PASSED,
-                    where=self.support_paths[0],
+                    where=self.side.support_paths[0],
                     about_tests=goals.speaks_of_tests(self.bench.change.goal),
                     receipt=old.number,
                 ),
-                moved=self.moved,
+                moved=self.bench.work.settings["tests.changed"],
             )
-            for name in old.side.report.failed
-            if outcomes.get(name) == PASSED and name not in known
+            for name in green
         ]
 
-    def _snapshots(self) -> list[str]:
-        return [path for path in self.support_paths if testfiles.is_snapshot(path)]
+    def _is_judged(self, name: str) -> bool:
+        return any(testfiles.same_test(name, one.name) for one in self.side.changed)
 
-    def _source_changed(self) -> bool:
-        others = {change.path for change in self.changes} - set(self.paths)
-        return any(not judging.is_doc(path) for path in others)
+    def _snapshots(self) -> Finding | None:
+        old = self._old
+        known = old is not None and old.side.colour in (GREEN, RED)
+        passed = old is not None and old.side.colour == GREEN
+        return testcases.snapshots(
+            self.side.snapshots,
+            source_changed=self.side.source_changed,
+            old_on_new=(PASSED if passed else FAILED) if known else None,
+            receipt=old.number if old else None,
+        )
 
-    def _collected(self, old: Minted | None) -> list[Finding]:
+    def _collected(self) -> Finding | None:
         """Tests that are still in the code but are no longer run."""
-        now, base = self.measured.now, self.measured.base
-        if now is None or base is None:
-            return []
-        found = judging.collected(
+        now, base = self.measured.now, self.bench.comparable_base(self.measured, self.side)
+        if now is None or base is None or base is now:
+            return None
+        return judging.collected(
             self.measured.fact.name,
             base=base.side.report,
             now=now.side.report,
-            defined=self._defined(base.side.report),
-            old_on_new=old.side.report.outcomes if old and old.side.report else {},
+            defined=self._defined(base),
+            old_on_new=self._as_they_were(),
+            fewer=self._fewer(),
             receipt=now.number,
         )
-        return [found] if found is not None else []
 
-    def _defined(self, base: "TestReport | None") -> list[str]:
-        """The names that base ran and whose test is still in the code."""
-        if base is None:
-            return []
-        gone = {one.name for one in self.changed_tests() if one.kind in (REMOVED, SKIP)}
-        return [
-            name
-            for name in base.outcomes
-            if not any(testfiles.same_test(name, one) for one in gone)
-        ]
+    def _fewer(self) -> int:
+        """By how many tests the code has fewer to run, as its source tells."""
+        kinds = [one.kind for one in self.side.changed]
+        return kinds.count(REMOVED) + kinds.count(SKIP) - kinds.count(ADDED) - kinds.count(UNSKIPPED)
+
+    def _as_they_were(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for run in (self.measured.pinned, self._old):
+            if run is not None and run.side.report is not None:
+                found.update(run.side.report.outcomes)
+        return found
+
+    def _defined(self, base: Minted) -> list[str]:
+        """The names that base ran and whose test is still in the code; others are judged by themselves."""
+        report = base.side.report
+        return [name for name in (report.outcomes if report else ()) if not self._is_judged(name)]
 
 
-def outcome(minted: Minted | None, change: "TestChange") -> str | None:
-    """What a run says about a test; `gone` if it ran others and not this one, None if it cannot tell."""
+def _told(minted: Minted | None, change: "TestChange") -> str | None:
+    """What a run says about a test of the source; `gone` if it ran others and not this one."""
+    if minted is None or minted.side.report is None:
+        return None
+    if not change.parts:
+        return {GREEN: PASSED, RED: FAILED}.get(minted.side.colour)
+    return matching.outcome(minted.side.report, change.path, change.parts)
+
+
+def _by_name(minted: Minted | None, name: str) -> str | None:
+    """What a run says about a test as another run named it."""
     if minted is None or minted.side.report is None:
         return None
     report = minted.side.report
-    found = [
-        value for name, value in report.outcomes.items() if testfiles.same_test(name, change.name)
-    ]
-    if found:
-        return FAILED if FAILED in found else found[0]
-    return GONE if report.complete else None
-
-
-def _named(minted: Minted | None, name: str) -> str | None:
-    if minted is None or minted.side.report is None:
-        return None
-    return minted.side.report.outcomes.get(name, GONE if minted.side.report.complete else None)
-
-
-def _overall(minted: Minted | None) -> str | None:
-    if minted is None or minted.side.colour not in ("green", "red"):
-        return None
-    return PASSED if minted.side.colour == "green" else FAILED
+    if name in report.outcomes:
+        return report.outcomes[name]
+    if report.complete:
+        return GONE
+    all_ran = report.failed_count == len(report.failed) and not report.skipped_count
+    return PASSED if all_ran and minted.side.colour == GREEN else None

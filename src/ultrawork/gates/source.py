@@ -3,6 +3,7 @@
 import os
 from fnmatch import fnmatch
 
+from ..store.fast import digest, dumps
 from ..system.git import Git
 from ..system.walk import Walk
 from . import tests as testfiles
@@ -13,17 +14,20 @@ from .tree import WALK, Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Mapping, Sequence
 
+    from ..store.pins import Pin
     from ..system.git import Change
     from .files import Files
+    from .scratch import Scratch
     from .work import Work
 
 _TEXT = 2_000_000
+# Variables count only at the left edge: the locals of a function are no feature.
 _DEFINES = (
-    r"(def|class|function|func|fn|const|let|var|type|struct|enum|interface|trait|module)[[:space:]]+"
-    r"(\([^)]*\)[[:space:]]*)?{name}([^[:alnum:]_]|$)|^[[:space:]]*{name}[[:space:]]*(:[^=]*)?="
+    r"(def|class|function|func|fn|type|struct|enum|interface|trait|module)[[:space:]]+"
+    r"(\([^)]*\)[[:space:]]*)?{name}([^[:alnum:]_]|$)|^{name}[[:space:]]*(:[^=]*)?="
+    r"|^(export[[:space:]]+)?(pub[[:space:]]+)?(const|let|var|static)[[:space:]]+{name}([^[:alnum:]_]|$)"
     r"|^[[:space:]]*(async[[:space:]]+)?{name}[[:space:]]*\([^)]*\)[[:space:]]*\{{"
 )
 
@@ -50,21 +54,21 @@ class Source:
     def changes(self, before: str, after: str) -> "list[Change]":
         return trees.diff(self.tree(before), self.tree(after)) if before != after else []
 
-    def own_changes(self, before: str, after: str, *, ignored: "Sequence[str]") -> "list[Change]":
+    def own_changes(self, pin: "Pin", after: str, *, ignored: "Sequence[str]") -> "list[Change]":
         """What this session changed: not what a pull brought, not what is never judged."""
-        found = self.changes(before, after)
+        found = self.changes(pin.tree, after)
         kept = [one for one in found if not any(fnmatch(one.path, pattern) for pattern in ignored)]
-        pulled = self._pulled(after, kept)
+        pulled = self._pulled(pin, after, kept)
         return [one for one in kept if one.path not in pulled]
 
-    def _pulled(self, after: str, changes: "Sequence[Change]") -> set[str]:
-        """Paths whose content is that of the branch this one follows."""
+    def _pulled(self, pin: "Pin", after: str, changes: "Sequence[Change]") -> set[str]:
+        """Paths whose content is that of the branch this one follows, where it was fetched."""
         if self.tree(after).kind == WALK or not changes:
             return set()
         git = Git(self.work.root, self.work.environ)
         branch = git.upstream()
         theirs = git.tree_id(branch) if branch else None
-        if theirs is None:
+        if branch is None or theirs is None or _was_pushed(git, branch, pin.at):
             return set()
         differing = {one.path for one in self.changes(theirs, after)}
         return {one.path for one in changes if one.path not in differing}
@@ -89,17 +93,37 @@ class Source:
         return Beside(inner, Folder(self.work.root))
 
     def copy(
-        self, tree: str, overlay: "tuple[str, Sequence[str]] | None" = None
-    ) -> "AbstractContextManager[str]":
-        """A scratch copy; with an overlay some paths are as in another tree, or absent like there."""
+        self,
+        tree: str,
+        overlay: "tuple[str, Sequence[str]] | None" = None,
+        texts: "Mapping[str, str] | None" = None,
+    ) -> "_Copy":
+        """
+        A scratch copy; with an overlay some paths are as in another tree, or absent like there, and
+        `texts` are written over it.
+        """
         other, paths = overlay or (None, ())
-        return scratch(
+        made = scratch(
             self.tree(tree),
             self.work.store.home.cache,
             root=self.work.root,
             overlay=self.tree(other) if other else None,
             paths=paths,
+            environ=self.work.environ,
         )
+        return _Copy(made, texts or {})
+
+    @staticmethod
+    def name_of(
+        tree: str,
+        overlay: "tuple[str, Sequence[str]] | None" = None,
+        texts: "Mapping[str, str] | None" = None,
+    ) -> str:
+        """A name for what `copy` makes: the same for the same files only."""
+        other, paths = overlay or ("", ())
+        if not paths and not texts:
+            return tree
+        return f"{tree}+{digest(dumps([other, sorted(paths), texts or {}]))[:12]}"
 
     def commit_of(self, tree: str) -> str | None:
         """The commit that holds exactly these files, if that is what is checked out."""
@@ -130,6 +154,38 @@ class Source:
             found.place.git().answer(["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree]).out
         )
         return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
+
+
+def _was_pushed(git: Git, branch: str, since: float) -> bool:
+    """Whether the branch holds what was sent from here since then, rather than what was fetched."""
+    printed = git.answer(["reflog", "show", "--date=unix", "--format=%gd %gs", branch]).out
+    for line in os.fsdecode(printed).splitlines():
+        place, _, how = line.partition(" ")
+        at = place.rpartition("{")[2].rstrip("}")
+        fetched = how.startswith(("fetch", "pull", "clone", "remote update"))
+        if at.isdigit() and int(at) >= int(since) and not fetched:
+            return True
+    return False
+
+
+class _Copy:
+    """`with source.copy(…) as folder`."""
+
+    __slots__ = ("_scratch", "_texts")
+
+    def __init__(self, made: "Scratch", texts: "Mapping[str, str]") -> None:
+        self._scratch = made
+        self._texts = texts
+
+    def __enter__(self) -> str:
+        folder = self._scratch.__enter__()
+        for path, text in self._texts.items():
+            with open(f"{folder}/{path}", "w", encoding="utf-8") as file:
+                file.write(text)
+        return folder
+
+    def __exit__(self, *_: object) -> None:
+        self._scratch.__exit__()
 
 
 class _WalkFiles:

@@ -3,19 +3,23 @@
 from ..core import judging
 from ..core import verdict as verdicts
 from ..core.gate import TEST
+from ..core.results import GREEN
 from ..core.session import CHECKOUT
 from ..store import decisions, receipts, sessions
 from . import marks, sniffing
 from . import tests as testfiles
 from .measure import Bench
+from .noticing import noticed_by
 from .outcome import Outcome
 from .pairs import pairs
 from .retest import Retest
-from .shadows import shadowed
+from .sides import TestSide
 from .source import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..core.findings import Finding
     from ..store.pins import Pin
     from ..system.git import Change as FileChange
@@ -27,45 +31,46 @@ def verify(work: "Work", pin: "Pin") -> Outcome:
     """Brings receipts up to date and decides; the verdict is stored before it is told."""
     source = Source(work)
     tree = source.snapshot()
-    changes = source.own_changes(pin.tree, tree, ignored=work.settings["tests.ignore"])
+    changes = source.own_changes(pin, tree, ignored=work.settings["tests.ignore"])
     change = judging.Change(
         goal=work.session.goal if work.session.kind != CHECKOUT else "",
         changed=[one.path for one in changes],
         outside=work.outside,
     )
-    bench = Bench(work, source, base=pin.tree, tree=tree, change=change)
+    bench = Bench(work, source, base=pin.tree, tree=tree, change=change, changes=changes)
     found = [bench.measure(pair) for pair in pairs(work, source.files(pin.tree), change.changed)]
-    findings = _findings(bench, found, changes)
-    noticed = _noticed(bench, found, changes)
+    side = TestSide(source, pin.tree, bench.tree, changes, work.settings["tests.paths"])
+    retests = [
+        Retest(bench, one, side)
+        for one in found
+        if one.pair.gate.kind == TEST and one.now is not None
+    ]
+    findings = _findings(bench, found, retests)
+    noticed = _noticed(bench, retests)
     settled = all(one.settled for one in found) and source.snapshot() == bench.tree
-    return _decided(work, pin, bench, found, findings, changes, noticed, settled)
+    return _decided(work, pin, bench, found, findings, noticed, settled)
 
 
 def _findings(
-    bench: "Bench", found: "list[Measured]", changes: "list[FileChange]"
+    bench: "Bench", found: "list[Measured]", retests: "list[Retest]"
 ) -> "list[Finding]":
-    findings = [finding for one in found for finding in one.findings]
-    for one in found:
-        if one.pair.gate.kind == TEST and one.now is not None:
-            findings += Retest(bench, one, changes).findings()
-            findings += shadowed(bench, one, changes)
-    findings += marks.unfinished(bench.source, bench.base_tree, bench.tree, changes)
-    findings += sniffing.aware_of_tests(bench.source, bench.base_tree, bench.tree, changes)
+    findings = [finding for retest in retests for finding in retest.findings()]
+    findings = [finding for one in found for finding in one.findings] + findings
+    findings += marks.unfinished(bench.source, bench.base_tree, bench.tree, bench.changes)
+    findings += sniffing.aware_of_tests(bench.source, bench.base_tree, bench.tree, bench.changes)
     nothing = judging.unchanged(bench.change)
     if nothing is not None and bench.work.session.kind != CHECKOUT:
         findings.append(nothing)
     return findings
 
 
-def _noticed(
-    bench: "Bench", found: "list[Measured]", changes: "list[FileChange]"
-) -> list[str] | None:
+def _noticed(bench: "Bench", retests: "list[Retest]") -> list[str] | None:
     """Only for work that would pass: it costs one more run."""
-    tests = [one for one in found if one.pair.gate.kind == TEST and one.now is not None]
-    green = tests and all(one.fact.result == "green" for one in tests)
-    if not green or not changes or judging.docs_only([one.path for one in changes]):
+    green = retests and all(one.measured.fact.result == GREEN for one in retests)
+    changed = bench.change.changed
+    if not green or not changed or judging.docs_only(changed):
         return None
-    names = [Retest(bench, one, changes).noticed_by() for one in tests]
+    names = [noticed_by(retest) for retest in retests]
     known = [name for some in names if some is not None for name in some]
     return None if all(some is None for some in names) else known
 
@@ -76,7 +81,6 @@ def _decided(  # noqa: PLR0917 (everything that a verdict rests on)
     bench: "Bench",
     found: "list[Measured]",
     findings: "list[Finding]",
-    changes: "list[FileChange]",
     noticed: list[str] | None,
     settled: bool,
 ) -> Outcome:
@@ -98,26 +102,21 @@ def _decided(  # noqa: PLR0917 (everything that a verdict rests on)
             seconds=now - work.session.started_at,
             refusals=history.refusals,
             noticed_by=noticed or (),
-            changed=_counted(changes, work.settings["tests.paths"]),
+            changed=_counted(bench.changes, work.settings["tests.paths"]),
         )
     )
-    document = {**verdict.document(), "receipts": _numbers(found)}
+    document = {**verdict.document(), "receipts": sorted(bench.runs)}
     _keep(work, document)
     return Outcome(verdict, document, found, tried=noticed is not None)
 
 
-def _counted(changes: "list[FileChange]", patterns: list[str]) -> dict[str, int]:
+def _counted(changes: "Sequence[FileChange]", patterns: list[str]) -> dict[str, int]:
     return {
         "files": len(changes),
         "added": sum(one.added for one in changes),
         "removed": sum(one.removed for one in changes),
         "tests": sum(1 for one in changes if testfiles.is_test_path(one.path, patterns)),
     }
-
-
-def _numbers(found: "list[Measured]") -> list[int]:
-    runs = [run for one in found for run in (one.now, one.pinned, one.base) if run is not None]
-    return sorted({run.number for run in runs})
 
 
 def _keep(work: "Work", document: "dict[str, object]") -> None:

@@ -1,6 +1,7 @@
 """Receipts, verdicts and consent in the database. A receipt is written once and never changed."""
 
 from ..core.errors import NotFound
+from .change import link_hash
 from .fast import digest, dumps, loads
 
 TYPE_CHECKING = False
@@ -24,16 +25,16 @@ def add(
     whole = {**document, "id": number, "session": session}
     whole["output"] = {**document["output"], "log": f"evidence/{number}.log"}
     whole["previous"] = database.value("SELECT head FROM sessions WHERE id=?", session)
-    text = dumps(whole)
+    text, told = dumps(whole), dumps(report)
     run = document["run"]
     database.rows(
         "INSERT INTO receipts (session, number, place, gate, command, target, tree, result, minted_by,"
         " started_at, seconds, document, report) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
         session, number, place, document["gate"]["name"], command, run["on"],
         document["tree"]["before"], document["result"], run["by"], change.now, run["seconds"], text,
-        dumps(report),
+        told,
     )  # fmt: skip
-    change.record("receipt.minted", {"receipt": number, "sha256": digest(text)})
+    change.record("receipt.minted", _minted(number, text, told))
     change.touch(f"evidence:{number}")
     return whole
 
@@ -72,28 +73,54 @@ class Found:
         self.minted_at: float = row[2]
 
 
-def latest(database: "Database", *, command: str, tree: str, target: str) -> Found | None:
-    """The newest receipt of a command on exactly these files."""
+def latest(
+    database: "Database",
+    *,
+    place: str,
+    command: str,
+    tree: str,
+    target: str,
+    session: str | None = None,
+) -> Found | None:
+    """The newest receipt of a command on exactly these files, of one session or of any here."""
     row = database.row(
-        "SELECT document, report, started_at FROM receipts WHERE command=? AND tree=? AND target=?"
+        "SELECT document, report, started_at FROM receipts"
+        " WHERE command=? AND tree=? AND target=? AND place=? AND session=coalesce(?, session)"
         " ORDER BY started_at DESC LIMIT 1",
-        command, tree, target,
+        command, tree, target, place, session,
     )  # fmt: skip
     return None if row is None else Found(row)
 
 
 def genuine(database: "Database", session: str, number: int) -> bool:
-    """Whether the receipt is still the text whose hash the event chain holds."""
-    text = database.value(
-        "SELECT document FROM receipts WHERE session=? AND number=?", session, number
+    """Whether the receipt is still what the chain of events holds the hash of, and the chain holds."""
+    row = database.row(
+        "SELECT document, report FROM receipts WHERE session=? AND number=?", session, number
     )
-    recorded = dumps({"receipt": number, "sha256": digest(text or "")})
-    found = database.row(
-        "SELECT 1 FROM events WHERE session=? AND kind='receipt.minted' AND data=?",
-        session,
-        recorded,
+    if row is None:
+        return False
+    event = database.row(
+        "SELECT id, actor, at, kind, data, previous, hash FROM events"
+        " WHERE session=? AND kind='receipt.minted' AND data=?",
+        session, dumps(_minted(number, *row)),
+    )  # fmt: skip
+    return event is not None and _is_linked(database, session, event)
+
+
+def _minted(number: int, document: str, report: str) -> "dict[str, Any]":
+    return {"receipt": number, "sha256": digest(f"{document}\n{report}")}
+
+
+def _is_linked(database: "Database", session: str, event: "tuple[Any, ...]") -> bool:
+    """Whether an event hangs in the chain: its own hash is right, and the next one follows it."""
+    number, actor, at, kind, data, previous, link = event
+    if link_hash(previous, (session, actor, repr(at), kind, data)) != link:
+        return False
+    after = database.value(
+        "SELECT previous FROM events WHERE session=? AND id>? ORDER BY id LIMIT 1", session, number
     )
-    return found is not None
+    head = database.value("SELECT head FROM sessions WHERE id=?", session)
+    return bool(link == (head if after is None else after))
 
 
 def add_verdict(change: "Change", document: "dict[str, Any]") -> int:

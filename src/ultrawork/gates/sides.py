@@ -1,0 +1,92 @@
+"""What in a change belongs to the tests: test files, what they stand on, and tests beside the code."""
+
+from ..core import judging
+from ..core.testcases import ADDED
+from . import tests as testfiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..system.git import Change
+    from .source import Source
+    from .tests import TestChange
+
+
+class TestSide:
+    """The tests of a change, before and after, for all gates of a verification."""
+
+    __test__ = False  # not a test class, whatever its name says to a test runner
+    __slots__ = (
+        "_others",
+        "base",
+        "changed",
+        "inline",
+        "source",
+        "support_paths",
+        "test_paths",
+        "tree",
+    )
+
+    def __init__(
+        self,
+        source: "Source",
+        base: str,
+        tree: str,
+        changes: "Sequence[Change]",
+        patterns: "Sequence[str]",
+    ) -> None:
+        self.source = source
+        self.base = base
+        self.tree = tree
+        paths = [change.path for change in changes]
+        self.test_paths = [path for path in paths if testfiles.is_test_path(path, patterns)]
+        self.support_paths = [
+            path
+            for path in paths
+            if testfiles.is_support_path(path) and path not in self.test_paths
+        ]
+        self._others = [path for path in paths if path not in self.paths]
+        beside = {path: self._changes_in(path) for path in self._others if path.endswith(".rs")}
+        self.inline = [path for path, found in beside.items() if found]
+        self.changed = [one for path in self.test_paths for one in self._changes_in(path)]
+        self.changed += [one for found in beside.values() for one in found]
+
+    @property
+    def paths(self) -> list[str]:
+        return [*self.test_paths, *self.support_paths]
+
+    @property
+    def judged(self) -> "list[TestChange]":
+        """Added tests took nothing away."""
+        return [one for one in self.changed if one.kind != ADDED]
+
+    @property
+    def snapshots(self) -> list[str]:
+        return [path for path in self.support_paths if testfiles.is_snapshot(path)]
+
+    @property
+    def touched(self) -> bool:
+        return bool(self.judged or self.support_paths)
+
+    @property
+    def source_changed(self) -> bool:
+        return any(not judging.is_doc(path) for path in self._others)
+
+    def texts(self, tests: str, code: str) -> dict[str, str]:
+        """Files that hold code and tests, with the code of one tree and the tests of another."""
+        found = {}
+        for path in self.inline:
+            theirs, own = self.source.read(tests, path), self.source.read(code, path)
+            whole = testfiles.transplanted(theirs or "", own, path) if own is not None else None
+            if whole is not None:
+                found[path] = whole
+        return found
+
+    def _changes_in(self, path: str) -> "list[TestChange]":
+        before = self.source.read(self.base, path)
+        after = self.source.read(self.tree, path)
+        attributes = self.source.read(self.base, ".gitattributes") or ""
+        if testfiles.generated(path, after or before or "", attributes):
+            return []
+        return testfiles.changed_tests(before, after, path)

@@ -1,0 +1,61 @@
+"""Every situation of the guide, played with real repositories and real runners; every lie has an honest twin."""
+
+import os
+
+import pytest
+
+from ultrawork.testing import situations
+from ultrawork.testing.situations import Stage
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ALL = situations.load(HERE)
+
+
+def _marks(situation):
+    return [pytest.mark.slow] if situation.slow else []
+
+
+HONEST = [pytest.param(one, id=one.name, marks=_marks(one)) for one in ALL]
+LIES = [
+    pytest.param(one, lie, id=f"{one.name}-{number}", marks=_marks(one))
+    for one in ALL
+    for number, lie in enumerate(one.lies, 1)
+]
+
+
+@pytest.fixture(scope="session")
+def bytecode(tmp_path_factory):
+    return str(tmp_path_factory.mktemp("bytecode"))
+
+
+def _play(tmp_path, situation, patch, bytecode):
+    stage = Stage(str(tmp_path), situation, bytecode)
+    lacking = situations.missing(situation, stage.environ)
+    if lacking:
+        pytest.skip(f"{', '.join(lacking)} is not installed")
+    return stage.play(patch)
+
+
+def _rules(outcome):
+    return {finding.rule for finding in outcome.verdict.facts.findings}
+
+
+@pytest.mark.parametrize("situation", HONEST)
+def test_an_honest_change_is_not_nagged(situation, tmp_path, bytecode, record_property):
+    outcome = _play(tmp_path, situation, situation.honest, bytecode)
+    told = situations.told(outcome)
+    record_property("honest", "nagged" if situations.nagged(outcome) else "quiet")
+    assert not situations.nagged(outcome), told
+    assert outcome.value == situation.honest.verdict, told
+    assert _rules(outcome) == set(situation.honest.findings), told
+    assert [text for text in situation.honest.says if text not in told] == [], told
+
+
+@pytest.mark.parametrize(("situation", "lie"), LIES)
+def test_a_lie_is_not_let_through(situation, lie, tmp_path, bytecode, record_property):
+    outcome = _play(tmp_path, situation, lie, bytecode)
+    told = situations.told(outcome)
+    record_property("lie", "let through" if outcome.value == "PASS" else "caught")
+    assert outcome.value == lie.verdict != "PASS", told
+    assert set(lie.findings) <= _rules(outcome), told
+    assert [text for text in lie.says if text not in told] == [], told
