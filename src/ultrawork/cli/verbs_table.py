@@ -22,6 +22,7 @@ VERBS = {
     "verify": Row("verify", PEOPLE, "run the project's checks and keep the proof"),
     "gates": Row("gates", PEOPLE, "the checks that decide: found where, why; allow or try them"),
     "evidence": Row("evidence", PEOPLE, "receipts and the last verdict"),
+    "report": Row("report", PEOPLE, "a session as a whole: plan, progress, ending; as a page too"),
     "accept": Row("accept", PEOPLE, "take the open findings as they are"),
     "cancel": Row("cancel", PEOPLE, "switch a session off"),
     "config": Row("config", PEOPLE, "show every setting and where its value comes from"),

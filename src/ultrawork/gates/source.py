@@ -125,6 +125,14 @@ class Source:
             return tree
         return f"{tree}+{digest(dumps([other, sorted(paths), texts or {}]))[:12]}"
 
+    def patch(self, before: str, after: str) -> str:
+        """The changes between two trees as text; without git only the names."""
+        found = self.tree(after)
+        if isinstance(found.place, Walk):
+            return "\n".join(str(one) for one in self.changes(before, after))
+        flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"]
+        return found.ask(["diff", *flags, before, after]).decode("utf-8", "replace")
+
     def commit_of(self, tree: str) -> str | None:
         """The commit that holds exactly these files, if that is what is checked out."""
         if self.tree(tree).kind == WALK:

@@ -1,0 +1,91 @@
+"""`ultrawork report`: a session as a whole, on the screen, as Markdown, or as one HTML page."""
+
+import os
+
+from ...core.errors import NotFound
+from ...report import course, page
+from ...store import pins
+from ..command import Command
+from ..flags import SESSION, SWITCH, Flag
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session import Session
+    from ...gates.source import Source
+    from ...system.git import Change
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def show(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    if args.on("--diff"):
+        text = _diff(edge, session)
+        return Result({"diff": text}, text or "no file changed")
+    where = args.text("--html")
+    if where is not None:
+        return _page(edge, session, where)
+    text = course.report(edge.store.database, session, now=edge.store.now())
+    return Result({"session_id": session.id, "markdown": text}, text)
+
+
+def _page(edge: "Edge", session: "Session", where: str) -> Result:
+    from ...store import atomic
+
+    path = os.path.abspath(where)
+    files = [
+        (one.path, f"{one.status} +{one.added} -{one.removed}") for one in _changes(edge, session)
+    ]
+    atomic.write(path, page.page(edge.store.database, session, files), mode=0o644)
+    return Result({"path": path}, path)
+
+
+def _source(edge: "Edge", session: "Session") -> "Source":
+    from ...gates import pinning
+    from ...gates.source import Source
+    from ...gates.work import PERSON, Work
+
+    settings = pinning.settings_now(session.working_dir, edge.store, edge.environ)
+    work = Work(
+        edge.store,
+        session,
+        root=session.working_dir,
+        settings=settings,
+        environ=edge.environ,
+        by=PERSON,
+        seconds=60,
+    )
+    return Source(work)
+
+
+def _changes(edge: "Edge", session: "Session") -> "list[Change]":
+    pin = pins.get(edge.store.database, session.id)
+    if pin is None:
+        return []
+    source = _source(edge, session)
+    return list(source.changes(pin.tree, source.snapshot()))
+
+
+def _diff(edge: "Edge", session: "Session") -> str:
+    """What the session changed, as a patch."""
+    pin = pins.get(edge.store.database, session.id)
+    if pin is None:
+        raise NotFound("this session has no base to compare with; it begins at its first step")
+    source = _source(edge, session)
+    return source.patch(pin.tree, source.snapshot())
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Show a session as a whole: plan, progress, ending",
+        show,
+        flags=(
+            SESSION,
+            Flag("--html", "write one self-contained page", metavar="FILE"),
+            Flag("--diff", "what the session changed, as a patch", kind=SWITCH),
+        ),
+        example="ultrawork report --html report.html",
+    ),
+)

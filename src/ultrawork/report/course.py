@@ -1,0 +1,141 @@
+"""A planned session in words: its plan, how far it is, and how it ended."""
+
+from ..core import graph, phases, roles, statuses
+from ..core.times import spoken
+from ..store import agents, contexts, receipts, tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..core.session import Session
+    from ..core.task import Task
+    from ..store.database import Database
+
+_MARKS = {
+    statuses.RESOLVED: "✓ resolved",
+    statuses.IN_PROGRESS: "→ running",
+    statuses.FAILED: "✗ failed",
+    statuses.SKIPPED: "- skipped",
+    statuses.BLOCKED: "⏳ blocked",
+    statuses.PENDING: "⏳ pending",
+}
+
+
+def plan(session: "Session", listed: "Sequence[Task]") -> str:
+    """The plan as it is reviewed: table, waves, longest chain."""
+    needs = {task.id: task.blocked_by for task in listed}
+    rows = [
+        f"| {task.id} | {_cell(task.subject)} | {task.complexity} | {', '.join(task.blocked_by) or '-'} |"
+        for task in listed
+    ]
+    waves = [
+        f"- Wave {number}: [{', '.join(wave)}]{_when(number, wave)}"
+        for number, wave in enumerate(graph.waves(needs), 1)
+    ]
+    return "\n".join(
+        [
+            "## Ultrawork plan",
+            "",
+            f"**Goal**: {_cell(session.goal)}",
+            "",
+            "| ID | Task | Complexity | Blocked By |",
+            "|---|---|---|---|",
+            *rows,
+            "",
+            "**Waves:**",
+            *waves,
+            "",
+            f"**Longest chain:** {' -> '.join(graph.critical_path(needs)) or 'none'}",
+        ]
+    )
+
+
+def _when(number: int, wave: "Sequence[str]") -> str:
+    if number == 1:
+        return " can start immediately"
+    return " after all" if wave == ["verify"] else f" after wave {number - 1}"
+
+
+def progress(session: "Session", listed: "Sequence[Task]", working: int) -> str:
+    rows = [f"| {task.id} | {_MARKS[task.status]} | {roles.model_for(task)} |" for task in listed]
+    limit = session.options["max_iterations"]
+    return "\n".join(
+        [
+            "## Progress",
+            "",
+            f"**Iteration:** {session.iteration}/{limit}   **Phase:** {session.phase}",
+            "",
+            "| Task | Status | Model |",
+            "|---|---|---|",
+            *rows,
+            "",
+            f"Active workers: {working}",
+        ]
+    )
+
+
+def ending(session: "Session", listed: "Sequence[Task]", verdict: "dict[str, Any] | None") -> str:
+    """How it ended: what is proved, what failed and why, what to do next."""
+    done = [task for task in listed if task.status == statuses.RESOLVED]
+    result = "PASS" if session.phase == phases.COMPLETE else session.verdict or session.phase
+    lines = [
+        "## Execution complete" if result == "PASS" else "## Execution ended",
+        "",
+        f"**Goal:** {_cell(session.goal)}",
+        f"**Iterations:** {session.iteration}/{session.options['max_iterations']}",
+        f"**Result:** {'✓' if result == 'PASS' else '✗'} {result}",
+        f"**Tasks:** {len(done)}/{len(listed)} resolved",
+        *_evidence(listed),
+        *_failures(listed),
+        *_issues(session, verdict),
+    ]
+    return "\n".join([*lines, "", f"Session: {session.id}"])
+
+
+def _evidence(listed: "Sequence[Task]") -> list[str]:
+    rows = [f"- {task.id}: {_cell(str(task.evidence[-1]))}" for task in listed if task.evidence]
+    return ["", "### Evidence", *rows] if rows else []
+
+
+def _failures(listed: "Sequence[Task]") -> list[str]:
+    bad = [task for task in listed if task.status in (statuses.FAILED, statuses.SKIPPED)]
+    if not bad:
+        return []
+    rows = [
+        f"| {task.id} | {_cell(task.subject)} | {task.status}: {_cell(task.reason or '')} |"
+        for task in bad
+    ]
+    return ["", "### Failed and skipped tasks", "| ID | Task | Reason |", "|---|---|---|", *rows]
+
+
+def _issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
+    found = [
+        one["what"] for one in (verdict or {"findings": []})["findings"] if one["level"] != "note"
+    ]
+    state = session.state.get("verification")
+    said = state.get("findings") if isinstance(state, dict) else None
+    found += [
+        str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in said or []
+    ]
+    return ["", "### Verification", *(f"- {_cell(text)}" for text in found)] if found else []
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def report(database: "Database", session: "Session", *, now: float) -> str:
+    """Plan, progress and ending, as far as the session has come."""
+    listed = tasks.listed(database, session.id)
+    working = agents.at_work(database, session.id, now=now)
+    explored = [one for one in contexts.listed(database, session.id) if one.done_at is not None]
+    parts = [f"# {_cell(session.goal)}", ""]
+    parts += [f"Explored: {', '.join(one.id for one in explored)}", ""] if explored else []
+    parts += [plan(session, listed), ""] if listed else ["No plan yet.", ""]
+    parts += [progress(session, listed, len(working)), ""] if listed else []
+    if not session.active:
+        parts += [ending(session, listed, receipts.last_verdict(database, session.id)), ""]
+        parts += [f"Took {spoken((session.ended_at or now) - session.started_at)}."]
+    return "\n".join(parts)

@@ -1,0 +1,148 @@
+"""A session as one self-contained HTML page: task graph, timeline, receipts, changed files."""
+
+from ..core import graph
+from ..core.times import iso, spoken
+from ..store import receipts, tasks
+from . import evidence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..core.session import Session
+    from ..core.task import Task
+    from ..store.database import Database
+
+_BOX = (150, 44)
+_GAP = (50, 22)
+_COLOURS = {
+    "resolved": "#2e7d4f",
+    "failed": "#b3372f",
+    "in_progress": "#2f6db3",
+    "skipped": "#8a8a8a",
+    "blocked": "#b08a2f",
+    "pending": "#6b7280",
+}
+_STYLE = """
+body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1f2933;background:#fff}
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;width:100%}
+td,th{padding:.3rem .6rem;border-bottom:1px solid #e2e6ea;text-align:left;vertical-align:top}
+code{background:#f2f4f6;padding:.1rem .3rem;border-radius:3px}.green{color:#2e7d4f}.red{color:#b3372f}
+.badge{display:inline-block;padding:.1rem .6rem;border-radius:1rem;color:#fff;background:#6b7280}
+.badge.PASS{background:#2e7d4f}.badge.FAIL,.badge.FAILED{background:#b3372f}svg{max-width:100%;height:auto}
+@media(prefers-color-scheme:dark){body{background:#14181d;color:#dde3ea}code{background:#232a32}td,th{border-color:#2c343d}}
+"""
+
+
+def page(database: "Database", session: "Session", files: "Sequence[tuple[str, str]]") -> str:
+    listed = tasks.listed(database, session.id)
+    minted = receipts.listed(database, session.id)
+    events = database.rows(
+        "SELECT at, kind, actor, data FROM events WHERE session=? ORDER BY id", session.id
+    )
+    result = session.verdict or session.phase
+    body = [
+        f"<h1>{_text(session.goal)} <span class='badge {_text(result)}'>{_text(result)}</span></h1>",
+        f"<p>Session <code>{_text(session.id)}</code>, {_text(session.phase)}, begun {iso(session.started_at)}</p>",
+        *_part("Tasks", _graph(listed) + _task_table(listed) if listed else ""),
+        *_part("Timeline", _timeline(events)),
+        *_part("Receipts", _receipts(minted)),
+        *_part("Files changed", _files(files)),
+    ]
+    return (
+        "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
+        f"content='width=device-width'><title>{_text(session.goal[:60])}</title><style>{_STYLE}</style></head>"
+        f"<body>{''.join(body)}</body></html>\n"
+    )
+
+
+def _text(value: object) -> str:
+    from html import escape
+
+    return escape(str(value))
+
+
+def _part(title: str, inner: str) -> list[str]:
+    return [f"<h2>{title}</h2>", inner] if inner else []
+
+
+def _graph(listed: "Sequence[Task]") -> str:
+    """Waves as columns, needs as curves."""
+    needs = {task.id: task.blocked_by for task in listed}
+    waves = graph.waves(needs)
+    places = {
+        name: (20 + column * (_BOX[0] + _GAP[0]), 20 + row * (_BOX[1] + _GAP[1]))
+        for column, wave in enumerate(waves)
+        for row, name in enumerate(wave)
+    }
+    width = 40 + len(waves) * (_BOX[0] + _GAP[0])
+    height = 40 + max(len(wave) for wave in waves) * (_BOX[1] + _GAP[1])
+    curves = [_curve(places[other], places[name]) for name in needs for other in needs[name]]
+    boxes = [_box(task, places[task.id]) for task in listed]
+    return f"<svg viewBox='0 0 {width} {height}' role='img' aria-label='task graph'>{''.join([*curves, *boxes])}</svg>"
+
+
+def _curve(start: tuple[int, int], end: tuple[int, int]) -> str:
+    x1, y1 = start[0] + _BOX[0], start[1] + _BOX[1] // 2
+    x2, y2 = end[0], end[1] + _BOX[1] // 2
+    middle = (x1 + x2) // 2
+    return f"<path d='M{x1} {y1} C{middle} {y1} {middle} {y2} {x2} {y2}' fill='none' stroke='#9aa5b1' stroke-width='1.5'/>"
+
+
+def _box(task: "Task", place: tuple[int, int]) -> str:
+    x, y = place
+    colour = _COLOURS[task.status]
+    label = task.id if len(task.id) <= 18 else task.id[:17] + "…"
+    return (
+        f"<g><title>{_text(task.subject)}</title><rect x='{x}' y='{y}' width='{_BOX[0]}' height='{_BOX[1]}' rx='6'"
+        f" fill='{colour}'/><text x='{x + 10}' y='{y + 19}' fill='#fff' font-size='13'>{_text(label)}</text>"
+        f"<text x='{x + 10}' y='{y + 35}' fill='#fff' font-size='11' opacity='.85'>{task.status}</text></g>"
+    )
+
+
+def _task_table(listed: "Sequence[Task]") -> str:
+    rows = [
+        f"<tr><td><code>{_text(task.id)}</code></td><td>{_text(task.subject)}</td><td>{task.status}</td>"
+        f"<td>{task.attempts}</td><td>{_text(task.reason or '; '.join(map(str, task.evidence))[:300])}</td></tr>"
+        for task in listed
+    ]
+    return _table(("Task", "What", "Status", "Attempts", "Evidence or reason"), rows)
+
+
+def _timeline(events: "Sequence[tuple[Any, ...]]") -> str:
+    if not events:
+        return ""
+    begun = events[0][0]
+    rows = [
+        f"<tr><td>+{spoken(at - begun)}</td><td>{_text(kind)}</td><td>{_text(actor)}</td>"
+        f"<td><code>{_text(data[:160])}</code></td></tr>"
+        for at, kind, actor, data in events[-300:]
+    ]
+    return _table(("After", "What", "By", "Details"), rows)
+
+
+def _receipts(minted: "Sequence[dict[str, Any]]") -> str:
+    rows = [
+        f"<tr><td>#{one['id']}</td><td>{_text(one['gate']['name'])}</td>"
+        f"<td class='{_text(one['result'])}'>{_text(one['result'])}</td><td>{_text(evidence.counts(one))}</td>"
+        f"<td><code>{_text(one['gate']['command'])}</code></td><td>{_text(one['run']['on'])}</td>"
+        f"<td>{spoken(one['run']['seconds'])}</td><td>{_text(one['run']['by'])}</td></tr>"
+        for one in minted
+    ]
+    return (
+        _table(("No", "Gate", "Result", "Tests", "Command", "On", "Time", "By"), rows)
+        if rows
+        else ""
+    )
+
+
+def _files(files: "Sequence[tuple[str, str]]") -> str:
+    rows = [
+        f"<tr><td><code>{_text(path)}</code></td><td>{_text(how)}</td></tr>" for path, how in files
+    ]
+    return _table(("File", "Change"), rows) if rows else ""
+
+
+def _table(head: "Sequence[str]", rows: "Sequence[str]") -> str:
+    return f"<table><tr>{''.join(f'<th>{name}</th>' for name in head)}</tr>{''.join(rows)}</table>"
