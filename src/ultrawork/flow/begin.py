@@ -5,6 +5,7 @@ from ..core.errors import Conflict, NotFound, UsageError
 from ..core.session import FULL, Session
 from ..gates import pinning
 from ..store import pins, sessions
+from .abandon import abandon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def resume(store: "Store", place: str, name: str, words: Words) -> Session:
         session = sessions.find(store.database, str(wanted), place)
     except NotFound:
         session = sessions.find(store.database, None, place)
+    abandon(store, session.id, "the client that ran it is gone")
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         _prepare(current, words, change.now)

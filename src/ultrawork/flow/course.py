@@ -193,7 +193,9 @@ def _resolve_verify(change: "Change") -> None:
     for task in tasks.listed(change.database, change.session):
         if task.is_verify and task.status == statuses.PENDING:
             tasks.claim(change, "ultrawork", task.id)
-            tasks.update(change, task.id, status=statuses.RESOLVED, evidence=["gates and verifier: PASS"])
+            tasks.update(
+                change, task.id, status=statuses.RESOLVED, evidence=["gates and verifier: PASS"]
+            )
 
 
 def _retry(course: Course, _step: "Step") -> None:

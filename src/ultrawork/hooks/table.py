@@ -18,7 +18,11 @@ HANDLERS: dict[str, tuple[tuple[str, str], ...]] = {
         ("agents", "course:before_agent"),
         ("delegation", "course:before_edit"),
     ),
-    "PostToolUse": (("observe", "tool:observe"), ("agent-started", "course:after_agent")),
+    "PostToolUse": (
+        ("observe", "tool:observe"),
+        ("agent-started", "course:after_agent"),
+        ("answers", "course:answered"),
+    ),
     "PostToolUseFailure": (("observe", "tool:observe"),),
     "Stop": (("continuation", "stop:stop"), ("course", "course:stop")),
     "SubagentStop": (("agent-end", "course:subagent"),),

@@ -3,11 +3,11 @@
 import os
 
 from ...core import check, phases, stages, statuses
-from ...core.errors import UsageError
+from ...core.errors import Conflict, UsageError
 from ...core.session import Session
 from ...core.times import iso
 from ...store import sessions
-from ..edge import SESSION_VARIABLES
+from ..edge import AGENT, SESSION_VARIABLES
 from ..result import Result
 
 TYPE_CHECKING = False
@@ -81,6 +81,8 @@ def set_(args: "Args", edge: "Edge") -> Result:
     design = args.text("--design")
     design = None if design is None else edge.read(design, "design")
     target = edge.session(args)
+    if args.on("--plan-approved") and edge.store.actor == AGENT:
+        raise Conflict("only the person approves a plan; ask, and their answer is recorded")
     with edge.store.change(target.id) as change:
         session = sessions.get(change.database, target.id)
         before = session.phase

@@ -7,6 +7,7 @@ from ...core.task import Task
 from ...store import sessions, tasks
 from ...store.fast import loads, pretty
 from ..command import Command
+from ..edge import AGENT
 from ..flags import MANY, NUMBER, SESSION, Flag
 from ..result import Result
 from ..table import table
@@ -138,6 +139,7 @@ def update(args: "Args", edge: "Edge") -> Result:
     wanted = ("--status", "--add-evidence", "--reason", "--retry-count")
     if not any(args.on(flag) for flag in wanted):
         raise UsageError(f"nothing to update; give one of {', '.join(wanted)}")
+    _refuse_own_word(args, edge, session.id)
     with edge.store.change(session.id) as change:
         task = tasks.update(
             change,
@@ -153,6 +155,17 @@ def update(args: "Args", edge: "Edge") -> Result:
     return Result({"session_id": session.id, "task": task.document()}, text)
 
 
+def _refuse_own_word(args: "Args", edge: "Edge", session: str) -> None:
+    """Where the program conducts a session, a task is settled by its criteria and not by an agent's word."""
+    from ...store import pins
+
+    settles = (args.text("--status") or "") in (statuses.RESOLVED, statuses.SKIPPED)
+    if settles and edge.store.actor == AGENT and pins.get(edge.store.database, session) is not None:
+        raise Conflict(
+            "a task is settled by its own criteria when its worker ends; see ultrawork task check"
+        )
+
+
 def claim(args: "Args", edge: "Edge") -> Result:
     session = edge.session(args)
     owner = check.text(str(args.text("--owner")), "owner", 200)
@@ -163,6 +176,29 @@ def claim(args: "Args", edge: "Edge") -> Result:
         return Result({"session_id": session.id, "task": None}, "nothing is ready")
     text = f"task {task.id} for {owner} (token {task.token}): {task.subject}"
     return Result({"session_id": session.id, "task": task.document()}, text)
+
+
+def check_(args: "Args", edge: "Edge") -> Result:
+    """Runs a task's own criteria; a permitted run of this verb is consent for exactly those commands."""
+    from ...core import criteria, exits
+    from ...flow import workers
+    from ...store import receipts
+
+    session = edge.session(args)
+    task = tasks.get(edge.store.database, session.id, str(args.text("--id")))
+    checked = workers.check(edge.store, edge.environ, session.id, task, by=edge.store.actor)
+    commands = [one.command for one in map(criteria.parse, task.criteria) if one.command]
+    receipts.allow(
+        edge.store.database,
+        session.working_dir,
+        commands,
+        at=edge.store.now(),
+        how="ultrawork task check",
+    )
+    lines = [*checked.met, *checked.failed, *(f"{text}: to be judged" for text in checked.judged)]
+    data = {"met": checked.met, "failed": checked.failed, "judged": checked.judged}
+    status = exits.FAIL if checked.failed else exits.DONE
+    return Result(data, "\n".join(lines) or "this task has no criterion", exit=status)
 
 
 _ID = Flag("--id", "the task", metavar="ID", aliases=("-t", "--task", "--task-id"), required=True)
@@ -238,6 +274,13 @@ COMMANDS = (
             Flag("--token", "refuse if it was claimed again since", kind=NUMBER),
         ),
         example='ultrawork task update --id 1 --status resolved --add-evidence "npm test: 12 passed"',
+    ),
+    Command(
+        "check",
+        "Run the criteria of a task that are commands, and keep the receipts",
+        check_,
+        flags=(SESSION, _ID),
+        example="ultrawork task check --id 1",
     ),
     Command(
         "claim",

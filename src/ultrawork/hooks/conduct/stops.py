@@ -5,6 +5,7 @@ from ...core import stop as rules
 from ...core import verdict as verdicts
 from ...core.refusing import unverified
 from ...core.stop import Decision
+from ...flow.abandon import abandon
 from ...gates import listing, start
 from ...gates.work import HOOK
 from ...store import contexts, decisions, markers, sessions, tasks
@@ -25,6 +26,8 @@ def stop(event: "Event") -> Answer | None:
     course = course_of(event)
     if course is None:
         return None
+    if not _agents_at_work(event):
+        abandon(event.store, course.name, "its agent ended without a word")
     session, step, text = pushed(event, course)
     if step.kind == steps.VERIFY and _may_verify(event, session):
         start.verify(
@@ -44,6 +47,11 @@ def stop(event: "Event") -> Answer | None:
             change, decision, event="Stop", tree=_place(event, session), told=[step.kind], text=text
         )
     return _answer(event, session, decision, text)
+
+
+def _agents_at_work(event: "Event") -> bool:
+    """As the client sees it: what it does not list is not running, whatever we remember."""
+    return any(one.get("type") != "shell" for one in event.entries("background_tasks"))
 
 
 def _may_verify(event: "Event", session: "Session") -> bool:
@@ -72,7 +80,7 @@ def _decision(event: "Event", session: "Session", step: steps.Step) -> Decision:
         ],
         _place(event, session),
     )
-    if step.kind == steps.WAIT or event.entries("background_tasks"):
+    if step.kind == steps.WAIT or _agents_at_work(event):
         return Decision(rules.SILENT, "agents-running", step.text)
     if event.attended and step.kind in (steps.ASK, steps.PLAN):
         return Decision(rules.SILENT, "with-the-person", step.text)

@@ -63,6 +63,15 @@ def after_agent(event: "Event") -> Answer | None:
     return calls.after(event)
 
 
+def answered(event: "Event") -> Answer | None:
+    """The person's answer to a question of the program's."""
+    if event.text("tool_name") != "AskUserQuestion" or not _planned(event):
+        return None
+    from ..conduct import answers
+
+    return answers.answered(event)
+
+
 def subagent(event: "Event") -> Answer | None:
     """The end of one of our agents: its report is stored, its plan taken, its task checked."""
     if not _planned(event):
