@@ -286,6 +286,24 @@ ROWS = [
         ["test: yarn run jest | package.json | jest"],
         [],
     ),
+    (
+        "a build for development ends like any build",
+        {"package.json": package({"build": "npm run build:dev", "build:dev": "webpack"})},
+        ["build: npm run build | package.json:4 | "],
+        [],
+    ),
+    (
+        "vitest that runs and watches at once",
+        {"package.json": package({"test": "vitest run --watch -u", "test:ci": "vitest run"})},
+        ["test: npm run test:ci | package.json:5 | vitest"],
+        ["npm test: watches and never ends by itself"],
+    ),
+    (
+        "a program that is a test file",
+        {"package.json": package({"test": "node test.js"})},
+        ["test: npm test | package.json:4 | "],
+        [],
+    ),
     ("broken package.json", {"package.json": "{'test': 1"}, [], ["package.json: is no valid JSON"]),
     ("odd package.json", {"package.json": '{"scripts": ["test"], "devDependencies": 1}'}, [], []),
     (

@@ -29,13 +29,19 @@ ROWS = [
         [],
     ),
     (
-        "a crate inside a Python package",
+        "a crate that extends Python is tested from there",
         {
-            "Cargo.toml": CRATE,
-            "pyproject.toml": "[build-system]\nbuild-backend = 'maturin'\n[tool.pytest.ini_options]\n",
+            "Cargo.toml": CRATE + "[dependencies]\npyo3 = '0.22'\n",
+            "pyproject.toml": "[build-system]\nrequires = []\n[tool.pytest.ini_options]\n",
         },
         ["test: pytest | pyproject.toml | pytest"],
         ["cargo test: this crate is built by the Python project around it"],
+    ),
+    (
+        "a program in Rust that PyPI brings is tested by cargo",
+        {"Cargo.toml": CRATE, "pyproject.toml": "[build-system]\nbuild-backend = 'maturin'\n"},
+        ["test: cargo test | Cargo.toml | cargo"],
+        [],
     ),
     ("a Go module", {"go.mod": "module x\n"}, ["test: go test ./... | go.mod | go"], []),
     (

@@ -177,6 +177,79 @@ ROWS = [
         [],
     ),
     (
+        "what tox runs without arguments",
+        {
+            "setup.py": "",
+            "unit/x.py": "",
+            "tox.ini": "[testenv]\ncommands = pytest {posargs:unit}\n",
+        },
+        ["test: pytest unit | tox.ini | pytest"],
+        [],
+    ),
+    (
+        "a test program of the project's own",
+        {"setup.py": "", "tox.ini": "[testenv]\ncommands = python -bb -m x.test {posargs:}\n"},
+        ["test: python3 -m x.test | tox.ini | "],
+        [],
+    ),
+    (
+        "a test script in another folder",
+        {
+            "setup.py": "",
+            ".venv/bin/python": "",
+            "tox.ini": "[testenv]\nchangedir = test\ncommands = python alltests.py\n",
+        },
+        ["test: cd test && ../.venv/bin/python alltests.py | tox.ini | "],
+        [],
+    ),
+    (
+        "commands of tox that are tied to a factor",
+        {
+            "setup.py": "",
+            "tox.ini": "[testenv]\ncommands =\n  python a.py\n  nocov: python -m twisted.trial {env:A:x}\n",
+        },
+        ["test: tox -e nocov | tox.ini | trial"],
+        [],
+    ),
+    (
+        "a session of nox that is not plain",
+        {
+            "setup.py": "",
+            "noxfile.py": "import nox\n@nox.session\ndef tests(session):\n    session.run('virtue', PACKAGE)\n",
+        },
+        ["test: nox -s tests | noxfile.py | virtue"],
+        [],
+    ),
+    (
+        "unittest files with other names",
+        {"setup.py": "", "pkg/__init__.py": "", "pkg/test/a_test.py": CLASSIC},
+        ["test: python3 -m unittest discover -p '*_test.py' | pkg/test/a_test.py | unittest"],
+        [],
+    ),
+    (
+        "a folder called testing",
+        {"setup.py": "", "testing/deep/test_a.py": MODERN},
+        ["test: pytest | testing/deep/test_a.py | pytest"],
+        [],
+    ),
+    (
+        "mypy checks the code, not the tests",
+        {"pyproject.toml": "[tool.mypy]\n", "pkg/__init__.py": "", "tests/__init__.py": ""},
+        ["types: mypy pkg | pyproject.toml | "],
+        [],
+    ),
+    (
+        "mypy checks what tox names",
+        {
+            "pyproject.toml": "[tool.mypy]\n",
+            "src/x.py": "",
+            "typing/a.py": "",
+            "tox.ini": "[testenv:mypy]\ncommands = mypy --strict src typing\n",
+        },
+        ["types: mypy src typing | pyproject.toml | "],
+        [],
+    ),
+    (
         "tox in pyproject",
         {"pyproject.toml": PROJECT + "[tool.tox]\nenv_run_base.commands = [['pytest', '-q']]\n"},
         ["test: pytest | pyproject.toml | pytest"],

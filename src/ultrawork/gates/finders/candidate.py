@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from .place import Place
     from .recipes import Recipe
 
+_WATCHING = ("dev", "serve", "start", "watch")
 # Programs that stand for a service: without them the gate cannot tell anything.
 _NEEDED = {"docker": "docker", "docker-compose": "docker", "podman": "podman"}
-_WATCH_NAMES = frozenset(("dev", "serve", "start", "watch"))
 
 
 class Candidate:
@@ -83,7 +83,7 @@ def objection(trail: Trail, recipe: "Recipe", kind: str) -> str:
         return "only says that no test is specified"
     if trail.idle():
         return "checks nothing, it only prints"
-    if any(step.watches() for step in steps) or _passes_watch(trail):
+    if any(step.watches() for step in steps) or any(watches(name) for _, _, name in trail.recipes):
         return "watches and never ends by itself"
     if kind == LINT and any(step.rewrites() for step in steps):
         return "rewrites files"
@@ -133,5 +133,7 @@ def storable(text: str) -> str:
     )
 
 
-def _passes_watch(trail: Trail) -> bool:
-    return any(name.rpartition(":")[2] in _WATCH_NAMES for _, _, name in trail.recipes)
+def watches(name: str) -> bool:
+    """True for `watch`, `dev`, `start:api`, `test:watch`; a `build:dev` ends like any build."""
+    words = name.lower().replace("-", ":").replace("_", ":").split(":")
+    return words[0] in _WATCHING or words[-1] == "watch"

@@ -29,7 +29,6 @@ def find(place: Place) -> list[Candidate]:
 
 
 def _built_by_python(place: Place) -> bool:
-    """Such a crate links against an interpreter and has its tests on the Python side."""
-    backend = table(place.toml("pyproject.toml"), "build-system").get("build-backend")
-    requires = str(table(place.toml("pyproject.toml"), "build-system").get("requires"))
-    return backend == "maturin" or "setuptools-rust" in requires
+    """An extension module links against an interpreter and has its tests on the Python side."""
+    extends = "pyo3" in table(place.toml(FILE), "dependencies")
+    return extends and bool(table(place.toml("pyproject.toml"), "build-system"))

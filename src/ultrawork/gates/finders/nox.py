@@ -46,5 +46,5 @@ def _commands(function: ast.FunctionDef) -> list[str]:
 
 
 def _words(call: ast.Call) -> list[str]:
-    values = [word.value for word in call.args if isinstance(word, ast.Constant)]
-    return [value for value in values if isinstance(value, str)]
+    plain = [word for word in call.args if not isinstance(word, ast.Starred)]
+    return [str(word.value) if isinstance(word, ast.Constant) else "{}" for word in plain]

@@ -8,6 +8,7 @@ from .candidate import Candidate, of_command
 from .place import Place, table
 from .python_tests import FAMILY, tests
 from .settings import configured
+from .wrapped import paths_of
 
 # Kind, tool, how it is called; the first configured of a kind is it.
 _TOOLS = (
@@ -18,6 +19,7 @@ _TOOLS = (
     (TYPES, "basedpyright", ("basedpyright",)),
     (TYPES, "ty", ("ty", "check")),
 )
+_TESTS = ("tests/", "test/", "testing/")
 
 
 def find(place: Place) -> list[Candidate]:
@@ -32,7 +34,7 @@ def _tools(place: Place) -> list[Candidate]:
             continue
         argv = [*env.program(place, words[0]), *words[1:]]
         if tool == "mypy" and not _says_what(setting.value):
-            argv.append(".")
+            argv += _code(place)
         source = setting.file.rpartition("/")[2]
         reason = f"{tool} is configured in {source}"
         found.append(of_command(place, FAMILY, kind, argv, source=source, reason=reason))
@@ -44,3 +46,12 @@ def _says_what(value: object) -> bool:
     if isinstance(value, str):
         return bool(re.search(r"^[ \t]*(files|packages|modules)\s*=", value, re.MULTILINE))
     return bool({"files", "packages", "modules"} & table(value).keys())
+
+
+def _code(place: Place) -> list[str]:
+    """What to check by types: what tox or nox names, else the package, else everything."""
+    packages = [name for name in place.names() if place.exists(f"{name}__init__.py")]
+    code = (
+        ["src"] if place.exists("src") else [name[:-1] for name in packages if name not in _TESTS]
+    )
+    return paths_of(place, "mypy") or code[:1] or ["."]

@@ -7,18 +7,17 @@ from . import python_env as env
 from .candidate import Candidate, of_command
 from .place import Place, table
 from .settings import configured
-from .steps import INTERPRETERS, Step, name
-from .trail import book, follow_recipe
+from .shell import quoted
+from .wrapped import Wrapped, paths_of, wrapped
 
 FAMILY = "python"
 LOOKED_AT = 30
-FOLDERS = 40
+FOLDERS = 60
 _TEST_FILE = re.compile(r"tests?\.py|test_.*\.py|.*_test\.py|test[A-Z].*\.py")
 _PYTEST = re.compile(r"^[ \t]*(?:import|from)\s+pytest\b|^(?:async )?def test", re.MULTILINE)
 _UNITTEST = re.compile(r"^[ \t]*(?:import|from)\s+(?:unittest|django\.test)\b", re.MULTILINE)
-_SESSIONS = ("tests", "test", "pytest", "unit", "unit_tests", "testenv")
-_WRAPPERS = {"tox": ["tox", "-e", "py"], "nox": ["nox", "-s", "tests"]}
 _NOT_TESTS = ("build/", "dist/", "doc/", "docs/", "env/", "examples/", "node_modules/", "venv/")
+_TESTS = ("tests/", "test/", "testing/")
 
 
 def tests(place: Place) -> list[Candidate]:
@@ -34,23 +33,20 @@ def _configured(place: Place) -> Candidate | None:
     if setting is None:
         return None
     source = setting.file.rpartition("/")[2]
-    paths = [] if "testpaths" in setting.text else _paths(place)
-    return _gate(
-        place, [*_start_pytest(place), *paths], source, f"pytest is configured in {source}"
-    )
+    paths = [] if "testpaths" in setting.text else paths_of(place, "pytest")
+    return _gate(place, [*start_pytest(place), *paths], source, f"pytest is configured in {source}")
 
 
 def _wrapped(place: Place) -> Candidate | None:
     """What tox or nox starts; tox or nox itself only where that cannot be told."""
-    for tool, argv in _WRAPPERS.items():
-        wrapper = book(place, tool)
-        step = next((step for step in _steps(place, tool) if step.kind == TEST), None)
-        if wrapper is None or step is None:
-            continue
-        words = _as_here(place, step)
-        reason = f"the tests that {tool} runs, see {wrapper.file}"
-        return _gate(place, words or argv, wrapper.file, reason)
-    return None
+    found = wrapped(place)
+    if found is None:
+        return None
+    words = _as_here(place, found)
+    if words and found.place.where != place.where:
+        text = f"cd {quoted([found.folder(place)])} && {quoted(words)}"
+        return _gate(place, ["sh", "-c", text], found.file, found.reason, text)
+    return _gate(place, words or found.argv, found.file, found.reason)
 
 
 def _seen(place: Place) -> Candidate | None:
@@ -60,7 +56,7 @@ def _seen(place: Place) -> Candidate | None:
     modern = next((file for file, text in texts if _PYTEST.search(text)), "")
     classic = next((file for file, text in texts if _UNITTEST.search(text)), "")
     if modern:
-        return _gate(place, _start_pytest(place), modern, f"tests for pytest, such as {modern}")
+        return _gate(place, start_pytest(place), modern, f"tests for pytest, such as {modern}")
     if classic and place.exists("manage.py"):
         words = [*env.python(place), "manage.py", "test"]
         return _gate(place, words, "manage.py", f"a Django project with tests such as {classic}")
@@ -70,11 +66,11 @@ def _seen(place: Place) -> Candidate | None:
     return None
 
 
-def _gate(place: Place, argv: list[str], source: str, reason: str) -> Candidate:
-    return of_command(place, FAMILY, TEST, argv, source=source, reason=reason)
+def _gate(place: Place, argv: list[str], source: str, reason: str, text: str = "") -> Candidate:
+    return of_command(place, FAMILY, TEST, argv, source=source, reason=reason, text=text)
 
 
-def _start_pytest(place: Place) -> list[str]:
+def start_pytest(place: Place) -> list[str]:
     started = env.program(place, "pytest")
     if env.has_environment(place):
         return env.module(place, "pytest") if started == ["pytest"] else started
@@ -96,47 +92,27 @@ def _imports_from_here(place: Place) -> bool:
     return not (installs or told or place.first("conftest.py", "tests/__init__.py"))
 
 
-def _paths(place: Place) -> list[str]:
-    """Folders that tox or nox names for pytest, where pytest's own options name none."""
-    for tool in _WRAPPERS:
-        for step in _steps(place, tool):
-            if step.tool == "pytest":
-                return [word for word in step.words[1:] if _is_path(place, word)]
-    return []
-
-
-def _is_path(place: Place, word: str) -> bool:
-    return not word.startswith("-") and place.exists(word)
-
-
-def _as_here(place: Place, step: Step) -> list[str]:
+def _as_here(place: Place, found: Wrapped) -> list[str]:
     """A command of tox as this project's environment starts it; empty if it is not plain."""
-    first, rest = step.words[0], step.words[1:]
-    if step.tool == "pytest":
-        return [*_start_pytest(place), *(word for word in rest if _is_path(place, word))]
-    if set("{}[]") & set("".join(step.words)):
+    step, there = found.step, found.place
+    if step.tool == "pytest" and there.where == place.where:
+        return [*start_pytest(place), *paths_of(place, "pytest")]
+    if set("{}") & set("".join(step.words)):
         return []
-    if step.tool == "unittest":
-        return [*env.module(place, "unittest"), *rest]
-    if first.endswith(".py"):
-        return [*env.python(place), *step.words]
-    return [] if name(first) in INTERPRETERS else [*env.program(place, first), *rest]
-
-
-def _steps(place: Place, tool: str) -> list[Step]:
-    found = book(place, tool)
-    if found is None:
-        return []
-    recipe = next((found.recipes[name] for name in _SESSIONS if name in found.recipes), None)
-    return [step for _, step in follow_recipe(place, recipe).steps] if recipe else []
+    if step.is_module:
+        return [*env.module(there, step.words[0]), *step.words[1:]]
+    if step.words[0].endswith(".py"):
+        return [*env.python(there), *step.words]
+    return [*env.program(there, step.words[0]), *step.words[1:]]
 
 
 def _discovery(place: Place, example: str) -> list[str]:
-    """Where unittest has to look: it finds by itself only what lies in packages."""
-    folder = example.partition("/")[0] if "/" in example else ""
-    return (
-        ["discover", "-s", folder] if folder and not place.exists(f"{folder}/__init__.py") else []
-    )
+    """Where unittest has to look: it finds by itself only `test*.py`, and only in packages."""
+    folder, _, name = example.rpartition("/")
+    top = folder.partition("/")[0]
+    pattern = [] if name.startswith("test") else ["-p", "*_test.py"]
+    start = ["-s", top] if top and not place.exists(f"{top}/__init__.py") else []
+    return ["discover", *start, *pattern] if start or pattern else []
 
 
 def _test_files(place: Place) -> list[str]:
@@ -144,9 +120,9 @@ def _test_files(place: Place) -> list[str]:
     folders = [n for n in place.names() if n.endswith("/") and n[0] != "."]
     inner = [f"{f}{t}" for f in folders if f not in _NOT_TESTS for t in ("", "tests/", "test/")]
     found = _tests_in(place, "")
-    for folder in sorted(inner[:FOLDERS], key=lambda f: not f.startswith("test")):
+    for folder in sorted(inner[:FOLDERS], key=lambda f: f not in _TESTS):
         found += _tests_in(place, folder)
-    for folder in ("tests/", "test/"):
+    for folder in _TESTS:
         below = [n for n in place.names(folder) if n.endswith("/")]
         found += [file for name in below[:FOLDERS] for file in _tests_in(place, folder + name)]
     return list(dict.fromkeys(found))

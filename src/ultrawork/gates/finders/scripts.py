@@ -1,7 +1,7 @@
 """Which of a project's named scripts are its checks."""
 
 from ...core.gate import BUILD, LINT, TEST, TYPES
-from .candidate import Candidate, of_recipe
+from .candidate import Candidate, of_recipe, watches
 from .shell import quoted
 from .trail import follow_recipe
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from .recipes import Book, Recipe
 
 ONLY_BY_CONFIG = ("deploy", "publish", "release", "e2e", "integration", "bench")
-WATCHING = ("watch", "dev", "start", "serve")
-NOTES = 20
+NOTES = 10
+_LIFECYCLE = ("prepublish", "prepublishOnly", "publish", "postpublish", "prerelease", "postrelease")
 _TYPES_NAMES = ("typecheck", "type-check", "types", "typing", "check-types", "mypy", "pyright")
 DOOR_NAMES: dict[str, tuple[str, ...]] = {
     TEST: ("check", "test", "tests"),
@@ -81,8 +81,9 @@ def _note_excluded(place: "Place", book: "Book", start: "Callable[[str], Sequenc
 
 
 def _excluded(name: str) -> str:
-    words = name.lower().replace(":", "-").replace("_", "-").split("-")
-    if any(word in WATCHING for word in words):
+    if name in _LIFECYCLE:
+        return ""
+    if watches(name):
         return "watches and never ends by itself"
     reach = next((word for word in ONLY_BY_CONFIG if word in name.lower()), "")
     return f"a name with {reach} runs only if ultrawork.toml lists it" if reach else ""

@@ -2,7 +2,7 @@
 
 import re
 
-from ...core.gate import LINT
+from ...core.gate import LINT, TEST
 from .shell import Simple
 from .tools import PROGRAMS, TOOLS
 
@@ -42,6 +42,8 @@ WRAPPERS: dict[str, tuple[str, ...]] = {
 DOORS = frozenset(
     ("bun", "composer", "just", "make", "npm", "npm-run-all", "pnpm", "run-p", "run-s", "yarn")
 )
+# What runs in there is not installed here.
+_ELSEWHERE = frozenset(("docker", "docker-compose", "kubectl", "nerdctl", "podman", "vagrant"))
 INTERPRETERS = frozenset(("node", "php", "python", "ruby", "tsx"))
 _KNOWN = PROGRAMS | DOORS | INTERPRETERS | WRAPPERS.keys()
 _KEYWORDS = frozenset(("!", "do", "else", "if", "then", "until", "while", "{"))
@@ -49,11 +51,14 @@ _ALIASES = {
     "_mocha": "mocha",
     "gmake": "make",
     "gradlew": "gradle",
+    "jlpm": "yarn",
     "mvnw": "mvn",
     "npm-run-all2": "npm-run-all",
 }
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")
+_TEST_SCRIPT = re.compile(r"(?:run|all)?[-_]?tests?(?:[-_]?(?:suite|all|runner))?\.[cm]?(?:py|js)")
+_TEST_MODULE = re.compile(r"[\w.]+\.tests?(?:\.(?:run|runtests|__main__))?")
 _SUFFIX = re.compile(r"\.(exe|cmd|bat|[cm]?js|phar)$")
 
 IDLE = frozenset((":", "cd", "echo", "exit", "false", "printf", "true"))
@@ -69,12 +74,17 @@ _ONLY_LOOKS = frozenset(("--check", "--check-formatted", "--check-only", "--diff
 
 
 class Step:
-    """One command as it does its work: `kind` and `tool` are "" where the table has no row."""
+    """
+    One command as it does its work: `kind` and `tool` are "" where the table has no row;
+    `is_module` if an interpreter was told to run it by `-m`.
+    """
 
-    __slots__ = ("forgiven", "kind", "program", "tool", "words")
+    __slots__ = ("forgiven", "is_module", "kind", "program", "tool", "words")
 
     def __init__(self, simple: Simple) -> None:
         self.words = bare(simple.words)
+        before = simple.words[: len(simple.words) - len(self.words)]
+        self.is_module = before[-1:] == ["-m"]
         self.forgiven = simple.forgiven
         self.program = name(self.words[0]) if self.words else ""
         self.kind, self.tool = _identify(self.program, self.words)
@@ -121,6 +131,8 @@ def _peeled(words: list[str]) -> list[str]:
         return words[1:]
     if head in WRAPPERS:
         return _unwrapped(words, WRAPPERS[head])
+    if head not in _KNOWN | _ELSEWHERE and words[1:2] in (["exec"], ["run"]):
+        return _checked_inside(words)
     if head == "python":
         return _module(words)
     if head in INTERPRETERS and not {"--test", "--run"} & set(words):
@@ -139,6 +151,12 @@ def _unwrapped(words: list[str], needed: "Sequence[str]") -> list[str]:
     return words if known is None else rest[known:]
 
 
+def _checked_inside(words: list[str]) -> list[str]:
+    """An unknown program that runs another one, if that is one that checks."""
+    inner = next((i for i, word in enumerate(words) if name(word) in PROGRAMS), 0)
+    return words[inner:]
+
+
 def _module(words: list[str]) -> list[str]:
     """`python -m pytest -q` is pytest, `python manage.py test` is manage.py."""
     if "-m" in words[:-1]:
@@ -147,9 +165,10 @@ def _module(words: list[str]) -> list[str]:
 
 
 def _script(words: list[str]) -> list[str]:
-    """A file given to an interpreter counts as the program only if the table knows it."""
+    """A file given to an interpreter counts as the program if its name is that of a check."""
     first = next((i for i, word in enumerate(words[1:], 1) if not word.startswith("-")), None)
-    return words[first:] if first and name(words[first]) in PROGRAMS else words
+    known = first is not None and (name(words[first]) in PROGRAMS or _runs_tests(words[first]))
+    return words[first:] if known else words
 
 
 def _identify(program: str, words: "Sequence[str]") -> tuple[str, str]:
@@ -157,4 +176,10 @@ def _identify(program: str, words: "Sequence[str]") -> tuple[str, str]:
         found = TOOLS.get(f"{program} {word}")
         if found:
             return found
-    return TOOLS.get(program, ("", ""))
+    return TOOLS.get(program, (TEST, "") if words and _runs_tests(words[0]) else ("", ""))
+
+
+def _runs_tests(word: str) -> bool:
+    """A program of the project's own that is named as its tests: `runtests.py`, `x.test`."""
+    last = word.rpartition("/")[2]
+    return bool(_TEST_SCRIPT.fullmatch(last) or _TEST_MODULE.fullmatch(last))
