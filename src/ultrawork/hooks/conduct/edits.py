@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def before(event: "Event") -> Answer | None:
     """During execution only workers edit, and only what no other running task holds."""
-    content = markers.content(event.home, event.session)
+    content = markers.get(event.home, markers.ACTIVE, event.session)
     if (
         content is None
         or content.get("kind") != "session"

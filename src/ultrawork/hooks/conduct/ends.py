@@ -120,7 +120,9 @@ def _refused_before(event: "Event", agent: "Agent") -> int:
 
 
 def _refused(event: "Event", agent: "Agent", text: str) -> Answer:
-    decision = Decision(rules.REFUSE, f"{agent.role}-end", text, "what it names", counts=False)
+    decision = Decision(rules.REFUSE, f"{agent.role}-end", text, "what it names")
     with event.store.change(name_of(event)) as change:
-        decisions.add(change, decision, event="SubagentStop", tree=agent.call, told=[], text=text)
+        decisions.add(
+            change, decision, event="SubagentStop", tree=agent.call, text=text, counts=False
+        )
     return Answer(block=text[:1000])

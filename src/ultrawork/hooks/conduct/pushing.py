@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def name_of(event: "Event") -> str:
     """The marker says which planned session this client session drives; empty if none."""
-    content = markers.content(event.home, event.session) if event.session else None
+    content = markers.get(event.home, markers.ACTIVE, event.session) if event.session else None
     if content is None or content.get("kind") != FULL:
         return ""
     return str(content.get("session") or event.session)
@@ -36,12 +36,9 @@ def _language(event: "Event") -> str:
 
 
 def attach(event: "Event", session: "Session") -> None:
-    markers.arm(
-        event.home,
-        event.environ,
-        event.session,
-        {"kind": FULL, "session": session.id, "phase": session.phase},
-    )
+    content = {"kind": FULL, "session": session.id, "phase": session.phase}
+    if markers.get(event.home, markers.ACTIVE, event.session) != content:
+        markers.arm(event.home, event.environ, event.session, content)
 
 
 def pushed(event: "Event", course: Course) -> tuple["Session", "Step", str]:

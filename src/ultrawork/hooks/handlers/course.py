@@ -14,7 +14,7 @@ WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 
 
 def _planned(event: "Event") -> bool:
-    content = markers.content(event.home, event.session) if event.session else None
+    content = markers.get(event.home, markers.ACTIVE, event.session) if event.session else None
     return content is not None and content.get("kind") == FULL
 
 
