@@ -2,7 +2,7 @@
 
 from ...core.gate import LINT, TEST
 from .candidate import Candidate, of_command
-from .place import Place, table
+from .place import Place, table, texts
 from .settings import configured
 
 FAMILY = "rust"
@@ -30,5 +30,7 @@ def find(place: Place) -> list[Candidate]:
 
 def _built_by_python(place: Place) -> bool:
     """An extension module links against an interpreter and has its tests on the Python side."""
-    extends = "pyo3" in table(place.toml(FILE), "dependencies")
+    manifest = place.toml(FILE)
+    library = "cdylib" in texts(table(manifest, "lib").get("crate-type"))
+    extends = library or "pyo3" in table(manifest, "dependencies")
     return extends and bool(table(place.toml("pyproject.toml"), "build-system"))

@@ -50,8 +50,15 @@ def _says_what(value: object) -> bool:
 
 def _code(place: Place) -> list[str]:
     """What to check by types: what tox or nox names, else the package, else everything."""
-    packages = [name for name in place.names() if place.exists(f"{name}__init__.py")]
-    code = (
-        ["src"] if place.exists("src") else [name[:-1] for name in packages if name not in _TESTS]
-    )
+    inside = [f"src/{name}" for name in place.names("src")]
+    code = ["src"] if any(_is_code(place, name) for name in inside) else []
+    code += [name[:-1] for name in place.names() if name not in _TESTS and _is_package(place, name)]
     return paths_of(place, "mypy") or code[:1] or ["."]
+
+
+def _is_code(place: Place, name: str) -> bool:
+    return name.endswith(".py") or _is_package(place, name)
+
+
+def _is_package(place: Place, name: str) -> bool:
+    return name.endswith("/") and place.exists(f"{name}__init__.py")
