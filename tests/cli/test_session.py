@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
 
 import pytest
 
@@ -358,6 +359,19 @@ def test_an_active_session_is_removed_only_when_that_is_said(begun):
     assert "session s1 is active" in refused.err
     begun.done("session", "clean", "--all")
     assert os.listdir(f"{begun.home}/sessions") == []
+
+
+def test_files_that_cannot_be_removed_are_told(begun):
+    folder = f"{begun.home}/sessions/s1/tasks"
+    if subprocess.run(["chattr", "+i", folder], capture_output=True, check=False).returncode:
+        pytest.skip("only root may make a folder that even it cannot remove")
+    try:
+        answer = begun.call("session", "clean", "--all", "--json")
+    finally:
+        subprocess.run(["chattr", "-i", folder], check=True)
+    assert answer.envelope["status"] == "partial"
+    assert answer.data == {"removed": ["s1"]}
+    assert "could not be removed" in answer.envelope["errors"][0]["message"]
 
 
 def test_earlier_sessions_are_taken_in_and_what_is_left_out_is_told(program):

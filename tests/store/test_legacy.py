@@ -209,6 +209,14 @@ def test_what_cannot_be_taken_in_is_left_out_with_the_reason(store, tmp_path, fi
     assert sessions.listed(store.database) == []
 
 
+def test_a_task_that_cannot_be_read_keeps_its_session_out(store, tmp_path):
+    folder = put(tmp_path / "a", FIRST)
+    os.makedirs(f"{folder}/tasks/1.json")
+    taken, ((_, why),) = take(store, folder)
+    assert taken == []
+    assert "tasks/1.json cannot be read" in why
+
+
 def test_one_bad_session_does_not_keep_the_others_out(store, tmp_path):
     put(tmp_path / "sessions/good", FIRST)
     (tmp_path / "sessions/bad").mkdir()

@@ -91,6 +91,10 @@ def test_what_was_written_into_a_view_is_no_truth(full, home):
     assert json.loads(read(home, "tasks/a.json"))["status"] == "pending"
 
 
+def test_a_view_of_what_is_gone_is_nothing(full):
+    assert views.render(full.database, "s", ["task:gone", "explorer:gone", "nothing"]) == {}
+
+
 def test_a_plan_of_many_tasks_is_written_whole(store, begin, home):
     begin(plan=[f"t{number}" for number in range(40)])
     assert len(os.listdir(f"{home.sessions}/s/tasks")) == 40
