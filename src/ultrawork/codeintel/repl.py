@@ -36,6 +36,19 @@ class Outcome:
         self.lost = False
 
 
+class Execution:
+    """What is running: since when, and the ways to stop it and to hear that it has ended."""
+
+    __slots__ = ("ended", "label", "lost", "since", "stop")
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+        self.since = time.monotonic()
+        self.stop = threading.Event()
+        self.ended = threading.Event()
+        self.lost = False
+
+
 class Interpreter:
     """One session. Calls from several threads take turns; `interrupt` does not wait for its turn."""
 
@@ -45,9 +58,7 @@ class Interpreter:
         self._memory = memory
         self._turn = threading.Lock()
         self._child: Child | None = None
-        self._interrupted = threading.Event()
-        self._label = ""
-        self._since = 0.0
+        self._running: Execution | None = None
 
     @property
     def python(self) -> str:
@@ -58,9 +69,10 @@ class Interpreter:
     @property
     def busy(self) -> str:
         """What is running and for how long; empty when nothing is."""
-        if not self._turn.locked():
+        running = self._running
+        if running is None:
             return ""
-        return f"running {self._label} for {time.monotonic() - self._since:.1f} s"
+        return f"running {running.label} for {time.monotonic() - running.since:.1f} s"
 
     def execute(
         self,
@@ -73,27 +85,30 @@ class Interpreter:
     ) -> Outcome:
         if not self._turn.acquire(timeout=queue):
             raise Conflict(f"the session is still {self.busy}; interrupt it or wait")
+        running = self._running = Execution(label)
+
+        def stop() -> bool:
+            return running.stop.is_set() or bool(should_stop and should_stop())
+
         try:
-            self._label, self._since = label, time.monotonic()
-            self._interrupted.clear()
-
-            def stop() -> bool:
-                return self._interrupted.is_set() or bool(should_stop and should_stop())
-
-            return self._run(code, seconds, stop)
+            outcome = self._run(code, seconds, stop)
+            outcome.seconds = time.monotonic() - running.since
+            running.lost = outcome.lost
+            return outcome
         finally:
+            self._running = None
+            running.ended.set()
             self._turn.release()
 
     def interrupt(self) -> str:
         """Stops what is running and says whether the state survived."""
-        if not self._turn.locked():
+        running = self._running
+        if running is None:
             return "nothing is running"
-        child = self._child
-        self._interrupted.set()
-        if not self._turn.acquire(timeout=GRACE_SECONDS * 2):
+        running.stop.set()
+        if not running.ended.wait(GRACE_SECONDS * 2):
             raise Trouble("the session did not stop; reset it")
-        self._turn.release()
-        kept = self._child is child and child is not None
+        kept = not running.lost
         return (
             "interrupted; the state is kept" if kept else "interrupted by force; the state is lost"
         )
@@ -101,7 +116,7 @@ class Interpreter:
     def state(self) -> "dict[str, Any]":
         """Variables and memory; only what is known from outside while code is running."""
         if not self._turn.acquire(timeout=0.0):
-            return {"busy": self.busy}
+            return {"busy": self.busy or "about to run"}
         try:
             answer = self._started().ask({}, START_SECONDS, lambda: False).answer
             return {**(answer or {}), "interpreter": self.python}
@@ -124,7 +139,6 @@ class Interpreter:
         child = self._started()
         asked = child.ask({"code": code}, seconds, stop)
         outcome = Outcome()
-        outcome.seconds = time.monotonic() - self._since
         outcome.out, outcome.timed_out = asked.output.text, asked.timed_out
         if asked.answer is None:
             outcome.lost = True

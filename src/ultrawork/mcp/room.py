@@ -76,8 +76,8 @@ class Room:
 
     def inside(self, given: str) -> str:
         """The real path of what a client named, links resolved; refused outside the worktree."""
-        path = os.path.realpath(os.path.join(self.top, given))
-        if "\0" in given or (path != self.top and not path.startswith(self.top + "/")):
+        path = "" if "\0" in given else os.path.realpath(os.path.join(self.top, given))
+        if path != self.top and not path.startswith(self.top + "/"):
             raise UsageError(f"{shown(given)} lies outside the worktree; name a path inside it")
         return path
 

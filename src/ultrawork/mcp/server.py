@@ -39,12 +39,20 @@ class Refused(Exception):  # noqa: N818 (an answer of the protocol, not an error
 
 
 class Server:
-    def __init__(self, room: "Room", version: str, *, source: int = 0, target: int = 1) -> None:
+    def __init__(
+        self,
+        room: "Room",
+        version: str,
+        *,
+        source: int = 0,
+        target: int = 1,
+        table: Table | None = None,
+    ) -> None:
         self._room = room
         self._version = version
         self._source = source
         self._writer = wire.Writer(target)
-        self._table = Table(disabled(room.environ.get(VARIABLE, "")))
+        self._table = table or Table(disabled(room.environ.get(VARIABLE, "")))
         self._lanes: Lanes | None = None
         self._running: dict[Key, Call] = {}
 
@@ -147,9 +155,9 @@ class Server:
             text = self._defect(error)
         finally:
             self._running.pop(key, None)
+        record(self._room, tool.name, monotonic() - began, failed=failed)
         if not call.cancelled:
             self._answer(key, text, failed=failed)
-        record(self._room, tool.name, monotonic() - began, failed=failed)
 
     def _answer(self, key: "Key", text: str, *, failed: bool) -> None:
         if len(text) > LONGEST_ANSWER:

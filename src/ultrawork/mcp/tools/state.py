@@ -27,7 +27,7 @@ NAMED = {
     "completed_at": text(""),
     "error": text(""),
 }
-OTHER_NAMES = {"sessionId": "session_id", "data": "state"}
+OTHER_NAMES = {"sessionId": "session_id"}
 PREVIEW = 500
 
 
@@ -116,7 +116,7 @@ _ALL = (
         write,
         {"mode": MODE, **NAMED, "state": anything("more keys"), **OWNER},
         required=("mode",),
-        other_names=OTHER_NAMES,
+        other_names={**OTHER_NAMES, "data": "state"},
     ),
     Tool(
         "state_clear",
