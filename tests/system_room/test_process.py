@@ -31,18 +31,22 @@ def sh(tmp_path):
 
 
 def sleeping(word):
-    """Processes whose command line holds this word."""
+    """Processes whose command line begins with this."""
     listed = subprocess.run(
         ["ps", "-axww", "-o", "args="], capture_output=True, text=True, check=True
     )
-    return [line for line in listed.stdout.splitlines() if word in line]
+    return [line for line in listed.stdout.splitlines() if line.startswith(word)]
 
 
-def gone(word, within=5.0):
+def gone(word, within=5.0, find=sleeping):
     end = time.monotonic() + within
-    while sleeping(word) and time.monotonic() < end:
+    while find(word) and time.monotonic() < end:
         time.sleep(0.05)
-    return not sleeping(word)
+    return not find(word)
+
+
+def watchdogs(pid):
+    return [line for line in sleeping("/bin/sh") if f"ultrawork-watchdog {pid}." in line]
 
 
 def nap(tmp_path):
@@ -336,16 +340,17 @@ ORPHANS = (
 
 
 @pytest.mark.parametrize(
-    "script",
+    ("script", "naps"),
     [
-        "{nap} 300",
-        "{nap} 300 & {nap} 301 & {nap} 302",
-        "trap '' TERM; {nap} 300; {nap} 300",
-        pytest.param("setsid {nap} 300 & (setsid {nap} 301 &); {nap} 302", marks=linux),
+        ("{nap} 300", 1),
+        ("{nap} 300 & {nap} 301 & {nap} 302", 3),
+        ("trap '' TERM; {nap} 300; {nap} 300", 1),
+        ("env -i {nap} 300", 1),
+        pytest.param("setsid {nap} 300 & (setsid {nap} 301 &); {nap} 302", 3, marks=linux),
     ],
 )
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
-def test_nothing_stays_when_we_are_killed_in_the_middle(tmp_path, script, ending):
+def test_nothing_stays_when_we_are_killed_in_the_middle(tmp_path, script, naps, ending):
     word = nap(tmp_path)
     runner = subprocess.Popen(
         [sys.executable, "-c", ORPHANS, script.format(nap=word)],
@@ -356,12 +361,12 @@ def test_nothing_stays_when_we_are_killed_in_the_middle(tmp_path, script, ending
         assert runner.stdout is not None
         runner.stdout.readline()
         end = time.monotonic() + 5
-        while len(sleeping(word)) < script.count("{nap}") and time.monotonic() < end:
+        while len(sleeping(word)) < naps and time.monotonic() < end:
             time.sleep(0.02)
-        assert sleeping(word)
+        assert len(sleeping(word)) == naps
         runner.send_signal(ending)
     assert gone(word)
-    assert gone("ultrawork-watchdog " + str(runner.pid))
+    assert gone(runner.pid, find=watchdogs)
 
 
 @linux
@@ -401,7 +406,7 @@ def test_an_interrupt_leaves_nothing(tmp_path):
 
 def test_no_watchdog_stays_after_a_run(sh):
     sh("true")
-    assert not sleeping(f"ultrawork-watchdog {os.getpid()}.")
+    assert watchdogs(os.getpid()) == []
 
 
 def test_no_file_stays_open_after_a_run(sh, tmp_path):

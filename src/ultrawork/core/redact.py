@@ -159,7 +159,7 @@ class Stream:
         if not border and len(held) > LINE:
             border = self._harmless(len(held) - LONGEST)
         opened = held.rfind(b"-----BEGIN ", 0, border)
-        is_open = opened >= 0 and held.find(b"-----END ", opened) < 0
+        is_open = opened >= 0 and held.find(b"-----END ", opened, border) < 0
         return opened if is_open and len(held) - opened < LONGEST else border
 
     def _harmless(self, border: int) -> int:
