@@ -14,6 +14,12 @@ settings.register_profile(
 settings.load_profile("house")
 
 
+def pytest_configure(config):
+    # The program ends without closing its database: that would write its whole log back on every call.
+    # A test that runs it in its own process cannot end it; from Python 3.13 on that is warned of.
+    config.addinivalue_line("filterwarnings", "ignore:unclosed database:ResourceWarning")
+
+
 @pytest.fixture
 def program(tmp_path):
     """The program with a state folder and a project of its own."""

@@ -4,7 +4,6 @@ import io
 import os
 import subprocess
 import sys
-import warnings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,9 +87,7 @@ class Program:
     ) -> Answer:
         from ..cli.main import main
 
-        with _Console(self.place, stdin) as console, warnings.catch_warnings():
-            # The program ends without closing its database; here it is closed by being forgotten.
-            warnings.simplefilter("ignore", ResourceWarning)
+        with _Console(self.place, stdin) as console:
             status = main(words, {**self.environ, **(env or {})})
         return Answer(status, console.out.text(), console.err.text())
 
