@@ -62,6 +62,16 @@ def test_a_home_that_cannot_be_written_is_trouble(program):
     assert "set ULTRAWORK_HOME" in answer.err
 
 
+def test_a_state_folder_of_a_newer_program_is_left_alone(program):
+    program.done("session", "new", "--goal", "g")
+    database = sqlite3.connect(f"{program.home}/ultrawork.db")
+    database.execute("PRAGMA user_version=999")
+    database.close()
+    answer = program.call("session", "set", "--iteration", "2")
+    assert answer.status == 6
+    assert "was written by a newer ultrawork (schema 999, this one knows" in answer.err
+
+
 def test_a_defect_is_one_sentence_and_its_details_are_in_the_log(program):
     """The defect here is a row that the program could never have written."""
     program.done("session", "new", "--goal", "g", "--session", "s")

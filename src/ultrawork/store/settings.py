@@ -56,9 +56,16 @@ def project_table(read: "Read") -> "tuple[str, dict[str, Any]]":
         return PROJECT_FILE, parse(text, PROJECT_FILE)
     text = read("pyproject.toml")
     if text is not None and "tool.ultrawork" in text:
-        source = "pyproject.toml"
-        return source, parse(text, source).get("tool", {}).get("ultrawork", {})
+        return "pyproject.toml", _tool_table(parse(text, "pyproject.toml"))
     return PROJECT_FILE, {}
+
+
+def _tool_table(whole: "dict[str, Any]") -> "dict[str, Any]":
+    tools = whole.get("tool", {})
+    table = tools.get("ultrawork", {}) if isinstance(tools, dict) else None
+    if not isinstance(table, dict):
+        raise UsageError("pyproject.toml: tool.ultrawork is not a section; write [tool.ultrawork]")
+    return table
 
 
 def _own(home: "Home") -> "dict[str, Any]":
