@@ -30,6 +30,9 @@ VERBS = {
     "demo": Row("demo", PEOPLE, "walk through a session on a throw-away repository"),
     "session": Row("session", SCRIPTS, "begin, read, change, check and clean sessions"),
     "task": Row("task", SCRIPTS, "create, read, claim and update the tasks of a session"),
+    "content": Row(
+        "content", SCRIPTS, "agents and skills: list them, check them, keep them up to date"
+    ),
     "context": Row("context", SCRIPTS, "what explorers are expected to find, and found"),
     "statusline": Row("statusline", MACHINERY, "one line for a client's status bar"),
     "next": Row("next", SCRIPTS, "what comes next in a session"),

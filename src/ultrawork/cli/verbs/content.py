@@ -1,0 +1,159 @@
+"""`ultrawork content …`: the agents and skills that ultrawork brings, checked and kept up to date."""
+
+from ...content import library as libraries
+from ...content import mentions, overlap, own, rules, sync
+from ...content.records import Agent, Complaint
+from ...content.roster import ROSTER
+from ...core import exits
+from ..command import Command
+from ..flags import SWITCH, Flag
+from ..result import Result
+from ..table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from ...content.library import Library
+    from ...content.records import Member
+    from ..edge import Edge
+    from ..flags import Args
+
+RULE = "verbs"
+
+
+def _library(args: "Args") -> "Library":
+    return libraries.load(args.text("--root") or libraries.own_root())
+
+
+def check(args: "Args", _edge: "Edge") -> Result:
+    library = _library(args)
+    found = [*rules.complaints(library), *_verbs(library), *sync.complaints(library)]
+    data = {"ok": not found, "complaints": [one.document() for one in found]}
+    if found:
+        return Result(data, "\n".join(map(repr, found)), exit=exits.FAIL)
+    agents, skills = len(library.agents), len(library.skills)
+    return Result(data, f"{agents} agents and {skills} skills are in order")
+
+
+def _verbs(library: "Library") -> list[Complaint]:
+    """Every call of the program that a prompt speaks of is one that the program understands."""
+    found = [
+        Complaint(path, RULE, what)
+        for path, text in rules.texts(library)
+        for words in mentions.calls(text)
+        for what in _misunderstood(words)
+    ]
+    for skill in library.skills.values():
+        for tool in skill.allow:
+            words = mentions.allowed(tool) or []
+            found += [Complaint(ROSTER, RULE, what) for what in _misunderstood(words)]
+    return found
+
+
+def _misunderstood(words: list[str]) -> "Iterator[str]":
+    from ..main import commands_of
+    from ..verbs_table import ALIASES, VERBS
+
+    if not words:
+        return
+    verb = ALIASES.get(words[0], words[0])
+    if verb not in VERBS:
+        yield f"it calls ultrawork {words[0]}; there is no such verb"
+        return
+    commands = commands_of(verb)
+    by_name = {command.name: command for command in commands}
+    named = next((word for word in words[1:] if not word.startswith("-")), "")
+    command = by_name.get(named) or by_name.get("")
+    if command is None:
+        yield f"it calls ultrawork {verb} {named}; known: {', '.join(by_name)}"
+        return
+    known = {spelling for flag in command.flags for spelling in (flag.name, *flag.aliases)}
+    for word in words[1:]:
+        if word.startswith("--") and word.partition("=")[0] not in known:
+            yield f"it calls ultrawork {verb} {command.name} with {word}, which is no flag of it"
+
+
+def sync_(args: "Args", _edge: "Edge") -> Result:
+    library = _library(args)
+    written = sync.write(library)
+    text = "\n".join(f"wrote {path}" for path in written) or "everything is up to date"
+    return Result({"written": written}, text)
+
+
+def list_(args: "Args", edge: "Edge") -> Result:
+    if args.on("--own"):
+        return _own(edge)
+    library = _library(args)
+    data = [_document(one, library) for one in library.members]
+    rows = [
+        (
+            one["kind"],
+            one["name"],
+            one["lane"],
+            one.get("tier", ""),
+            str(one["words"]),
+            one["trigger"],
+        )
+        for one in data
+    ]
+    size = rules.listed_size(library)
+    text = table(("KIND", "NAME", "LANE", "TIER", "WORDS", "TRIGGER"), rows)
+    told = f"{size:,} characters are told to the model in every session"
+    return Result({"members": data, "listed_characters": size}, f"{text}\n{told}")
+
+
+def _document(member: "Member", library: "Library") -> "dict[str, Any]":
+    data: dict[str, Any] = {
+        "kind": member.kind,
+        "name": member.name,
+        "lane": member.lane,
+        "trigger": member.trigger,
+        "path": member.path,
+        "listed": member.listed,
+        "family": member.family,
+        "fragments": list(member.fragments),
+        "words": len(overlap.words(library.body(member))),
+    }
+    if isinstance(member, Agent):
+        data |= {
+            "tier": member.tier,
+            "model": library.tiers.get(member.tier),
+            "profile": member.profile,
+        }
+    return data
+
+
+def _own(edge: "Edge") -> Result:
+    found = own.found(edge.place, edge.environ.get("HOME", ""))
+    rows = [(one.kind, one.name, one.scope, one.trigger) for one in found]
+    text = table(("KIND", "NAME", "OF", "TRIGGER"), rows) if rows else "none beside ultrawork's own"
+    warnings = [f"{one.path}: {doubt}" for one in found for doubt in one.doubts]
+    return Result({"own": [one.document() for one in found]}, text, warnings=warnings)
+
+
+_ROOT = Flag("--root", "another checkout than the one this program runs from", metavar="FOLDER")
+COMMANDS = (
+    Command(
+        "list",
+        "List agents and skills with what makes the model use them",
+        list_,
+        flags=(_ROOT, Flag("--own", "those of this project and person instead", kind=SWITCH)),
+        example="ultrawork content list --json",
+    ),
+    Command(
+        "check",
+        "Check every agent and skill; exit status 1 with the list of what is wrong",
+        check,
+        flags=(_ROOT,),
+        example="ultrawork content check",
+    ),
+    Command(
+        "sync",
+        "Write heads, fragments and family members into agents/ and skills/",
+        sync_,
+        flags=(_ROOT,),
+        example="ultrawork content sync",
+    ),
+)

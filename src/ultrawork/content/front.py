@@ -1,0 +1,173 @@
+"""
+The head of a prompt file, between two lines of three dashes.
+
+Strict: a small part of YAML in which a value has one reading only, so that every client agrees with us.
+Texts (plain or quoted), whole and decimal numbers, true and false, lists of texts, folded text.
+"""
+
+import re
+
+from ..core.check import shown
+from ..core.errors import UsageError
+from .scalars import KEY, LETTERS, RESERVED, is_plain, listed, quoted, scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Value = str | int | float | bool | list[str]
+    Head = dict[str, Value]
+
+FENCE = "---"
+_ENTRY = re.compile(rf"({KEY}):(?: (.+))?")
+_ITEM = "  - "
+_FOLDED = {">": "\n", ">-": ""}
+
+
+class HeadError(UsageError):
+    """The head cannot be read; `line` counts from the top of the file."""
+
+    def __init__(self, line: int, why: str) -> None:
+        super().__init__(f"line {line}: {why}")
+        self.line = line
+
+
+def split(text: str) -> tuple[list[str], str]:
+    """The lines of the head, and the body below it."""
+    lines = text.split("\n")
+    if lines[0] != FENCE:
+        raise HeadError(1, f"the file does not begin with {FENCE}")
+    for number, line in enumerate(lines[1:], 1):
+        if line == FENCE:
+            return lines[1:number], "\n".join(lines[number + 1 :])
+    raise HeadError(1, f"the head has no end; close it with a line {FENCE}")
+
+
+def body(text: str) -> str:
+    """What follows the head; a file without one is body altogether."""
+    return split(text)[1] if text.startswith(FENCE) else text
+
+
+def read(text: str) -> "tuple[Head, str]":
+    """Head and body of a file."""
+    lines, below = split(text)
+    return parse(lines), below
+
+
+def parse(lines: "Iterable[str]") -> "Head":
+    queue = _Lines(lines)
+    head: Head = {}
+    while queue.more:
+        line = queue.take()
+        found = _ENTRY.fullmatch(line)
+        if found is None:
+            raise queue.wrong(f"{shown(line)} is not of the form key: value")
+        key, rest = found.groups()
+        if key.lower() in RESERVED:
+            raise queue.wrong(f"{key} has another meaning in YAML; name the key differently")
+        if key in head:
+            raise queue.wrong(f"{key} is there twice")
+        head[key] = _value(rest, queue)
+    return head
+
+
+class _Lines:
+    """Lines one after the other, with their number for complaints."""
+
+    def __init__(self, lines: "Iterable[str]") -> None:
+        self._lines = list(lines)
+        self._at = 0
+
+    @property
+    def more(self) -> bool:
+        return self._at < len(self._lines)
+
+    @property
+    def peek(self) -> str | None:
+        return self._lines[self._at] if self.more else None
+
+    def take(self) -> str:
+        line = self._lines[self._at]
+        self._at += 1
+        if not LETTERS.fullmatch(line):
+            raise self.wrong("a tab, carriage return or control character; use plain spaces")
+        if line.endswith(" "):
+            raise self.wrong("a space at the end of the line; take it away")
+        return line
+
+    def wrong(self, why: str) -> HeadError:
+        return HeadError(self._at + 1, why)
+
+
+def _value(rest: str | None, queue: _Lines) -> "Value":
+    if rest is None:
+        return _block_list(queue)
+    if rest in _FOLDED:
+        return _folded(queue) + _FOLDED[rest]
+    try:
+        return listed(rest) if rest.startswith("[") else scalar(rest)
+    except ValueError as error:
+        raise queue.wrong(str(error)) from None
+
+
+def _block_list(queue: _Lines) -> list[str]:
+    items: list[str] = []
+    while queue.peek is not None and queue.peek.startswith(_ITEM):
+        item = queue.take()[len(_ITEM) :]
+        try:
+            value = scalar(item)
+        except ValueError as error:
+            raise queue.wrong(str(error)) from None
+        if not isinstance(value, str):
+            raise queue.wrong(f"{shown(item)} is no text; put it in quotes")
+        items.append(value)
+    if not items:
+        raise queue.wrong("no value; give one, or items below it that begin with two spaces and -")
+    return items
+
+
+def _folded(queue: _Lines) -> str:
+    """Lines become one, an empty line between them a line break."""
+    lines: list[str] = []
+    while queue.peek is not None and (queue.peek == "" or queue.peek.startswith("  ")):
+        line = queue.take()
+        if line.startswith("   "):
+            raise queue.wrong("folded text is indented by two spaces, no more")
+        lines.append(line[2:])
+    while lines and not lines[-1]:
+        lines.pop()
+    if not lines or not lines[0]:
+        raise queue.wrong("folded text begins on the next line, indented by two spaces")
+    return _joined(lines)
+
+
+def _joined(lines: list[str]) -> str:
+    text = lines[0]
+    breaks = 0
+    for line in lines[1:]:
+        if not line:
+            breaks += 1
+            continue
+        text += ("\n" * breaks or " ") + line
+        breaks = 0
+    return text
+
+
+# Free texts are quoted even where they need not be: one that grows a colon then stays what it was.
+_QUOTED = ("description", "argument-hint")
+
+
+def write(head: "Mapping[str, Value]") -> str:
+    """The head with its two fences, as `read` and YAML understand it."""
+    lines = [f"{key}: {_written(key, value)}" for key, value in head.items()]
+    return "\n".join([FENCE, *lines, FENCE, ""])
+
+
+def _written(key: str, value: "Value") -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(quoted, value))}]"
+    if not isinstance(value, str):
+        return str(value)
+    return quoted(value) if key in _QUOTED or not is_plain(value) else value

@@ -1,0 +1,114 @@
+"""
+Heads of people's own files, read as they were meant.
+
+Real ones have unquoted colons, tabs, nested maps and no end. Nothing is refused: what is clear is taken,
+what is not is a line in `doubts`. A head that the strict reader takes is read the same here.
+"""
+
+import re
+
+from . import front
+from .scalars import KEY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .front import Head, Value
+
+LONGEST = 200_000
+_ENTRY = re.compile(rf"({KEY})\s*:(?:\s+(.*))?")
+_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+_WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_PAIRS = {'"': '"', "'": "'"}
+_BLOCK = re.compile(r"[>|][+-]?[0-9]?")
+
+
+class Found:
+    """What a file says about itself; `doubts` are the lines that could not be understood."""
+
+    __slots__ = ("body", "doubts", "head")
+
+    def __init__(self, head: "Head", body: str, doubts: list[str]) -> None:
+        self.head = head
+        self.body = body
+        self.doubts = doubts
+
+
+def read(text: str) -> Found:
+    text = text[:LONGEST].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        head, body = front.read(text)
+    except front.HeadError:
+        return _guessed(text)
+    return Found(head, body, [])
+
+
+def _guessed(text: str) -> Found:
+    lines = text.split("\n")
+    if lines[0].strip() != front.FENCE:
+        return Found({}, text, ["no head: the file does not begin with ---"])
+    end = next((n for n, line in enumerate(lines[1:], 1) if line.strip() == front.FENCE), None)
+    if end is None:
+        return Found({}, text, ["the head has no end"])
+    head, doubts = _entries(lines[1:end])
+    return Found(head, "\n".join(lines[end + 1 :]), doubts)
+
+
+def _entries(lines: list[str]) -> "tuple[Head, list[str]]":
+    head: Head = {}
+    doubts: list[str] = []
+    for first, more in _groups(lines):
+        found = _ENTRY.fullmatch(first.rstrip())
+        if found is None:
+            doubts.append(f"not understood: {first.strip()[:80]}")
+            continue
+        value = _value(found.group(2) or "", more)
+        if value is None:
+            doubts.append(f"{found.group(1)} has no value that could be read")
+        else:
+            head[found.group(1)] = value
+    return head, doubts
+
+
+def _groups(lines: list[str]) -> list[tuple[str, list[str]]]:
+    """Each line at the margin, with the indented ones (and items) that belong to it."""
+    groups: list[tuple[str, list[str]]] = []
+    for line in lines:
+        inner = not line.strip() or line[:1] in " \t" or line.startswith("- ")
+        if inner and groups:
+            groups[-1][1].append(line.strip())
+        elif line.strip() and not line.startswith("#"):
+            groups.append((line, []))
+    return groups
+
+
+def _value(given: str, more: list[str]) -> "Value | None":
+    text = given.strip()
+    below = [line for line in more if line]
+    if _BLOCK.fullmatch(text):
+        return (" " if text[0] == ">" else "\n").join(below)
+    if not text and below and all(line.startswith("- ") for line in below):
+        return [_text(line[2:].strip()) for line in below]
+    if not text:
+        return None
+    if text[0] == "[" and text.endswith("]"):
+        return [_text(part.strip()) for part in text[1:-1].split(",") if part.strip()]
+    return _scalar(" ".join([text, *below]))
+
+
+def _scalar(text: str) -> "Value":
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    number = _NUMBER.fullmatch(text)
+    if number:
+        return float(text) if number.group(1) else int(text)
+    return _text(text)
+
+
+def _text(text: str) -> str:
+    """Without its quotes and a comment behind it."""
+    close = _PAIRS.get(text[:1])
+    if close is None:
+        return text.partition(" #")[0].rstrip()
+    end = text.rfind(close)
+    inner = text[1:end] if end > 0 else text[1:]
+    return inner.replace("''", "'") if close == "'" else inner.replace('\\"', '"')

@@ -1,0 +1,87 @@
+"""Everything that prompts are made of, read once from a repository."""
+
+import os
+
+from ..core.errors import NotFound
+from . import blocks, front, roster
+from .records import Agent, Complaint, Skill
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .records import Member, Profile
+
+FRAGMENTS = "content/fragments"
+FAMILIES = "content/families"
+_LARGEST = 1_000_000
+
+
+class Library:
+    """`files` are the prompt files by path; `complaints` is what was wrong while reading."""
+
+    def __init__(self, root: str, tables: roster.Tables) -> None:
+        self.root = root
+        self.members: list[Member] = tables.members
+        self.profiles: dict[str, Profile] = tables.profiles
+        self.tiers = tables.tiers
+        self.complaints: list[Complaint] = tables.complaints
+        self.fragments = _folder(root, FRAGMENTS)
+        self.families = _folder(root, FAMILIES)
+        self.files = _files(root)
+
+    @property
+    def agents(self) -> dict[str, Agent]:
+        return {one.name: one for one in self.members if isinstance(one, Agent)}
+
+    @property
+    def skills(self) -> dict[str, Skill]:
+        return {one.name: one for one in self.members if isinstance(one, Skill)}
+
+    def wanted(self, member: "Member") -> dict[str, str]:
+        """The fragments of a member that exist."""
+        return {name: self.fragments[name] for name in member.fragments if name in self.fragments}
+
+    def body(self, member: "Member") -> str:
+        """What a member says, without head and comment lines."""
+        return blocks.without_marks(front.body(self.files.get(member.path, ""))).strip()
+
+
+def load(root: str) -> Library:
+    texts = [_read(f"{root}/{path}") for path in (roster.ROSTER, roster.PROFILES)]
+    if texts[0] is None or texts[1] is None:
+        raise NotFound(
+            f"{root} has no {roster.ROSTER}; run this in a checkout of ultrawork, or give --root"
+        )
+    return Library(root, roster.read(texts[0], texts[1]))
+
+
+def own_root() -> str:
+    """The folder that this program runs from: the plugin, or a checkout."""
+    return os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
+
+
+def _folder(root: str, folder: str) -> dict[str, str]:
+    names = _names(f"{root}/{folder}")
+    read = {name: _read(f"{root}/{folder}/{name}") for name in names if name.endswith(".md")}
+    return {name.removesuffix(".md"): text for name, text in read.items() if text is not None}
+
+
+def _files(root: str) -> dict[str, str]:
+    agents = [f"agents/{name}" for name in _names(f"{root}/agents") if name.endswith(".md")]
+    skills = [f"skills/{name}/SKILL.md" for name in _names(f"{root}/skills")]
+    read = {path: _read(f"{root}/{path}") for path in (*agents, *skills)}
+    return {path: text for path, text in read.items() if text is not None}
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LARGEST).decode("utf-8", "replace")
+    except OSError:
+        return None
