@@ -16,9 +16,14 @@ BEAT_SECONDS = 5.0
 
 
 class Call:
-    """`tell` sends progress to the client; it is None for a client that did not ask for any."""
+    """
+    `tell` sends progress to the client; it is None for a client that did not ask for any. `session` is
+    the one that called: some clients say it with each call, others once in the environment.
+    """
 
-    __slots__ = ("_beat", "_done", "_give_up", "arguments", "cancelled", "room", "tell", "tool")
+    __slots__ = (
+        "_beat", "_done", "_give_up", "arguments", "cancelled", "room", "session", "tell", "tool",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -26,10 +31,13 @@ class Call:
         arguments: "dict[str, Any]",
         room: "Room",
         tell: "Callable[[float, float | None, str], None] | None" = None,
+        *,
+        session: str = "",
     ) -> None:
         self.tool = tool
         self.arguments = arguments
         self.room = room
+        self.session = session or room.session
         self.tell = tell
         self.cancelled = False
         self._give_up: Callable[[], object] | None = None

@@ -126,7 +126,14 @@ class Server:
         if len(self._running) >= MOST_CALLS:
             self._answer(key, f"{MOST_CALLS:,} calls are waiting; try again later", failed=True)
             return
-        call = Call(tool.name, _mapping(params.get("arguments")), self._room, self._teller(params))
+        meta = _mapping(params.get("_meta"))
+        call = Call(
+            tool.name,
+            _mapping(params.get("arguments")),
+            self._room,
+            self._teller(meta),
+            session=_session(meta),
+        )
         self._running[key] = call
         self._lane(tool, call, lambda: self._run(key, tool, call))
 
@@ -155,7 +162,7 @@ class Server:
             text = self._defect(error)
         finally:
             self._running.pop(key, None)
-        record(self._room, tool.name, monotonic() - began, failed=failed)
+        record(call, monotonic() - began, failed=failed)
         if not call.cancelled:
             self._answer(key, text, failed=failed)
 
@@ -170,9 +177,9 @@ class Server:
         self._writer.send({"id": key, "error": {"code": code, "message": sentence}})
 
     def _teller(
-        self, params: "dict[str, Any]"
+        self, meta: "dict[str, Any]"
     ) -> "Callable[[float, float | None, str], None] | None":
-        token = _key(_mapping(params.get("_meta")).get("progressToken"))
+        token = _key(meta.get("progressToken"))
         if token is None:
             return None
 
@@ -204,6 +211,13 @@ _ANSWERS: "dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]]" = {
 
 def _mapping(value: "Any") -> "dict[str, Any]":
     return value if isinstance(value, dict) else {}
+
+
+def _session(meta: "dict[str, Any]") -> str:
+    """The session that Codex names in each call."""
+    turn = _mapping(meta.get("x-codex-turn-metadata"))
+    found = turn.get("session_id") or meta.get("sessionId")
+    return found if isinstance(found, str) else ""
 
 
 def _key(value: "Any") -> "Key | None":

@@ -5,20 +5,21 @@ from time import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .room import Room
+    from .call import Call
 
 AGENT = "mcp"  # keeps these lines apart from the client's own account of the same calls
 
 
-def record(room: "Room", tool: str, seconds: float, *, failed: bool) -> None:
+def record(call: "Call", seconds: float, *, failed: bool) -> None:
     from ..core.errors import UltraworkError
     from ..store import log, trace
 
-    entry = {"at": round(time(), 3), "tool": tool, "ok": not failed, "ms": round(seconds * 1000)}
+    home, took = call.room.home, round(seconds * 1000)
     try:
-        if room.session and os.path.isdir(room.home.session(room.session)):
-            trace.append(room.home, room.session, {**entry, "agent": AGENT})
+        if call.session and os.path.isdir(home.session(call.session)):
+            entry = {"at": round(time(), 3), "tool": call.tool, "ok": not failed, "ms": took}
+            trace.append(home, call.session, {**entry, "agent": AGENT})
         else:
-            log.write(room.home, "mcp", f"{tool} {'failed' if failed else 'ok'} {entry['ms']} ms")
+            log.write(home, "mcp", f"{call.tool} {'failed' if failed else 'ok'} {took} ms")
     except (OSError, UltraworkError):
         pass  # a full disk must not cost the answer, which is given already

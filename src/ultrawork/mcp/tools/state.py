@@ -32,7 +32,7 @@ PREVIEW = 500
 
 
 def _owner(call: "Call") -> "tuple[Omc, str]":
-    return call.room.omc(call["workingDirectory"]), call["session_id"] or call.room.session
+    return call.room.omc(call["workingDirectory"]), call["session_id"] or call.session
 
 
 def _whose(session: str) -> str:

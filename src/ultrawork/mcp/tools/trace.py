@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..call import Call
 
 FILTERS = ("all", "hooks", "skills", "agents", "keywords", "tools", "modes")
+NOTHING = "nothing was traced in this session; it is while ultrawork is on"
 COMMON = {
     "sessionId": text("default: this session"),
     "workingDirectory": text("folder in the worktree"),
@@ -20,7 +21,7 @@ COMMON = {
 def _entries(call: "Call") -> "list[dict[str, Any]]":
     from ...store import trace
 
-    session = call["sessionId"] or call.room.session
+    session = call["sessionId"] or call.session
     if not session:
         raise NotFound("the client told no session; pass sessionId")
     return trace.everything(call.room.home, session)
@@ -30,13 +31,13 @@ def timeline(call: "Call") -> str:
     from ...store.omc import timeline as shown
 
     lines = shown.lines(_entries(call), call["filter"], call["last"])
-    return "\n".join(lines) or "nothing was traced in this session"
+    return "\n".join(lines) or NOTHING
 
 
 def summary(call: "Call") -> str:
     from ...store.omc import timeline as shown
 
-    return "\n".join(shown.summary(_entries(call))) or "nothing was traced in this session"
+    return "\n".join(shown.summary(_entries(call))) or NOTHING
 
 
 _ALL = (

@@ -1,0 +1,116 @@
+"""The real agent CLIs: a scripted model calls tools of each family and sees their answers."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from ultrawork.cli.verbs_table import VERBS
+from ultrawork.testing import clients
+from ultrawork.testing.claude import Claude
+from ultrawork.testing.codex import Codex
+from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.scripted_model import ScriptedModel
+
+pytestmark = [
+    pytest.mark.client,
+    pytest.mark.skipif("mcp" not in VERBS, reason="the program has no verb mcp yet"),
+]
+
+PARTS = (".claude-plugin", ".codex-plugin", ".mcp.json", "bin", "hooks", "plugins", "skills", "src")
+CALLS = [
+    ("notepad_write_manual", {"content": "from the client"}, "added to manual"),
+    ("notepad_read", {"section": "manual"}, "from the client"),
+    ("state_write", {"mode": "ralph", "active": True}, '"active": true'),
+    ("state_list_active", {}, "ralph: "),
+    ("project_memory_add_note", {"category": "env", "content": "needs Docker"}, "noted"),
+    ("project_memory_read", {"section": "notes"}, "needs Docker"),
+    ("list_omc_skills", {}, "no skills"),
+    ("trace_summary", {}, "trace"),
+    ("python_repl", {"action": "execute", "researchSessionID": "s", "code": "6 * 7"}, "42"),
+    ("lsp_servers", {}, "Swift: "),
+    (
+        "lsp_hover",
+        {"file": "a.xyz", "line": 1, "character": 0},
+        'no language server is known for "a.xyz"',
+    ),
+    ("ast_grep_search", {"pattern": "f($A)", "language": "cobol"}, "known: bash, c,"),
+    ("lsp_document_symbols", {"file": "../outside.py"}, "lies outside the worktree"),
+]
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """The plugin's own files, as a marketplace would copy them, without the checkout around them."""
+    folder = tmp_path / "plugin"
+    for part in PARTS:
+        source = os.path.join(REPOSITORY, part)
+        if os.path.isdir(source):
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        elif os.path.exists(source):
+            os.makedirs(folder, exist_ok=True)
+            shutil.copy(source, folder / part)
+    return str(folder)
+
+
+@pytest.fixture
+def places(tmp_path):
+    home, project = tmp_path / "home", tmp_path / "project"
+    cache = home / ".claude" / "ultrawork" / "cache"
+    cache.mkdir(parents=True)
+    (cache / "python").write_text(f"{sys.executable}\n")
+    project.mkdir()
+    subprocess.run(["git", "init", "-q", project], check=True)
+    return str(home), str(project)
+
+
+def script(prefix):
+    replies = [{"tool": {"name": prefix + name, "input": given}} for name, given, _ in CALLS]
+    main = {"name": "main", "match": {"agent": "main"}, "after": "repeat"}
+    return [{**main, "replies": [*replies, {"text": "all done"}]}]
+
+
+def bodies(model):
+    return [json.dumps(request.get("body") or {}, ensure_ascii=False) for request in model.requests]
+
+
+def seen_next(model, wanted):
+    """Whether a request of the client holds this text, escaped as JSON has it."""
+    return any(
+        json.dumps(wanted)[1:-1] in body or json.dumps(json.dumps(wanted)[1:-1])[1:-1] in body
+        for body in bodies(model)
+    )
+
+
+@pytest.mark.parametrize("version", [clients.OLDEST_CLAUDE, clients.NEWEST])
+def test_claude_code_calls_every_family_and_sees_the_answers(version, plugin, places):
+    home, project = places
+    program = clients.program(clients.CLAUDE, version)
+    with ScriptedModel(script("mcp__plugin_ultrawork_t__"), log_bodies=True) as model:
+        seat = Claude(program, home=home, project=project, model=model)
+        ran = seat.run("go", plugins=[plugin], allowed=["mcp__plugin_ultrawork_t"])
+    servers = next(event["mcp_servers"] for event in ran.events if event.get("subtype") == "init")
+    assert [(each["name"], each["status"]) for each in servers] == [
+        ("plugin:ultrawork:t", "connected")
+    ]
+    assert ran.result == "all done"
+    assert [wanted for _, _, wanted in CALLS if not seen_next(model, wanted)] == []
+    with open(f"{project}/.omc/notepad.md") as file:
+        assert "from the client" in file.read()
+    assert os.listdir(f"{project}/.omc/state/sessions") == [ran.session]
+
+
+def test_codex_calls_every_family_in_the_project_not_in_the_plugins_folder(plugin, places):
+    home, project = places
+    with ScriptedModel(script("mcp__t."), log_bodies=True) as model:
+        seat = Codex(clients.program(clients.CODEX), home=home, project=project, model=model)
+        seat.install(plugin, "ultrawork@ultrawork")
+        ran = seat.run("go")
+    assert ran.result == "all done"
+    assert [wanted for _, _, wanted in CALLS if not seen_next(model, wanted)] == []
+    with open(f"{project}/.omc/notepad.md") as file:
+        assert "from the client" in file.read()
+    assert len(os.listdir(f"{project}/.omc/state/sessions")) == 1
