@@ -38,9 +38,15 @@ def checked(entries: "Sequence[Any]", known: "dict[str, list[str]]", *, now: flo
     found = [core_task.from_plan(entry, now=now) for entry in entries if isinstance(entry, dict)]
     if len(found) != len(entries):
         raise UsageError("a task of the plan is not an object")
+    return completed(found, known, now=now)
+
+
+def completed(found: list[Task], known: "dict[str, list[str]]", *, now: float) -> list[Task]:
+    """A plan that can stand, with `verify` added last where nobody planned it."""
     criteria.refuse_unchecked(found)
     if VERIFY not in known and VERIFY not in [task.id for task in found]:
-        found.append(_verify_task([*known, *(task.id for task in found)], now))
+        found = [*found, _verify_task([*known, *(task.id for task in found)], now)]
+    found = list(found)
     graph.check({**known, **{task.id: task.blocked_by for task in found}})
     return found
 

@@ -120,6 +120,17 @@ def create(change: "Change", tasks: "Sequence[Task]") -> None:
     change.touch(*(f"task:{task.id}" for task in tasks))
 
 
+def wait_for_all(change: "Change", name: str) -> None:
+    """Lets a task wait for every other one: what is verified last is verified after what came later."""
+    change.database.rows(
+        "INSERT OR IGNORE INTO needs (session, task, other)"
+        " SELECT session, ?2, id FROM tasks WHERE session=?1 AND id<>?2"
+        " AND EXISTS (SELECT 1 FROM tasks AS one WHERE one.session=?1 AND one.id=?2)",
+        change.session, name,
+    )  # fmt: skip
+    change.touch(f"task:{name}")
+
+
 def _refuse_known(needs: "dict[str, list[str]]", tasks: "Sequence[Task]") -> None:
     known = {name.lower(): name for name in needs}
     for task in tasks:

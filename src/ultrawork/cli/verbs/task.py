@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...store.change import Change
     from ..edge import Edge
     from ..flags import Args
 
@@ -29,11 +30,38 @@ def create(args: "Args", edge: "Edge") -> Result:
     new = _from_flags(args, edge) if plan is None else _from_file(plan, edge)
     with edge.store.change(session.id) as change:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
-        tasks.create(change, new)
+        held = _held_to_rules(change, new)
+        tasks.create(change, held)
+        if held is not new:
+            tasks.wait_for_all(change, core_task.VERIFY)
+        new = held
     data: dict[str, Any] = {"session_id": session.id, "created": [task.id for task in new]}
+    warnings = _overlaps(edge, session.id)
     if plan is None:
-        return Result({**data, "task": new[0].document()}, f"task {new[0].id}: {new[0].subject}")
-    return Result(data, f"{len(new)} tasks in session {session.id}")
+        text = f"task {new[0].id}: {new[0].subject}"
+        return Result({**data, "task": new[0].document()}, text, warnings=warnings)
+    return Result(data, f"{len(new)} tasks in session {session.id}", warnings=warnings)
+
+
+def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
+    """The same tasks; where the program conducts a session, checked ones, with `verify` at the end."""
+    from ...store import pins
+
+    if pins.get(change.database, change.session) is None:
+        return new
+    from ...flow import planning
+
+    return planning.completed(new, tasks.needs_of(change.database, change.session), now=change.now)
+
+
+def _overlaps(edge: "Edge", session: str) -> list[str]:
+    """Two writers of one file without an order between them are told, not refused."""
+    listed = tasks.listed(edge.store.database, session)
+    if not any(task.files for task in listed):
+        return []
+    from ...flow import planning
+
+    return planning.overlaps(listed)
 
 
 def _refuse_ended(active: bool, name: str) -> None:
