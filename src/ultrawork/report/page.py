@@ -2,7 +2,8 @@
 
 from ..core import graph
 from ..core.times import iso, spoken
-from ..store import receipts, tasks
+from ..store import agents, receipts, tasks
+from ..store.fast import loads
 from . import evidence
 
 TYPE_CHECKING = False
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..core.session import Session
     from ..core.task import Task
+    from ..store.agents import Agent
     from ..store.database import Database
 
 _BOX = (150, 44)
@@ -28,7 +30,7 @@ _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1f2933;background:#fff}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;width:100%}
 td,th{padding:.3rem .6rem;border-bottom:1px solid #e2e6ea;text-align:left;vertical-align:top}
-code{background:#f2f4f6;padding:.1rem .3rem;border-radius:3px}.green{color:#2e7d4f}.red{color:#b3372f}
+code{background:#f2f4f6;padding:.1rem .3rem;border-radius:3px;overflow-wrap:anywhere}td:first-child{white-space:nowrap}.green{color:#2e7d4f}.red{color:#b3372f}
 .badge{display:inline-block;padding:.1rem .6rem;border-radius:1rem;color:#fff;background:#6b7280}
 .badge.PASS{background:#2e7d4f}.badge.FAIL,.badge.FAILED{background:#b3372f}svg{max-width:100%;height:auto}
 @media(prefers-color-scheme:dark){body{background:#14181d;color:#dde3ea}code{background:#232a32}td,th{border-color:#2c343d}}
@@ -46,9 +48,10 @@ def page(database: "Database", session: "Session", files: "Sequence[tuple[str, s
         f"<h1>{_text(session.goal)} <span class='badge {_text(result)}'>{_text(result)}</span></h1>",
         f"<p>Session <code>{_text(session.id)}</code>, {_text(session.phase)}, begun {iso(session.started_at)}</p>",
         *_part("Tasks", _graph(listed) + _task_table(listed) if listed else ""),
-        *_part("Timeline", _timeline(events)),
+        *_part("Timeline", _bars(agents.listed(database, session.id), session)),
         *_part("Receipts", _receipts(minted)),
         *_part("Files changed", _files(files)),
+        f"<details><summary>Everything that happened ({len(events)} events)</summary>{_events(events)}</details>",
     ]
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
@@ -110,16 +113,51 @@ def _task_table(listed: "Sequence[Task]") -> str:
     return _table(("Task", "What", "Status", "Attempts", "Evidence or reason"), rows)
 
 
-def _timeline(events: "Sequence[tuple[Any, ...]]") -> str:
+def _events(events: "Sequence[tuple[Any, ...]]") -> str:
     if not events:
         return ""
     begun = events[0][0]
     rows = [
         f"<tr><td>+{spoken(at - begun)}</td><td>{_text(kind)}</td><td>{_text(actor)}</td>"
-        f"<td><code>{_text(data[:160])}</code></td></tr>"
+        f"<td>{_text(_words(data))}</td></tr>"
         for at, kind, actor, data in events[-300:]
     ]
     return _table(("After", "What", "By", "Details"), rows)
+
+
+def _words(data: str) -> str:
+    """An event's details as people read them."""
+    value = loads(data)
+    pairs = value.items() if isinstance(value, dict) else [("", value)]
+    told = [
+        f"{key} {', '.join(map(str, one)) if isinstance(one, list) else one}"
+        for key, one in pairs
+        if one
+    ]
+    return "; ".join(told)[:300]
+
+
+def _bars(listed: "Sequence[Agent]", session: "Session") -> str:
+    """One bar an agent, from its call to its end."""
+    if not listed:
+        return ""
+    begun = min(one.asked_at for one in listed)
+    ended = max([one.ended_at or one.asked_at for one in listed] + [session.ended_at or begun])
+    scale = 620 / max(ended - begun, 0.1)
+    rows = [_bar(place, one, begun, ended, scale) for place, one in enumerate(listed)]
+    height = 26 * len(listed) + 10
+    return f"<svg viewBox='0 0 900 {height}' role='img' aria-label='timeline'>{''.join(rows)}</svg>"
+
+
+def _bar(place: int, agent: "Agent", begun: float, ended: float, scale: float) -> str:
+    last = agent.ended_at or ended
+    x, width = 170 + (agent.asked_at - begun) * scale, max(2.0, (last - agent.asked_at) * scale)
+    y = 5 + place * 26
+    return (
+        f"<text x='0' y='{y + 14}' font-size='13' fill='currentColor'>{_text(agent.subject[:22])}</text>"
+        f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='4' fill='#2f6db3'/>"
+        f"<text x='{x + width + 6:.0f}' y='{y + 13}' font-size='11' fill='currentColor'>{spoken(last - agent.asked_at)}</text>"
+    )
 
 
 def _receipts(minted: "Sequence[dict[str, Any]]") -> str:

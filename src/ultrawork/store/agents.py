@@ -73,6 +73,11 @@ def at_work(database: "Database", session: str, *, now: float) -> list[Agent]:
     return [Agent(row) for row in rows]
 
 
+def listed(database: "Database", session: str) -> list[Agent]:
+    sql = f"SELECT {_COLUMNS} FROM agents WHERE session=? ORDER BY asked_at"  # noqa: S608 (a constant)
+    return [Agent(row) for row in database.rows(sql, session)]
+
+
 def lease(change: "Change", task: str, paths: "Iterable[str]") -> None:
     change.database.execute_many(
         "INSERT OR REPLACE INTO leases (session, path, task, at) VALUES (?,?,?,?)",
