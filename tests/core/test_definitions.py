@@ -2,8 +2,9 @@
 
 import pytest
 
-from ultrawork.core.definitions import collected, definition, shadow, shadows
+from ultrawork.core.definitions import collected, definition, new_gate, shadow, shadows
 from ultrawork.core.findings import NOTE, STRONG
+from ultrawork.core.gate import LINT, TEST
 from ultrawork.core.judging import Side
 from ultrawork.core.results import BROKEN, FLAKY, GREEN, RED, TestReport
 
@@ -99,13 +100,13 @@ def test_a_test_that_left_the_source_is_not_judged_here():
 
 def test_a_red_test_that_is_no_longer_collected_is_refused():
     found = lost(report(a="passed"), b="failed")
-    assert (found.level, found.what) == (STRONG, "1 test is no longer collected: b")
+    assert (found.level, found.what) == (STRONG, "1 test is no longer run: b")
 
 
 def test_a_green_test_that_is_no_longer_collected_is_a_note():
     found = lost(report(c="skipped", d="passed"), a="passed", b="passed")
     assert (found.level, found.doubt) == (NOTE, False)
-    assert found.what == "2 tests are no longer collected: a, b"
+    assert found.what == "2 tests are no longer run: a, b"
 
 
 def test_an_uncollected_test_nobody_could_run_is_a_doubt():
@@ -126,14 +127,35 @@ def test_without_names_fewer_tests_are_a_doubt_and_not_a_refusal():
 
     assert compare(5, 5) is None
     assert compare(None, 5) is None
-    assert compare(5, None) is None
     found = compare(5, 4)
     assert (found.level, found.doubt) == (NOTE, True)
 
 
-def test_without_a_report_nothing_is_compared():
+def test_tests_that_were_taken_out_of_the_code_explain_a_smaller_number():
+    base, now = TestReport(ran=5), TestReport(ran=4)
+    assert collected("t", base=base, now=now, defined=(), old_on_new={}, fewer=1) is None
+
+
+def test_a_test_that_is_skipped_now_without_a_word_of_its_own_is_not_run():
+    found = lost(report(a="passed", b="skipped"), b="failed")
+    assert (found.level, found.what) == (STRONG, "1 test is no longer run: b")
+
+
+@pytest.mark.parametrize("now", [None, TestReport(), TestReport(ran=0)])
+def test_no_test_where_base_ran_some_is_refused(now):
+    found = collected("t", base=report(a="passed"), now=now, defined=(), old_on_new={})
+    assert found.level == STRONG
+    assert found.what.endswith("1 ran at the start")
+
+
+def test_without_a_report_of_base_nothing_is_compared():
     assert collected("t", base=None, now=report(a="passed"), defined=(), old_on_new={}) is None
-    assert collected("t", base=report(a="passed"), now=None, defined=(), old_on_new={}) is None
+
+
+def test_a_new_gate_that_tells_no_test_is_a_doubt():
+    assert [one.doubt for one in new_gate("test", TEST, Side(GREEN))] == [True]
+    assert new_gate("test", TEST, Side(GREEN, report=report(a="passed"))) == []
+    assert new_gate("lint", LINT, Side(GREEN)) == []
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """How gates run: their definitions, the tests they find, the program behind them."""
 
 from .findings import NOTE, STRONG, Finding, named
+from .gate import TEST
 from .matching import bare
-from .results import FAILED, FLAKY, GREEN, PASSED, RED
+from .results import FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,23 @@ def definition(
     )
 
 
+def new_gate(gate: str, kind: str, now: "Side") -> list[Finding]:
+    """A gate that was not there at the start proves something only if it tells what it tested."""
+    if kind != TEST or now.colour != GREEN or (now.report is not None and now.report.ran):
+        return []
+    return [
+        Finding(
+            rule="gate-new",
+            level=NOTE,
+            gate=gate,
+            what=f"{gate} is new and tells no test that it ran",
+            receipt=now.receipt,
+            clears="let it run tests that are told by name or number",
+            doubt=True,
+        )
+    ]
+
+
 def collected(
     gate: str,
     *,
@@ -76,18 +94,21 @@ def collected(
     Tests that base ran and this tree does not, though their code is still there (`defined`).
     Tests that were taken out of the code are judged one by one (`testcases`); `fewer` counts them.
     """
-    if base is None or now is None:
+    if base is None or not base.ran:
         return None
+    if now is None or not now.ran:
+        return _none_ran(gate, base.ran, now, receipt)
     if not (base.complete and now.complete):
         return _fewer(gate, base, now, fewer)
-    still = {bare(name) for name in now.outcomes}
-    lost = [name for name in base.names(PASSED) if bare(name) not in still]
+    still = {bare(name) for name, outcome in now.outcomes.items() if outcome != SKIPPED}
+    lost = [name for name, outcome in base.outcomes.items() if outcome != SKIPPED]
+    lost = [name for name in lost if bare(name) not in still]
     lost = [name for name in lost if name in defined or bare(name) in defined]
     if not lost:
         return None
     red_ones = [name for name in lost if old_on_new.get(name) == FAILED]
     unknown = [name for name in lost if old_on_new.get(name) not in (FAILED, PASSED)]
-    what = f"{_count(lost)} no longer collected{named(red_ones or unknown or lost)}"
+    what = f"{_count(lost)} no longer run{named(red_ones or unknown or lost)}"
     return Finding(
         rule="not-collected",
         level=STRONG if red_ones else NOTE,
@@ -157,6 +178,19 @@ def _runs_as_many(now: "Side", base: "TestReport | None") -> bool:
         return False
     ran, before = now.report.ran, base.ran
     return ran is not None and before is not None and ran >= before > 0
+
+
+def _none_ran(gate: str, before: int, now: "TestReport | None", receipt: int | None) -> Finding:
+    """None run where base ran some is red; a runner that tells nothing any more ran none either."""
+    told = "no test ran" if now is not None else "no test is told"
+    return Finding(
+        rule="not-collected",
+        level=STRONG,
+        gate=gate,
+        what=f"{told}; {before} ran at the start",
+        receipt=receipt,
+        clears="let the runner find them again",
+    )
 
 
 def _fewer(gate: str, base: "TestReport", now: "TestReport", known: int) -> Finding | None:

@@ -49,8 +49,12 @@ def outcome(report: "TestReport | None", path: str, parts: "Sequence[str]") -> s
 
 def unloaded(report: "TestReport", path: str) -> bool:
     """Whether a whole file of tests failed, as runners tell of one that they cannot load."""
-    module = path.rpartition(".")[0].replace("/", ".")
-    return any(name in (path, module) for name in report.failed)
+    return any(name in (path, module(path)) for name in report.failed)
+
+
+def module(path: str) -> str:
+    """`tests.test_x` for `tests/test_x.py`, as runners name a file that they cannot load."""
+    return path.rpartition(".")[0].replace("/", ".")
 
 
 def defined(told: "Iterable[str]", sources: "Mapping[str, Iterable[Sequence[str]]]") -> set[str]:
@@ -65,7 +69,7 @@ def defined(told: "Iterable[str]", sources: "Mapping[str, Iterable[Sequence[str]
 def _fits(prefix: str, path: str) -> bool:
     """Whether what stands before a test's own name can be its file; other words say nothing."""
     place = prefix.rstrip(":> ./")
-    dotted = path.rpartition(".")[0].replace("/", ".")
+    dotted = module(path)
     if "/" in place or place.endswith(path.rpartition(".")[2]):
         file = place.replace(" > ", "::").partition("::")[0]
         return "." not in file.rpartition("/")[2] or ("/" + path).endswith("/" + file)

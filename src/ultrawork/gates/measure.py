@@ -187,7 +187,10 @@ class Bench:
         found = [path for path in changed if path in files] if pair.changed else []
         new = [path for path, status in changed.items() if status == "A"]
         places = shadows(pair.gate, self.work.root)
-        measured.shadows = [path for path in new if _is_at(path, places)]
+        runner = pair.gate.runner
+        measured.shadows = [
+            path for path in new if _is_at(path, places) or judging.shadows(path, runner)
+        ]
         return list(dict.fromkeys([*found, *measured.shadows]))
 
     def _as_pinned(self, measured: Measured) -> None:
@@ -246,11 +249,13 @@ class Bench:
             found = judging.red(fact.name, measured.pair.gate.kind, now.side, side, self.change)
             measured.findings += found
             fact.as_before = judging.red_as_before(found, fact.name)
+        if measured.pair.pinned is None:
+            measured.findings += judging.new_gate(fact.name, measured.pair.gate.kind, now.side)
         fact.result, fact.receipt, fact.reason = now.side.colour, now.number, now.side.reason
 
     def _against_base(self, measured: Measured, now: Minted) -> None:
         """Broken is red where it did run at the start; red for want of a service is broken."""
-        if now.side.colour == BROKEN:
+        if now.side.colour == BROKEN and measured.settled:
             base = self.base(measured)
             before = base.side.colour if base else None
             worse = colours.against_base(colours.Colour(BROKEN, now.side.reason), before)

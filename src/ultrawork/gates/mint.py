@@ -9,6 +9,7 @@ from ..core.times import iso
 from ..store import receipts
 from ..store.fast import digest, dumps
 from . import run
+from . import tests as testfiles
 from . import tree as trees
 
 TYPE_CHECKING = False
@@ -180,7 +181,7 @@ def _colour(gate: "Gate", done: "GateRun") -> colours.Colour:
     )
 
 
-def _stored(
+def _stored(  # noqa: PLR0917 (a run, and all that is kept of it)
     work: "Work",
     gate: "Gate",
     done: "GateRun",
@@ -239,15 +240,21 @@ def _tree(work: "Work", copy: Copy) -> "dict[str, Any]":
     if copy.on != NEW:
         return {"before": copy.tree, "after": copy.tree, "wrote": []}
     after = trees.snapshot(copy.root, work.cache, work.environ)
-    wrote = (
-        []
-        if after.id == copy.tree
-        else [
-            one.path
-            for one in trees.diff(trees.at(copy.tree, copy.root, work.cache, work.environ), after)
-        ]
-    )
+    if after.id == copy.tree:
+        return {"before": copy.tree, "after": copy.tree, "wrote": []}
+    before = trees.at(copy.tree, copy.root, work.cache, work.environ)
+    found = trees.diff(before, after)
+    dropped = [one.path for one in found if one.status == "A" and not _is_kept(one.path)]
+    if dropped:
+        trees.leave_out(after, dropped)
+        after = trees.snapshot(copy.root, work.cache, work.environ)
+    wrote = [one.path for one in found if one.path not in dropped]
     return {"before": copy.tree, "after": after.id, "wrote": wrote[:NAMES]}
+
+
+def _is_kept(path: str) -> bool:
+    """Source and expectations belong to the project, also where a run wrote them."""
+    return testfiles.is_source(path) or testfiles.is_snapshot(path)
 
 
 def _tests(report: TestReport | None) -> "dict[str, Any] | None":

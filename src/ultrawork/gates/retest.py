@@ -6,7 +6,7 @@ What changed in the tests chooses what to run; only what the runs show is judged
 
 from ..core import goals, judging, matching, testcases
 from ..core.findings import Finding
-from ..core.results import BROKEN, FAILED, GREEN, PASSED, RED
+from ..core.results import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED
 from ..core.testcases import ADDED, GONE, REMOVED, SKIP, SUPPORT, UNSKIPPED, TestFacts
 from . import tests as testfiles
 from .graft import grafted
@@ -170,7 +170,7 @@ class Retest:
         ]
 
     def _is_judged(self, name: str) -> bool:
-        return any(testfiles.same_test(name, one.name) for one in self.side.changed)
+        return any(testfiles.same_test(name, one.name) for one in self.side.everyones)
 
     def _snapshots(self) -> Finding | None:
         old = self._old
@@ -186,7 +186,9 @@ class Retest:
     def _collected(self) -> Finding | None:
         """Tests that are still in the code but are no longer run."""
         now, base = self.measured.now, self.bench.comparable_base(self.measured, self.side)
-        if now is None or base is None or base is now:
+        if now is None or base is None or base is now or now.side.colour not in (GREEN, FLAKY):
+            return None
+        if self._is_redefined() and (now.side.report is None or not now.side.report.ran):
             return None
         return judging.collected(
             self.measured.fact.name,
@@ -198,10 +200,17 @@ class Retest:
             receipt=now.number,
         )
 
+    def _is_redefined(self) -> bool:
+        """Whether the gate runs another way now and is green as it was: then it may tell less."""
+        pinned = self.measured.pinned
+        return self.measured.pair.changed and pinned is not None and pinned.side.colour == GREEN
+
     def _fewer(self) -> int:
         """By how many tests the code has fewer to run, as its source tells."""
-        kinds = [one.kind for one in self.side.changed]
-        return kinds.count(REMOVED) + kinds.count(SKIP) - kinds.count(ADDED) - kinds.count(UNSKIPPED)
+        kinds = [one.kind for one in self.side.everyones]
+        return (
+            kinds.count(REMOVED) + kinds.count(SKIP) - kinds.count(ADDED) - kinds.count(UNSKIPPED)
+        )
 
     def _as_they_were(self) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -212,8 +221,11 @@ class Retest:
 
     def _defined(self, base: Minted) -> list[str]:
         """The names that base ran and whose test is still in the code; others are judged by themselves."""
-        report = base.side.report
-        return [name for name in (report.outcomes if report else ()) if not self._is_judged(name)]
+        names = base.side.report.outcomes if base.side.report else {}
+        files = {
+            spelling for path in self.side.test_paths for spelling in (path, matching.module(path))
+        }
+        return [name for name in names if name not in files and not self._is_judged(name)]
 
 
 def _told(minted: Minted | None, change: "TestChange") -> str | None:

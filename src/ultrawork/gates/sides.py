@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 
 
 class TestSide:
-    """The tests of a change, before and after, for all gates of a verification."""
+    """
+    The tests of a change, before and after, for all gates of a verification. `everyones` are also those
+    of `others`, whose changes are not judged but explain which tests there are to run.
+    """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
     __slots__ = (
         "_others",
         "base",
         "changed",
+        "everyones",
         "inline",
         "source",
         "support_paths",
@@ -28,13 +32,14 @@ class TestSide:
         "tree",
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 (two trees, and what lies between them)
         self,
         source: "Source",
         base: str,
         tree: str,
         changes: "Sequence[Change]",
         patterns: "Sequence[str]",
+        others: "Sequence[Change]" = (),
     ) -> None:
         self.source = source
         self.base = base
@@ -51,6 +56,9 @@ class TestSide:
         self.inline = [path for path, found in beside.items() if found]
         self.changed = [one for path in self.test_paths for one in self._changes_in(path)]
         self.changed += [one for found in beside.values() for one in found]
+        foreign = [one.path for one in others if testfiles.is_test_path(one.path, patterns)]
+        self.everyones = [one for path in foreign for one in self._changes_in(path)]
+        self.everyones += self.changed
 
     @property
     def paths(self) -> list[str]:

@@ -16,6 +16,7 @@ __all__ = [
     "changed_tests",
     "generated",
     "is_snapshot",
+    "is_source",
     "is_support_path",
     "is_test_path",
     "same_test",
@@ -81,6 +82,10 @@ def is_support_path(path: str) -> bool:
 
 def is_snapshot(path: str) -> bool:
     return bool(_SNAPSHOTS.search(path)) and not _SOURCE.search(path)
+
+
+def is_source(path: str) -> bool:
+    return bool(_SOURCE.search(path))
 
 
 def generated(path: str, text: str = "", attributes: str = "") -> bool:

@@ -86,6 +86,14 @@ def names(tree: Tree) -> list[str]:
     return tree.place.names(tree.id)
 
 
+def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
+    """Files that a run of ours left behind: no tree of this checkout holds them, unless tracked."""
+    from ..system.litter import leave
+
+    place = tree.place
+    leave(place.folder if isinstance(place, Walk) else place.twin.folder, paths)
+
+
 def materialise(
     tree: Tree, target: str, *, overlay: Tree | None = None, paths: "Sequence[str]" = ()
 ) -> None:

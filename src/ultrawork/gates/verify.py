@@ -39,7 +39,8 @@ def verify(work: "Work", pin: "Pin") -> Outcome:
     )
     bench = Bench(work, source, base=pin.tree, tree=tree, change=change, changes=changes)
     found = [bench.measure(pair) for pair in pairs(work, source.files(pin.tree), change.changed)]
-    side = TestSide(source, pin.tree, bench.tree, changes, work.settings["tests.paths"])
+    others = [one for one in source.changes(pin.tree, bench.tree) if one.path not in change.changed]
+    side = TestSide(source, pin.tree, bench.tree, changes, work.settings["tests.paths"], others)
     retests = [
         Retest(bench, one, side)
         for one in found
@@ -51,9 +52,7 @@ def verify(work: "Work", pin: "Pin") -> Outcome:
     return _decided(work, pin, bench, found, findings, noticed, settled)
 
 
-def _findings(
-    bench: "Bench", found: "list[Measured]", retests: "list[Retest]"
-) -> "list[Finding]":
+def _findings(bench: "Bench", found: "list[Measured]", retests: "list[Retest]") -> "list[Finding]":
     findings = [finding for retest in retests for finding in retest.findings()]
     findings = [finding for one in found for finding in one.findings] + findings
     findings += marks.unfinished(bench.source, bench.base_tree, bench.tree, bench.changes)

@@ -2,6 +2,13 @@
 
 import os
 
+from ..store import atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MOST = 500
 FOLDERS = frozenset(
     ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", "node_modules")
 )
@@ -33,3 +40,19 @@ def own_folder(top: str, store: str) -> str | None:
     home = os.path.dirname(os.path.realpath(store))
     ours = home if os.path.exists(home + "/ultrawork.db") else os.path.realpath(store)
     return ours[len(top) + 1 :] if ours.startswith(top + "/") else None
+
+
+def left(folder: str) -> list[str]:
+    """Paths that runs of ours have left in a checkout; `folder` is where we keep what we know of it."""
+    try:
+        with open(folder + "/left", encoding="utf-8") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []
+
+
+def leave(folder: str, paths: "Iterable[str]") -> None:
+    """From now on these are part of no tree, unless somebody tracks them."""
+    plain = [path for path in paths if path.isprintable()]
+    known = list(dict.fromkeys([*left(folder), *plain]))[-MOST:]
+    atomic.write(folder + "/left", "".join(path + "\n" for path in known))

@@ -9,7 +9,7 @@ import os
 
 from ..store import fast
 from .git import Git
-from .litter import PATTERNS, own_folder
+from .litter import PATTERNS, left, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Twin:
         return Git(self.checkout.top, self._environ)
 
     def sources(self) -> list[str]:
-        """Files of the repository that this folder is made from."""
+        """Files that this folder is made from: the repository's, and a list of ours."""
         git_dir, common = self.checkout.git_dir, self.checkout.common
         return [
             git_dir + "/index",
@@ -86,6 +86,7 @@ class Twin:
             common + "/info/exclude",
             common + "/info/attributes",
             git_dir + "/info/sparse-checkout",
+            self.folder + "/left",
         ]
 
     def build(self) -> None:
@@ -99,7 +100,8 @@ class Twin:
 
     def excludes(self) -> str:
         ours = own_folder(self.checkout.top, self._store)
-        patterns = [*PATTERNS, f"/{_escaped(ours)}/"] if ours else PATTERNS
+        patterns = [*PATTERNS, *(f"/{_escaped(path)}" for path in left(self.folder))]
+        patterns += [f"/{_escaped(ours)}/"] if ours else []
         return _text(self.sources()[3]) + "\n" + "\n".join(patterns) + "\n"
 
     def attributes(self) -> str:

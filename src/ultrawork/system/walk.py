@@ -13,7 +13,7 @@ from ..core.errors import Trouble
 from ..store import atomic, fast
 from ..store.lock import Lock
 from .git import Change
-from .litter import is_litter, own_folder
+from .litter import is_litter, left, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,12 +105,13 @@ class Walk:
 
     def _paths(self) -> "Iterator[str]":
         count = 0
+        dropped = set(left(self.folder))
         for folder, inner, names in os.walk(self.root, onerror=_ignore):
             linked = [name for name in inner if os.path.islink(f"{folder}/{name}")]
             inner[:] = [name for name in inner if self._is_entered(folder, name, linked)]
             for name in (*names, *linked):
                 path = os.path.relpath(f"{folder}/{name}", self.root)
-                if not is_litter(path):
+                if not is_litter(path) and path not in dropped:
                     count += 1
                     yield path
             if count > FILES:

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
 SECONDS = 60.0
 SESSION = "s1"
 TOOLS = ("PATH", "HOME", "LANG", "RUSTUP_HOME", "CARGO_HOME", "GOCACHE")
-_GIT = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+_GIT = [
+    "git",
+    "-c",
+    "user.name=a",
+    "-c",
+    "user.email=a@example.org",
+    "-c",
+    "init.defaultBranch=main",
+]
 
 
 class Patch:
@@ -53,7 +61,10 @@ class Situation:
         self.seconds: float = told.get("seconds", SECONDS)
         self.before = told.get("before", {})
         self.start = told.get("start", {})
-        self.files: dict[str, str] = {**_files(bases, told.get("base", "")), **told.get("files", {})}
+        self.files: dict[str, str] = {
+            **_files(bases, told.get("base", "")),
+            **told.get("files", {}),
+        }
         self.honest = Patch(told["honest"])
         self.lies = [Patch(lie) for lie in told.get("lies", [])]
 
@@ -63,7 +74,9 @@ def load(folder: str) -> list[Situation]:
     for name in sorted(os.listdir(folder)):
         if name.endswith(".toml"):
             with open(f"{folder}/{name}", "rb") as file:
-                found.append(Situation(name.removesuffix(".toml"), tomllib.load(file), f"{folder}/bases"))
+                found.append(
+                    Situation(name.removesuffix(".toml"), tomllib.load(file), f"{folder}/bases")
+                )
     return found
 
 
@@ -137,7 +150,9 @@ class Stage:
             os.makedirs(os.path.dirname(self._at(target)), exist_ok=True)
             os.rename(self._at(source), self._at(target))
         for path in steps.get("remove", []):
-            shutil.rmtree(self._at(path)) if os.path.isdir(self._at(path)) else os.unlink(self._at(path))
+            shutil.rmtree(self._at(path)) if os.path.isdir(self._at(path)) else os.unlink(
+                self._at(path)
+            )
         for path, text in steps.get("write", {}).items():
             self._write(path, text)
         for path, before, after in steps.get("edit", []):
@@ -169,7 +184,13 @@ class Stage:
             "GIT_COMMITTER_EMAIL": "a@example.org",
         }  # fmt: skip
         done = subprocess.run(
-            argv, cwd=self.place, env=environ, capture_output=True, text=True, timeout=60, check=False
+            argv,
+            cwd=self.place,
+            env=environ,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
         assert done.returncode == 0, f"{argv}: {done.stdout}{done.stderr}"
 
@@ -187,4 +208,6 @@ def nagged(outcome: "Outcome") -> bool:
 
 
 def missing(situation: Situation, environ: "Mapping[str, str]") -> list[str]:
-    return [name for name in situation.needs if shutil.which(name, path=environ.get("PATH")) is None]
+    return [
+        name for name in situation.needs if shutil.which(name, path=environ.get("PATH")) is None
+    ]

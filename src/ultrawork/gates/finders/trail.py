@@ -1,6 +1,7 @@
 """What a script really runs: followed through make, just, package scripts and tox, read only."""
 
 from . import composer, just, make, nox, package, tox
+from .programs import note_scripts
 from .settings import settings
 from .shell import commands, lines, quoted
 from .steps import IDLE, Step, bare, name
@@ -53,9 +54,10 @@ _SHELLS = frozenset(("sh", "bash", "zsh"))
 class Trail:
     """`opaque` if part of it could not be followed, such as a target made by a pattern."""
 
-    __slots__ = ("books", "depth", "opaque", "read", "recipes", "steps")
+    __slots__ = ("books", "depth", "opaque", "read", "recipes", "scripts", "steps")
 
     def __init__(self) -> None:
+        self.scripts: dict[str, str] = {}
         self.steps: list[tuple[Place, Step]] = []
         self.recipes: dict[tuple[str, str, str], Recipe] = {}
         self.books: dict[tuple[str, str], Book] = {}
@@ -81,11 +83,13 @@ class Trail:
         """The recipes walked through, and the options of each tool met on the way."""
         told = [line for book in self.books.values() for line in book.settings]
         told = [recipe.text() for recipe in self.recipes.values()] + told
+        told += [f"[{path}] {text.strip()}" for path, text in self.scripts.items()]
         return [*told, *(setting.text for setting in self._settings())]
 
     def files(self) -> list[str]:
         found = [_at(where, recipe.file) for (where, _, _), recipe in self.recipes.items()]
-        return list(dict.fromkeys([*found, *(setting.file for setting in self._settings())]))
+        others = [*self.scripts, *(setting.file for setting in self._settings())]
+        return list(dict.fromkeys([*found, *others]))
 
     def _settings(self) -> "Iterator[Setting]":
         pairs = {(place.where, step.tool): place for place, step in self.steps if step.tool}
@@ -129,6 +133,7 @@ def _line(trail: Trail, place: "Place", line: str) -> None:
             here = here.sub(words[1]) or here
         elif words and len(trail.steps) < STEPS:
             before = len(trail.steps)
+            note_scripts(trail.scripts, here, simple.words)
             if not _follows(trail, here, words):
                 trail.steps.append((here, Step(simple)))
             for _, step in trail.steps[before:]:
