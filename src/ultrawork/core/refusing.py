@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LIMIT = 1000
+_REPEAT = "If you cannot, end with this line, word for word:"
 
 
 def refusal(
@@ -27,29 +28,33 @@ def refusal(
     said = f'You said "{claim}"; ' if claim else ""
     head = cut(f"ultrawork: sent back ({number} of {limit}). {said}{fact}.", WIDTH)
     body = ["  the same failure as before"] if same else list(details)
-    tail = [f"Next: {step} and stop again. If you cannot: end with BLOCKED: why."]
-    if verdict_line:
-        tail = [
-            f"Next: {step} and stop again. If you cannot, end with this line, word for word:",
-            verdict_line,
-        ]
+    if not verdict_line:
+        tail = [f"Next: {step} and stop again. If you cannot: end with BLOCKED: why."]
+    else:
+        tail = [f"Next: {step} and stop again. {_REPEAT}", cut(verdict_line, 2 * WIDTH)]
     return _fitted(head, body, tail)
 
 
 def _fitted(head: str, body: "Sequence[str]", tail: "Sequence[str]") -> str:
-    """The output in the middle gives way first."""
-    room = LIMIT - len(head) - sum(len(line) + 1 for line in tail) - 1
+    """The output in the middle gives way first; what is counted are bytes."""
+    room = LIMIT - sum(_size(line) for line in (head, *tail))
     kept: list[str] = []
     for line in body:
-        if len(line) + 1 > room:
+        if _size(line) > room:
             break
         kept.append(line)
-        room -= len(line) + 1
+        room -= _size(line)
     return "\n".join([head, *kept, *tail])
+
+
+def _size(line: str) -> int:
+    return len(line.encode("utf-8", "replace")) + 1
 
 
 def unverified(lines: "Sequence[str]", why: str) -> str:
     """Said aloud, with what is known, what is not, and the ways on."""
-    first = f"ultrawork: UNVERIFIED. {why}"
+    first = cut(f"ultrawork: UNVERIFIED. {why}", WIDTH)
+    if not lines:
+        return first
     ways = "  why: ulw why    try again: ulw and what to do    take it as it is: ulw accept REASON"
-    return "\n".join([cut(first, WIDTH), *(cut(f"  {line}", WIDTH) for line in lines), ways])
+    return "\n".join([first, *(cut(f"  {line}", WIDTH) for line in lines), ways])

@@ -16,6 +16,16 @@ _ABORTS = {
     "[request interrupted": "the turn was interrupted",
     "conversation too long": "the conversation no longer fits into the model's context",
 }
+# A courtesy at the end of finished work asks nothing that the work depends on.
+_OFFERS = (
+    "anything else",
+    "would you like me to also",
+    "do you want me to also",
+    "want me to also",
+    "shall i also",
+    "should i also",
+    "is there anything",
+)
 _QUESTION_STARTS = (
     "shall i",
     "should i",
@@ -84,7 +94,7 @@ def asks(message: str) -> bool:
         return False
     last = lines[-1].rstrip("*_) ")
     if last.endswith(("?", "\uff1f")):
-        return True
+        return not any(words in last.lower() for words in _OFFERS)
     # A question above a list of options to choose from.
     head = next((line for line in reversed(lines) if not _is_option(line)), "")
     return head.rstrip(":*_ ").endswith("?") and head.lower().lstrip("*_ ").startswith(

@@ -8,6 +8,9 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 READY = "ultrawork is ready. Begin a request with ulw; switch it off with ulw off."
+NOT_ON = "ultrawork: it was not on. On: begin a request with ulw."
+FORK = "ultrawork: a fork starts switched off. On: begin a request with ulw."
+NO_GOAL = "ultrawork: say what to do, for example /ultrawork:ulw fix the login bug"
 NO_GATE = "ultrawork: on, but this project has no check I know. Add one: ulw gates"
 HELP = """ulw and what to do   work until the project's checks are green, or say plainly that they are not
 ulw off              stop insisting; files stay as they are
@@ -42,8 +45,8 @@ def more(goal: str) -> str:
     return cut(f"ultrawork: still on; the goal now also says: {one_line(goal)}", WIDTH)
 
 
-def instruction(goal: str, gates: "Sequence[Gate]") -> str:
-    """The model's block, once."""
+def instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:
+    """The model's block, once; `program` is how its shell can call us."""
     checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
     decided = (
         "Whether it is done is decided by checks that ultrawork runs itself, on the files as they are"
@@ -51,11 +54,24 @@ def instruction(goal: str, gates: "Sequence[Gate]") -> str:
         if gates
         else "This project has no check that ultrawork knows; say what you ran and what it showed."
     )
-    return f"ultrawork is on. Goal: {cut(one_line(goal), _GOAL)}\n{decided}\n{_LOOP}"
+    loop = _LOOP.replace("`ultrawork verify`", f"`{program} verify`")
+    return f"ultrawork is on. Goal: {cut(one_line(goal), _GOAL)}\n{decided}\n{loop}"
 
 
 def not_on(why: str) -> str:
     return cut(f"ultrawork: not on. {why}", 2 * WIDTH)
+
+
+def later(names: "Sequence[str]", about: str) -> str:
+    """The stop passed; the checks run on."""
+    return cut(
+        f"ultrawork: checking {', '.join(names)} in the background{about}. You hear of it if it is red.",
+        WIDTH,
+    )
+
+
+def moved(verdict: str) -> str:
+    return f"ultrawork: files changed since {verdict}, not checked. Check again: ulw verify"
 
 
 def off(changed: int | None) -> str:

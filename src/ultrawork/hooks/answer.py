@@ -8,8 +8,10 @@ if TYPE_CHECKING:
 
 class Answer:
     """
-    `context` reaches the model, `message` the person. `block` refuses (a stop, a prompt), `deny` a tool
-    call, `end` ends the turn with a word to the person, `plain` is text that is printed as it is.
+    `context` reaches the model, `message` the person. `block` refuses (a stop, a prompt), `feedback`
+    does so without the look of an error, `deny` refuses a tool call, `end` ends the turn with a word to
+    the person, `plain` is text that is printed as it is, `wake` wakes an idle agent with these words,
+    `input` takes the place of a tool's input.
     """
 
     __slots__ = (
@@ -22,6 +24,7 @@ class Answer:
         "message",
         "plain",
         "title",
+        "wake",
     )
 
     def __init__(
@@ -35,6 +38,7 @@ class Answer:
         end: str = "",
         plain: str = "",
         title: str = "",
+        wake: str = "",
         input: "dict[str, Any] | None" = None,  # noqa: A002 (the client's own word)
     ) -> None:
         self.context = context
@@ -45,6 +49,7 @@ class Answer:
         self.end = end
         self.plain = plain
         self.title = title
+        self.wake = wake
         self.input = input
 
 
@@ -71,7 +76,8 @@ def _specific(event: str, answers: "Sequence[Answer]") -> "dict[str, Any]":
     specific: dict[str, Any] = {}
     texts = [text for answer in answers for text in (answer.context, answer.feedback) if text]
     _put(specific, "additionalContext", "\n\n".join(texts))
-    _put(specific, "sessionTitle", next((a.title for a in answers if a.title), ""))
+    if event == "UserPromptSubmit":
+        _put(specific, "sessionTitle", next((a.title for a in answers if a.title), ""))
     if event == "PreToolUse":
         deny = next((answer.deny for answer in answers if answer.deny), "")
         if deny:

@@ -5,6 +5,7 @@ import os
 from ..core import check
 from ..core.errors import UsageError
 from ..store import paths
+from ..store.fast import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,12 +83,28 @@ class Event:
         return paths.checkout(self.cwd)
 
     @property
+    def is_codex(self) -> bool:
+        return "turn_id" in self.data and not self.environ.get("CLAUDE_CODE_SESSION_ID")
+
+    @property
     def attended(self) -> bool:
         """Whether a person sits there; Claude Code says so, older and other clients by their entry point."""
         told = self.environ.get("CLAUDE_CODE_SESSION_ATTENDED")
         if told is not None:
             return told != "0"
         return self.environ.get("CLAUDE_CODE_ENTRYPOINT", "") == "cli"
+
+    @property
+    def prompt_mark(self) -> str:
+        """What two events of one prompt have in common, and two prompts have not."""
+        known = self.text("prompt_id") or self.text("turn_id")
+        return known or digest(self.text("prompt"))[:16]
+
+    @property
+    def program(self) -> str:
+        """How the agent's shell can call us: Claude Code puts the plugin's programs on its PATH."""
+        root = self.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/")
+        return f'"{root}/bin/ultrawork"' if self.is_codex and root else "ultrawork"
 
     @property
     def store(self) -> "Store":

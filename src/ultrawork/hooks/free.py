@@ -1,11 +1,13 @@
 """The free words: answered by the hook, without the model, at no cost."""
 
 from ..core import check, wording
+from ..core.errors import NotFound, Trouble
 from ..report import sessions as report
 from ..report import status as status_report
 from ..report.why import why as why_text
-from ..store import acceptance, pins, receipts, sessions, switch
+from ..store import acceptance, markers, pins, receipts, sessions, switch
 from ..store import settings as stored
+from .table import MARGIN, TIMEOUTS, VERIFY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,19 +17,27 @@ if TYPE_CHECKING:
     from .event import Event
 
 
-LONGEST = 50.0
+LONGEST = float(TIMEOUTS["UserPromptSubmit"] - MARGIN)
 
 
 def answer(event: "Event", command: "Command") -> str:
     """The text that ends the turn."""
+    if command.name != "off":
+        switch.settle(event.store, event.session)
     return _ANSWERS[command.name](event, command.argument)
 
 
 def switch_off(event: "Event", _rest: str = "") -> str:
-    session = switch.release(event.store, event.environ, event.session, how="ulw off")
-    if session is None:
-        return "ultrawork: it was not on. On: begin a request with ulw."
-    return wording.off(_changed(event))
+    """The person always wins: the switch holds even where the record cannot be read."""
+    was_on = markers.armed_anywhere(event.home, event.environ, event.session)
+    try:
+        name = markers.planned(event.home, event.session) or event.session
+        switch.release(event.store, name, how="ulw off")
+        changed = _changed(event) if was_on else None
+    except Trouble:
+        changed = None
+    markers.disarm(event.home, event.environ, event.session)
+    return wording.off(changed) if was_on else wording.NOT_ON
 
 
 def _changed(event: "Event") -> int | None:
@@ -48,7 +58,10 @@ def _status(event: "Event", _rest: str) -> str:
     settings = stored.load(
         event.environ, event.home, lambda name: stored.read_file(f"{place}/{name}")
     )
-    session = sessions.find(event.store.database, event.session, place)
+    try:
+        session = sessions.get(event.store.database, event.session)
+    except NotFound:
+        return wording.NOT_ON
     found = status_report.snapshot(event.store.database, session, limit=settings["stop.refusals"])
     return "ultrawork:\n" + status_report.text(found)
 
@@ -63,23 +76,50 @@ def _allow(event: "Event", _rest: str) -> str:
     from ..gates import listing
 
     gates = listing.of(event.store, event.environ, event.place).gates
+    if not gates:
+        return "ultrawork: no check was found here that could be allowed. Add one: ulw gates"
     commands = [gate.command for gate in gates]
     receipts.allow(
         event.store.database, event.place, commands, at=event.clock(), how="ulw gates allow"
     )
     names = ", ".join(f"{gate.name} ({gate.command})" for gate in gates)
-    return (
-        f"ultrawork: from now on I run these myself in this checkout: {names or 'none was found'}"
-    )
+    return f"ultrawork: from now on I run these myself in this checkout: {names}"
 
 
 def _verify(event: "Event", _rest: str) -> str:
+    """The person's own act. What takes longer than a prompt may wait is told with the next one."""
+    if _usual(event) <= LONGEST / 2:
+        line = verified(event, LONGEST)
+        if "did not end in" not in line:
+            return line
+    from .background import start
+
+    start(event, VERIFY)
+    return "ultrawork: checking in the background; the result comes with your next prompt."
+
+
+def _usual(event: "Event") -> float:
+    """How long the checks take together, as far as that is known."""
+    from ..gates import listing
+
+    times = listing.of(event.store, event.environ, event.place).usual.values()
+    return sum(one for one in times if one is not None)
+
+
+def verified(event: "Event", seconds: float) -> str:
     from ..gates import start
 
+    name = event.session if _is_ours(event) else None
     outcome = start.verify(
-        event.store, event.environ, event.place, session=event.session, by="person", seconds=LONGEST
+        event.store, event.environ, event.place, session=name, by="person", seconds=seconds
     )
+    markers.remove(event.home, markers.AFTER, event.session)
     return f"ultrawork: {outcome.line}"
+
+
+def _is_ours(event: "Event") -> bool:
+    """A session that was never switched on has nothing of its own to compare with."""
+    return pins.get(event.store.database, event.session) is not None
 
 
 def _evidence(event: "Event", _rest: str) -> str:
@@ -88,9 +128,9 @@ def _evidence(event: "Event", _rest: str) -> str:
 
 def _accept(event: "Event", rest: str) -> str:
     document = acceptance.accept(event.store, event.session, check.text(rest, "reason", 500))
-    return (
-        f"ultrawork: {document['verdict']}; {len(document['accepted'])} finding(s) accepted by you"
-    )
+    markers.disarm(event.home, event.environ, event.session)
+    count = len(document["accepted"])
+    return f"ultrawork: {document['verdict']}. {count} finding(s) accepted by you: {rest}"
 
 
 def _help(_event: "Event", _rest: str) -> str:

@@ -1,19 +1,21 @@
 """What is known at a stop: the session, its files, what was decided before, what the agent says."""
 
-from ..core import consent, goals, speech, stop
-from ..core import verdict as verdicts
+from ..core import goals, patience, speech, stop
 from ..core.session import LIGHT, Session
 from ..core.wording import one_line
-from ..store import decisions, markers, pins, receipts, sessions, trace
-from ..store import settings as stored
+from ..store import decisions, durations, pins, receipts, sessions, trace
+from . import consenting, transcript
+from .items import open_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
-    from ..gates.outcome import Outcome
+    from ..core.gate import Gate
     from ..store.decisions import Taken
     from ..store.pins import Pin
+    from ..store.settings import Settings
     from .event import Event
 
 AGENTS = ("subagent", "workflow", "teammate", "local_agent", "agent")
@@ -24,84 +26,112 @@ _OUTSIDE = {
     "gh release ": "made a release",
     "glab ": "worked on the forge",
 }
-# The client's own limit is the handler's timeout; we answer ten seconds before it.
-LONGEST = 290.0
+_RALPH = ".claude/ralph-loop.local.md"
 
 
 class Known:
-    __slots__ = ("entries", "event", "pin", "session", "settings", "taken", "tree", "ulw")
+    """Cheap until the files are asked for: `files()` takes their tree and everything that hangs on it."""
 
     def __init__(self, event: "Event", session: Session, pin: "Pin") -> None:
-        from ..gates import pinning
-
         self.event = event
         self.session = session
         self.pin = pin
-        self.settings = pinning.settings_at(session.working_dir, event.store, event.environ, pin)
-        self.tree = pinning.tree_now(session.working_dir, event.store, event.environ)
         ulw = session.state.get("ulw")
         self.ulw: dict[str, Any] = ulw if isinstance(ulw, dict) else {}
-        self.taken: list[Taken] = decisions.since(
-            event.store.database, session.id, float(self.ulw.get("armedAt") or 0.0)
-        )
-        self.entries = trace.everything(event.home, session.id)
+        self.armed_at = float(self.ulw.get("armedAt") or 0.0)
+        self.tree = ""
+        self.taken: list[Taken] = []
+        self.history = decisions.History([], "")
+        self._too_slow: list[str] | None = None
 
     @property
     def message(self) -> str:
         return self.event.text("last_assistant_message")
 
-    def facts(self) -> stop.Facts:
-        event, history = self.event, decisions.History(self.taken, self.tree)
+    def first_facts(self, trouble: str = "") -> stop.Facts:
+        """What the event alone tells."""
+        event = self.event
         running = event.entries("background_tasks")
         agents = sum(1 for one in running if one.get("type") in AGENTS)
-        others = len(running) - agents + len(event.entries("session_crons"))
-        since = None if history.last_refusal is None else event.clock() - history.last_refusal
         return stop.Facts(
             attended=event.attended,
+            trouble=trouble,
             plan_mode=event.text("permission_mode") == "plan",
             agents=agents,
-            background=others,
-            deferred_for_tree=any(
-                one.rule == "background" and one.tree == self.tree for one in self.taken
-            ),
-            other_loop=self._other_loop(),
-            aborted=speech.aborted(self.message),
-            asks=bool(self.settings["stop.questions"]) and speech.asks(self.message),
-            later_turn=int(self.ulw.get("turns") or 1) > 1,
-            changed_this_turn=self.tree != self._tree_before_turn(),
-            changed=self.tree != self.pin.tree or bool(self.outside()),
-            read_only_goal=goals.read_only(self.session.goal),
-            blocked=speech.blocked(self.message) if self._checked_since_edit() else "",
-            quick=since is not None and since < self.settings["stop.cooldown"],
-            refusals=history.refusals,
-            row=history.row,
-            limit=self.settings["stop.refusals"],
-            repeats=self.settings["stop.repeats"],
-            told=history.told,
+            background=len(running) - agents + len(event.entries("session_crons")),
         )
+
+    def files(self) -> None:
+        from ..gates import pinning
+
+        event, place = self.event, self.session.working_dir
+        self.settings: Settings = pinning.settings_at(place, event.store, event.environ, self.pin)
+        self.tree = pinning.tree_now(place, event.store, event.environ)
+        self.taken = decisions.since(event.store.database, self.session.id, self.armed_at)
+        self.history = decisions.History(self.taken, self.tree)
+        entries = trace.everything(event.home, self.session.id)
+        self.may_run: Callable[[str], bool] = consenting.asker(event, self.session, entries)
+        self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
+        self.tools = [one for one in self.entries if one.get("tool")]
+
+    def complete(self, facts: stop.Facts) -> None:
+        """What the files, the record and the agent's words add."""
+        message, history = self.message, self.history
+        turn = self._turn_began()
+        facts.deferred_for_tree = any(
+            one.rule == "background" and one.tree == self.tree for one in self.taken
+        )
+        facts.other_loop = self._other_loop()
+        facts.aborted = speech.aborted(message)
+        facts.asks = bool(self.settings["stop.questions"]) and speech.asks(message)
+        facts.later_turn = turn is not None
+        facts.changed_this_turn = self.tree != self._tree_at(turn)
+        facts.changed = self.tree != self.pin.tree or bool(self.outside())
+        facts.read_only_goal = goals.read_only(self.session.goal)
+        facts.blocked = speech.blocked(message)
+        facts.admits = speech.admits(message)
+        facts.checked = self._checked()
+        facts.refusals, facts.row = history.all, history.row
+        facts.told = frozenset(history.told)
+        facts.limit, facts.repeats = self.settings["stop.refusals"], self.settings["stop.repeats"]
+
+    def is_quick(self) -> bool:
+        """Again at once, with nothing done since it was sent back: what was found then still holds."""
+        last = self.history.last
+        if last is None or last.tree != self.tree:
+            return False
+        idle = all(float(one.get("at") or 0.0) <= last.at for one in self.tools)
+        return idle and self.event.clock() - last.at < self.settings["stop.cooldown"]
 
     def _other_loop(self) -> str:
         from os.path import exists
 
-        if self.ulw.get("loop"):
-            return str(self.ulw["loop"])
-        ralph = f"{self.session.working_dir}/.claude/ralph-loop.local.md"
-        return "another loop plugin" if exists(ralph) else ""
+        if transcript.goal_is_on(self.event.text("transcript_path")):
+            return "/goal"
+        return "another loop plugin" if exists(f"{self.session.working_dir}/{_RALPH}") else ""
 
-    def _tree_before_turn(self) -> str:
-        """The files at the last stop, or at the start: between them lies this turn."""
-        return self.taken[-1].tree if self.taken else self.pin.tree
+    def _turn_began(self) -> float | None:
+        """When the person's last prompt came, if that was not the one that switched it on."""
+        own = self.ulw.get("prompt")
+        turns = [one for one in self.entries if one.get("turn") and one["turn"] != own]
+        return float(turns[-1]["at"]) if turns else None
 
-    def _checked_since_edit(self) -> bool:
+    def _tree_at(self, turn: float | None) -> str:
+        """The files when the turn began: as they were at the stop before it."""
+        before = [one.tree for one in self.taken if turn is not None and one.at < turn and one.tree]
+        return before[-1] if before else self.pin.tree
+
+    def _checked(self) -> bool:
         """Whether a check has run on these very files."""
         rows = self.event.store.database.row(
-            "SELECT 1 FROM receipts WHERE session=? AND tree=? LIMIT 1", self.session.id, self.tree
-        )
+            "SELECT 1 FROM receipts WHERE session=? AND tree=? AND target='new' LIMIT 1",
+            self.session.id, self.tree,
+        )  # fmt: skip
         return rows is not None
 
     def outside(self) -> str:
         """What the agent did that no file shows."""
-        for entry in reversed(self.entries):
+        for entry in reversed(self.tools):
             what = str(entry.get("what", ""))
             if entry.get("tool") == "Bash" and entry.get("ok"):
                 done = next((said for words, said in _OUTSIDE.items() if words in what), "")
@@ -110,48 +140,67 @@ class Known:
         return ""
 
     def open_items(self) -> list[str]:
-        """What is still open in the agent's own list."""
-        items: list[str] = []
-        tasks: dict[str, str] = {}
-        for entry in self.entries:
-            if entry.get("tool") == "TodoWrite":
-                items = [str(one) for one in entry.get("open") or []]
-            if isinstance(entry.get("item"), dict):
-                tasks[str(entry["item"].get("id"))] = str(entry["item"].get("status"))
-        return items + [
-            name for name, status in tasks.items() if status in ("pending", "in_progress")
+        return open_items(self.tools)
+
+    def last_tool(self, *, began: bool = False) -> float:
+        """When the agent's last tool ended, or began."""
+        return max(
+            (
+                float(one.get("at") or 0.0) - (float(one.get("ms") or 0.0) / 1000 if began else 0.0)
+                for one in self.tools
+            ),
+            default=0.0,
+        )
+
+    def slow(self) -> dict[str, str]:
+        """Gates that this stop cannot wait for and that have no receipt that counts: name → why."""
+        from ..gates.mint import key
+
+        return {
+            gate.name: patience.why(self._expected(gate))
+            for gate in self.pin.gates
+            if self.is_long(gate) and not self._proved(key(gate))
+        }
+
+    def is_long(self, gate: "Gate") -> bool:
+        """Whether no stop can wait for it, beside the others."""
+        if self._too_slow is None:
+            self._too_slow = patience.too_slow(
+                [self._expected(one) for one in self.pin.gates],
+                budget=float(self.settings["stop.budget"]),
+                waited=float(self.ulw.get("waited") or 0.0),
+            )
+        return gate.command in self._too_slow
+
+    def usual(self, gate: "Gate") -> float | None:
+        return self._expected(gate).seconds
+
+    def _expected(self, gate: "Gate") -> patience.Expected:
+        from ..gates.mint import key
+
+        database, place = self.event.store.database, self.session.working_dir
+        runs = [*durations.runs(database, place, key(gate)), *self._seen(gate.command)]
+        cut_off = durations.cut_off(database, place, key(gate))
+        return patience.Expected(gate.command, patience.usual(runs), cut_off=cut_off)
+
+    def _seen(self, command: str) -> list[tuple[float, float]]:
+        """The agent's own runs of the same command."""
+        return [
+            (float(one.get("at") or 0.0), float(one.get("ms") or 0.0) / 1000)
+            for one in self.tools
+            if one.get("tool") == "Bash" and one.get("what") == command
         ]
 
-    def may_run(self, command: str) -> bool:
-        event = self.event
-        return consent.covers(
-            event.text("permission_mode"),
-            command,
-            allowed=receipts.allowed(event.store.database, self.session.working_dir, command),
+    def _proved(self, command: str) -> bool:
+        """Whether the agent's own `ultrawork verify` left a receipt, and nothing ran since."""
+        found = receipts.latest(
+            self.event.store.database,
+            place=self.session.working_dir,
+            command=command,
+            tree=self.tree,
+            target="new",
         )
-
-    def verify(self) -> "Outcome":
-        """Brings the receipts up to date: used again only if no tool of the agent ran since."""
-        from ..gates.verify import verify
-        from ..gates.work import HOOK, Work
-
-        last_tool = max((float(one.get("at") or 0.0) for one in self.entries), default=0.0)
-        work = Work(
-            self.event.store,
-            self.session,
-            root=self.session.working_dir,
-            settings=self.settings,
-            environ=self.event.environ,
-            by=HOOK,
-            seconds=min(LONGEST, self._budget()),
-            may_run=self.may_run,
-            trusted_since=last_tool,
-            outside=self.outside(),
-        )
-        return verify(work, self.pin)
-
-    def _budget(self) -> float:
-        return float(self.settings["stop.budget"]) * 2
+        return found is not None and found.minted_at >= self.last_tool(began=True)
 
 
 def load(event: "Event") -> Known | None:
@@ -162,6 +211,3 @@ def load(event: "Event") -> Known | None:
         return None
     session = sessions.get(event.store.database, event.session)
     return Known(event, session, pin) if session.active else None
-
-
-__all__ = ["Known", "load", "markers", "stored", "verdicts"]

@@ -7,26 +7,36 @@ from time import time
 from ..store.fast import dumps, loads
 from .answer import Answer, merged
 from .event import GEMINI_EVENTS, Event
-from .table import HANDLERS
+from .table import HANDLERS, JOBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 LIMIT = 16_000_000
 _CHUNK = 1 << 20
 
 
 def entry() -> None:
-    """Leaving at once saves the interpreter's tear-down; the exit status is always 0."""
+    """
+    Leaving at once saves the interpreter's tear-down. The exit status is 0, except for the one answer
+    that is made of it: 2 wakes an idle agent with what stands on standard error.
+    """
+    status = 0
     try:
-        text = answer(sys.argv[1] if len(sys.argv) > 1 else "", _read(), os.environ)
-        data = text.encode("utf-8", "replace")
-        while data:
-            data = data[os.write(1, data) :]
+        out, wake = reply(sys.argv[1] if len(sys.argv) > 1 else "", _read(), os.environ)
+        _write(1, out)
+        _write(2, wake)
+        status = 2 if wake else 0
     except BaseException:  # noqa: BLE001 (whatever it is, the session goes on)
         _log(sys.exc_info()[1])
-    os._exit(0)
+    os._exit(status)
+
+
+def _write(handle: int, text: str) -> None:
+    data = text.encode("utf-8", "replace")
+    while data:
+        data = data[os.write(handle, data) :]
 
 
 def _read() -> bytes:
@@ -44,17 +54,25 @@ def _read() -> bytes:
 
 def answer(name: str, raw: bytes, environ: "Mapping[str, str]") -> str:
     """The text to print for one event; empty when there is nothing to say."""
+    return reply(name, raw, environ)[0]
+
+
+def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str]:
+    """What to print, and the words that wake the agent."""
     try:
         data = loads(raw.decode("utf-8", "replace"))
     except ValueError:
-        return ""
+        return "", ""
     if not isinstance(data, dict):
-        return ""
+        return "", ""
     event = Event(name or str(data.get("hook_event_name") or ""), data, environ, time)
-    output = merged(event.name, _handled(event))
-    if output is None:
-        return ""
-    return output if isinstance(output, str) else dumps(_renamed(output, data))
+    handlers = HANDLERS.get(event.name) or (JOBS.get(name) if name else None) or ()
+    answers = _handled(event, handlers)
+    output = merged(event.name, answers)
+    wake = "\n".join(answer.wake for answer in answers if answer.wake)
+    if output is None or isinstance(output, str):
+        return output or "", wake
+    return dumps(_renamed(output, data)), wake
 
 
 def _renamed(output: "dict[str, object]", data: "dict[str, object]") -> "dict[str, object]":
@@ -66,11 +84,11 @@ def _renamed(output: "dict[str, object]", data: "dict[str, object]") -> "dict[st
     return output
 
 
-def _handled(event: Event) -> list[Answer]:
+def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[Answer]:
     """Each handler on its own: the failure of one does not silence the others."""
     skipped = event.environ.get("ULTRAWORK_SKIP_HOOKS", "").split(",")
     answers: list[Answer] = []
-    for name, target in HANDLERS.get(event.name, ()):
+    for name, target, _ in handlers:
         if name in skipped:
             continue
         try:
@@ -103,7 +121,3 @@ def _log(error: BaseException | None, handler: str = "hook") -> None:
         log.write(paths.home(os.environ), "hooks", f"{handler}: {text}")
     except Exception:  # noqa: BLE001 (there is nowhere left to say it)
         pass
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable

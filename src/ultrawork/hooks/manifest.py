@@ -1,24 +1,28 @@
 """The clients' hook files, made from the table of events: `python -m ultrawork.hooks.manifest` writes them."""
 
-from .table import HANDLERS
+from .table import HANDLERS, STATUS, TIMEOUTS, WAKE, WAKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 _LAUNCHER = "${CLAUDE_PLUGIN_ROOT}/bin/ultrawork-hook"
-_TIMEOUTS = {"Stop": 300, "SubagentStop": 300, "UserPromptSubmit": 60, "UserPromptExpansion": 60}
-_STATUS = {"Stop": "ultrawork checks the work", "SubagentStop": "ultrawork checks a task"}
 # Codex knows fewer events; naming others does no harm there, but says less than it seems to.
 _CODEX = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStop")
 
 
 def claude() -> "dict[str, Any]":
     """Exec form: no shell between the client and the launcher, blanks in paths do no harm."""
+    events = dict.fromkeys([*HANDLERS, *WAKING])
     return {
         "description": "ultrawork: work until the project's own checks are green, or say that they are not",
-        "hooks": {event: [{"hooks": [_exec(event)]}] for event in HANDLERS},
+        "hooks": {event: [{"hooks": _handlers(event)}] for event in events},
     }
+
+
+def _handlers(event: str) -> "list[dict[str, Any]]":
+    found = [_exec(event)] if event in HANDLERS else []
+    return found + ([{**_exec(WAKE), "asyncRewake": True}] if event in WAKING else [])
 
 
 def _exec(event: str) -> "dict[str, Any]":
@@ -36,18 +40,17 @@ def codex() -> "dict[str, Any]":
                     ]
                 }
             ]
-            for event in HANDLERS
-            if event in _CODEX
+            for event in _CODEX
         }
     }
 
 
 def _extras(event: str) -> "dict[str, Any]":
     extras: dict[str, Any] = {}
-    if event in _TIMEOUTS:
-        extras["timeout"] = _TIMEOUTS[event]
-    if event in _STATUS:
-        extras["statusMessage"] = _STATUS[event]
+    if event in TIMEOUTS:
+        extras["timeout"] = TIMEOUTS[event]
+    if event in STATUS:
+        extras["statusMessage"] = STATUS[event]
     return extras
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
-REFUSALS = (stop.REFUSE, stop.NUDGE)
+REFUSALS = stop.REFUSALS
 _COLUMNS = "number, at, event, action, rule, because, clears, counts, tree, told, text"
 
 
@@ -33,14 +33,18 @@ class Taken:
 
 
 class History:
-    """What earlier decisions mean for the next: refusals used up, how many in a row, what was told."""
+    """
+    What earlier decisions mean for the next: refusals in all and those that counted, how many in a
+    row on these files, what was told.
+    """
 
-    __slots__ = ("last_refusal", "refusals", "row", "told")
+    __slots__ = ("all", "last", "refusals", "row", "told")
 
     def __init__(self, taken: "Sequence[Taken]", tree: str) -> None:
         refused = [one for one in taken if one.action in REFUSALS]
+        self.all = len(refused)
         self.refusals = sum(1 for one in refused if one.counts)
-        self.last_refusal = refused[-1].at if refused else None
+        self.last = refused[-1] if refused else None
         self.told = [name for one in refused for name in one.told]
         self.row = 0
         for one in reversed(refused):
@@ -55,8 +59,9 @@ def add(
     *,
     event: str,
     tree: str,
-    told: "Sequence[str]",
-    text: str,
+    told: "Sequence[str]" = (),
+    text: str = "",
+    counts: bool = True,
 ) -> None:
     number: int = change.database.value(
         "SELECT coalesce(max(number), 0) + 1 FROM decisions WHERE session=?", change.session
@@ -64,7 +69,7 @@ def add(
     change.database.rows(
         f"INSERT INTO decisions (session, {_COLUMNS}) VALUES ({'?,' * 11}?)",  # noqa: S608 (constants)
         change.session, number, change.now, event, decision.action, decision.rule, decision.because,
-        decision.clears, int(decision.counts), tree, dumps(list(told)), text,
+        decision.clears, int(counts), tree, dumps(list(told)), text,
     )  # fmt: skip
     change.record("stop.decided", {"action": decision.action, "rule": decision.rule, "tree": tree})
 
@@ -75,3 +80,11 @@ def since(database: "Database", session: str, at: float) -> list[Taken]:
         session, at,
     )  # fmt: skip
     return [Taken(row) for row in rows]
+
+
+def last(database: "Database", session: str) -> Taken | None:
+    row = database.row(
+        f"SELECT {_COLUMNS} FROM decisions WHERE session=? ORDER BY number DESC LIMIT 1",  # noqa: S608 (a constant)
+        session,
+    )  # fmt: skip
+    return None if row is None else Taken(row)

@@ -1,11 +1,14 @@
 """
-Small files that tell a shell, without a database, whether a session is on.
+Small files that tell a shell, without a database, how a session stands: `[ -e … ]` is all it needs.
 
-Arming leaves two markers, one in the state folder and one in the client's folder for the plugin; the
-switch is a third file that only a person's word makes. A shell tests them with `[ -e … ]`.
+Arming leaves two `active` markers, one in the state folder and one in the client's folder for the
+plugin; `off` is the person's switch. The other kinds hold what has to outlive a process: the files of
+the last verdict (`after`), words not yet said (`news`), a background run (`background`), and the gate
+that runs right now (`running`).
 """
 
 import os
+from time import time
 
 from . import atomic
 from .fast import dumps, loads
@@ -19,6 +22,12 @@ if TYPE_CHECKING:
 
 ACTIVE = "active"
 OFF = "off"
+AFTER = "after"
+NEWS = "news"
+BACKGROUND = "background"
+RUNNING = "running"
+_OLD = 30 * 86400.0
+_SIZE = 65536
 
 
 def _folders(home: "Home", environ: "Mapping[str, str]") -> list[str]:
@@ -32,38 +41,65 @@ def _folders(home: "Home", environ: "Mapping[str, str]") -> list[str]:
 def arm(
     home: "Home", environ: "Mapping[str, str]", session: str, content: "dict[str, Any]"
 ) -> None:
+    """The switch goes last: until then the session is off, whatever is there already."""
     for folder in _folders(home, environ):
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        atomic.write(f"{folder}/{session}", dumps(content) + "\n")
-    _remove(f"{home.root}/{OFF}/{session}")
+        _write(f"{folder}/{session}", content)
+    for kind in (AFTER, NEWS, BACKGROUND, RUNNING, OFF):
+        remove(home, kind, session)
+    _sweep(home)
 
 
 def disarm(home: "Home", environ: "Mapping[str, str]", session: str) -> None:
     for folder in _folders(home, environ):
         _remove(f"{folder}/{session}")
+    for kind in (BACKGROUND, RUNNING):
+        remove(home, kind, session)
 
 
 def armed(home: "Home", session: str) -> bool:
-    return bool(session) and os.path.exists(f"{home.root}/{ACTIVE}/{session}")
+    return there(home, ACTIVE, session)
+
+
+def armed_anywhere(home: "Home", environ: "Mapping[str, str]", session: str) -> bool:
+    """Whether at least one of the two markers is left."""
+    return any(os.path.exists(f"{folder}/{session}") for folder in _folders(home, environ))
+
+
+def planned(home: "Home", session: str) -> str:
+    """The name of the planned session that this client session drives; empty if it drives none."""
+    from ..core.session import FULL
+
+    content = get(home, ACTIVE, session) or {}
+    return str(content.get("session") or session) if content.get("kind") == FULL else ""
 
 
 def trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> str:
     """What is wrong with an armed session's markers; empty when all is well."""
-    for folder in _folders(home, environ):
-        content = read(f"{folder}/{session}")
-        if content is None:
-            return "a marker of this session was removed or garbled"
+    if any(read(f"{folder}/{session}") is None for folder in _folders(home, environ)):
+        return "a marker of this session was removed or garbled"
     return ""
 
 
-def content(home: "Home", session: str) -> "dict[str, Any] | None":
-    return read(f"{home.root}/{ACTIVE}/{session}")
+def put(home: "Home", kind: str, session: str, content: "dict[str, Any]") -> None:
+    _write(f"{home.root}/{kind}/{session}", content)
 
 
-def read(path: str) -> "dict[str, Any] | None":
+def get(home: "Home", kind: str, session: str) -> "dict[str, Any] | None":
+    return read(f"{home.root}/{kind}/{session}") if session else None
+
+
+def there(home: "Home", kind: str, session: str) -> bool:
+    return bool(session) and os.path.exists(f"{home.root}/{kind}/{session}")
+
+
+def remove(home: "Home", kind: str, session: str) -> None:
+    _remove(f"{home.root}/{kind}/{session}")
+
+
+def read(path: str, size: int = _SIZE) -> "dict[str, Any] | None":
     try:
         with open(path, "rb") as file:
-            value = loads(file.read(65536).decode("utf-8", "replace"))
+            value = loads(file.read(size).decode("utf-8", "replace"))
     except (OSError, ValueError):
         return None
     return value if isinstance(value, dict) else None
@@ -77,7 +113,12 @@ def switch_off(home: "Home", session: str) -> None:
 
 
 def switched_off(home: "Home", session: str) -> bool:
-    return bool(session) and os.path.exists(f"{home.root}/{OFF}/{session}")
+    return there(home, OFF, session)
+
+
+def _write(path: str, content: "dict[str, Any]") -> None:
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    atomic.write(path, dumps(content) + "\n")
 
 
 def _remove(path: str) -> None:
@@ -85,3 +126,15 @@ def _remove(path: str) -> None:
         os.unlink(path)
     except OSError:
         pass
+
+
+def _sweep(home: "Home") -> None:
+    """What nobody came back for in a month; `active` ones may be resumed at any time."""
+    for kind in (AFTER, NEWS, OFF, BACKGROUND, RUNNING):
+        try:
+            with os.scandir(f"{home.root}/{kind}") as found:
+                old = [one.path for one in found if time() - one.stat().st_mtime > _OLD]
+        except OSError:
+            continue
+        for path in old:
+            _remove(path)

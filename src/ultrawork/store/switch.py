@@ -1,32 +1,61 @@
 """Ending a session without a verdict of its own: the person's switch, and whatever slips past it."""
 
-from ..core import phases
+from ..core import phases, stop
 from ..core import verdict as verdicts
 from ..core.errors import NotFound
 from ..core.session import Session
-from . import markers, sessions
+from . import decisions, markers, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .state import Store
 
+SWITCHED_OFF = "switched-off"
+BY_FILE = "switched off by its file, not by a word of yours"
+_SEEN = "seen at that time"
 
-def release(store: "Store", environ: "Mapping[str, str]", name: str, *, how: str) -> Session | None:
-    """Switches a session off: the file first, then the record. Never a PASS, always says who did it."""
+
+def release(store: "Store", name: str, *, how: str) -> Session | None:
+    """
+    Switches a session off: the file first, then the record. Never a PASS, always says how. The
+    markers stay: at the next stop the launcher finds them beside the switch, and says so.
+    """
     markers.switch_off(store.home, name)
+    return end(store, name, rule=SWITCHED_OFF, how=how)
+
+
+def end(store: "Store", name: str, *, rule: str, how: str) -> Session | None:
+    """Cancelled and unverified; None if there is no such session."""
     try:
-        with store.change(name) as change:
+        with store.change(name, durable=True) as change:
             session = sessions.get(change.database, name)
             if session.active:
                 session.phase = phases.CANCELLED
                 session.verdict = verdicts.UNVERIFIED
                 session.ended_at = change.now
                 session.state["stopContinuation"] = {"disabled": True, "disabledReason": how}
+                decision = stop.Decision(stop.LET_GO, rule, how, stop.TRY_AGAIN)
+                decisions.add(change, decision, event="switch", tree="")
                 sessions.save(change, session, "session.released", {"by": store.actor, "how": how})
     except NotFound:
         return None
-    finally:
-        markers.disarm(store.home, environ, name)
     return session
+
+
+def settle(store: "Store", name: str, command: str = "") -> None:
+    """
+    The switch is on: if the record does not know, somebody made the file by hand, and it ends as any
+    release does. `command` is what the agent ran at that time; it is told with the reason.
+    """
+    row = store.database.row("SELECT ended_at FROM sessions WHERE id=?", name)
+    if row is None or not markers.switched_off(store.home, name):
+        return
+    seen = f"; {_SEEN}: {command}" if command else ""
+    if row[0] is None:
+        release(store, name, how=f"{BY_FILE}{seen}")
+        return
+    last = decisions.last(store.database, name)
+    if seen and last is not None and last.rule == SWITCHED_OFF and _SEEN not in last.because:
+        decision = stop.Decision(stop.LET_GO, SWITCHED_OFF, f"{last.because}{seen}", stop.TRY_AGAIN)
+        with store.change(name) as change:
+            decisions.add(change, decision, event="switch", tree="")

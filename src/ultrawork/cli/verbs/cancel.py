@@ -24,7 +24,7 @@ def cancel(args: "Args", edge: "Edge") -> Result:
             {"session_id": session.id, "active": False}, f"{session.id[:8]} is off already"
         )
     before = report.snapshot(edge.store.database, session, limit=0)
-    switch.release(edge.store, edge.environ, session.id, how="ultrawork cancel in a terminal")
+    switch.release(edge.store, session.id, how="ultrawork cancel in a terminal")
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     return Result(
         {"session_id": session.id, "active": False},

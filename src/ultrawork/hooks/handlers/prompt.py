@@ -1,45 +1,99 @@
-"""A prompt: the free words that the hook answers itself, the word that switches it on, and turns."""
+"""A prompt: news, the free words that the hook answers itself, the word that switches it on, and turns."""
 
-from ...core import trigger as words
 from ...core import wording
 from ...core.errors import UltraworkError
-from ...store import markers
+from ...store import markers, trace
 from ..answer import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...core.trigger import Command
     from ..event import Event
 
-_ARMING_SKILLS = ("ultrawork:ulw", "omo:ulw")
-_SWITCH_SKILLS = ("ultrawork:stop-continuation", "omo:stop-continuation", "ultrawork:cancel")
+_ARMING = ("ultrawork:ulw", "omo:ulw")
+# Skills that only a person can start, and the free words that they stand for.
+_SKILLS = {
+    "ultrawork:stop-continuation": "off",
+    "omo:stop-continuation": "off",
+    "ultrawork:cancel": "off",
+    "ultrawork:status": "status",
+    "ultrawork:why": "why",
+    "ultrawork:gates": "gates",
+    "ultrawork:evidence": "evidence",
+}
+
+
+def news(event: "Event") -> Answer | None:
+    """What a run in the background came to since the last prompt."""
+    found = markers.get(event.home, markers.NEWS, event.session)
+    if found is None:
+        return None
+    markers.remove(event.home, markers.NEWS, event.session)
+    return Answer(message=str(found.get("message") or ""), context=str(found.get("context") or ""))
 
 
 def free_words(event: "Event") -> Answer | None:
     """`ulw off` and its kin, when they are the whole prompt of a person."""
-    command = words.command(event.text("prompt"))
-    if command is None or _scheduled(event):
+    prompt = event.text("prompt")
+    if not _names_us(prompt):
         return None
-    from .. import free
+    from ...core import trigger
 
+    command = trigger.command(prompt)
+    if command is None:
+        return _typed_in_codex(event, prompt)
+    return _answered(event, command)
+
+
+def _names_us(prompt: str) -> bool:
+    """The common prompt does not, and must cost next to nothing."""
+    lower = prompt.lower()
+    return "ulw" in lower or "ultrawork" in lower or "omo:" in lower
+
+
+def _answered(event: "Event", command: "Command") -> Answer | None:
+    from .. import free, schedule
+
+    if schedule.by_model(event):
+        return None
+    return _told(lambda: Answer(end=free.answer(event, command)))
+
+
+def _told(act: "Callable[[], Answer | None]") -> Answer | None:
     try:
-        return Answer(end=free.answer(event, command))
+        return act()
     except UltraworkError as error:
         return Answer(end=f"ultrawork: {error}")
+
+
+def _typed_in_codex(event: "Event", prompt: str) -> Answer | None:
+    """Codex has no event for a typed skill: `$ultrawork:ulw fix it` comes as it was written."""
+    name, _, rest = prompt.strip().partition(" ")
+    if not event.is_codex or not name.startswith("$"):
+        return None
+    return _skill(event, name[1:], rest.strip())
 
 
 def trigger(event: "Event") -> Answer | None:
     """`ulw` as a word of a person's prompt switches the session on."""
     prompt = event.text("prompt")
-    lower = prompt.lower()
-    if "ulw" not in lower and "ultrawork" not in lower and not _own_words(event):
+    if not event.session or event.text("agent_id"):
         return None
+    if not _names_us(prompt) and not _own_words(event):
+        return None
+    from ...core import trigger as words
+
     hit = words.detect(prompt, _words(event))
-    if hit is None or not event.session or event.text("agent_id") or _scheduled(event):
+    if hit is None:
         return None
-    return armed(event, hit.goal)
+    from .. import schedule
+
+    return None if schedule.by_model(event) else _armed(event, hit.goal)
 
 
-def armed(event: "Event", goal: str) -> Answer | None:
+def _armed(event: "Event", goal: str) -> Answer | None:
     from ..arming import arm
 
     try:
@@ -73,54 +127,34 @@ def _project_settings(event: "Event") -> bool:
     )
 
 
-def _scheduled(event: "Event") -> bool:
-    """A prompt that the model scheduled for itself is not a person's word."""
-    from ...store import trace
-
-    prompt = event.text("prompt").strip()
-    if not event.session:
-        return False
-    entries = trace.everything(event.home, event.session)
-    return any(entry.get("scheduled") == prompt for entry in entries)
-
-
 def turn(event: "Event") -> Answer | None:
-    """Counts a person's prompts while it is on: a later turn that changes nothing is only talk."""
-    prompt = event.text("prompt")
-    if not markers.armed(event.home, event.session) or prompt.lower().startswith(
-        words.MACHINE_MADE
-    ):
+    """Notes a person's prompt while it is on: a later turn that changes nothing is only talk."""
+    if event.text("agent_id") or not markers.armed(event.home, event.session):
         return None
-    from ...store import sessions
+    from ...core.trigger import MACHINE_MADE
+    from .. import schedule
 
-    if event.store.database.row("SELECT 1 FROM sessions WHERE id=?", event.session) is None:
+    if event.text("prompt").lstrip().lower().startswith(MACHINE_MADE) or schedule.noted(event):
         return None
-    with event.store.change(event.session) as change:
-        session = sessions.get(change.database, event.session)
-        ulw = session.state.get("ulw")
-        if not isinstance(ulw, dict) or ulw.get("prompt") == (event.text("prompt_id") or None):
-            return None
-        session.state["ulw"] = {
-            **ulw,
-            "turns": int(ulw.get("turns") or 1) + 1,
-            "prompt": event.text("prompt_id"),
-            "loop": "/goal" if prompt.startswith("/goal ") else ulw.get("loop", ""),
-        }
-        sessions.save(change, session, "turn.began", {})
+    entry = {"at": round(event.clock(), 3), "turn": event.prompt_mark}
+    trace.append(event.home, event.session, entry)
     return None
 
 
 def skills(event: "Event") -> Answer | None:
     """A skill that only a person can start: the hook does the work, whatever the model does next."""
-    name, given = event.text("command_name"), event.text("command_args").strip()
-    if name in _SWITCH_SKILLS:
-        from .. import free
+    return _skill(event, event.text("command_name"), event.text("command_args").strip())
 
-        return Answer(end=free.switch_off(event))
-    if name in _ARMING_SKILLS:
-        if not given:
-            return Answer(
-                block="ultrawork: say what to do, for example /ultrawork:ulw fix the login bug"
-            )
-        return armed(event, given)
-    return None
+
+def _skill(event: "Event", name: str, given: str) -> Answer | None:
+    if name in _ARMING and event.session:
+        return _armed(event, given) if given else Answer(end=wording.NO_GOAL)
+    if name not in _SKILLS:
+        return None
+    from ...core.trigger import Command
+    from .. import free
+
+    command = Command(
+        _SKILLS[name] + (" allow" if given == "allow" and name.endswith(":gates") else "")
+    )
+    return _told(lambda: Answer(end=free.answer(event, command)))

@@ -2,12 +2,11 @@
 
 import os
 
-from ...core import phases, wording
 from ...core import session as kinds
-from ...core import verdict as verdicts
-from ...core.errors import NotFound
-from ...store import markers, sessions
+from ...core import wording
+from ...store import markers, sessions, switch, trace
 from ..answer import Answer
+from ..items import open_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,16 +34,29 @@ def brief(event: "Event") -> Answer | None:
         return _fork(event)
     if source not in _RESUMED or not markers.armed(event.home, event.session):
         return None
+    if markers.switched_off(event.home, event.session):
+        return None
     session = sessions.get(event.store.database, event.session)
-    return Answer(context=wording.cut("\n".join(_lines(event, session)), _BRIEF))
+    return Answer(context=_fitted(_lines(event, session))) if session.active else None
+
+
+def _fitted(lines: list[str]) -> str:
+    """At most a kilobyte; the last line, how it ends, stays whole."""
+    *body, last = lines
+    room = _BRIEF - len(last.encode()) - 1
+    text = "\n".join(body).encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
+    return f"{text}\n{last}"
 
 
 def _fork(event: "Event") -> Answer | None:
-    if any(os.scandir(f"{event.home.root}/{markers.ACTIVE}")):
-        return Answer(
-            message="ultrawork: a fork starts switched off. On: begin a request with ulw."
-        )
-    return None
+    """Whose fork it is, is not told; one that is on in this checkout is reason enough to say it."""
+    row = None
+    if os.path.exists(event.home.database):
+        row = event.store.database.row(
+            "SELECT 1 FROM sessions WHERE kind=? AND working_dir=? AND ended_at IS NULL AND id<>?",
+            kinds.LIGHT, event.place, event.session,
+        )  # fmt: skip
+    return Answer(message=wording.FORK) if row is not None else None
 
 
 def _lines(event: "Event", session: "Session") -> list[str]:
@@ -60,21 +72,17 @@ def _lines(event: "Event", session: "Session") -> list[str]:
     if last is not None:
         found = [one["what"] for one in last["findings"] if one["level"] != "note"][:3]
         lines.append(f"Last check: {last['verdict']}" + (f": {'; '.join(found)}" if found else ""))
-    return [*lines, "Stop when `ultrawork verify` is green, or end with a line `BLOCKED: why`."]
+    items = open_items(trace.everything(event.home, session.id))
+    lines += [f"Open in your own list: {', '.join(items[:5])}"] if items else []
+    ends = f"Stop when `{event.program} verify` is green, or end with a line `BLOCKED: why`."
+    return [*lines, ends]
 
 
 def leave(event: "Event") -> Answer | None:
     """`/clear` begins a new session: the old one ends without a verdict. Other ends may be resumed."""
-    if event.text("reason") != "clear" or not markers.armed(event.home, event.session):
+    on = markers.armed_anywhere(event.home, event.environ, event.session)
+    if event.text("reason") != "clear" or not on:
         return None
-    try:
-        with event.store.change(event.session) as change:
-            session = sessions.get(change.database, event.session)
-            if session.active and session.kind == kinds.LIGHT:
-                session.phase, session.verdict = phases.CANCELLED, verdicts.UNVERIFIED
-                session.ended_at = change.now
-                sessions.save(change, session, "session.cleared", {})
-    except NotFound:
-        pass
+    switch.end(event.store, event.session, rule="cleared", how="the conversation was cleared")
     markers.disarm(event.home, event.environ, event.session)
     return None

@@ -6,6 +6,7 @@ from ...core.repeats import repeated
 from ...store import markers, trace
 from ...store.fast import digest, dumps
 from ..answer import Answer
+from ..items import OPEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,44 +15,86 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+_VERBS = ("write", "edit", "create", "delete", "move", "remove", "patch", "replace")
+_PATHS = ("file_path", "notebook_path", "path", "source", "destination", "filePath", "uri")
 _SCHEDULERS = ("ScheduleWakeup", "CronCreate")
-_OPEN = ("pending", "in_progress")
 _TEXT = 500
 _SEEN = 20_000
 
 
 def guard(event: "Event") -> Answer | None:
     """Nobody edits our state by hand. Gate definitions may be edited: they are compared, not locked."""
-    if event.text("tool_name") not in _WRITERS:
+    tool = event.text("tool_name")
+    if tool not in _WRITERS and not _writes_through_a_server(tool):
         return None
-    path = _target(event)
-    if path and _inside(path, event.home.root):
+    if any(_is_ours(event, path) for path in _targets(event)):
         return Answer(
             deny="ultrawork: its own state is not edited by hand; use ultrawork session, task or context"
         )
     return None
 
 
-def _target(event: "Event") -> str:
+def _writes_through_a_server(tool: str) -> bool:
+    return tool.startswith("mcp__") and any(verb in tool.lower() for verb in _VERBS)
+
+
+def target(event: "Event") -> str:
+    """The file that a call is about, as a whole path; empty if it names none."""
+    found = _targets(event)
+    return found[0] if found else ""
+
+
+def _targets(event: "Event") -> list[str]:
+    """The paths that a call names, each in every way it could be meant."""
     given = event.mapping("tool_input")
-    path = given.get("file_path") or given.get("notebook_path") or given.get("path")
-    return os.path.join(event.cwd, path) if isinstance(path, str) and path else ""
+    named = [given[key] for key in _PATHS if isinstance(given.get(key), str) and given[key]]
+    home = event.environ.get("HOME", "")
+    meant = [home + path[1:] for path in named if path.startswith("~/") and home]
+    return [os.path.join(event.cwd, path) for path in [*named, *meant] if "\0" not in path]
 
 
-def _inside(path: str, folder: str) -> bool:
-    """After resolving links: a link to the state folder is the state folder."""
-    root = os.path.realpath(folder)
-    return os.path.realpath(path) == root or os.path.realpath(path).startswith(root + "/")
+def _is_ours(event: "Event", path: str) -> bool:
+    """By the folders themselves, so that links and other spellings of their names do not matter."""
+    ours = [_identity(event.home.root)]
+    data = event.environ.get("CLAUDE_PLUGIN_DATA", "")
+    ours += [_identity(f"{data}/{markers.ACTIVE}")] if data else []
+    folder = os.path.realpath(path)
+    while True:
+        found = _identity(folder)
+        if found is not None and found in ours:
+            return True
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def observe(event: "Event") -> Answer | None:
     """One line in the trace; a warning when the agent goes in circles."""
-    if not markers.armed(event.home, event.session):
+    if not markers.armed_anywhere(event.home, event.environ, event.session):
         return None
     entry = _entry(event)
     before = trace.tail(event.home, event.session, size=_SEEN)
     trace.append(event.home, event.session, entry)
+    if markers.switched_off(event.home, event.session):
+        return _switched_off(event, entry)
     return _circle([*before, entry], event)
+
+
+def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
+    """The switch came during this call: who asks why will read which call that was."""
+    from ...store import switch
+
+    switch.settle(event.store, event.session, f"{entry['tool']} {entry['what']}".strip())
+    return None
 
 
 def _entry(event: "Event") -> "dict[str, Any]":
@@ -72,9 +115,25 @@ def _entry(event: "Event") -> "dict[str, Any]":
         entry["scheduled"] = given["prompt"].strip()
     if tool == "TodoWrite":
         entry["open"] = _open_items(given)
-    if tool == "TaskUpdate":
-        entry["item"] = {"id": str(given.get("taskId", "")), "status": str(given.get("status", ""))}
+    if tool in ("TaskCreate", "TaskUpdate"):
+        entry["item"] = _item(tool, given, event)
+    if given.get("run_in_background") is True:
+        entry["background"] = True
     return entry
+
+
+def _item(tool: str, given: "dict[str, Any]", event: "Event") -> dict[str, str]:
+    """One entry of the agent's own list; a new one has its number in the answer."""
+    name = str(given.get("subject") or "")[:80]
+    if tool == "TaskUpdate":
+        return {
+            "id": str(given.get("taskId", "")),
+            "status": str(given.get("status") or ""),
+            "name": name,
+        }
+    made = event.mapping("tool_response").get("task")
+    number = str(made.get("id", "")) if isinstance(made, dict) else ""
+    return {"id": number, "status": "pending", "name": name}
 
 
 def _what(tool: str, given: "dict[str, Any]", event: "Event") -> str:
@@ -96,7 +155,7 @@ def _redacted(text: str, event: "Event") -> str:
 def _open_items(given: "dict[str, Any]") -> list[str]:
     todos = given.get("todos")
     items = [one for one in todos if isinstance(one, dict)] if isinstance(todos, list) else []
-    return [str(one.get("content", ""))[:80] for one in items if one.get("status") in _OPEN][:20]
+    return [str(one.get("content", ""))[:80] for one in items if one.get("status") in OPEN][:20]
 
 
 def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
@@ -104,7 +163,7 @@ def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
     own = [one for one in entries if one.get("agent", "") == event.text("agent_id")]
     calls_made = [str(one["call"]) for one in own if one.get("call")]
     length = repeated(calls_made)
-    told = next((one["warned"] for one in reversed(own) if one.get("warned")), [])
+    told: list[str] = next((one["warned"] for one in reversed(own) if one.get("warned")), [])
     if not length or set(calls_made[-length:]) <= set(told):
         return None
     trace.append(

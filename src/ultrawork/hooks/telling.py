@@ -1,0 +1,113 @@
+"""What is said at the end of a turn: to the agent that is sent back, to the person that it is let go."""
+
+from ..core import speech, stop
+from ..core.refusing import refusal, unverified
+from ..core.wording import cut, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.stop import Decision, Facts
+    from .standing import Standing
+
+ALLOW = "--allowedTools 'Bash(ultrawork verify:*)'"
+_LINES = 3
+
+
+class Telling:
+    """`number` is how often it was sent back, this time included; `paths` are the changed files."""
+
+    __slots__ = ("facts", "message", "number", "paths", "program", "same", "standing")
+
+    def __init__(
+        self,
+        facts: "Facts",
+        *,
+        message: str,
+        program: str = "ultrawork",
+        standing: "Standing | None" = None,
+        number: int = 1,
+        same: bool = False,
+        paths: "Sequence[tuple[str, int]]" = (),
+    ) -> None:
+        self.facts = facts
+        self.message = message
+        self.program = program
+        self.standing = standing
+        self.number = number
+        self.same = same
+        self.paths = paths
+
+    def words(self, decision: "Decision") -> str:
+        if decision.action in stop.REFUSALS:
+            return self._refusal(decision)
+        if decision.action == stop.PASS and self.standing is not None:
+            return f"ultrawork: {self.standing.line}. Show: ulw evidence"
+        return self._let_go(decision) if decision.action == stop.LET_GO else ""
+
+    def _refusal(self, decision: "Decision") -> str:
+        if self.standing is None:
+            return f"ultrawork: {decision.because}"
+        fact = self.standing.fact
+        step = self.standing.step.replace("`ultrawork ", f"`{self.program} ")
+        others = self.facts.others
+        details = [f"  changed by someone else: {', '.join(others[:3])}"] if others else []
+        return refusal(
+            number=self.number,
+            limit=self.facts.limit,
+            claim=speech.claim(self.message),
+            fact=fact,
+            details=[*details, *self.standing.details],
+            step=step,
+            same=self.same,
+            verdict_line=self._verdict_line(decision.because)
+            if decision.last and not self.facts.attended
+            else "",
+        )
+
+    def _verdict_line(self, fact: str) -> str:
+        """Where nobody sees our own words, the agent's last ones carry the verdict."""
+        assert self.standing is not None
+        denied = self.standing.not_run and not self.standing.slow
+        way = f" If it was denied: {ALLOW}" if denied else ""
+        return f"ultrawork: UNVERIFIED. {_sentence(cut(one_line(fact), 100))}{way}"
+
+    def _let_go(self, decision: "Decision") -> str:
+        if self.standing is None:
+            return unverified([], _sentence(decision.because))
+        if not self.standing.document["gates"] and not self.standing.findings:
+            return self._no_gate()
+        return unverified(self._lines(), _sentence(decision.because))
+
+    def _no_gate(self) -> str:
+        what = _changed(self.paths, " changed")
+        return cut(f"ultrawork: UNVERIFIED. No check here; {what}. Add one: ulw gates", 100)
+
+    def _lines(self) -> list[str]:
+        standing = self.standing
+        assert standing is not None
+        lines = [
+            f"{'red' if one['level'] == 'strong' else 'open':<8} {one['what']}"
+            for one in standing.findings[:_LINES]
+        ]
+        lines += [f"{'open':<8} your own list: {standing.items[0]}"] if standing.items else []
+        lines += [f"{'green':<8} {', '.join(standing.green)}"] if standing.green else []
+        if standing.not_run and not standing.slow and not self.facts.attended:
+            lines.append(f"{'to run':<8} {ALLOW}")
+        word = cut(one_line(speech.prose(self.message).strip().rpartition("\n")[2]), 40)
+        what = _changed(self.paths) if self.paths else "nothing"
+        return [*lines, f'{"changed":<8} {what}.  Agent\'s last word: "{word}"']
+
+
+def _changed(paths: "Sequence[tuple[str, int]]", verb: str = "") -> str:
+    """`auth/session.py changed, 4 lines`, as short as it can be said."""
+    if not paths:
+        return "no file changed"
+    lines = sum(count for _, count in paths)
+    more = f" and {len(paths) - 1} more" if paths[1:] else ""
+    return f"{cut(paths[0][0], 40)}{more}{verb}, {lines} line{'' if lines == 1 else 's'}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")

@@ -1,0 +1,75 @@
+"""What the client's own record of a session tells: whether its `/goal` is on, what the model scheduled."""
+
+import os
+
+from ..store.fast import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+_CHUNK = 1 << 20
+_LONGEST = 64 << 20
+_LINE = 4 << 20
+_SCHEDULERS = ("ScheduleWakeup", "CronCreate")
+
+
+def goal_is_on(path: str) -> bool:
+    """The client notes each judgement of its goal, and its end."""
+    for record in _records(path, b'"goal_status"'):
+        attachment = record.get("attachment")
+        if isinstance(attachment, dict) and attachment.get("type") == "goal_status":
+            return attachment.get("met") is False
+    return False
+
+
+def scheduled(path: str) -> "Iterator[str]":
+    """Prompts that the model set up for later: they come back without any mark."""
+    for tool in _SCHEDULERS:
+        for record in _records(path, f'"{tool}"'.encode()):
+            message = record.get("message")
+            content = message.get("content") if isinstance(message, dict) else None
+            for block in content if isinstance(content, list) else []:
+                yield from _prompt(block)
+
+
+def _prompt(block: object) -> "Iterator[str]":
+    if isinstance(block, dict) and block.get("name") in _SCHEDULERS:
+        given = block.get("input")
+        prompt = given.get("prompt") if isinstance(given, dict) else None
+        if isinstance(prompt, str):
+            yield prompt.strip()
+
+
+def _records(path: str, needle: bytes) -> "Iterator[dict[str, Any]]":
+    """The lines that hold a text, newest first; one that is no JSON object is passed over."""
+    for line in _lines(path):
+        if needle in line and len(line) < _LINE:
+            try:
+                value = loads(line.decode("utf-8", "replace"))
+            except ValueError:
+                continue
+            if isinstance(value, dict):
+                yield value
+
+
+def _lines(path: str) -> "Iterator[bytes]":
+    """From the end, a piece at a time: transcripts grow to hundreds of megabytes."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return
+    try:
+        place = size = os.fstat(handle).st_size
+        rest = b""
+        while place > max(0, size - _LONGEST):
+            start = max(0, place - _CHUNK)
+            first, *lines = (os.pread(handle, place - start, start) + rest).split(b"\n")
+            yield from reversed(lines)
+            rest, place = first[:_LINE], start
+        yield rest
+    except OSError:
+        return
+    finally:
+        os.close(handle)
