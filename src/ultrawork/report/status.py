@@ -1,6 +1,7 @@
 """What is on."""
 
 from ..core import verdict as verdicts
+from ..core.times import iso, spoken
 from ..core.wording import cut, one_line
 from ..store import decisions, pins, receipts
 
@@ -17,11 +18,14 @@ def snapshot(database: "Database", session: "Session", *, limit: int) -> "dict[s
     armed = _armed_at(session)
     taken = decisions.since(database, session.id, armed)
     verdict = receipts.last_verdict(database, session.id)
+    if verdict is not None and verdict["decided"] < str(iso(armed)):
+        verdict = None  # of an earlier goal in the same conversation
     return {
         "session_id": session.id,
         "kind": session.kind,
         "goal": session.goal,
         "active": session.active,
+        "ended_at": iso(session.ended_at),
         "phase": session.phase,
         "verdict": session.verdict,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
@@ -54,13 +58,24 @@ def text(status: "dict[str, Any]") -> str:
     return "\n".join(lines)
 
 
-def line(status: "dict[str, Any]") -> str:
-    """The status line: empty when off."""
+def line(status: "dict[str, Any]", running: "dict[str, Any] | None" = None, now: float = 0) -> str:
+    """The status line: empty when off. `running` is the gate that runs right now."""
     if not status["active"]:
-        return f"ulw {status['verdict']}" if status["verdict"] == verdicts.PASS else ""
+        passed = status["verdict"] == verdicts.PASS
+        return f"ulw PASS {(status['ended_at'] or '')[11:16]}".rstrip() if passed else ""
+    if running is not None:
+        return _checking(running, now)
     red = next(
         (f"{name} {result}" for name, result in status["results"].items() if result != "green"), ""
     )
     parts = ["ulw on", *([red] if red else [])]
     parts += [f"{status['refusals']} of {status['limit']}"] if status["refusals"] else []
     return " · ".join(parts)
+
+
+def _checking(running: "dict[str, Any]", now: float) -> str:
+    """`ulw checking test 40 s of ~2 min`."""
+    since = max(0.0, now - float(running.get("began") or now))
+    usual = running.get("usual")
+    of = f" of ~{spoken(float(usual))}" if usual else ""
+    return f"ulw checking {running.get('gate')} {since:.0f} s{of}"

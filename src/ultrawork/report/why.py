@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 _ACTIONS = {
     "silent": "let the stop pass and stayed on",
     "quiet-end": "ended without a verdict",
+    "later": "let the stop pass and checks in the background",
     "pass": "ended with PASS",
     "refuse": "sent the agent back",
     "nudge": "asked the agent to go on",

@@ -3,6 +3,7 @@
 from ..core import acceptance, phases
 from ..core import verdict as verdicts
 from ..core.errors import NotFound
+from ..core.session import LIGHT
 from . import receipts, sessions
 
 TYPE_CHECKING = False
@@ -21,7 +22,8 @@ def accept(store: "Store", name: str, reason: str) -> "dict[str, Any]":
         receipts.add_verdict(change, document)
         session = sessions.get(change.database, name)
         session.verdict = document["verdict"]
-        if document["verdict"] == verdicts.PASS and session.phase == phases.VERIFICATION:
+        ending = phases.EXECUTION if session.kind == LIGHT else phases.VERIFICATION
+        if document["verdict"] == verdicts.PASS and session.phase == ending:
             session.phase = phases.COMPLETE
         session.ended_at = session.ended_at or change.now
         sessions.save(change, session, "findings.accepted", {"reason": reason})

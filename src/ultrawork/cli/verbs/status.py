@@ -1,6 +1,7 @@
 """`ultrawork status`: what is on, which gates decide, how many refusals are used."""
 
 from ...report import status as report
+from ...store import sessions, switch
 from ...store import settings as stored
 from ..command import Command
 from ..flags import SESSION
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 def show(args: "Args", edge: "Edge") -> Result:
     session = edge.session(args)
+    if session.active:
+        switch.settle(edge.store, session.id)
+        session = sessions.get(edge.store.database, session.id)
     place = session.working_dir
     settings = stored.load(
         edge.environ, edge.store.home, lambda name: stored.read_file(f"{place}/{name}")

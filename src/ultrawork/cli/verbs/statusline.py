@@ -1,8 +1,9 @@
 """`ultrawork statusline`: one short line for the client's status bar; empty when nothing is on."""
 
-from ...core.errors import NotFound
+from ...core.errors import UltraworkError
 from ...report import status as report
-from ...store import sessions
+from ...store import markers, sessions
+from ...store import settings as stored
 from ..command import Command
 from ..flags import SESSION
 from ..result import Result
@@ -15,12 +16,24 @@ if TYPE_CHECKING:
 
 
 def show(args: "Args", edge: "Edge") -> Result:
+    """A status bar is no place for complaints: whatever is wrong, the line is empty."""
     try:
-        session = edge.session(args) if args.text("--session") else _client(edge)
-    except NotFound:
-        return Result({"line": ""})
-    line = report.line(report.snapshot(edge.store.database, session, limit=8))
+        line = _line(edge.session(args) if args.text("--session") else _client(edge), edge)
+    except UltraworkError:
+        line = ""
     return Result({"line": line}, line)
+
+
+def _line(session: "Session", edge: "Edge") -> str:
+    home = edge.store.home
+    if markers.switched_off(home, session.id):
+        return ""
+    settings = stored.load(
+        edge.environ, home, lambda name: stored.read_file(f"{session.working_dir}/{name}")
+    )
+    found = report.snapshot(edge.store.database, session, limit=settings["stop.refusals"])
+    running = markers.get(home, markers.RUNNING, session.id)
+    return report.line(found, running, edge.store.now())
 
 
 def _client(edge: "Edge") -> "Session":

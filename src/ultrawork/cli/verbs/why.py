@@ -3,7 +3,7 @@
 from ...core.errors import NotFound
 from ...report import sessions as report
 from ...report.why import why
-from ...store import sessions, tasks
+from ...store import sessions, switch, tasks
 from ..command import Command
 from ..flags import SESSION
 from ..result import Result
@@ -19,7 +19,12 @@ def show(args: "Args", edge: "Edge") -> Result:
     """A word is a session; if there is none of that name, a task of this session."""
     if args.rest:
         return _named(args, edge)
-    taken = report.last_decision(edge.store.database, edge.session(args).id)
+    return _decision(edge, edge.session(args).id)
+
+
+def _decision(edge: "Edge", session: str) -> Result:
+    switch.settle(edge.store, session)
+    taken = report.last_decision(edge.store.database, session)
     return Result(taken.document(), why(taken))
 
 
@@ -30,8 +35,7 @@ def _named(args: "Args", edge: "Edge") -> Result:
     except NotFound:
         task = tasks.get(database, edge.session(args).id, args.rest[0])
         return Result({"task": task.document()}, _task(task))
-    taken = report.last_decision(database, session.id)
-    return Result(taken.document(), why(taken))
+    return _decision(edge, session.id)
 
 
 def _task(task: "Task") -> str:

@@ -18,6 +18,7 @@ _SKILLS = {
     "ultrawork:stop-continuation": "off",
     "omo:stop-continuation": "off",
     "ultrawork:cancel": "off",
+    "ultrawork:ultrawork-cancel": "off",
     "ultrawork:status": "status",
     "ultrawork:why": "why",
     "ultrawork:gates": "gates",
