@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001 (these signs are what the runners print)
 """Every runner's output gives the names of its tests, recorded and live."""
 
 import os
@@ -6,6 +7,8 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ultrawork.gates import results
 
@@ -256,3 +259,33 @@ def test_an_outer_runner_is_not_confused_by_what_its_tests_print(recorded):
     quoted = recorded("mocha") + recorded("pytest-verbose")
     report = results.read("pytest", quoted, None, "/project")
     assert "box > subtracts" not in report.outcomes
+
+
+SHREDS = [
+    "1 passed in 0.1s", "short test summary info", "FAILED a.py::b - c", "Ran 3 tests in 1s", "OK", "FAIL: a (b)",
+    "=" * 70, "ok 1 - a # SKIP", "not ok 2", "1..2", "    ---", "}", " {", "# Subtest: a", "TAP version 13", "✔ a (1ms)",
+    "▶ a", "✖ failing tests:", "ℹ tests 3", "Tests: 1 failed, 2 total", "PASS a.js", "  ● a › b", " Test Files  1 failed",
+    " FAIL  a.js > b", "   ✓ a 1ms", "  2 passing (1ms)", "  1 failing", "  1) a", "--- FAIL: A (0.00s)", "=== RUN A",
+    "FAIL\tpkg\t0.1s", '{"Action":"run"}', '{"Action":"fail","Package":1}', '{"Action"', "running 1 test",
+    "test a ... ok", "test result: ok. 1 passed; 0 failed; 0 ignored", "---- a stdout ----", "<testsuite>",
+    "</testsuite>", "<testcase name='a'/>", "Tests run: 3, Failures: 1", "\x1b[31m", "\r", "",
+]  # fmt: skip
+
+
+@given(
+    st.lists(st.sampled_from(SHREDS), max_size=12).map("\n".join),
+    st.sampled_from(["", "go", "tap"]),
+)
+def test_shreds_of_output_are_read_without_trouble(text, runner):
+    report = results.read(runner, text)
+    assert report is None or (report.failed_count or 0) >= len(report.failed)
+
+
+def test_thirty_thousand_tests_of_one_name_are_told_apart_in_a_moment():
+    report = results.read("tap", "TAP version 13\n" + "ok 1 - a\n" * 30_000)
+    assert (report.ran, report.complete) == (30_000, True)
+
+
+def test_a_line_without_end_does_not_keep_anyone_waiting():
+    report = results.read("pytest", "a::b " * 200_000 + "\n2 passed in 0.10s\n")
+    assert report.ran == 2

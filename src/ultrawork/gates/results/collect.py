@@ -26,19 +26,20 @@ class Collector:
     def __init__(self) -> None:
         self.outcomes: dict[str, str] = {}
         self.messages: dict[str, str] = {}
+        self.failures = 0
+        self._told: dict[str, int] = {}
 
     def add(self, name: str, outcome: str, message: str = "") -> None:
         known = self.outcomes.get(name)
         if known is None or _WORSE[outcome] > _WORSE[known]:
             self.outcomes[name] = outcome
+            self.failures += outcome == FAILED
         self.say(name, message)
 
     def add_again(self, name: str, outcome: str, message: str = "") -> str:
         """For runners that tell no file: the second test of a name is another test."""
-        unique, count = name, 1
-        while unique in self.outcomes:
-            count += 1
-            unique = f"{name} #{count}"
+        count = self._told[name] = self._told.get(name, 0) + 1
+        unique = name if count == 1 else f"{name} #{count}"
         self.add(unique, outcome, message)
         return unique
 
@@ -50,7 +51,7 @@ class Collector:
         if counts is None:
             return TestReport(outcomes=self.outcomes, messages=self.messages, complete=complete)
         # A file that could not be loaded has failed, though no test of it was counted.
-        unloaded = max(0, list(self.outcomes.values()).count(FAILED) - counts.failed)
+        unloaded = max(0, self.failures - counts.failed)
         return TestReport(
             outcomes=self.outcomes,
             messages=self.messages,

@@ -37,7 +37,7 @@ def _rows(text: str, found: Collector) -> int:
     for line in text.splitlines():
         row, opens = _ROW.match(line), _OPEN.match(line)
         if opens and not row:
-            open_suites.append((len(opens[1]), opens[2], len(found.outcomes)))
+            open_suites.append((len(opens[1]), opens[2], found.failures))
         if not row:
             continue
         depth, name = len(row[1]), row[3]
@@ -45,8 +45,7 @@ def _rows(text: str, found: Collector) -> int:
         if open_suites and open_suites[-1][:2] == (depth, name):
             _, _, before = open_suites.pop()
             groups += 1
-            inside = list(found.outcomes.values())[before:]
-            if outcome != FAILED or FAILED in inside:
+            if outcome != FAILED or found.failures > before:
                 continue
         path = [suite for at, suite, _ in open_suites if at < depth]
         found.add_again(" > ".join([*path, name]), outcome)

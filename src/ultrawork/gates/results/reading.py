@@ -7,7 +7,7 @@ import shlex
 from ...core.results import TestReport
 from . import cargo, counts, go, jest, junit, mocha, node, pytest, tap, unittest, vitest
 from .collect import merged
-from .text import plain
+from .text import plain, short_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ def read(
     The tests of one run, or None if nothing about them is told. `root` is the folder the gate ran
     in: without it the same test has two names in two copies of a project.
     """
-    text = plain(output, root)
-    reports = _printed(runner, text)
+    whole = plain(output, root)
+    text = short_lines(whole)
+    reports = _printed(runner, text, whole)
     written = junit.read_folder(report_dir, root) if report_dir else None
     if written is not None:
         several = len(pytest.SUMMARY.findall(text)) > 1
@@ -68,14 +69,16 @@ def read(
     return merged(list(reports.values())) if reports else counts.read(text)
 
 
-def _printed(runner: str, text: str) -> "dict[str, TestReport]":
-    own = _readable((runner, *_ALSO.get(runner, ())), text)
-    return own or _readable(guess(text), text)
+def _printed(runner: str, text: str, whole: str) -> "dict[str, TestReport]":
+    own = _readable((runner, *_ALSO.get(runner, ())), text, whole)
+    return own or _readable(guess(text), text, whole)
 
 
-def _readable(runners: "Iterable[str]", text: str) -> "dict[str, TestReport]":
-    reports = ((name, READERS[name](text)) for name in runners if name in READERS)
-    return {name: report for name, report in reports if report is not None}
+def _readable(runners: "Iterable[str]", text: str, whole: str) -> "dict[str, TestReport]":
+    """XML may be one long line; for everything else long lines are cut."""
+    known = [name for name in runners if name in READERS]
+    reports = {name: READERS[name](whole if name == "junit" else text) for name in known}
+    return {name: report for name, report in reports.items() if report is not None}
 
 
 def _both(printed: "TestReport", written: "TestReport") -> "TestReport":
@@ -92,7 +95,7 @@ def _both(printed: "TestReport", written: "TestReport") -> "TestReport":
 
 def guess(output: str) -> list[str]:
     """The runners whose handwriting this is."""
-    text = plain(output)
+    text = short_lines(plain(output))
     return [name for name, seen in _HANDWRITING if seen.search(text)]
 
 

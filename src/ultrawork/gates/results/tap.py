@@ -22,7 +22,7 @@ _SAID = re.compile(r"""^\s*(?:error|message): *(?:\|-?)?['"]?(.*?)['"]?$""")
 class _Reader:
     def __init__(self) -> None:
         self.found = Collector()
-        self.path: list[tuple[int, str, int]] = []
+        self.path: list[tuple[int, str, int, int]] = []
         self.groups = 0
         self.braces = 0
         self.failing = ""
@@ -42,7 +42,7 @@ class _Reader:
             self.notes.append(line)
 
     def open(self, depth: int, name: str) -> None:
-        self.path.append((depth, name, len(self.found.outcomes)))
+        self.path.append((depth, name, len(self.found.outcomes), self.found.failures))
 
     def close(self) -> None:
         self.flush()
@@ -58,18 +58,17 @@ class _Reader:
             self.braces += 1
             self.open(depth, name)
             return
-        group = bool(self.path) and self.path[-1][:2] == (depth, name)
-        before = self.path.pop()[2] if group else 0
         outcome = _outcome(failed, directive[1] if directive else "")
-        inside = list(self.found.outcomes.values())[before:] if group else []
-        if inside:
-            self.groups += 1
-            if outcome != FAILED or FAILED in inside:
-                return
+        if self.path and self.path[-1][:2] == (depth, name):
+            _, _, told, failures = self.path.pop()
+            if len(self.found.outcomes) > told:
+                self.groups += 1
+                if outcome != FAILED or self.found.failures > failures:
+                    return
         self.tell(depth, name or "test", outcome)
 
     def tell(self, depth: int, name: str, outcome: str) -> None:
-        path = [part for at, part, _ in self.path if at < depth]
+        path = [part for at, part, *_ in self.path if at < depth]
         told = self.found.add_again(" > ".join([*path, name]), outcome)
         self.failing = told if outcome == FAILED else ""
 

@@ -3,6 +3,7 @@
 import re
 
 MESSAGE_LIMIT = 160
+LINE_LIMIT = 1000
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _FRAME = re.compile(r"^\s*at (?:.*\()?(?:file://)?([^()\s][^()]*?):(\d+):\d+\)?", re.MULTILINE)
 _NOT_OURS = ("node:", "node_modules/", "internal/")
@@ -15,6 +16,16 @@ def plain(output: str, root: str = "") -> str:
         text = _ESCAPE.sub("", text)
     folder = root.rstrip("/")
     return text.replace("file://" + folder + "/", "").replace(folder + "/", "") if folder else text
+
+
+def short_lines(text: str) -> str:
+    """No line longer than a name and a message need: patterns meet endless lines with endless time."""
+    if len(text) <= LINE_LIMIT:
+        return text
+    return "\n".join(
+        line if len(line) <= LINE_LIMIT or line.startswith('{"') else line[:LINE_LIMIT]
+        for line in text.split("\n")
+    )
 
 
 def one_line(lines: "str | list[str]") -> str:

@@ -5,49 +5,49 @@ from itertools import pairwise
 
 from .case import TestCase
 from .marks import ALWAYS, NEVER, SOMETIMES, strongest
-from .tokens import WORD, closing, code, normal
+from .tokens import WORD, code, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .tokens import Token
+    from .tokens import Code, Token
 
 _NAME = re.compile(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
 _SKIPS = ("Skip", "Skipf", "SkipNow")
-_ASSERTS = ("Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow")
+_ASSERTS = ("Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow", "assert", "require")
 _TAG = re.compile(r"^//go:build (.*)$", re.MULTILINE)
+_SIGNATURE = 500
 
 
 def tests(text: str) -> list[TestCase] | None:
     found = code(text, "go")
+    if not found.balanced:
+        return None
     tag = _TAG.search(text)
     mark = NEVER if tag is None else ALWAYS if tag[1].strip() == "ignore" else SOMETIMES
     cases = []
-    for index, token in enumerate(found):
-        if token.kind == WORD and token.text == "func":
-            function = _function(found, index)
-            if function is None:
-                return None
-            name, start, end = function
-            if _NAME.fullmatch(name):
-                cases.append(_case(name, found[start : end + 1], mark, token.line))
+    for index, token in enumerate(found.tokens):
+        name = _declared(found, index) if token.kind == WORD and token.text == "func" else None
+        if name is not None and _NAME.fullmatch(found.text(name)):
+            body = _body(found, name)
+            cases += [_case(found.text(name), body, mark, token.line)] if body else []
     return cases
 
 
-def _function(found: "list[Token]", index: int) -> tuple[str, int, int] | None:
-    """(name, opening brace, closing brace) of a declaration; no name for a function value."""
+def _declared(found: "Code", index: int) -> int | None:
+    """Where the name of a declared function or method stands; None for a function value."""
     at = index + 1
-    if at < len(found) and found[at].text == "(":
-        end = closing(found, at)
-        at = end + 1 if end is not None else len(found)
-    if at >= len(found):
-        return None
-    called = found[at].kind == WORD and found[at + 1 : at + 2] and found[at + 1].text in ("(", "[")
-    name = found[at].text if called else ""
-    brace = next((one for one in range(at, len(found)) if found[one].text == "{"), None)
-    end = closing(found, brace) if name and brace is not None else at
-    if end is None:
-        return None
-    return (name, brace, end) if name and brace is not None else ("", at, at)
+    if found.text(at) == "(":
+        receiver = found.closing(at)
+        at = receiver + 1 if receiver is not None else at
+    named = at < len(found) and found[at].kind == WORD
+    return at if named and found.text(at + 1) in ("(", "[") else None
+
+
+def _body(found: "Code", name: int) -> "list[Token]":
+    for at in range(name, min(len(found), name + _SIGNATURE)):
+        if found.text(at) == "{":
+            return found.between(at, (found.closing(at) or at) + 1)
+    return []
 
 
 def _case(name: str, body: "list[Token]", mark: str, line: int) -> TestCase:
@@ -55,9 +55,7 @@ def _case(name: str, body: "list[Token]", mark: str, line: int) -> TestCase:
     return TestCase(
         [name],
         normal(body),
-        assertions=sum(
-            1 for one in body if one.text in _ASSERTS or one.text in ("assert", "require")
-        ),
+        assertions=sum(1 for one in body if one.text in _ASSERTS),
         skipped=whole != NEVER,
         conditional=whole == SOMETIMES,
         names={one.text for one in body if one.kind == WORD},

@@ -4,13 +4,13 @@ import re
 
 from .case import TestCase
 from .marks import ALWAYS, NEVER, SOMETIMES, strongest
-from .tokens import SIGN, TEXT, WORD, closing, code, normal
+from .tokens import TEXT, WORD, code, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .tokens import Token
+    from .tokens import Code, Token
 
 _TESTS = ("it", "test", "specify", "xit", "xtest", "xspecify", "fit")
 _SUITES = ("describe", "suite", "context", "xdescribe", "xcontext", "fdescribe")
@@ -20,6 +20,8 @@ _TABLES = ("each", "for", *_SOMETIMES)
 _MODIFIERS = (*_AWAY, *_TABLES, "only", "concurrent", "sequential", "serial", "parallel")
 _ASSERTS = ("expect", "assert", "should", "fail")
 _OPTIONS = ("skip", "todo", "expectFailure")
+_MOST = 5000
+_LONGEST_NAME = 12
 
 
 class _Call:
@@ -48,24 +50,30 @@ def tests(text: str) -> list[TestCase] | None:
         return None
     only = any(call.only for call in calls)
     cases: dict[tuple[str, ...], TestCase] = {}
+    around: list[_Call] = []
+    inside: _Call | None = None
     for call in calls:
-        if not call.is_suite:
-            around = [other for other in calls if other.is_suite and _holds(other, call)]
+        around = [suite for suite in around if call.end < suite.end]
+        if call.is_suite:
+            around.append(call)
+        elif inside is None or inside.end < call.start:  # what a test calls itself is part of it
             case = _case(found, call, around, only_others=only)
             cases[case.parts] = case
+            inside = call
     return list(cases.values())
 
 
-def _calls(found: "list[Token]") -> list[_Call] | None:
-    calls = []
-    for index, token in enumerate(found):
+def _calls(found: "Code") -> list[_Call] | None:
+    """All calls in the order they are written; None if one never ends or they are too many."""
+    calls: list[_Call] = []
+    for index, token in enumerate(found.tokens):
         if token.kind != WORD or token.text not in (*_TESTS, *_SUITES) or _is_member(found, index):
             continue
         words, opens = _callee(found, index)
         if opens is None:
             continue
-        end = closing(found, opens)
-        if end is None:
+        end = found.closing(opens)
+        if end is None or len(calls) > _MOST:
             return None
         title = _title(found, opens, end)
         if title is not None:
@@ -73,48 +81,39 @@ def _calls(found: "list[Token]") -> list[_Call] | None:
     return calls
 
 
-def _is_member(found: "list[Token]", index: int) -> bool:
+def _is_member(found: "Code", index: int) -> bool:
     """`regex.test(…)` is no test; `Deno.test(…)` is one."""
-    if index == 0 or found[index - 1].text not in (".", "?."):
-        return False
-    return not (index > 1 and found[index - 2].text == "Deno")
+    return found.text(index - 1) in (".", "?.") and found.text(index - 2) != "Deno"
 
 
-def _callee(found: "list[Token]", index: int) -> tuple[list[str], int | None]:
+def _callee(found: "Code", index: int) -> tuple[list[str], int | None]:
     """The words before the call (`it`, `skip`), and the bracket that opens its arguments."""
-    words, at = [found[index].text], index + 1
-    while at + 1 < len(found) and found[at].text == "." and found[at + 1].text in _MODIFIERS:
-        words.append(found[at + 1].text)
+    words, at = [found.text(index)], index + 1
+    while found.text(at) == "." and found.text(at + 1) in _MODIFIERS:
+        words.append(found.text(at + 1))
         at += 2
-    if words[-1] in _TABLES and at < len(found):
-        table = closing(found, at) if found[at].text == "(" else at
+    if words[-1] in _TABLES:
+        table = found.closing(at) if found.text(at) == "(" else at
         at = table + 1 if table is not None else len(found)
-    opens = at < len(found) and found[at].kind == SIGN and found[at].text == "("
-    return words, at if opens else None
+    return words, at if found.text(at) == "(" else None
 
 
-def _title(found: "list[Token]", opens: int, end: int) -> str | None:
+def _title(found: "Code", opens: int, end: int) -> str | None:
     """A title is written as text, or is a name (`describe(Basket, …)`) followed by something."""
     if opens + 1 >= end:
         return None
-    first = found[opens + 1]
-    if first.kind == TEXT:
-        return re.sub(r"\s+", " ", first.value)
-    comma = next((at for at in range(opens + 1, end) if found[at].text == ","), None)
-    named = comma is not None and all(
-        one.text == "." or one.kind == WORD for one in found[opens + 1 : comma]
-    )
-    if not named or comma is None:
+    if found[opens + 1].kind == TEXT:
+        return re.sub(r"\s+", " ", found[opens + 1].value)
+    words = found.between(opens + 1, min(end, opens + _LONGEST_NAME))
+    texts = [one.text for one in words]
+    name = words[: texts.index(",")] if "," in texts else []
+    if not name or not all(one.kind == WORD or one.text == "." for one in name):
         return None
-    return "".join(one.text for one in found[opens + 1 : comma]).removesuffix(".name")
+    return "".join(one.text for one in name).removesuffix(".name")
 
 
-def _holds(outer: _Call, inner: _Call) -> bool:
-    return outer.opens < inner.start and inner.end < outer.end
-
-
-def _case(found: "list[Token]", call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
-    inside = found[call.opens + 1 : call.end]
+def _case(found: "Code", call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
+    inside = found.between(call.opens + 1, call.end)
     chosen = call.only or any(suite.only for suite in around)
     mark = strongest(
         call.mark,
@@ -123,7 +122,7 @@ def _case(found: "list[Token]", call: _Call, around: list[_Call], *, only_others
         _skips_itself(inside),
         ALWAYS if only_others and not chosen else NEVER,
     )
-    table = found[call.start + 1 : call.opens] if call.mark != ALWAYS else []
+    table = found.between(call.start + 1, call.opens) if call.mark != ALWAYS else []
     return TestCase(
         [*(suite.title for suite in around), call.title],
         normal([*(one for one in table if one.text not in (".", "only")), *inside[1:]]),
@@ -135,18 +134,15 @@ def _case(found: "list[Token]", call: _Call, around: list[_Call], *, only_others
     )
 
 
-def _by_options(found: "list[Token]", call: _Call) -> str:
+def _by_options(found: "Code", call: _Call) -> str:
     """node's `test('x', { skip: true }, …)`."""
     at = call.opens + 2
-    if at + 1 >= call.end or found[at].text != "," or found[at + 1].text != "{":
-        return NEVER
-    end = closing(found, at + 1) or at
-    for index in range(at + 2, end - 1):
-        if found[index].text in _OPTIONS and found[index + 1].text == ":":
-            value = found[index + 2]
+    end = found.closing(at + 1) if found.text(at) == "," and found.text(at + 1) == "{" else None
+    for index in range(at + 2, end or 0):
+        if found.text(index) in _OPTIONS and found.text(index + 1) == ":":
+            value, alone = found[index + 2], found.text(index + 3) in (",", "}")
             if value.text == "false":
                 return NEVER
-            alone = found[index + 3].text in (",", "}")
             return ALWAYS if value.kind == TEXT or (value.text == "true" and alone) else SOMETIMES
     return NEVER
 

@@ -2,14 +2,17 @@
 
 from .case import TestCase
 from .marks import ALWAYS, NEVER, SOMETIMES, strongest
-from .tokens import SIGN, WORD, closing, code, normal
+from .tokens import SIGN, WORD, code, normal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .tokens import Token
+    from .tokens import Code, Token
 
 _TESTS = ("test", "rstest", "test_case", "quickcheck", "proptest", "wasm_bindgen_test")
 _ASSERTS = ("assert", "assert_eq", "assert_ne", "assert_matches", "panic", "prop_assert")
+_BEFORE_ITEM = ("pub", "async", "unsafe", "const", "extern", "(", ")", "crate")
+_SIGNATURE = 400
+_FOLLOWS = {"fn": ("(", "<"), "mod": ("{", ";")}
 
 
 class _Item:
@@ -27,9 +30,9 @@ class _Item:
 
 def tests(text: str) -> list[TestCase] | None:
     found = code(text, "rust")
-    items = _items(found)
-    if items is None:
+    if not found.balanced:
         return None
+    items = _items(found)
     modules = [item for item in items if item.kind == "mod"]
     return [
         _case(found, item, [one.name for one in modules if one.opens < item.start < one.end])
@@ -41,66 +44,56 @@ def tests(text: str) -> list[TestCase] | None:
 def test_module(text: str) -> tuple[int, int] | None:
     """Where the part under `#[cfg(test)]` begins and ends."""
     found = code(text, "rust")
-    for item in _items(found) or []:
-        marked = any(
-            [one.text for one in attribute] == ["cfg", "(", "test", ")"]
-            for attribute in item.attributes
-        )
-        if item.kind == "mod" and marked:
+    for item in _items(found):
+        marks = [[one.text for one in attribute] for attribute in item.attributes]
+        if item.kind == "mod" and ["cfg", "(", "test", ")"] in marks:
             return found[item.start].start, found[item.end].end
     return None
 
 
-def _items(found: "list[Token]") -> list[_Item] | None:
+def _items(found: "Code") -> list[_Item]:
     items: list[_Item] = []
     attributes: list[list[Token]] = []
     start: int | None = None
     index = 0
     while index < len(found):
-        token = found[index]
         bracket = _attribute(found, index)
-        if bracket is not None:
-            end = closing(found, bracket)
-            if end is None:
-                return None
+        end = found.closing(bracket) if bracket is not None else None
+        if bracket is not None and end is not None:
             start = index if start is None else start
-            attributes.append(found[bracket + 1 : end])
+            attributes.append(found.between(bracket + 1, end))
             index = end + 1
             continue
-        if token.kind == WORD and token.text in ("fn", "mod") and index + 1 < len(found):
-            item = _item(found, index, attributes, index if start is None else start)
-            if item is None:
-                return None
+        token = found[index]
+        if token.kind == WORD and found.text(index + 2) in _FOLLOWS.get(token.text, ()):
+            item = _Item(
+                token.text, found.text(index + 1), attributes, index if start is None else start
+            )
+            _place(found, index, item)
             items.append(item)
-        if token.text not in ("pub", "async", "unsafe", "const", "extern", "(", ")", "crate"):
+        if token.text not in _BEFORE_ITEM:
             attributes, start = [], None
         index += 1
     return items
 
 
-def _attribute(found: "list[Token]", index: int) -> int | None:
+def _attribute(found: "Code", index: int) -> int | None:
     """The bracket of `#[…]` or `#![…]` that begins here."""
-    signs = [token.text for token in found[index : index + 3]]
-    if signs[:2] == ["#", "["]:
-        return index + 1
-    return index + 2 if signs == ["#", "!", "["] else None
+    if found.text(index) != "#":
+        return None
+    at = index + 2 if found.text(index + 1) == "!" else index + 1
+    return at if found.text(at) == "[" else None
 
 
-def _item(
-    found: "list[Token]", index: int, attributes: "list[list[Token]]", start: int
-) -> _Item | None:
-    """A body may be missing (`mod x;`, a method of a trait): then it ends with its semicolon."""
-    item = _Item(found[index].text, found[index + 1].text, attributes, start)
+def _place(found: "Code", index: int, item: _Item) -> None:
+    """Finds the body; it may be missing (`mod x;`, a method of a trait)."""
     depth = 0
-    for at in range(index + 1, len(found)):
-        text = found[at].text
-        if found[at].kind == SIGN and text in ("(", "[", ")", "]"):
-            depth += 1 if text in ("(", "[") else -1
+    for at in range(index + 1, min(len(found), index + _SIGNATURE)):
+        text = found[at].text if found[at].kind == SIGN else ""
+        depth += (text in ("(", "[")) - (text in (")", "]"))
         if depth == 0 and text in (";", "{"):
-            end = at if text == ";" else closing(found, at)
-            item.opens, item.end = at, end or 0
-            return item if end is not None else None
-    return item
+            item.opens, item.end = at, found.closing(at) or at
+            return
 
 
 def _is_test(attribute: "list[Token]") -> bool:
@@ -113,8 +106,8 @@ def _is_test(attribute: "list[Token]") -> bool:
     return bool(path) and path[-1] in _TESTS
 
 
-def _case(found: "list[Token]", item: _Item, modules: list[str]) -> TestCase:
-    body = found[item.opens : item.end + 1]
+def _case(found: "Code", item: _Item, modules: list[str]) -> TestCase:
+    body = found.between(item.opens, item.end + 1)
     mark = strongest(*map(_mark, item.attributes))
     kept = [one for attribute in item.attributes if not _mark(attribute) for one in attribute]
     return TestCase(

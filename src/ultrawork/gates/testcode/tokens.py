@@ -56,23 +56,50 @@ def tokens(text: str, language: str) -> list[Token]:
     return found
 
 
-def code(text: str, language: str) -> list[Token]:
-    return [token for token in tokens(text, language) if token.kind != COMMENT]
+class Code:
+    """The tokens of a file without its comments, and which bracket closes which."""
+
+    __slots__ = ("_closing", "balanced", "tokens")
+
+    def __init__(self, found: "Sequence[Token]") -> None:
+        self.tokens = list(found)
+        self._closing: dict[int, int] = {}
+        self.balanced = True
+        waiting: list[int] = []
+        for index, token in enumerate(self.tokens):
+            if token.kind != SIGN:
+                continue
+            if token.text in _PAIRS:
+                waiting.append(index)
+            elif token.text in _PAIRS.values():
+                opened = waiting.pop() if waiting else None
+                if opened is None or _PAIRS[self.tokens[opened].text] != token.text:
+                    self.balanced = False
+                    waiting.clear()
+                else:
+                    self._closing[opened] = index
+        self.balanced = self.balanced and not waiting
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __getitem__(self, index: int) -> Token:
+        return self.tokens[index]
+
+    def between(self, start: int, end: int) -> list[Token]:
+        return self.tokens[max(0, start) : end]
+
+    def text(self, index: int) -> str:
+        """The token at an index, empty beyond the end."""
+        return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
+
+    def closing(self, start: int) -> int | None:
+        """The index of the bracket that closes the one at `start`; None if nothing does."""
+        return self._closing.get(start)
 
 
-def closing(found: "Sequence[Token]", start: int) -> int | None:
-    """The index of the bracket that closes the one at `start`; None if nothing does."""
-    waiting = []
-    for index in range(start, len(found)):
-        token = found[index]
-        if token.kind == SIGN and token.text in _PAIRS:
-            waiting.append(_PAIRS[token.text])
-        elif token.kind == SIGN and token.text in _PAIRS.values():
-            if not waiting or waiting.pop() != token.text:
-                return None
-            if not waiting:
-                return index
-    return None
+def code(text: str, language: str) -> Code:
+    return Code([token for token in tokens(text, language) if token.kind != COMMENT])
 
 
 def normal(found: "Sequence[Token]") -> str:
@@ -180,22 +207,22 @@ def _quoted(text: str, place: int, quote: str, *, across_lines: bool) -> tuple[s
     return None
 
 
+_TEMPLATE_PART = re.compile(r"\\.|`|\$\{|[{}]", re.DOTALL)
+
+
 def _template(text: str, place: int) -> tuple[str, str]:
-    """A template literal, with templates inside its `${…}`."""
-    at, depth = place + 1, 0
-    while at < len(text):
-        if text[at] == "\\":
-            at += 2
-            continue
-        if text[at] == "`" and depth == 0:
-            return text[place : at + 1], text[place + 1 : at]
-        if text.startswith("${", at):
-            depth += 1
-            at += 2
-            continue
-        if depth and text[at] == "`":
-            at += len(_template(text, at)[0])
-            continue
-        depth += (text[at] == "{") - (text[at] == "}") if depth else 0
-        at += 1
+    """A template literal, with templates inside its `${…}`: one brace count for each that is open."""
+    braces = [0]
+    for part in _TEMPLATE_PART.finditer(text, place + 1):
+        sign, in_code = part[0], braces[-1] > 0
+        if sign == "`" and not in_code:
+            braces.pop()
+            if not braces:
+                return text[place : part.end()], text[place + 1 : part.start()]
+        elif sign == "`":
+            braces.append(0)
+        elif sign == "${" or (sign == "{" and in_code):
+            braces[-1] += 1
+        elif sign == "}" and in_code:
+            braces[-1] -= 1
     return text[place:], text[place + 1 :]

@@ -1,0 +1,1 @@
+"""What is written down as unfinished: marks in comments, functions without a body."""
