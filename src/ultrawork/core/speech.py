@@ -92,7 +92,9 @@ def asks(message: str) -> bool:
     lines = [line.strip() for line in prose(message).splitlines() if line.strip()]
     if not lines:
         return False
-    last = lines[-1].rstrip("*_) ")
+    last = lines[-1].rstrip("*_ ")
+    if last.endswith(")"):
+        last = last.rpartition("(")[0].rstrip("*_ ") or last  # `… ? (yes/no)`
     if last.endswith(("?", "\uff1f")):
         return not any(words in last.lower() for words in _OFFERS)
     # A question above a list of options to choose from.

@@ -50,12 +50,12 @@ def instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") 
     checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
     decided = (
         "Whether it is done is decided by checks that ultrawork runs itself, on the files as they are"
-        f" when you stop:\n  {cut(checks, 400)}"
+        f" when you stop:\n  {cut_bytes(checks, 380)}"
         if gates
         else "This project has no check that ultrawork knows; say what you ran and what it showed."
     )
     loop = _LOOP.replace("`ultrawork verify`", f"`{program} verify`")
-    return f"ultrawork is on. Goal: {cut(one_line(goal), _GOAL)}\n{decided}\n{loop}"
+    return f"ultrawork is on. Goal: {cut_bytes(one_line(goal), _GOAL)}\n{decided}\n{loop}"
 
 
 def not_on(why: str) -> str:
@@ -75,12 +75,19 @@ def moved(verdict: str) -> str:
 
 
 def off(changed: int | None) -> str:
-    files = "" if changed is None else f" {changed} file{'' if changed == 1 else 's'} changed,"
-    return f"ultrawork: off for this session.{files} nothing verified.\n  On again: begin a request with ulw."
+    files = f"{changed} file{'' if changed == 1 else 's'} changed, nothing verified."
+    known = "Nothing verified." if changed is None else files
+    return f"ultrawork: off for this session. {known}\n  On again: begin a request with ulw."
 
 
 def cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1].rstrip() + "…"
+
+
+def cut_bytes(text: str, size: int) -> str:
+    """The same for what is bounded in bytes."""
+    data = text.encode("utf-8", "replace")
+    return text if len(data) <= size else data[: size - 3].decode("utf-8", "ignore").rstrip() + "…"
 
 
 def one_line(text: str) -> str:

@@ -4,6 +4,7 @@ import os
 import sys
 
 from ..store.fast import dumps
+from .table import JOBS, skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ _START = os.path.dirname(os.path.abspath(__file__)) + "/start.py"
 
 def start(event: "Event", job: str) -> None:
     """Begins a job with what this event knows, in a session of its own, silent, gone with the client."""
+    if skipped(event.environ, JOBS[job][0][0]):
+        return
     data = {
         "session_id": event.session,
         "cwd": event.cwd,

@@ -7,7 +7,7 @@ from time import time
 from ..store.fast import dumps, loads
 from .answer import Answer, merged
 from .event import GEMINI_EVENTS, Event
-from .table import HANDLERS, JOBS
+from .table import HANDLERS, JOBS, skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,10 +86,9 @@ def _renamed(output: "dict[str, object]", data: "dict[str, object]") -> "dict[st
 
 def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[Answer]:
     """Each handler on its own: the failure of one does not silence the others."""
-    skipped = event.environ.get("ULTRAWORK_SKIP_HOOKS", "").split(",")
     answers: list[Answer] = []
     for name, target, _ in handlers:
-        if name in skipped:
+        if skipped(event.environ, name):
             continue
         try:
             given = _function(target)(event)

@@ -5,6 +5,10 @@ The names are what `ULTRAWORK_SKIP_HOOKS` takes. `HANDLERS` are the clients' eve
 work that goes on beside a session, in processes that we start or that the client keeps for us.
 """
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 WAKE = "Wake"
 BASE_RUN = "BaseRun"
 CHECK = "Check"
@@ -64,5 +68,7 @@ TIMEOUTS = {
 }
 MARGIN = 10
 STATUS = {"Stop": "ultrawork checks the work", "SubagentStop": "ultrawork checks a task"}
-# Without these even a session that is off pays for a Python: a word may switch it on.
-ALWAYS = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion")
+
+
+def skipped(environ: "Mapping[str, str]", name: str) -> bool:
+    return name in environ.get("ULTRAWORK_SKIP_HOOKS", "").split(",")
