@@ -193,3 +193,21 @@ def test_without_ast_grep_it_is_said_how_to_get_it(client):
     if not failed:
         pytest.skip("ast-grep is installed beside this interpreter")
     assert re.search(r"-m pip install --target \S+/state/extras/3\.\d+ ast-grep-py$", text)
+
+
+def test_a_confined_agent_cannot_have_its_own_program_run_as_a_language_server(client):
+    folder = os.path.join(client.place, ".venv", "bin")
+    os.makedirs(folder)
+    trap = os.path.join(folder, "pylsp")
+    with open(trap, "w") as file:
+        file.write(f"#!/bin/sh\ntouch {client.place}/ran\n")
+    os.chmod(trap, 0o755)
+    with open(os.path.join(client.place, "a.py"), "w") as file:
+        file.write("x = 1\n")
+    meta = {"x-codex-turn-metadata": {"sandbox_mode": "workspace-write"}}
+    number = client.start_call("lsp_diagnostics", _meta=meta, file="a.py")
+    text = client.wait(number)["result"]["content"][0]["text"]
+    assert text.startswith("no Python language server is installed")
+    assert not os.path.exists(f"{client.place}/ran")
+    client.refusal("lsp_diagnostics", file="a.py")
+    assert os.path.exists(f"{client.place}/ran")

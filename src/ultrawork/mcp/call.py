@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from typing import Any, TypeVar
 
+    from ..codeintel.lsp.service import Languages
     from .room import Room
 
     T = TypeVar("T")
@@ -18,11 +19,13 @@ BEAT_SECONDS = 5.0
 class Call:
     """
     `tell` sends progress to the client; it is None for a client that did not ask for any. `session` is
-    the one that called: some clients say it with each call, others once in the environment.
+    the one that called: some clients say it with each call, others once in the environment. `confined`
+    means that the agent works in a sandbox, which this server is not in.
     """
 
     __slots__ = (
-        "_beat", "_done", "_give_up", "arguments", "cancelled", "room", "session", "tell", "tool",
+        "_beat", "_done", "_give_up", "arguments", "cancelled", "confined", "room", "session", "tell",
+        "tool",
     )  # fmt: skip
 
     def __init__(
@@ -33,11 +36,13 @@ class Call:
         tell: "Callable[[float, float | None, str], None] | None" = None,
         *,
         session: str = "",
+        confined: bool = False,
     ) -> None:
         self.tool = tool
         self.arguments = arguments
         self.room = room
         self.session = session or room.session
+        self.confined = confined
         self.tell = tell
         self.cancelled = False
         self._give_up: Callable[[], object] | None = None
@@ -46,6 +51,10 @@ class Call:
 
     def __getitem__(self, name: str) -> "Any":
         return self.arguments[name]
+
+    @property
+    def languages(self) -> "Languages":
+        return self.room.languages(own=not self.confined)
 
     def cancel(self) -> None:
         """From any thread; what was begun is given up where that is possible."""

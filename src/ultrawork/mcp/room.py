@@ -29,7 +29,7 @@ class Room:
         self.home: Home = paths.home(environ)
         self.top = paths.checkout(environ.get("CLAUDE_PROJECT_DIR") or cwd)
         self._lock = allocate_lock()
-        self._languages: Languages | None = None
+        self._languages: dict[bool, Languages] = {}
         self._pythons: Sessions | None = None
 
     @property
@@ -45,14 +45,14 @@ class Room:
 
         return f"{self.home.root}/extras/{version_info.major}.{version_info.minor}"
 
-    @property
-    def languages(self) -> "Languages":
+    def languages(self, *, own: bool) -> "Languages":
+        """The language servers: those of the project too, or only those on PATH."""
         with self._lock:
-            if self._languages is None:
+            if own not in self._languages:
                 from ..codeintel.lsp.service import Languages
 
-                self._languages = Languages(self.top)
-            return self._languages
+                self._languages[own] = Languages(self.top, own=own)
+            return self._languages[own]
 
     @property
     def pythons(self) -> "Sessions":
@@ -83,8 +83,8 @@ class Room:
 
     def close(self) -> None:
         with self._lock:
-            if self._languages is not None:
-                self._languages.close()
+            for languages in self._languages.values():
+                languages.close()
             if self._pythons is not None:
                 self._pythons.close()
-            self._languages = self._pythons = None
+            self._languages, self._pythons = {}, None

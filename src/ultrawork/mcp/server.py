@@ -132,7 +132,7 @@ class Server:
             _mapping(params.get("arguments")),
             self._room,
             self._teller(meta),
-            session=_session(meta),
+            **_caller(meta),
         )
         self._running[key] = call
         self._lane(tool, call, lambda: self._run(key, tool, call))
@@ -213,11 +213,12 @@ def _mapping(value: "Any") -> "dict[str, Any]":
     return value if isinstance(value, dict) else {}
 
 
-def _session(meta: "dict[str, Any]") -> str:
-    """The session that Codex names in each call."""
+def _caller(meta: "dict[str, Any]") -> "dict[str, Any]":
+    """What Codex tells with each call: the session, and whether the agent works in a sandbox."""
     turn = _mapping(meta.get("x-codex-turn-metadata"))
-    found = turn.get("session_id") or meta.get("sessionId")
-    return found if isinstance(found, str) else ""
+    session = turn.get("session_id") or meta.get("sessionId")
+    free = turn.get("sandbox_mode") in (None, "danger-full-access")
+    return {"session": session if isinstance(session, str) else "", "confined": not free}
 
 
 def _key(value: "Any") -> "Key | None":

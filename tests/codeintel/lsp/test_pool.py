@@ -99,7 +99,7 @@ def test_a_question_can_be_given_up(odd, here):
     while not asked._pool.running():
         time.sleep(0.01)
     assert answer.cancel()
-    assert asked.servers().splitlines()[1] == "Python: pylsp (running)"
+    assert asked.known_servers().splitlines()[1] == "Python: pylsp (running)"
 
 
 def test_without_a_server_diagnostics_are_an_error(tmp_path, monkeypatch, languages):

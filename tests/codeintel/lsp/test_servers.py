@@ -33,6 +33,12 @@ def test_the_projects_own_server_comes_before_one_on_path(tmp_path, bare_path):
     assert servers.find(str(tmp_path / "app" / "a.py"), str(tmp_path)).program == own
 
 
+def test_in_a_sandbox_no_program_of_the_project_is_run(tmp_path, bare_path):
+    program(tmp_path / "app" / ".venv" / "bin", "pylsp")
+    with pytest.raises(NotFound):
+        servers.find(str(tmp_path / "app" / "a.py"), str(tmp_path), own=False)
+
+
 def test_a_server_in_the_node_modules_above_is_found(tmp_path, bare_path):
     own = program(tmp_path / "node_modules" / ".bin", "typescript-language-server")
     assert servers.find(str(tmp_path / "web" / "src" / "a.tsx"), str(tmp_path)).program == own

@@ -30,25 +30,36 @@ STRATEGIES = (AUTO, TSC, LSP)
 _TSC_LINE = re.compile(r"^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$", re.MULTILINE)
 
 
-async def problems(pool: "Pool", folder: str, top: str, strategy: str, progress: "Progress") -> str:
-    if strategy == TSC or (strategy == AUTO and _compiles(folder, top)):
-        return await compiled(folder, top)
-    return await served(pool, folder, top, progress)
+class Look:
+    """A folder in a worktree, and whether the project's own programs may be run (see `servers.find`)."""
+
+    __slots__ = ("folder", "own", "top")
+
+    def __init__(self, folder: str, top: str, *, own: bool) -> None:
+        self.folder = folder
+        self.top = top
+        self.own = own
 
 
-async def served(pool: "Pool", folder: str, top: str, progress: "Progress") -> str:
-    files = [path for path in walk(folder) if servers.known(path)]
+async def problems(pool: "Pool", look: Look, strategy: str, progress: "Progress") -> str:
+    if strategy == TSC or (strategy == AUTO and _compiles(look)):
+        return await compiled(look)
+    return await served(pool, look, progress)
+
+
+async def served(pool: "Pool", look: Look, progress: "Progress") -> str:
+    files = [path for path in walk(look.folder) if servers.known(path)]
     if not files:
         raise NotFound("no file in this folder belongs to a language that has a server")
     report = Report(len(files))
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def look(path: str) -> None:
+    async def check(path: str) -> None:
         async with gate:
-            await report.take(pool, path, top)
+            await report.take(pool, path, look)
             progress(report.looked, report.wanted)
 
-    await asyncio.gather(*map(look, files[:MOST_FILES]))
+    await asyncio.gather(*map(check, files[:MOST_FILES]))
     return report.text()
 
 
@@ -61,9 +72,9 @@ class Report:
         self._lines: dict[str, list[str]] = {}
         self._missed: dict[str, int] = {}
 
-    async def take(self, pool: "Pool", path: str, top: str) -> None:
+    async def take(self, pool: "Pool", path: str, look: Look) -> None:
         try:
-            found = servers.find(path, top)
+            found = servers.find(path, look.top, own=look.own)
             lines = await pool.ask(found, lambda workspace: questions.problems(workspace, path))
         except UltraworkError as trouble:
             self._missed[str(trouble)] = self._missed.get(str(trouble), 0) + 1
@@ -86,15 +97,15 @@ class Report:
         return render.bounded([f"{head} ({self._checked} files checked)", *missed, *lines])
 
 
-async def compiled(folder: str, top: str) -> str:
+async def compiled(look: Look) -> str:
     """What `tsc` says of the project, without writing anything."""
-    program = _tsc(folder, top)
+    program = _tsc(look)
     if program is None:
         raise NotFound("there is no tsc here; get it with `npm install -D typescript`")
-    argv = [program, "--noEmit", "--pretty", "false", "-p", folder]
-    ran = await _ran(argv, folder)
+    argv = [program, "--noEmit", "--pretty", "false", "-p", look.folder]
+    ran = await _ran(argv, look.folder)
     output = ran.output
-    found = [_compiler_line(match, folder, top) for match in _TSC_LINE.finditer(output)]
+    found = [_compiler_line(match, look) for match in _TSC_LINE.finditer(output)]
     if ran.timed_out:
         raise Trouble(f"tsc did not end within {TSC_SECONDS:g} s; use strategy lsp")
     if ran.exit and not found:
@@ -118,15 +129,15 @@ async def _ran(argv: list[str], folder: str) -> "Run":
         stop.set()
 
 
-def _compiler_line(match: "re.Match[str]", folder: str, top: str) -> str:
-    name = os.path.relpath(os.path.join(folder, match[1]), top)
+def _compiler_line(match: "re.Match[str]", look: Look) -> str:
+    name = os.path.relpath(os.path.join(look.folder, match[1]), look.top)
     return f"{name}:{match[2]}:{int(match[3]) - 1} {match[4]} [{match[5]}] {match[6]}"
 
 
-def _compiles(folder: str, top: str) -> bool:
-    return os.path.exists(os.path.join(folder, "tsconfig.json")) and _tsc(folder, top) is not None
+def _compiles(look: Look) -> bool:
+    return os.path.exists(os.path.join(look.folder, "tsconfig.json")) and _tsc(look) is not None
 
 
-def _tsc(folder: str, top: str) -> str | None:
-    places = servers.programs(folder, top)
+def _tsc(look: Look) -> str | None:
+    places = servers.programs(look.folder, look.top, own=look.own)
     return next(filter(None, (shutil.which("tsc", path=place) for place in places)), None)

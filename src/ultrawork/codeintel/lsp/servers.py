@@ -252,11 +252,15 @@ def known(path: str) -> bool:
     return os.path.splitext(path)[1].lower() in _BY_EXTENSION
 
 
-def find(path: str, top: str) -> Found:
-    """The server for a file: the project's own before any on PATH; `top` bounds the search upwards."""
+def find(path: str, top: str, *, own: bool = True) -> Found:
+    """
+    The server for a file: the project's own before any on PATH; `top` bounds the search upwards.
+
+    Without `own` only PATH is looked at: in a sandbox an agent could have put a program into the project.
+    """
     language = language_of(path)
     folder = _folder_of(language, path, top)
-    for place in programs(os.path.dirname(path), top):
+    for place in programs(os.path.dirname(path), top, own=own):
         for server in language.servers:
             program = _at(server, place)
             if program:
@@ -265,8 +269,9 @@ def find(path: str, top: str) -> Found:
     raise NotFound(f"no {language.name} language server is installed; get one with {ways}")
 
 
-def installed(server: Server, top: str) -> str | None:
-    return next(filter(None, (_at(server, place) for place in programs(top, top))), None)
+def installed(server: Server, top: str, *, own: bool = True) -> str | None:
+    places = programs(top, top, own=own)
+    return next(filter(None, (_at(server, place) for place in places)), None)
 
 
 def _at(server: Server, place: str | None) -> str | None:
@@ -274,9 +279,9 @@ def _at(server: Server, place: str | None) -> str | None:
     return path if path and (server.fits is None or server.fits(path)) else None
 
 
-def programs(folder: str, top: str) -> "Iterator[str | None]":
+def programs(folder: str, top: str, *, own: bool = True) -> "Iterator[str | None]":
     """Folders of programs, nearest first; None stands for PATH."""
-    for step in _upwards(folder, top):
+    for step in _upwards(folder, top) if own else ():
         for bins in ("node_modules/.bin", ".venv/bin", "venv/bin"):
             yield os.path.join(step, bins)
     yield None

@@ -23,8 +23,16 @@ if TYPE_CHECKING:
 class Languages:
     """Every question gives a future, so that whoever waits may also give up."""
 
-    def __init__(self, top: str, *, idle: float = IDLE_SECONDS, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        top: str,
+        *,
+        own: bool = True,
+        idle: float = IDLE_SECONDS,
+        patience: float = PATIENCE,
+    ) -> None:
         self.top = top
+        self._own = own
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="lsp", daemon=True)
         self._thread.start()
@@ -52,7 +60,8 @@ class Languages:
         return self._about(path, lambda workspace: questions.problems(workspace, path, severity))
 
     def directory(self, folder: str, strategy: str, progress: "Progress") -> "Future[str]":
-        return self._run(directory.problems(self._pool, folder, self.top, strategy, progress))
+        look = directory.Look(folder, self.top, own=self._own)
+        return self._run(directory.problems(self._pool, look, strategy, progress))
 
     def prepare_rename(self, place: Place) -> "Future[str]":
         return self._about(place.path, lambda workspace: questions.prepare_rename(workspace, place))
@@ -73,10 +82,19 @@ class Languages:
             lambda space: proposals.resolve_action(space, start, end, number, apply=apply),
         )
 
-    def servers(self) -> str:
+    def known_servers(self) -> str:
         """One line a language: what is installed or running, else how to get it."""
         running = {workspace.found.server.name for workspace in self._pool.running()}
-        return "\n".join(_line(language, self.top, running) for language in servers.LANGUAGES)
+        return "\n".join(self._line(language, running) for language in servers.LANGUAGES)
+
+    def _line(self, language: servers.Language, running: set[str]) -> str:
+        for server in language.servers:
+            if server.name in running:
+                return f"{language.name}: {server.name} (running)"
+            program = servers.installed(server, self.top, own=self._own)
+            if program:
+                return f"{language.name}: {server.name} (installed: {program})"
+        return f"{language.name}: none; install with {language.servers[0].install}"
 
     def close(self) -> None:
         self._run(self._pool.close()).result()
@@ -85,18 +103,8 @@ class Languages:
         self._loop.close()
 
     def _about(self, path: str, question: "Callable[[Workspace], Awaitable[T]]") -> "Future[T]":
-        found = servers.find(path, self.top)
+        found = servers.find(path, self.top, own=self._own)
         return self._run(self._pool.ask(found, question))
 
     def _run(self, work: "Coroutine[Any, Any, T]") -> "Future[T]":
         return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-
-def _line(language: servers.Language, top: str, running: set[str]) -> str:
-    for server in language.servers:
-        if server.name in running:
-            return f"{language.name}: {server.name} (running)"
-        program = servers.installed(server, top)
-        if program:
-            return f"{language.name}: {server.name} (installed: {program})"
-    return f"{language.name}: none; install with {language.servers[0].install}"

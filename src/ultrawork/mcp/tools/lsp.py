@@ -37,58 +37,58 @@ def _span(call: "Call") -> "tuple[Place, Place]":
 
 
 def hover(call: "Call") -> str:
-    return call.wait(call.room.languages.hover(_place(call)))
+    return call.wait(call.languages.hover(_place(call)))
 
 
 def definition(call: "Call") -> str:
-    return call.wait(call.room.languages.definition(_place(call)))
+    return call.wait(call.languages.definition(_place(call)))
 
 
 def references(call: "Call") -> str:
     place, declaration = _place(call), call["includeDeclaration"]
-    return call.wait(call.room.languages.references(place, declaration=declaration))
+    return call.wait(call.languages.references(place, declaration=declaration))
 
 
 def document_symbols(call: "Call") -> str:
-    return call.wait(call.room.languages.document_symbols(call.room.inside(call["file"])))
+    return call.wait(call.languages.document_symbols(call.room.inside(call["file"])))
 
 
 def workspace_symbols(call: "Call") -> str:
     path = call.room.inside(call["file"])
-    return call.wait(call.room.languages.workspace_symbols(call["query"], path))
+    return call.wait(call.languages.workspace_symbols(call["query"], path))
 
 
 def diagnostics(call: "Call") -> str:
     path, severity = call.room.inside(call["file"]), call["severity"]
-    lines = call.wait(call.room.languages.diagnostics(path, severity))
+    lines = call.wait(call.languages.diagnostics(path, severity))
     return "\n".join(lines) or f"no problems{' of this severity' if severity else ''}"
 
 
 def directory(call: "Call") -> str:
     folder = call.room.inside(call["directory"])
-    return call.wait(call.room.languages.directory(folder, call["strategy"], call.progress))
+    return call.wait(call.languages.directory(folder, call["strategy"], call.progress))
 
 
 def servers(call: "Call") -> str:
-    return call.room.languages.servers()
+    return call.languages.known_servers()
 
 
 def prepare_rename(call: "Call") -> str:
-    return call.wait(call.room.languages.prepare_rename(_place(call)))
+    return call.wait(call.languages.prepare_rename(_place(call)))
 
 
 def rename(call: "Call") -> str:
-    languages, name = call.room.languages, call["newName"]
+    languages, name = call.languages, call["newName"]
     return call.wait(languages.rename(_place(call), name, apply=call["apply"]))
 
 
 def code_actions(call: "Call") -> str:
-    return call.wait(call.room.languages.code_actions(*_span(call)))
+    return call.wait(call.languages.code_actions(*_span(call)))
 
 
 def resolve(call: "Call") -> str:
     number, apply = call["actionIndex"], call["apply"]
-    return call.wait(call.room.languages.resolve_action(*_span(call), number, apply=apply))
+    return call.wait(call.languages.resolve_action(*_span(call), number, apply=apply))
 
 
 def _tool(
