@@ -269,6 +269,20 @@ def test_tests_are_read_by_name(warm):
     assert done.report.outcomes == {"test_x.py::test_a": "passed", "test_x.py::test_b": "failed"}
 
 
+def test_secrets_do_not_reach_the_names_and_messages_of_tests(warm):
+    warm.environ["DEPLOY_TOKEN"] = "correct-horse"
+    warm.write(
+        "test_x.py",
+        "import pytest\n\n@pytest.mark.parametrize('x', ['correct-horse'])\n"
+        "def test_a(x):\n    assert x == 'y'\n",
+    )
+    report = warm.run(f"{PYTEST} test_x.py", runner="pytest").report
+    assert list(report.outcomes) == ["test_x.py::test_a[[redacted DEPLOY_TOKEN]]"]
+    assert report.failed_count == 1
+    assert "[redacted DEPLOY_TOKEN]" in report.messages[report.failed[0]]
+    assert "horse" not in str(report.messages)
+
+
 def test_tests_are_read_from_the_whole_log(place, tmp_path):
     place.write(
         "run.py",

@@ -237,6 +237,17 @@ def test_an_edit_of_the_same_size_of_an_untracked_file_changes_the_id(repo):
     assert len(seen) == 5
 
 
+def test_an_edit_right_after_the_person_staged_the_file_is_seen_later(repo):
+    """By its times the file is the staged one; only how young the index is tells that they lie."""
+    path = repo.path / "a.py"
+    time.sleep(1 - time.time() % 1)
+    path.write_text("a = 8\n")
+    repo.git("add", "a.py")
+    path.write_text("a = 9\n")
+    time.sleep(1.1)
+    assert trees.read(repo.tree(), "a.py") == b"a = 9\n"
+
+
 def test_an_edit_that_sets_the_old_times_back_changes_the_id(repo):
     path = repo.path / "a.py"
     os.utime(path, (1_000_000_000, 1_000_000_000))
@@ -785,6 +796,14 @@ def test_a_copy_is_a_repository_that_knows_the_history(repo):
     assert repo.git("symbolic-ref", "HEAD", at=target) == "refs/heads/main"
     repo.git("commit", "-q", "--allow-empty", "-m", "there", at=target)
     assert repo.git("rev-list", "--count", "HEAD") == "1"
+
+
+def test_a_copy_of_a_shallow_clone_knows_where_history_ends(repo):
+    repo.commit(b_py="2\n")
+    repo.git("clone", "-q", "--depth=1", f"file://{repo.path}", str(repo.home / "shallow"))
+    target = repo.home / "copy"
+    trees.materialise(repo.tree(repo.home / "shallow"), str(target))
+    assert repo.git("log", "--format=%s", at=target) == "x"
 
 
 def test_files_of_another_tree_can_be_laid_over(repo):

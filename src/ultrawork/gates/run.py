@@ -4,7 +4,7 @@ import os
 import signal
 
 from ..core.gate import TEST
-from ..core.redact import Stream
+from ..core.redact import Stream, redact
 from ..system.process import Run, run
 from . import bytecode, results
 from .scratch import Folder, lender
@@ -13,7 +13,7 @@ from .tools import tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from ..core.gate import Gate
     from ..core.results import TestReport
@@ -54,51 +54,71 @@ def run_gate(
 ) -> GateRun:
     """`root` is a checkout or a scratch copy; `cache` is where a run may put what it needs meanwhile."""
     env = environment(gate, root, environ)
-    lacking = missing(gate, env)
     where = os.path.normpath(f"{root}/{gate.where}")
-    if not os.path.isdir(where):
-        lacking.append(f"the folder {gate.where}")
+    lacking = missing(gate, env) + ([] if os.path.isdir(where) else [f"the folder {gate.where}"])
     if lacking:
         absent = GateRun(Run(gate.argv))
         absent.missing = lacking
         return absent
-    origin, lent = lender(root, cache)
-    env = _with_path(env, lent)
-    with Folder(cache) as own:
-        bytecode.prepare(own + "/bytecode", cache + "/bytecode", (root, origin), env)
-        env["PYTHONPYCACHEPREFIX"] = own + "/bytecode"
-        reports = own + "/reports"
-        os.mkdir(reports)
-        asked = results.environment(gate.runner, reports, env) if gate.kind == TEST else {}
 
-        def once(more: "Mapping[str, str]") -> GateRun:
-            return GateRun(
-                run(
-                    gate.argv,
-                    cwd=where,
-                    env={**env, **more},
-                    deadline=deadline,
-                    log=log_path,
-                    clean=Stream(environ),
-                    on_line=on_line,
-                    should_stop=should_stop,
-                )
+    def once(env: "Mapping[str, str]") -> GateRun:
+        return GateRun(
+            run(
+                gate.argv,
+                cwd=where,
+                env=env,
+                deadline=deadline,
+                log=log_path,
+                clean=Stream(environ),
+                on_line=on_line,
+                should_stop=should_stop,
             )
+        )
 
-        done = once(asked)
-        if asked and results.refused(done.output):
-            done = once({})
+    with Folder(cache) as own:
+        done = _run_in(own, gate, once, _prepared(own, root, cache, env))
         if gate.kind == TEST:
-            done.report = results.read(gate.runner, _told(done), reports, where)
-        done.shadows = shadows(gate, root)
-        return done
+            told = results.read(gate.runner, _told(done), own + "/reports", where)
+            done.report = _without_secrets(told, environ) if told else None
+    done.shadows = shadows(gate, root)
+    return done
 
 
-def _with_path(env: dict[str, str], lent: "Mapping[str, str]") -> dict[str, str]:
-    """What a scratch copy needs besides; its folders to import from come before others."""
-    both = [lent.get("PYTHONPATH", ""), env.get("PYTHONPATH", "")]
-    path = os.pathsep.join(filter(None, both))
-    return {**env, **lent, **({"PYTHONPATH": path} if path else {})}
+def _prepared(own: str, root: str, cache: str, env: "Mapping[str, str]") -> dict[str, str]:
+    """The variables for one run, with a fresh folder for bytecode and what a scratch copy needs."""
+    origin, lent = lender(root, cache)
+    bytecode.prepare(own + "/bytecode", cache + "/bytecode", (root, origin), env)
+    imports = filter(None, (lent.get("PYTHONPATH"), env.get("PYTHONPATH")))
+    prepared = {**env, **lent, "PYTHONPYCACHEPREFIX": own + "/bytecode"}
+    path = os.pathsep.join(imports)
+    return {**prepared, "PYTHONPATH": path} if path else prepared
+
+
+def _run_in(
+    own: str, gate: "Gate", once: "Callable[[Mapping[str, str]], GateRun]", env: dict[str, str]
+) -> GateRun:
+    """Asks for a report of the tests; a runner that knows no reports is run again without."""
+    os.mkdir(own + "/reports")
+    asked = results.environment(gate.runner, own + "/reports", env) if gate.kind == TEST else {}
+    done = once({**env, **asked})
+    return once(env) if asked and results.refused(done.output) else done
+
+
+def _without_secrets(report: "TestReport", environ: "Mapping[str, str]") -> "TestReport":
+    """Reports are files of the runner: what stands in them was never part of the output."""
+    report.outcomes = dict(
+        zip(_cleaned(report.outcomes, environ), report.outcomes.values(), strict=True)
+    )
+    names = _cleaned(report.messages, environ)
+    report.messages = dict(zip(names, _cleaned(report.messages.values(), environ), strict=True))
+    return report
+
+
+def _cleaned(texts: "Iterable[str]", environ: "Mapping[str, str]") -> list[str]:
+    """All at once: one search through everything is quicker than one through each."""
+    lines = [text.replace("\n", " ") for text in texts]
+    cleaned = redact("\n".join(lines), environ).split("\n")
+    return cleaned if len(cleaned) == len(lines) else [redact(line, environ) for line in lines]
 
 
 def _told(done: Run) -> str:

@@ -9,7 +9,7 @@ import os
 
 from . import checkout as checkouts
 from .git import SUBMODULE, Git
-from .twin import Twin, configuration
+from .twin import Twin, configuration, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,8 +69,11 @@ class Replica:
             "info/exclude": twin.excludes(),
             "packed-refs": self._refs(),
             "HEAD": self._head(),
+            "shallow": text_of(twin.checkout.common + "/shallow"),
         }
         for name, text in texts.items():
+            if not text:
+                continue
             with open(f"{folder}/{name}", "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(text)
 

@@ -70,7 +70,7 @@ class Twin:
 
     def digits(self) -> int:
         """How long an id is."""
-        return 64 if "sha256" in _text(self.folder + "/config") else 40
+        return 64 if "sha256" in text_of(self.folder + "/config") else 40
 
     def theirs(self) -> Git:
         """The repository itself, for refs and commits."""
@@ -96,17 +96,17 @@ class Twin:
         self.write("config", configuration(self.carried()))
         self.write("info/exclude", self.excludes())
         self.write("info/attributes", self.attributes())
-        self.write("info/sparse-checkout", _text(self.sources()[5]))
+        self.write("info/sparse-checkout", text_of(self.sources()[5]))
 
     def excludes(self) -> str:
         ours = own_folder(self.checkout.top, self._store)
         patterns = [*PATTERNS, *(f"/{_escaped(path)}" for path in left(self.folder))]
         patterns += [f"/{_escaped(ours)}/"] if ours else []
-        return _text(self.sources()[3]) + "\n" + "\n".join(patterns) + "\n"
+        return text_of(self.sources()[3]) + "\n" + "\n".join(patterns) + "\n"
 
     def attributes(self) -> str:
         """The last line of the file that git heeds most: no filter is ever run."""
-        return _text(self.sources()[4]) + "\n* -filter\n"
+        return text_of(self.sources()[4]) + "\n* -filter\n"
 
     def carried(self) -> dict[str, str]:
         """The settings of the repository that say how files are read and written."""
@@ -163,7 +163,7 @@ def _quoted(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _text(path: str) -> str:
+def text_of(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
