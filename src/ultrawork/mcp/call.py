@@ -85,8 +85,12 @@ class Call:
             self._done = done
             self.tell(done, wanted, f"{done} of {wanted}")
 
-    def _pulse(self) -> None:
+    def note(self, text: str) -> None:
+        """What is being done now, where no number tells it."""
         self._beat = monotonic() + BEAT_SECONDS
         if self.tell is not None:
-            self._done += 0.001  # progress must grow; a pulse knows no number
-            self.tell(self._done, None, f"{self.tool} is at work")
+            self._done += 0.001  # progress must grow
+            self.tell(self._done, None, text)
+
+    def _pulse(self) -> None:
+        self.note(f"{self.tool} is at work")

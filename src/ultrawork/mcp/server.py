@@ -24,8 +24,9 @@ NAME = "ultrawork"
 INSTRUCTIONS = (
     "Tools of ultrawork. lsp_* ask real language servers (types, references, problems), ast_* search"
     " and rewrite by structure, python_repl keeps a Python session, notepad_*, project_memory_* and"
-    " state_* keep what must outlive the conversation, trace_* tell what happened. Lines count from 1,"
-    " characters from 0. Edits are previewed unless asked to apply."
+    " state_* keep what must outlive the conversation, trace_* tell what happened, ultrawork_* ask about"
+    " the session itself. Lines count from 1, characters from 0. Edits are previewed unless asked to"
+    " apply."
 )
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
 MOST_CALLS = 10_000

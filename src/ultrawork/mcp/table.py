@@ -28,6 +28,7 @@ GROUPS = {
     ),
     "trace": ("trace_timeline", "trace_summary"),
     "skills": ("load_omc_skills_local", "load_omc_skills_global", "list_omc_skills"),
+    "session": ("ultrawork_status", "ultrawork_verify", "ultrawork_why", "ultrawork_next"),
 }  # fmt: skip
 OTHER_NAMES = {"python-repl": "python", "project-memory": "memory"}
 VARIABLE = "ULTRAWORK_DISABLE_TOOLS"
