@@ -41,8 +41,12 @@ class Library:
         return {name: self.fragments[name] for name in member.fragments if name in self.fragments}
 
     def body(self, member: "Member") -> str:
-        """What a member says, without head and comment lines."""
-        return blocks.without_marks(front.body(self.files.get(member.path, ""))).strip()
+        """What a member says, without head and comment lines; empty if it cannot be told apart."""
+        try:
+            below = front.body(self.files.get(member.path, ""))
+        except front.HeadError:
+            return ""
+        return blocks.without_marks(below).strip()
 
 
 def load(root: str) -> Library:

@@ -8,7 +8,9 @@ TOOLS = frozenset(
         "SendMessage", "Skill", "TaskStop", "ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write",
     )
 )  # fmt: skip
-# With one of these an agent can change something.
-CHANGING = frozenset(("Agent", "Bash", "Edit", "NotebookEdit", "Workflow", "Write"))
-INHERIT = "inherit"
-MODELS = ("haiku", "sonnet", "opus", INHERIT)
+# What an agent must not have that makes the promise of a fragment.
+PROMISES = {
+    "readonly": frozenset(("Agent", "Bash", "Edit", "NotebookEdit", "Workflow", "Write")),
+    "alone": frozenset(("Agent", "Workflow")),
+}
+MODELS = ("haiku", "sonnet", "opus", "inherit")

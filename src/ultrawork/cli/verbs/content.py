@@ -1,7 +1,7 @@
 """`ultrawork content …`: the agents and skills that ultrawork brings, checked and kept up to date."""
 
 from ...content import library as libraries
-from ...content import mentions, overlap, own, rules, sync
+from ...content import mentions, overlap, own, row_rules, rules, sync, text_rules
 from ...content.records import Agent, Complaint
 from ...content.roster import ROSTER
 from ...core import exits
@@ -41,7 +41,7 @@ def _verbs(library: "Library") -> list[Complaint]:
     """Every call of the program that a prompt speaks of is one that the program understands."""
     found = [
         Complaint(path, RULE, what)
-        for path, text in rules.texts(library)
+        for path, text in text_rules.texts(library)
         for words in mentions.calls(text)
         for what in _misunderstood(words)
     ]
@@ -98,7 +98,7 @@ def list_(args: "Args", edge: "Edge") -> Result:
         )
         for one in data
     ]
-    size = rules.listed_size(library)
+    size = row_rules.listed_size(library)
     text = table(("KIND", "NAME", "LANE", "TIER", "WORDS", "TRIGGER"), rows)
     told = f"{size:,} characters are told to the model in every session"
     return Result({"members": data, "listed_characters": size}, f"{text}\n{told}")

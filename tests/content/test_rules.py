@@ -1,0 +1,105 @@
+"""Each rule is broken once in a copy and must be told, with its file."""
+
+import pytest
+
+from ultrawork.content.rules import RULES
+
+ROSTER = "content/roster.toml"
+PROFILES = "content/profiles.toml"
+# rule → (file, old, new), where it is told, words of what is told
+BREAKS = [
+    ("roster", (ROSTER, "tier =", "tire ="), ROSTER, "agents.reader lacks tier"),
+    ("roster", (ROSTER, 'tier = "low"', 'tire = "low"'), ROSTER, "did you mean tier?"),
+    ("roster", (ROSTER, "person = true", 'person = "yes"'), ROSTER, "not true or false"),
+    ("roster", (ROSTER, 'fragments = ["closing"]', 'fragments = "closing"'), ROSTER, "a list of texts"),
+    ("roster", (ROSTER, 'what = "things"', "what = 1"), ROSTER, "a table of texts"),
+    ("roster", (ROSTER, "[skills.show]", "[agents.reader]"), ROSTER, "not valid TOML"),
+    ("roster", (ROSTER, "[skills.show]", "[skill.show]"), ROSTER, 'no section "skill"'),
+    ("roster", (PROFILES, "[tiers]", "[levels]"), PROFILES, 'no section "levels"'),
+    ("roster", (PROFILES, 'tools = ["Read", "Grep"]', 'tool = ["Read"]'), PROFILES, "did you mean tools?"),
+    ("names", (ROSTER, "[skills.show]", "[skills.Show_It]"), ROSTER, '"Show_It" is no name'),
+    ("names", (ROSTER, "[skills.show]", "[skills.reader]"), ROSTER, "reader is an agent and a skill"),
+    ("triggers", (ROSTER, "Use to look.", "x" * 161), ROSTER, "161 characters"),
+    ("triggers", (ROSTER, "Use to look.", "one\\ntwo"), ROSTER, "one line"),
+    ("triggers", (ROSTER, "Use to look.", ""), ROSTER, "has nothing"),
+    ("tiers", (ROSTER, 'tier = "low"', 'tier = "huge"'), ROSTER, 'the unknown tier "huge"'),
+    ("tiers", (PROFILES, '"haiku"', '"gpt"'), PROFILES, 'tier low names "gpt"'),
+    ("profiles", (ROSTER, '"quiet"', '"silent"'), ROSTER, 'the unknown profile "silent"'),
+    ("profiles", (ROSTER, '"quiet"', '"loud"'), PROFILES, "no agent has the profile quiet"),
+    ("profiles", (PROFILES, '"Grep"', '"Grope"'), PROFILES, 'names "Grope", which no client has'),
+    ("profiles", (PROFILES, 'without = ["Agent"]', ""), PROFILES, "needs either tools or without"),
+    ("promises", (PROFILES, '"Grep"', '"Bash"'), ROSTER, "reader promises readonly, but its profile has Bash"),
+    ("allowances", (ROSTER, "Bash(ultrawork status:*)", "Bash(*)"), ROSTER, 'show allows "Bash(*)"'),
+    ("allowances", (ROSTER, "Bash(ultrawork status:*)", "Bash(ultrawork:*)"), ROSTER, "may be allowed"),
+    ("fragments", (ROSTER, '["readonly", "closing"]', '["closing"]'), "content/fragments/readonly.md", "uses it"),
+    ("fragments", (ROSTER, '"readonly"', '"readwrite"'), ROSTER, 'the fragment "readwrite", which is not there'),
+    ("fragments", ("content/fragments/readonly.md", "look", "look " * 121), "content/fragments/readonly.md", "131 words"),
+    ("families", (ROSTER, 'family = "made"', 'family = "mad"'), ROSTER, 'the family "mad", which is not there'),
+    ("families", (ROSTER, 'family = "made"', ""), "content/families/made.md", "no agent or skill is of this family"),
+    ("families", (ROSTER, 'what = "things", ', ""), ROSTER, "maker lacks the slot what"),
+    ("families", (ROSTER, 'what = "things"', 'what = "x", who = "y"'), ROSTER, "maker has no place for the slot who"),
+    ("files", (ROSTER, "[skills.show]", "[skills.display]"), "skills/show/SKILL.md", "it has no row"),
+    ("files", (ROSTER, "[skills.show]", "[skills.display]"), "skills/display/SKILL.md", "is not there; write it"),
+    ("heads", ("agents/reader.md", "model: haiku", "model: x: y"), "agents/reader.md", "line 4:"),
+    ("heads", ("agents/reader.md", "model: haiku", "color: red"), "agents/reader.md", 'the key "color"'),
+    ("heads", ("agents/reader.md", "\n---\n", "\n"), "agents/reader.md", "the head has no end"),
+    ("lengths", ("agents/reader.md", " word", "-word"), "agents/reader.md", "an agent has 150 to 400"),
+    ("lengths", ("skills/show/SKILL.md", "word0", "word " * 700), "skills/show/SKILL.md", "a skill has 60 to 700"),
+    ("lengths", ("skills/answered/SKILL.md", "$ARGUMENTS", ""), "skills/answered/SKILL.md", "0 words"),
+    ("marks", ("agents/reader.md", "<!-- end: closing -->", ""), "agents/reader.md", "fragment closing has no end"),
+    ("pasted", ("agents/reader.md", "word0", "all is done, close the door behind you"), "agents/reader.md", "a copy from the fragment closing"),
+    ("pasted", ("content/families/made.md", "word0", "is done close the door behind you quietly"), "content/families/made.md", "a copy"),
+    ("mentions", ("agents/reader.md", "ultrawork:maker", "ultrawork:breaker"), "agents/reader.md", "no such agent or skill"),
+    ("mentions", ("agents/reader.md", "ultrawork:maker", "ultrawork:maker:maker"), "agents/reader.md", "ultrawork:maker:maker"),
+    ("mentions", ("agents/reader.md", "/ultrawork:show", "/ultrawork:maker"), "agents/reader.md", "no such skill"),
+    ("mentions", ("content/fragments/closing.md", "the door", "ultrawork:door"), "content/fragments/closing.md", "ultrawork:door"),
+    ("verbs", ("skills/show/SKILL.md", "task list", "tusk list"), "skills/show/SKILL.md", "ultrawork tusk"),
+    ("verbs", ("skills/show/SKILL.md", "task list", "task lisst"), "skills/show/SKILL.md", "ultrawork task lisst; known:"),
+    ("verbs", ("skills/show/SKILL.md", "--status", "--state"), "skills/show/SKILL.md", "--state, which is no flag"),
+    ("verbs", ("content/families/made.md", "word0", "\n\n```\nultrawork bogus\n```\n"), "content/families/made.md", "ultrawork bogus"),
+    ("verbs", (ROSTER, "Bash(ultrawork status:*)", "Bash(ultrawork bogus:*)"), ROSTER, "ultrawork bogus"),
+    ("stale", (ROSTER, "Use to look.", "Use to look closer."), "agents/reader.md", "run ultrawork content sync"),
+    ("stale", (PROFILES, '"haiku"', '"sonnet"'), "agents/reader.md", "run ultrawork content sync"),
+    ("stale", ("content/fragments/closing.md", "quietly", "loudly"), "agents/maker.md", "run ultrawork content sync"),
+    ("stale", ("content/families/made.md", "word0", "word"), "agents/maker.md", "run ultrawork content sync"),
+    ("stale", ("agents/maker.md", "word0", "by hand"), "agents/maker.md", "run ultrawork content sync"),
+    ("stale", ("agents/reader.md", "touch nothing", "touch everything"), "agents/reader.md", "run ultrawork content sync"),
+]  # fmt: skip
+
+
+def test_a_library_in_order_is_not_complained_about(shelf):
+    assert shelf.complaints() == []
+
+
+@pytest.mark.parametrize(("rule", "edit", "path", "words"), BREAKS)
+def test_what_is_wrong_is_told(shelf, rule, edit, path, words):
+    shelf.swap(*edit)
+    told = [one for one in shelf.complaints() if one["rule"] == rule and one["path"] == path]
+    assert any(words in one["what"] for one in told), shelf.complaints()
+
+
+def test_every_rule_is_broken_above():
+    assert {rule for rule, *_ in BREAKS} == {"roster", "verbs", "stale", *RULES}
+
+
+def test_triggers_have_a_budget_together(shelf):
+    rows = "".join(
+        f'[skills.s{number}]\nlane = "x"\nhook = true\ntrigger = "{"x" * 160}"\n'
+        for number in range(80)
+    )
+    shelf.write("content/roster.toml", shelf.read("content/roster.toml") + rows)
+    assert any("all triggers together have" in one["what"] for one in shelf.complaints())
+
+
+def test_what_only_a_person_starts_is_not_in_the_budget(shelf):
+    before = shelf.call("list").data["listed_characters"]
+    shelf.swap("content/roster.toml", "hook = true", "hook = true\nperson = true")
+    after = shelf.call("list").data["listed_characters"]
+    assert before - after == len("answered" + "Answered at once.")
+
+
+def test_people_read_one_line_a_complaint(shelf):
+    shelf.swap("content/profiles.toml", '"haiku"', '"gpt"')
+    answer = shelf.program.call("content", "check", "--root", str(shelf.root))
+    assert answer.status == 1
+    assert 'content/profiles.toml: tier low names "gpt"; known: haiku, sonnet' in answer.out
