@@ -111,6 +111,13 @@ def test_a_generated_file_is_one_that_was_generated_before():
     assert levels("a.py", "# @generated\nx = 1  # TODO\n", before=before) == ["weak"]
 
 
+def test_files_the_project_calls_generated_are_not_scanned_if_it_did_so_before():
+    marked = {".gitattributes": "api_*.py linguist-generated\n"}
+    assert judged(marked, marked | {"api_types.py": "# TODO\n"}) == []
+    (found,) = judged({}, marked | {"api_types.py": "# TODO\n"})
+    assert found.level == "weak"
+
+
 STUBS = {
     "a.py": "def pay():\n    raise NotImplementedError\n",
     "b.py": "def pay():\n    '''Pays.'''\n    raise NotImplementedError('soon')\n",

@@ -27,10 +27,11 @@ def unfinished(source: "Texts", base: str, tree: str, changes: "Sequence[Change]
     """What the change wrote down as unfinished and the base did not know."""
     before = {one.path: source.read(base, one.path) or "" for one in changes}
     known = "\n".join(before.values())
+    attributes = source.read(base, ".gitattributes") or ""
     found: list[Finding] = []
     for one in changes:
         text = source.read(tree, one.path) if one.status != "D" else None
-        if text is not None and _is_product(one.path, before[one.path] or text):
+        if text is not None and _is_product(one.path, before[one.path] or text, attributes):
             found += new_marks(one.path, text, known)
             found += _new_stubs(source, tree, one.path, before[one.path], text)
     return found
@@ -77,9 +78,9 @@ def _inherited(source: "Texts", tree: str, path: str, owner: str) -> bool:
     return any(inherits(path, text, owner) for text in texts)
 
 
-def _is_product(path: str, text: str) -> bool:
+def _is_product(path: str, text: str, attributes: str) -> bool:
     tests = testfiles.is_test_path(path) or testfiles.is_support_path(path)
-    return not (tests or is_doc(path) or testfiles.generated(path, text))
+    return not (tests or is_doc(path) or testfiles.generated(path, text, attributes))
 
 
 def _short(text: str) -> str:
