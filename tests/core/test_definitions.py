@@ -2,8 +2,8 @@
 
 import pytest
 
-from ultrawork.core.definitions import collected, definition, new_gate, shadow, shadows
-from ultrawork.core.findings import NOTE, STRONG
+from ultrawork.core.definitions import collected, definition, new_gate, shadow, shadows, swallowed
+from ultrawork.core.findings import NOTE, STRONG, WEAK
 from ultrawork.core.gate import LINT, TEST
 from ultrawork.core.judging import Side
 from ultrawork.core.results import BROKEN, FLAKY, GREEN, RED, TestReport
@@ -42,8 +42,19 @@ def test_red_as_it_was_is_refused():
 
 
 def test_red_as_it_was_and_as_before_is_nobodys_doing():
-    found = changed(pinned=Side(RED), pinned_as_before=True)
+    found = changed(now=Side(RED), pinned=Side(RED), pinned_as_before=True)
     assert (found.level, found.doubt) == (NOTE, False)
+
+
+def test_a_definition_that_calls_green_what_was_red_before_is_refused():
+    found = changed(pinned=Side(RED), pinned_as_before=True)
+    assert found.level == STRONG
+
+
+def test_a_definition_that_a_goal_about_tests_mends_is_asked_about_once():
+    found = changed(pinned=Side(RED), pinned_as_before=True, about_tests=True)
+    assert found.level == WEAK
+    assert changed(pinned=Side(RED), about_tests=True).level == STRONG
 
 
 def test_a_gutted_script_is_refused_because_the_real_one_is_red():
@@ -146,6 +157,21 @@ def test_no_test_where_base_ran_some_is_refused(now):
     found = collected("t", base=report(a="passed"), now=now, defined=(), old_on_new={})
     assert found.level == STRONG
     assert found.what.endswith("1 ran at the start")
+
+
+@pytest.mark.parametrize(
+    ("base", "refused"),
+    [
+        (Side(GREEN, report=report(a="passed")), True),
+        (Side(RED, report=report(a="failed")), True),
+        (Side(GREEN, report=TestReport(ran=1)), True),
+        (Side(GREEN, report=report(a="failed")), False),
+        (Side(GREEN, report=report(b="passed")), False),
+    ],
+)
+def test_green_over_a_failed_test_is_refused_unless_it_was_so_before(base, refused):
+    found = swallowed("test", Side(GREEN, report=report(a="failed")), base)
+    assert (found is not None) is refused
 
 
 def test_without_a_report_of_base_nothing_is_compared():

@@ -1,6 +1,6 @@
 """How gates run: their definitions, the tests they find, the program behind them."""
 
-from .findings import NOTE, STRONG, Finding, named
+from .findings import NOTE, STRONG, WEAK, Finding, named
 from .gate import TEST
 from .matching import bare
 from .results import FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
@@ -21,13 +21,15 @@ def definition(
     now: "Side",
     pinned: "Side | None",
     pinned_as_before: bool = False,
+    about_tests: bool = False,
     program_left: bool = False,
     base: "TestReport | None" = None,
     where: str = "",
 ) -> Finding | None:
     """
     A gate whose script, target or option table changed: run as now and as pinned. Pinned red
-    `pinned_as_before` is nobody's doing; a pinned program that left the manifest cannot run.
+    `pinned_as_before` is nobody's doing, unless the new definition calls it green; that may be what
+    a goal `about_tests` asks for. A pinned program that left the manifest cannot run.
     """
     if before == after:
         return None
@@ -35,13 +37,14 @@ def definition(
     if pinned is not None and pinned.colour in (GREEN, FLAKY):
         both = "green both ways" if now.colour == GREEN else f"{pinned.colour} as before"
         return _definition_note(gate, f"{became}; {both}", where, pinned)
-    if pinned is not None and pinned.colour == RED and pinned_as_before:
+    hidden = now.colour in (GREEN, FLAKY)
+    if pinned is not None and pinned.colour == RED and pinned_as_before and not hidden:
         return _definition_note(gate, f"{became}; as it was, it is red as before", where, pinned)
     if pinned is not None and pinned.colour == RED:
         failed = pinned.report.failed if pinned.report else []
         return Finding(
             rule="gate-changed",
-            level=STRONG,
+            level=WEAK if pinned_as_before and about_tests else STRONG,
             gate=gate,
             what=f"{became}; as it was, it is red{named(failed)}",
             where=where,
@@ -178,6 +181,31 @@ def _runs_as_many(now: "Side", base: "TestReport | None") -> bool:
         return False
     ran, before = now.report.ran, base.ran
     return ran is not None and before is not None and ran >= before > 0
+
+
+def swallowed(gate: str, now: "Side", base: "Side") -> Finding | None:
+    """A run that ends green over a failed test, which was green at the start or made it red then."""
+    if now.colour not in (GREEN, FLAKY) or now.report is None or base.report is None:
+        return None
+    failed = [name for name in now.report.failed if _counted_before(name, base)]
+    if not failed:
+        return None
+    return Finding(
+        rule="failure-swallowed",
+        level=STRONG,
+        gate=gate,
+        what=f"{gate} ends green though a test failed{named(failed)}",
+        receipt=now.receipt,
+        clears=f"make {failed[0]} green",
+    )
+
+
+def _counted_before(test: str, base: "Side") -> bool:
+    assert base.report is not None
+    known = base.report.outcomes.get(test)
+    if known is None:
+        return base.colour == GREEN and not base.report.complete
+    return known == PASSED or (known == FAILED and base.colour == RED)
 
 
 def _none_ran(gate: str, before: int, now: "TestReport | None", receipt: int | None) -> Finding:

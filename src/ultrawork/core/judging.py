@@ -2,7 +2,7 @@
 
 from . import complaints, goals
 from .colours import REWRITES, RUN_AGAIN, after_moving, after_writing
-from .definitions import collected, definition, new_gate, shadow, shadows
+from .definitions import collected, definition, new_gate, shadow, shadows, swallowed
 from .docs import docs_only, is_doc, not_needed
 from .findings import NOTE, STRONG, WEAK, Finding, named
 from .gate import LINT, TYPES
@@ -34,6 +34,7 @@ __all__ = [
     "related",
     "shadow",
     "shadows",
+    "swallowed",
     "unchanged",
 ]
 

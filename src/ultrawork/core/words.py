@@ -54,4 +54,10 @@ def shared(test: str, message: str, goal: str, changed: "Iterable[str]") -> str:
     paths = tuple(changed)
     theirs = {stem(path) for path in paths} | identifiers(goal)
     theirs |= identifiers("\n".join(path.rpartition("/")[2] for path in paths))
-    return min(about & theirs - COMMON, default="")
+    single = {_single(word) for word in theirs - COMMON}
+    return min((word for word in about - COMMON if _single(word) in single), default="")
+
+
+def _single(word: str) -> str:
+    """`discounts` and `discount` are one word."""
+    return word[:-1] if word.endswith("s") and len(word) > LEAST + 1 else word

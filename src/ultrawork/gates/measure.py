@@ -1,6 +1,6 @@
 """How one gate stands: run now, run again where one run is not enough, and run on base where it is red."""
 
-from ..core import colours, judging
+from ..core import colours, goals, judging
 from ..core.findings import NOTE, WEAK, Finding
 from ..core.gate import TEST
 from ..core.results import BROKEN, FLAKY, GREEN, RED
@@ -218,6 +218,7 @@ class Bench:
             now=measured.now.side if measured.now else run.side,
             pinned=run.side,
             pinned_as_before=self._is_red_as_before(measured, run, base),
+            about_tests=goals.speaks_of_tests(self.change.goal),
             program_left=run.side.colour == BROKEN and "is not there" in run.side.reason,
             base=base.side.report if base else None,
             where=pinned.source.partition(":")[0],

@@ -40,7 +40,7 @@ class Retest:
             )
             found += self._support()
             found.append(self._snapshots())
-        found.append(self._collected())
+        found += [self._collected(), self._swallowed()]
         return [one for one in found if one is not None]
 
     def _old_on_new(self) -> Minted:
@@ -140,7 +140,7 @@ class Retest:
     def _support(self) -> list[Finding | None]:
         """Tests that are green only with changed fixtures, though their own text is the same."""
         old = self._old
-        if not self.side.support_paths or old is None or old.side.report is None:
+        if not self.side.stands_on or old is None or old.side.report is None:
             return []
         judged = {name for name in old.side.report.failed if self._is_judged(name)}
         green = [
@@ -160,7 +160,7 @@ class Retest:
                     old_on_new=FAILED,
                     new_on_base=_by_name(new, name),
                     new_on_new=PASSED,
-                    where=self.side.support_paths[0],
+                    where=self.side.stands_on[0],
                     about_tests=goals.speaks_of_tests(self.bench.change.goal),
                     receipt=old.number,
                 ),
@@ -199,6 +199,12 @@ class Retest:
             fewer=self._fewer(),
             receipt=now.number,
         )
+
+    def _swallowed(self) -> Finding | None:
+        now, base = self.measured.now, self.measured.base
+        if now is None or base is None or base is now:
+            return None
+        return judging.swallowed(self.measured.fact.name, now.side, base.side)
 
     def _is_redefined(self) -> bool:
         """Whether the gate runs another way now and is green as it was: then it may tell less."""

@@ -74,8 +74,13 @@ class TestSide:
         return [path for path in self.support_paths if testfiles.is_snapshot(path)]
 
     @property
+    def stands_on(self) -> list[str]:
+        """What tests stand on: support files, and test files that changed outside of their tests."""
+        return [*self.support_paths, *filter(self._changed_around, self.test_paths)]
+
+    @property
     def touched(self) -> bool:
-        return bool(self.judged or self.support_paths)
+        return bool(self.judged or self.stands_on)
 
     @property
     def source_changed(self) -> bool:
@@ -90,6 +95,12 @@ class TestSide:
             if whole is not None:
                 found[path] = whole
         return found
+
+    def _changed_around(self, path: str) -> bool:
+        before, after = self.source.read(self.base, path), self.source.read(self.tree, path)
+        if before is None or after is None:
+            return False
+        return testfiles.around_tests(path, before) != testfiles.around_tests(path, after)
 
     def _changes_in(self, path: str) -> "list[TestChange]":
         before = self.source.read(self.base, path)

@@ -16,19 +16,17 @@ def aware_of_tests(
     source: "Source", base: str, tree: str, changes: "Sequence[Change]"
 ) -> list[Finding]:
     """A doubt, not a refusal: it may be honest, but then nothing here proves what users will see."""
-    found = []
-    for change in changes:
-        if change.status == "D" or change.binary or testfiles.is_test_path(change.path, ()):
-            continue
-        if testfiles.is_support_path(change.path):
-            continue
-        before = set((source.read(base, change.path) or "").splitlines())
-        text = source.read(tree, change.path) or ""
-        for number, line in enumerate(text.splitlines(), 1):
-            said = sign(line) if line not in before else ""
-            if said:
-                found.append(_finding(change.path, number, said))
-    return found
+    return [
+        _finding(change.path, number, said)
+        for change in changes
+        if change.status != "D" and not change.binary and not _is_for_tests(change.path)
+        for number, line in source.added(base, tree, change.path)
+        if (said := sign(line))
+    ]
+
+
+def _is_for_tests(path: str) -> bool:
+    return testfiles.is_test_path(path) or testfiles.is_support_path(path)
 
 
 def _finding(path: str, number: int, said: str) -> Finding:

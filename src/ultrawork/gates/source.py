@@ -14,7 +14,7 @@ from .tree import WALK, Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ..store.pins import Pin
     from ..system.git import Change
@@ -82,6 +82,13 @@ class Source:
                 None if binary or data is None else data.decode("utf-8", "replace")
             )
         return self._texts[tree, path]
+
+    def added(self, before: str, after: str, path: str) -> "Iterator[tuple[int, str]]":
+        """Number and text of the lines of a file that stand nowhere in it before."""
+        known = set((self.read(before, path) or "").splitlines())
+        for number, line in enumerate((self.read(after, path) or "").splitlines(), 1):
+            if line not in known:
+                yield number, line
 
     def names(self, tree: str) -> list[str]:
         return trees.names(self.tree(tree))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TestChange",
+    "around_tests",
     "cases_in",
     "changed_tests",
     "generated",
@@ -50,6 +51,7 @@ _NEVER_SCANNED = re.compile(
 )
 _HEADER = re.compile(r"DO NOT EDIT|@generated")
 _HEADER_LINES = 5
+_SAYS_LITTLE = re.compile(r"(#|//|\*|/\*|import |from \S+ import|use |[\w, ]*,?$|[)\]};(,]+$)")
 
 
 def is_test_path(path: str, extra_patterns: "Iterable[str]" = ()) -> bool:
@@ -94,6 +96,17 @@ def generated(path: str, text: str = "", attributes: str = "") -> bool:
         return True
     head = text.split("\n", _HEADER_LINES)[:_HEADER_LINES]
     return bool(_HEADER.search("\n".join(head))) or _marked_generated(path, attributes)
+
+
+def around_tests(path: str, text: str) -> set[str]:
+    """The lines of a file that belong to no test, without imports and comments."""
+    inside = {
+        number
+        for case in cases_in(path, text) or ()
+        for number in range(case.lines[0], case.lines[1] + 1)
+    }
+    lines = (line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in inside)
+    return {line for line in lines if line and not _SAYS_LITTLE.match(line)}
 
 
 def same_test(told: str, name: str) -> bool:

@@ -1,12 +1,12 @@
 """What is proved about these files: every gate measured, every change judged, one verdict kept."""
 
-from ..core import judging
+from ..core import blindness, judging
 from ..core import verdict as verdicts
 from ..core.gate import TEST
 from ..core.results import GREEN
 from ..core.session import CHECKOUT
 from ..store import decisions, receipts, sessions
-from . import marks, sniffing
+from . import canary, marks, sniffing
 from . import tests as testfiles
 from .measure import Bench
 from .noticing import noticed_by
@@ -48,6 +48,7 @@ def verify(work: "Work", pin: "Pin") -> Outcome:
     ]
     findings = _findings(bench, found, retests)
     noticed = _noticed(bench, retests)
+    findings += _blind(bench, retests, noticed)
     settled = all(one.settled for one in found) and source.snapshot() == bench.tree
     return _decided(work, pin, bench, found, findings, noticed, settled)
 
@@ -72,6 +73,26 @@ def _noticed(bench: "Bench", retests: "list[Retest]") -> list[str] | None:
     names = [noticed_by(retest) for retest in retests]
     known = [name for some in names if some is not None for name in some]
     return None if all(some is None for some in names) else known
+
+
+def _blind(bench: "Bench", retests: "list[Retest]", noticed: list[str] | None) -> "list[Finding]":
+    """
+    Where no test notices the change, or code speaks of the runner, it is worth one more run to see
+    whether the tests can fail at all.
+    """
+    if noticed is None or (noticed and not _reaches_into_runner(bench)):
+        return []
+    return [one for retest in retests for one in canary.look(bench, retest.measured)]
+
+
+def _reaches_into_runner(bench: "Bench") -> bool:
+    return any(
+        blindness.reaches_into_runner(
+            line for _, line in bench.source.added(bench.base_tree, bench.tree, one.path)
+        )
+        for one in bench.changes
+        if one.status != "D"
+    )
 
 
 def _decided(  # noqa: PLR0917 (everything that a verdict rests on)

@@ -97,7 +97,8 @@ class Stage:
         self.place = os.path.realpath(root) + "/project"
         known = {name: os.environ[name] for name in TOOLS if name in os.environ}
         path = f"{os.path.dirname(sys.executable)}:{known.get('PATH', '')}"
-        home = {"ULTRAWORK_HOME": f"{root}/state"}
+        # Plugins of the machine that tests run on are none of the little projects'.
+        home = {"ULTRAWORK_HOME": f"{root}/state", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         self.environ = {**known, "PATH": path, **home, **situation.environ}
         os.makedirs(self.place)
         if bytecode:
