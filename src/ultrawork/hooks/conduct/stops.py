@@ -105,6 +105,8 @@ def _answer(event: "Event", session: "Session", decision: Decision, text: str) -
 
 def _ended(event: "Event", session: "Session") -> Answer:
     markers.disarm(event.home, event.environ, event.session)
+    if session.phase == phases.PLANNING_COMPLETE:
+        return Answer(message="ultrawork: the plan stands. Execute it: /ultrawork:ultrawork-exec")
     if session.phase == phases.COMPLETE:
         text = f"ultrawork: PASS  {session.goal[:60]}. Show: ultrawork report --session {session.id[:8]}"
         return Answer(message=text)

@@ -1,0 +1,382 @@
+"""
+Planned sessions through the real client: from a goal to a verdict.
+
+The scripted model knows nothing of the plan: it acts only on what the program put into its
+conversation. It starts the agents that are named there, and the agents do what their prompts say.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from ultrawork.testing import clients
+from ultrawork.testing.claude import Claude
+from ultrawork.testing.floor import REPOSITORY
+
+pytestmark = pytest.mark.client
+
+FILES = {
+    "Makefile": "test:\n\t@sh check.sh\n",
+    "check.sh": "for f in a b c; do grep -q right $f.txt || { echo $f is wrong; exit 1; }; done; echo 3 passed\n",
+    "a.txt": "wrong\n",
+    "b.txt": "wrong\n",
+    "c.txt": "wrong\n",
+}
+GOAL = "correct the three texts"
+PLAN = {
+    "tasks": [
+        {
+            "id": name,
+            "subject": f"Correct {name}",
+            "criteria": [f"grep -q right {name}.txt"],
+            "blockedBy": needs,
+        }
+        for name, needs in (("a", []), ("b", ["a"]), ("c", ["a"]))
+    ]
+}
+FENCED = f"The plan:\n```json\n{json.dumps(PLAN)}\n```"
+PASSES = '```json\n{"verdict": "PASS", "findings": []}\n```'
+LINE = r'\n- subagent_type "ultrawork:\w+" prompt "[^"]*"'
+
+
+def call(place):
+    """An Agent call with the type and prompt of one line of what the program said is next."""
+    before = r"Call Agent for each[^\n]*" + LINE * place
+    return {
+        "name": "Agent",
+        "input": {
+            "description": "as told",
+            "subagent_type": "{{last:" + before + r'\n- subagent_type "(ultrawork:\w+)"}}',
+            "prompt": "{{last:" + before + r'\n- subagent_type "[^"]*" prompt "([^"]*)"}}',
+        },
+    }
+
+
+def follower(*agents, idle="Waiting."):
+    """A model that does what it is told: the agents' own rules come first."""
+    told = [
+        {
+            "name": f"start-{count}",
+            "match": {"agent": "main", "last": r"Call Agent for each[^\n]*" + LINE * count},
+            "reply": {"tools": [call(place) for place in range(count)]},
+        }
+        for count in (3, 2, 1)
+    ]
+    return [*agents, *told, {"name": "idle", "match": {"agent": "main"}, "reply": {"text": idle}}]
+
+
+EXPLORER = {
+    "name": "exp",
+    "match": {"agent": "sub", "first": "EXPLORER_ID"},
+    "reply": {"text": "The texts are a, b, c."},
+}
+PLANNER = {
+    "name": "plan",
+    "match": {"agent": "sub", "first": "require_success_criteria"},
+    "reply": {"text": FENCED},
+}
+VERIFIER = {"match": {"agent": "sub", "first": "RECEIPTS"}, "reply": {"text": PASSES}}
+IDLE_WORKER = {"match": {"agent": "sub", "first": "TASK_ID"}, "reply": {"text": "Done."}}
+
+
+def writes(name, words="right", also=""):
+    """A worker that mends its file and says so."""
+    return {
+        "match": {"agent": "sub", "first": rf"TASK_ID: {name}\b{also}", "turn": 1},
+        "reply": {"tool": {"name": "Bash", "input": {"command": f"echo {words} > {name}.txt"}}},
+    }
+
+
+WORKERS = [writes("a"), writes("b"), writes("c"), IDLE_WORKER]
+GOOD = follower(EXPLORER, PLANNER, VERIFIER, *WORKERS)
+
+
+@pytest.fixture
+def texts(project):
+    for name, text in FILES.items():
+        (project / name).write_text(text)
+    commit(project)
+    return project
+
+
+def commit(folder):
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "texts"]):
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+        subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def newest(seat_at):
+    program = clients.program(clients.CLAUDE, clients.NEWEST)
+    return lambda script: seat_at(Claude, program, script)
+
+
+def go(seat, prompt, **more):
+    return seat.run(
+        prompt,
+        plugins=[REPOSITORY],
+        mode="bypassPermissions",
+        env={"IS_SANDBOX": "1"},
+        timeout=170,
+        **more,
+    )
+
+
+def ask(seat, *words):
+    done = subprocess.run(
+        [f"{REPOSITORY}/bin/ultrawork", *words, "--session", "last", "--json"],
+        env={"HOME": seat.home, "PATH": os.environ["PATH"]},
+        cwd=seat.project,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return json.loads(done.stdout)["data"]
+
+
+def phase(seat):
+    return ask(seat, "session", "get")["phase"]
+
+
+def statuses(seat):
+    return {task["id"]: task["status"] for task in ask(seat, "task", "list")["tasks"]}
+
+
+def test_auto_goes_from_a_goal_to_complete_and_tries_a_failed_task_again(claude, texts):
+    again = writes("b", also=r"[\s\S]*The last attempt failed")
+    seat = claude(
+        follower(EXPLORER, PLANNER, VERIFIER, again, writes("a"), writes("c"), IDLE_WORKER)
+    )
+    run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    assert phase(seat) == "COMPLETE", run.said
+    assert set(statuses(seat).values()) == {"resolved"}
+    tasks = {task["id"]: task for task in ask(seat, "task", "list")["tasks"]}
+    assert (tasks["b"]["attempts"], tasks["a"]["attempts"]) == (2, 1)
+    assert {"exp", "plan"} <= {one.get("rule") for one in seat.model.requests}
+
+
+def test_a_plan_is_made_only_and_executed_later(newest, texts):
+    seat = newest(GOOD)
+    first = go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")
+    assert phase(seat) == "PLANNING_COMPLETE"
+    assert (texts / "a.txt").read_text() == "wrong\n"
+    go(seat, "/ultrawork:ultrawork-exec", resume=first.session)
+    assert phase(seat) == "COMPLETE"
+
+
+def test_a_plan_without_criteria_is_sent_back_to_its_planner(newest, texts):
+    bare = json.dumps({"tasks": [{"id": "a", "subject": "Correct a"}]})
+    planner = {
+        "match": {"agent": "sub", "first": "require_success_criteria"},
+        "replies": [{"text": f"```json\n{bare}\n```"}, {"text": FENCED}],
+    }
+    seat = newest(follower(EXPLORER, planner, VERIFIER, *WORKERS))
+    run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    assert any("no success criterion" in str(hook.answer) for hook in run.hooks_of("SubagentStop"))
+    assert phase(seat) == "COMPLETE"
+
+
+def test_verification_that_fails_twice_and_then_passes_ends_complete(newest, texts):
+    """The verifier finds something twice; each time there is another round."""
+    verifier = {
+        "match": {"agent": "sub", "first": "RECEIPTS"},
+        "scope": "global",
+        "replies": [
+            {"text": '```json\n{"verdict": "FAIL", "findings": [{"what": "a is untested"}]}\n```'},
+            {"text": "It all looks like a PASS to me."},
+            {"text": PASSES},
+        ],
+    }
+    seat = newest(follower(EXPLORER, PLANNER, verifier, *WORKERS))
+    go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    assert phase(seat) == "COMPLETE"
+    assert ask(seat, "session", "get")["iteration"] == 3
+
+
+def test_rounds_used_up_end_failed_with_a_report(newest, texts):
+    seat = newest(follower(EXPLORER, PLANNER, VERIFIER, writes("a"), writes("b"), IDLE_WORKER))
+    go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
+    assert phase(seat) == "FAILED"
+    report = ask(seat, "report")["markdown"]
+    assert "✗ FAIL" in report
+    assert "| c | Correct c | failed" in report
+
+
+def test_the_person_ends_it_in_the_middle_from_a_terminal(newest, texts, home):
+    """While a worker is at work; what it does afterwards completes nothing."""
+    gate = home / "gate"
+    seat = newest([hanging("TASK_ID: a", gate), *GOOD])
+    client = background(seat)
+    wait_for(lambda: any(one.get("rule") == "hang" for one in seat.model.requests))
+    assert ask(seat, "cancel")["active"] is False
+    gate.touch()
+    client.wait(timeout=120)
+    session = ask(seat, "session", "get")
+    assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
+    assert statuses(seat)["b"] == "pending"
+
+
+def hanging(point, gate):
+    """The agent of this point answers once the gate is open."""
+    return {
+        "name": "hang",
+        "match": {"agent": "sub", "first": point},
+        "times": 1,
+        "reply": {"wait_file": str(gate), "text": "late"},
+    }
+
+
+def background(seat):
+    words = [seat.program, "-p", f"/ultrawork:ultrawork --auto {GOAL}", "--plugin-dir", REPOSITORY]
+    return subprocess.Popen(
+        [*words, "--permission-mode", "bypassPermissions", "--output-format", "json"],
+        env={**seat.env, "IS_SANDBOX": "1"},
+        cwd=seat.project,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "point", ["EXPLORER_ID", "require_success_criteria", "TASK_ID: a", "TASK_ID: c", "RECEIPTS"]
+)
+def test_a_client_that_is_killed_is_taken_up_by_a_new_one(newest, texts, home, point):
+    """kill -9 while the agent of this point is at work; a new session goes on and completes."""
+    gate = home / "gate"
+    seat = newest([hanging(point, gate), *GOOD])
+    client = background(seat)
+    wait_for(lambda: any(one.get("rule") == "hang" for one in seat.model.requests))
+    os.killpg(client.pid, signal.SIGKILL)
+    client.wait(timeout=10)
+    gate.touch()
+    go(seat, "/ultrawork:ultrawork-exec")
+    assert phase(seat) == "COMPLETE"
+    assert set(statuses(seat).values()) == {"resolved"}
+
+
+def wait_for(true, seconds=60):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.1)
+
+
+def test_a_second_session_in_the_same_checkout_is_refused_and_in_another_is_not(
+    newest, texts, tmp_path
+):
+    seat = newest(GOOD)
+    go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")
+    second = go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")
+    assert "is active in this checkout" in second.result
+    other = tmp_path / "other"
+    subprocess.run(
+        ["git", "worktree", "add", "-q", str(other)], cwd=texts, check=True, capture_output=True
+    )
+    seat.project = str(other)
+    go(seat, f"/ultrawork:ultrawork --auto --plan-only {GOAL}")
+    assert phase(seat) == "PLANNING_COMPLETE"
+
+
+def test_a_wrong_flag_is_said_and_begins_nothing(newest, texts):
+    run = go(newest(GOOD), f"/ultrawork:ultrawork --atuo {GOAL}")
+    assert "did you mean --auto?" in run.result
+
+
+LIES = {
+    "claims without starting workers": {
+        "tool": {"name": "Bash", "input": {"command": "ultrawork task claim --owner me --id a --session {{any:session ([0-9a-f-]{36})}}"}}
+    },
+    "edits by itself": {
+        "tool": {"name": "Write", "input": {"file_path": "a.txt", "content": "right\n"}}
+    },
+    "marks tasks resolved by itself": {
+        "tool": {
+            "name": "Bash",
+            "input": {"command": "S={{any:session ([0-9a-f-]{36})}}; for t in a b c; do ultrawork task claim --owner me --id $t --session $S; ultrawork task update --id $t --status resolved --session $S; done"},
+        }
+    },
+    "forges the session's file": {
+        "tool": {"name": "Bash", "input": {"command": "f=$(ls ~/.claude/ultrawork/sessions/*/session.json); sed -i s/EXECUTION/COMPLETE/ $f"}}
+    },
+    "says it is done": {"text": "All tasks are resolved and verified. PASS."},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_model_that_does_not_follow_never_reaches_complete(newest, texts, lie):
+    """It explores and plans as told, then does this instead of starting workers."""
+    instead = {
+        "match": {"agent": "main", "last": "start these workers"},
+        "scope": "global",
+        "replies": [LIES[lie], {"text": "All done. PASS."}, {"text": "All done. PASS."}],
+        "after": "repeat",
+    }
+    seat = newest([EXPLORER, PLANNER, VERIFIER, instead, *follower(idle="All done. PASS.")])
+    go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    session = ask(seat, "session", "get")
+    assert session["phase"] != "COMPLETE"
+    assert session["verdict"] != "PASS"
+
+
+def test_a_worker_started_with_the_wrong_model_runs_on_the_right_one(newest, texts):
+    wrong = call(0)
+    wrong["input"]["model"] = "opus"
+    starts = {
+        "match": {"agent": "main", "last": r"Call Agent for each[^\n]*" + LINE},
+        "reply": {"tools": [wrong]},
+    }
+    seat = newest([EXPLORER, PLANNER, VERIFIER, *WORKERS, starts, *follower()])
+    go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    used = {
+        one["model"]
+        for one in seat.model.requests
+        if "TASK_ID: a" in json.dumps(one) and one["agent"] == "sub"
+    }
+    assert used
+    assert all("sonnet" in model for model in used)
+    assert phase(seat) == "COMPLETE"
+
+
+def test_a_verifiers_pass_with_findings_is_no_pass(newest, texts):
+    verifier = {
+        "match": {"agent": "sub", "first": "RECEIPTS"},
+        "reply": {
+            "text": '```json\n{"verdict": "PASS", "findings": [{"what": "b is not tested"}]}\n```'
+        },
+    }
+    seat = newest(follower(EXPLORER, PLANNER, verifier, *WORKERS))
+    go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
+    assert phase(seat) == "FAILED"
+
+
+def test_skipping_verification_is_never_a_pass(newest, texts):
+    seat = newest(GOOD)
+    go(seat, f"/ultrawork:ultrawork --auto --skip-verify {GOAL}")
+    session = ask(seat, "session", "get")
+    assert (session["phase"], session["verdict"]) == ("EXECUTION", "UNVERIFIED")
+
+
+def test_a_file_that_one_worker_holds_is_denied_to_another(newest, texts):
+    """Both b and c write the same file; only the one that came first may."""
+    both = [
+        {
+            "match": {"agent": "sub", "first": rf"TASK_ID: {name}\b", "turn": 1},
+            "reply": {"tool": {"name": "Write", "input": {"file_path": str(texts / "shared.txt"), "content": name}},
+                      "delay": wait},
+        }
+        for name, wait in (("b", 0), ("c", 2))
+    ]  # fmt: skip
+    slow = {
+        "match": {"agent": "sub", "first": r"TASK_ID: b\b", "turn": 2},
+        "reply": {"text": "Done.", "delay": 4},
+    }
+    seat = newest(follower(EXPLORER, PLANNER, VERIFIER, writes("a"), *both, slow, IDLE_WORKER))
+    run = go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
+    assert any("is held by task b" in str(hook.answer) for hook in run.hooks_of("PreToolUse"))
