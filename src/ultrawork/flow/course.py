@@ -5,9 +5,8 @@ from ..core import verdict as verdicts
 from ..core.context import Explorer
 from ..core.errors import Trouble
 from ..core.times import iso
-from ..gates import pinning
 from ..store import agents, contexts, pins, receipts, sessions, tasks
-from . import overview
+from ..store import settings as stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from ..core.session import Session
     from ..core.steps import Step
     from ..store.change import Change
+    from ..store.settings import Settings
     from ..store.state import Store
 
 _MOST = 30
@@ -47,7 +47,7 @@ class Course:
     def known(self) -> steps.Known:
         database = self.store.database
         session = sessions.get(database, self.name)
-        settings = pinning.settings_now(session.working_dir, self.store, self.environ)
+        settings = self.settings(session)
         working = agents.at_work(database, self.name, now=self.store.now())
         state = _verification(session)
         return steps.Known(
@@ -65,6 +65,12 @@ class Course:
             models={key: settings[f"models.{key}"] for key in ("simple", "standard", "complex")},
         )
 
+    def settings(self, session: "Session") -> "Settings":
+        place = session.working_dir
+        return stored.load(
+            self.environ, self.store.home, lambda name: stored.read_file(f"{place}/{name}")
+        )
+
     def _verdict(self, session: "Session", state: "Mapping[str, Any]") -> str:
         """The gates' verdict of this verification, on the files as they are; empty if there is none."""
         if session.phase != phases.VERIFICATION:
@@ -73,6 +79,8 @@ class Course:
         began = str(state.get("began") or "")
         if last is None or str(last.get("decided")) < began:
             return ""
+        from ..gates import pinning
+
         current = pinning.tree_now(session.working_dir, self.store, self.environ)
         return verdicts.read(last) if last["tree"] == current else ""
 
@@ -97,6 +105,8 @@ class Course:
         """A session that was begun in a terminal is measured against the files at its first step."""
         session = sessions.get(self.store.database, self.name)
         if session.active and pins.get(self.store.database, self.name) is None:
+            from ..gates import pinning
+
             pin = pinning.pin(session.working_dir, self.store, self.environ)
             with self.change() as change:
                 pins.save(change, pin)
@@ -116,8 +126,10 @@ def _plan_errors(session: "Session") -> list[str]:
 
 
 def _overview(course: Course, _step: "Step") -> None:
+    from . import overview
+
     session = sessions.get(course.store.database, course.name)
-    settings = pinning.settings_now(session.working_dir, course.store, course.environ)
+    settings = course.settings(session)
     made = overview.make(session.working_dir, course.environ, settings.gates)
     with course.change() as change:
         contexts.expect(change, ["overview"])
@@ -139,7 +151,7 @@ def _hints(course: Course, _step: "Step") -> None:
     session = sessions.get(course.store.database, course.name)
     found = contexts.listed(course.store.database, course.name)
     stack = [text for one in found for text in one.findings.get("patterns", [])]
-    settings = pinning.settings_now(session.working_dir, course.store, course.environ)
+    settings = course.settings(session)
     areas = hints.areas(session.goal, stack, settings["explore.areas"])
     wanted = {f"exp-{number}": area for number, area in enumerate(areas, 1)}
     with course.change() as change:
