@@ -306,6 +306,10 @@ def test_a_name_that_is_no_text_is_taken(repo):
     except OSError:
         pytest.skip("this file system takes only text as names")
     assert name in trees.names(repo.tree())
+    (repo.path / name).unlink()
+    assert repo.tree().id == repo.head()
+    (repo.path / "a.py").unlink()
+    assert trees.names(repo.tree()) == [".gitignore", "src/b.py"]
 
 
 def test_names_that_differ_only_in_case_are_two_files(repo):
@@ -473,9 +477,19 @@ def test_a_submodule_that_was_removed_leaves_the_tree(nested):
 
 
 def test_files_of_a_submodule_that_lost_its_repository_are_seen(nested):
-    (nested.path / "lib/.git").unlink()
+    (nested.path / "lib/.git").rename(nested.home / "kept")
     (nested.path / "lib/lib.py").write_text("edited\n")
     assert trees.read(nested.tree(), "lib/lib.py") == b"edited\n"
+    (nested.home / "kept").rename(nested.path / "lib/.git")
+    nested.write("new.py")
+    assert "lib/lib.py" not in trees.names(nested.tree())
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_an_edit_in_a_submodule_cannot_be_hidden_by_a_flag(nested, flag):
+    nested.git("update-index", flag, "lib")
+    (nested.path / "lib/lib.py").write_text("edited\n")
+    assert nested.tree().id != nested.head()
 
 
 def test_another_repository_inside_is_part_of_the_tree(repo):

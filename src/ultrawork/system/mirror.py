@@ -15,13 +15,22 @@ from ..core.errors import Trouble
 from ..store import atomic, fast
 from ..store.lock import Lock
 from . import checkout as checkouts
+from .files import (
+    contents,
+    copy_index,
+    copy_with_times,
+    files_below,
+    is_empty_folder,
+    remove,
+    write_loose,
+)
 from .git import SUBMODULE
 from .litter import is_litter
 from .twin import Twin, signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from .checkout import Checkout
@@ -32,6 +41,7 @@ FORMAT = 1
 PATIENCE = 120.0
 PLAIN = "index"
 FULL = "full"
+_LISTS = ("modified", "untracked", "nested")
 _STATUS = (
     "status",
     "--porcelain=v2",
@@ -41,9 +51,7 @@ _STATUS = (
     "--no-renames",
 )
 # One line for each entry of an index; `h` and `S` are entries that git was told not to look at.
-_ENTRY = (
-    rb"(?:\A|\0)(?:(?P<tag>[a-zS]) \d{6}|. (?P<link>160000)) (?P<id>[0-9a-f]+) \d\t(?P<path>[^\0]*)"
-)
+_ENTRY = rb"(?:\A|\0)(?:[a-zS] (?P<mode>\d{6})|. (?P<link>160000)) (?P<id>[0-9a-f]+) \d\t(?P<path>[^\0]*)"
 
 
 class _Lock(Lock):
@@ -112,8 +120,9 @@ class Mirror:
 
     def git(self) -> "Git":
         """Git that knows our objects and theirs."""
-        if not os.path.exists(self.twin.folder + "/HEAD"):
+        if not os.path.exists(self.twin.folder + "/state"):
             with self._lock():
+                self._remove_locks()
                 self._settle()
         return self.twin.git(PLAIN)
 
@@ -134,7 +143,7 @@ class Mirror:
     def _remove_locks(self) -> None:
         """Of a git that was killed: nobody else works here while we hold the lock."""
         for index in (PLAIN, FULL):
-            _remove(f"{self.twin.folder}/{index}.lock")
+            remove(f"{self.twin.folder}/{index}.lock")
 
     def _state(self) -> "dict[str, Any] | None":
         try:
@@ -142,22 +151,22 @@ class Mirror:
                 state = fast.loads(file.read())
         except (OSError, ValueError):
             return None
-        return state if state.get("made") == self._made() else None
+        return _turned(state, _unpacked) if state.get("made") == self._made() else None
 
     def _made(self) -> list[object]:
         return [FORMAT, *signature(self.twin.sources())]
 
     def _keep(self, state: "Mapping[str, Any]") -> None:
-        atomic.write(self.twin.folder + "/state", fast.dumps(state))
+        atomic.write(self.twin.folder + "/state", fast.dumps(_turned(state, _packed)))
 
     def _settle(self) -> "dict[str, Any]":
         """Begins anew from the repository's index."""
         folder = self.twin.folder
-        _remove(folder + "/state")
+        remove(folder + "/state")
         made = self._made()
         self.twin.build()
-        _copy_index(self.twin.checkout.git_dir, folder, PLAIN)
-        if b"sdir" in _bytes(f"{folder}/{PLAIN}"):
+        copy_index(self.twin.checkout.git_dir, folder, PLAIN)
+        if b"sdir" in contents(f"{folder}/{PLAIN}"):
             # A sparse index names whole folders; those are theirs, and must be read to be listed.
             self.twin.git(PLAIN).ask(["update-index", "--force-write-index"])
         links, attributes = self._inspect()
@@ -165,15 +174,13 @@ class Mirror:
         if clean:
             commit = self.twin.git(PLAIN, theirs=False).ask(["commit-tree", "-m", "base", clean])
             self.twin.write("HEAD", commit.decode())
-        _copy(f"{folder}/{PLAIN}", f"{folder}/{FULL}")
-        state = {
+        copy_with_times(f"{folder}/{PLAIN}", f"{folder}/{FULL}")
+        state: dict[str, Any] = {
             "made": made,
             "clean": clean,
             "links": links,
             "normalises": self._normalises(attributes),
-            "modified": [],
-            "untracked": [],
-            "nested": [],
+            **{key: [] for key in _LISTS},
         }
         self._keep(state)
         return state
@@ -188,7 +195,7 @@ class Mirror:
         overlooked = []
         for match in re.finditer(_ENTRY, printed):
             path = os.fsdecode(match["path"])
-            if match["link"]:
+            if match["link"] or match["mode"] == SUBMODULE.encode():
                 links[path] = match["id"].decode()
             else:
                 overlooked.append(path)
@@ -211,13 +218,12 @@ class Mirror:
             return True
         top = self.twin.checkout.top
         places = [self.twin.folder + "/info/attributes", *(f"{top}/{path}" for path in attributes)]
-        return any(b"auto" in _bytes(place) for place in places)
+        return any(b"auto" in contents(place) for place in places)
 
     def _look(self) -> _Found:
         git = self.twin.git(PLAIN, locks=True)
         found = _Found()
-        records = iter(git.ask(_STATUS).split(b"\0"))
-        for record in records:
+        for record in git.ask(_STATUS).split(b"\0"):
             _sort_in(found, os.fsdecode(record))
         found.nested = [path for path in found.nested if not self._is_worktree(path)]
         return found
@@ -238,12 +244,12 @@ class Mirror:
             inner = None if os.path.islink(place) else checkouts.at(place)
             if inner:
                 links[path] = Mirror(inner, self._store, self._environ).link()
-            elif _is_empty_folder(place):
+            elif is_empty_folder(place):
                 links[path] = tracked[path]
         return links
 
     def _compose(self, state: "dict[str, Any]", found: _Found, links: "Mapping[str, str]") -> str:
-        before = {key: set(state[key]) for key in ("modified", "untracked", "nested")}
+        before = {key: set(state[key]) for key in _LISTS}
         now = {
             "modified": {*found.modified, *found.deleted},
             "untracked": set(found.untracked),
@@ -257,7 +263,7 @@ class Mirror:
         removed |= (before["untracked"] - now["untracked"]) | (before["nested"] - now["nested"])
         added = {*found.modified, *found.untracked, *(before["modified"] - now["modified"])}
         for path in state["links"].keys() - links.keys():
-            added.update(_files(self.twin.checkout.top, path))
+            added.update(files_below(self.twin.checkout.top, path))
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
             self._fetch(found.blobs)
         tree = self._write(added, removed, links)
@@ -274,7 +280,9 @@ class Mirror:
         lines = [f"0 {nothing}\t{path}\0" for path in sorted(removed)]
         lines += [f"{SUBMODULE} {object_id}\t{path}\0" for path, object_id in links.items()]
         if lines:
-            git.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))
+            git.ask(
+                ["update-index", "--replace", "-z", "--index-info"], os.fsencode("".join(lines))
+            )
         if added:
             command = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
             if git.answer(command, _listed(added)).exit:
@@ -298,11 +306,26 @@ class Mirror:
             start = len(head) + 1
             size = int(kind_and_size[1]) if len(kind_and_size) == 2 else -1
             if size >= 0:
-                _write_loose(self._loose(name), answer[start : start + size])
+                write_loose(self._loose(name), answer[start : start + size])
             answer = answer[start + size + 1 :]
 
     def _loose(self, object_id: str) -> str:
         return f"{self.twin.objects}/{object_id[:2]}/{object_id[2:]}"
+
+
+def _turned(state: "Mapping[str, Any]", turn: "Callable[[str], str]") -> "dict[str, Any]":
+    """With every path turned: JSON holds text, a path may be any bytes."""
+    lists = {key: [turn(path) for path in state[key]] for key in _LISTS}
+    links = {turn(path): object_id for path, object_id in state["links"].items()}
+    return {**state, **lists, "links": links}
+
+
+def _packed(path: str) -> str:
+    return os.fsencode(path).decode("latin-1")
+
+
+def _unpacked(path: str) -> str:
+    return os.fsdecode(path.encode("latin-1"))
 
 
 def _differs(found: _Found, links: "Mapping[str, str]", tracked: "Mapping[str, str]") -> bool:
@@ -329,68 +352,5 @@ def _sort_in(found: _Found, record: str) -> None:
             found.blobs.append(blob)
 
 
-def _is_empty_folder(place: str) -> bool:
-    return os.path.isdir(place) and not os.path.islink(place) and not os.listdir(place)
-
-
-def _files(top: str, path: str) -> "Iterable[str]":
-    """A file, or the files of a folder; nothing if neither is there."""
-    place = f"{top}/{path}"
-    if os.path.islink(place) or os.path.isfile(place):
-        yield path
-        return
-    for folder, _, names in os.walk(place):
-        inner = os.path.relpath(folder, top)
-        yield from (f"{inner}/{name}" for name in names if not is_litter(f"{inner}/{name}"))
-
-
 def _listed(paths: "Iterable[str]") -> bytes:
     return os.fsencode("".join(path + "\0" for path in paths))
-
-
-def _copy_index(git_dir: str, folder: str, name: str) -> None:
-    """Also the part that a split index shares."""
-    _remove(f"{folder}/{name}")
-    _copy(git_dir + "/index", f"{folder}/{name}")
-    for shared in os.listdir(git_dir):
-        if shared.startswith("sharedindex."):
-            _copy(f"{git_dir}/{shared}", f"{folder}/{shared}")
-
-
-def _copy(source: str, target: str) -> None:
-    """With its times: git compares them with those of files to know which ones it may trust."""
-    _remove(target)
-    try:
-        with open(source, "rb") as file:
-            times = os.fstat(file.fileno())
-            data = file.read()
-    except FileNotFoundError:
-        return
-    with open(target, "wb") as file:
-        file.write(data)
-    os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
-
-
-def _write_loose(path: str, data: memoryview) -> None:
-    import zlib
-
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    temporary = f"{path}.{os.getpid()}"
-    with open(temporary, "wb") as file:
-        file.write(zlib.compress(b"blob %d\0" % len(data) + data, 1))
-    os.replace(temporary, path)
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        pass
-
-
-def _bytes(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""

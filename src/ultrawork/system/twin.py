@@ -114,9 +114,11 @@ class Twin:
         return self._read(config) | self._read(worktree_config)
 
     def write(self, name: str, text: str) -> None:
+        """In one go: somebody may be reading a tree meanwhile."""
         path = f"{self.folder}/{name}"
-        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        with open(path + ".new", "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
+        os.replace(path + ".new", path)
 
     def _read(self, config: str) -> dict[str, str]:
         if not os.path.isfile(config):

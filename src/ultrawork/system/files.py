@@ -1,0 +1,72 @@
+"""Small doings with files that git's own formats ask for."""
+
+import os
+
+from .litter import is_litter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def is_empty_folder(place: str) -> bool:
+    return os.path.isdir(place) and not os.path.islink(place) and not os.listdir(place)
+
+
+def files_below(top: str, path: str) -> "Iterator[str]":
+    """A file, or the files of a folder; nothing if neither is there."""
+    place = f"{top}/{path}"
+    if os.path.islink(place) or os.path.isfile(place):
+        yield path
+        return
+    for folder, _, names in os.walk(place):
+        inner = os.path.relpath(folder, top)
+        yield from (f"{inner}/{name}" for name in names if not is_litter(f"{inner}/{name}"))
+
+
+def copy_index(git_dir: str, folder: str, name: str) -> None:
+    """Also the part that a split index shares."""
+    remove(f"{folder}/{name}")
+    copy_with_times(git_dir + "/index", f"{folder}/{name}")
+    for shared in os.listdir(git_dir):
+        if shared.startswith("sharedindex."):
+            copy_with_times(f"{git_dir}/{shared}", f"{folder}/{shared}")
+
+
+def copy_with_times(source: str, target: str) -> None:
+    """With its times: git compares them with those of files to know which ones it may trust."""
+    remove(target)
+    try:
+        with open(source, "rb") as file:
+            times = os.fstat(file.fileno())
+            data = file.read()
+    except FileNotFoundError:
+        return
+    with open(target, "wb") as file:
+        file.write(data)
+    os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def write_loose(path: str, data: memoryview) -> None:
+    import zlib
+
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    temporary = f"{path}.{os.getpid()}"
+    with open(temporary, "wb") as file:
+        file.write(zlib.compress(b"blob %d\0" % len(data) + data, 1))
+    os.replace(temporary, path)
+
+
+def remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+
+
+def contents(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
