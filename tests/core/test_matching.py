@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.matching import bare, defined, outcome, same
+from ultrawork.core.matching import bare, outcome, same
 from ultrawork.core.results import TestReport
 
 SAME = [
@@ -71,8 +71,3 @@ def test_where_failures_are_only_counted_nothing_is_known():
     assert outcome(TestReport(ran=3, failed_count=1, skipped_count=0), "a.py", ["t"]) is None
     assert outcome(TestReport(ran=3, failed_count=0, skipped_count=1), "a.py", ["t"]) is None
     assert outcome(None, "a.py", ["t"]) is None
-
-
-def test_names_whose_code_is_still_there_are_found():
-    told = ["a.py::t[1]", "a.py::gone", "b.py::t"]
-    assert defined(told, {"a.py": [["t"], ["u"]]}) == {"a.py::t[1]"}

@@ -5,7 +5,7 @@ from .testcases import GONE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from .results import TestReport
 
@@ -55,15 +55,6 @@ def unloaded(report: "TestReport", path: str) -> bool:
 def module(path: str) -> str:
     """`tests.test_x` for `tests/test_x.py`, as runners name a file that they cannot load."""
     return path.rpartition(".")[0].replace("/", ".")
-
-
-def defined(told: "Iterable[str]", sources: "Mapping[str, Iterable[Sequence[str]]]") -> set[str]:
-    """The names of a runner whose tests are still in the source (tests by path)."""
-    return {
-        name
-        for name in told
-        if any(same(name, path, parts) for path, tests in sources.items() for parts in tests)
-    }
 
 
 def _fits(prefix: str, path: str) -> bool:
