@@ -152,7 +152,7 @@ def structure(scratch, server):
     """Only where ast-grep is at hand: the budget is for the search, not for installing it."""
     tools = os.environ.get("ULTRAWORK_TOOLS") or f"{REPOSITORY}/.tools"
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    packages = f"{tools}/lsp/extras-{version}"
+    packages = f"{tools}/sets/extras-{version}"
     if not os.path.isdir(f"{packages}/ast_grep_py"):
         return []
     os.makedirs(f"{scratch.home}/extras")

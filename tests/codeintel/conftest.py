@@ -1,57 +1,17 @@
-"""Real language servers, installed once into the tools folder, and little projects for them."""
+"""Little projects, and the real language servers for them."""
 
-import fcntl
 import os
-import shutil
-import subprocess
-import sys
 import textwrap
 
 import pytest
 
 from ultrawork.codeintel.lsp.service import Languages
-from ultrawork.testing.clients import tools_folder
-
-PYTHON = ["basedpyright==1.40.2", "ty==0.0.100", "python-lsp-server[pyflakes]==1.15.0"]
-NODE = {
-    "ts6": ["typescript@6.0.3", "typescript-language-server@5.3.0"],
-    "ts7": ["typescript@7.0.2"],
-}
-
-
-def installed(name, commands):
-    """The folder of one set of servers; it gets its name only when it is whole."""
-    folder = os.path.join(tools_folder(), "lsp", name)
-    os.makedirs(os.path.dirname(folder), exist_ok=True)
-    with open(f"{folder}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not os.path.exists(f"{folder}/ready"):
-            shutil.rmtree(folder, ignore_errors=True)
-            os.makedirs(folder)
-            for command in commands:
-                subprocess.run(command, cwd=folder, check=True, timeout=600, capture_output=True)
-            with open(f"{folder}/ready", "w"):
-                pass
-    return folder
-
-
-@pytest.fixture(scope="session")
-def python_servers():
-    """The `bin` folder that holds basedpyright, ty and pylsp."""
-    pip = ["bin/pip", "install", "-q", *PYTHON]
-    return os.path.join(installed("python", [[sys.executable, "-m", "venv", "."], pip]), "bin")
+from ultrawork.testing import toolchains
 
 
 @pytest.fixture(scope="session")
 def extras():
-    """A folder of packages that holds ast-grep."""
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--target", ".", "ast-grep-py==0.51.0"]
-    return installed(f"extras-{sys.version_info.major}.{sys.version_info.minor}", [pip])
-
-
-def node_modules(name):
-    npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", *NODE[name]]
-    return os.path.join(installed(name, [npm]), "node_modules")
+    return toolchains.extras()
 
 
 @pytest.fixture
@@ -83,13 +43,14 @@ def languages():
 
 
 @pytest.fixture
-def only(python_servers, tmp_path, monkeypatch):
+def only(tmp_path, monkeypatch):
     """Puts one Python server alone on PATH."""
+    servers = toolchains.python_servers()
 
     def choose(program):
         folder = tmp_path / ".path"
         folder.mkdir()
-        (folder / program).symlink_to(os.path.join(python_servers, program))
+        (folder / program).symlink_to(os.path.join(servers, program))
         system = os.pathsep.join(("/usr/local/bin", "/usr/bin", "/bin"))
         monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{system}")
 
@@ -102,7 +63,7 @@ def typescript(project):
 
     def make(name, files):
         top = project(files)
-        os.symlink(node_modules(name), os.path.join(top, "node_modules"))
+        os.symlink(toolchains.typescript(name), os.path.join(top, "node_modules"))
         return top
 
     return make

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from ultrawork.cli.verbs_table import VERBS
-from ultrawork.testing import clients
+from ultrawork.testing import clients, toolchains
 from ultrawork.testing.claude import Claude
 from ultrawork.testing.codex import Codex
 from ultrawork.testing.floor import REPOSITORY
@@ -32,12 +32,9 @@ CALLS = [
     ("trace_summary", {}, "trace"),
     ("python_repl", {"action": "execute", "researchSessionID": "s", "code": "6 * 7"}, "42"),
     ("lsp_servers", {}, "Swift: "),
-    (
-        "lsp_hover",
-        {"file": "a.xyz", "line": 1, "character": 0},
-        'no language server is known for "a.xyz"',
-    ),
-    ("ast_grep_search", {"pattern": "f($A)", "language": "cobol"}, "known: bash, c,"),
+    ("lsp_hover", {"file": "a.py", "line": 1, "character": 0}, "int"),
+    ("lsp_diagnostics", {"file": "a.py"}, "a.py:2:12 error"),
+    ("ast_grep_search", {"pattern": "len($A)", "language": "python"}, "1 matches in 1 files"),
     ("lsp_document_symbols", {"file": "../outside.py"}, "lies outside the worktree"),
 ]
 
@@ -57,12 +54,17 @@ def plugin(tmp_path):
 
 
 @pytest.fixture
-def places(tmp_path):
+def places(tmp_path, monkeypatch):
     home, project = tmp_path / "home", tmp_path / "project"
     cache = home / ".claude" / "ultrawork" / "cache"
     cache.mkdir(parents=True)
     (cache / "python").write_text(f"{sys.executable}\n")
+    extras = home / ".claude" / "ultrawork" / "extras"
+    extras.mkdir()
+    (extras / toolchains.VERSION).symlink_to(toolchains.extras())
     project.mkdir()
+    (project / "a.py").write_text("number = len('word')\ntext: str = number\n")
+    monkeypatch.setenv("PATH", f"{toolchains.python_servers()}:{os.environ['PATH']}")
     subprocess.run(["git", "init", "-q", project], check=True)
     return str(home), str(project)
 

@@ -1,32 +1,19 @@
 """The official clients as judges: every family called through mcp 1.x and 2.x."""
 
-import fcntl
 import json
 import os
-import shutil
 import subprocess
-import sys
 
 import pytest
 
-from ultrawork.cli.verbs_table import VERBS
 from ultrawork.mcp.server import VERSIONS
 from ultrawork.mcp.table import GROUPS
-from ultrawork.testing.clients import tools_folder
-from ultrawork.testing.floor import PATH, REPOSITORY
+from ultrawork.testing.toolbox import Seat
+from ultrawork.testing.toolchains import SDKS, sdk
 
 pytestmark = pytest.mark.slow
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SDKS = {"1": "mcp>=1.30,<2", "2": "mcp>=2.3,<3"}
-DIRECT = f"""
-import os, sys
-sys.path.insert(0, {REPOSITORY + "/src"!r})
-from ultrawork.mcp.room import Room
-from ultrawork.mcp.server import Server
-Server(Room(os.environ, os.getcwd()), "0").serve()
-os._exit(0)
-"""
 CALLS = [
     ("notepad_write_manual", {"content": "kept"}),
     ("notepad_read", {"section": "manual"}),
@@ -42,42 +29,11 @@ CALLS = [
 ]
 
 
-def interpreter(version):
-    """The Python of a scratch environment that holds this SDK."""
-    folder = os.path.join(tools_folder(), "mcp", f"sdk{version}")
-    os.makedirs(os.path.dirname(folder), exist_ok=True)
-    with open(f"{folder}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not os.path.exists(f"{folder}/ready"):
-            shutil.rmtree(folder, ignore_errors=True)
-            subprocess.run([sys.executable, "-m", "venv", folder], check=True, timeout=120)
-            pip = [f"{folder}/bin/pip", "install", "-q", SDKS[version]]
-            subprocess.run(pip, check=True, timeout=600, capture_output=True)
-            with open(f"{folder}/ready", "w"):
-                pass
-    return f"{folder}/bin/python"
-
-
 def judged(version, tmp_path, calls, **env):
-    top = tmp_path / "project"
-    (top / ".git").mkdir(parents=True)
-    home = tmp_path / "state" / "cache"
-    home.mkdir(parents=True)
-    (home / "python").write_text(f"{sys.executable}\n")
-    direct = [sys.executable, "-I", "-S", "-c", DIRECT]
-    given = {
-        "argv": [f"{REPOSITORY}/bin/ultrawork", "mcp"] if "mcp" in VERBS else direct,
-        "env": {
-            "PATH": PATH,
-            "HOME": str(tmp_path),
-            "ULTRAWORK_HOME": str(tmp_path / "state"),
-            **env,
-        },
-        "cwd": str(top),
-        "calls": calls,
-    }
+    seat = Seat(str(tmp_path), env)
+    given = {"argv": seat.argv, "env": seat.environ, "cwd": seat.place, "calls": calls}
     done = subprocess.run(
-        [interpreter(version), f"{HERE}/sdk_client.py"],
+        [sdk(version), f"{HERE}/sdk_client.py"],
         input=json.dumps(given),
         capture_output=True,
         text=True,

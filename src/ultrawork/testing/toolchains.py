@@ -1,0 +1,67 @@
+"""Real language servers, ast-grep and MCP clients, each set installed once into the tools folder."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+
+from .clients import tools_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SECONDS = 600
+VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
+PYTHON_SERVERS = ("basedpyright==1.40.2", "ty==0.0.100", "python-lsp-server[pyflakes]==1.15.0")
+TYPESCRIPT = {
+    "ts6": ("typescript@6.0.3", "typescript-language-server@5.3.0"),
+    "ts7": ("typescript@7.0.2",),
+}
+SDKS = {"1": "mcp>=1.30,<2", "2": "mcp>=2.3,<3"}
+
+
+def python_servers() -> str:
+    """The folder of programs that holds basedpyright, ty and pylsp."""
+    return f"{_environment(f'python-{VERSION}', PYTHON_SERVERS)}/bin"
+
+
+def typescript(name: str) -> str:
+    """The `node_modules` that hold one of the two TypeScript servers."""
+    npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", *TYPESCRIPT[name]]
+    return _installed(name, [npm]) + "/node_modules"
+
+
+def extras() -> str:
+    """A folder of packages that holds ast-grep, as a person would add it to the plugin."""
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--target", ".", "ast-grep-py==0.51.0"]
+    return _installed(f"extras-{VERSION}", [pip])
+
+
+def sdk(version: str) -> str:
+    """The interpreter of an environment that holds the official MCP client, 1.x or 2.x."""
+    return f"{_environment(f'sdk{version}-{VERSION}', [SDKS[version]])}/bin/python"
+
+
+def _environment(name: str, packages: "Sequence[str]") -> str:
+    made = [sys.executable, "-m", "venv", "."]
+    return _installed(name, [made, ["bin/pip", "install", "-q", *packages]])
+
+
+def _installed(name: str, commands: "Sequence[Sequence[str]]") -> str:
+    """The caller's set; it counts as there only when it is whole."""
+    folder = f"{tools_folder()}/sets/{name}"
+    os.makedirs(os.path.dirname(folder), exist_ok=True)
+    with open(f"{folder}.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not os.path.exists(f"{folder}/ready"):
+            shutil.rmtree(folder, ignore_errors=True)
+            os.makedirs(folder)
+            for command in commands:
+                subprocess.run(
+                    command, cwd=folder, check=True, timeout=SECONDS, capture_output=True
+                )
+            with open(f"{folder}/ready", "w", encoding="utf-8"):
+                pass
+    return folder
