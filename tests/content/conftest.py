@@ -56,7 +56,7 @@ FILES = {
     "content/fragments/closing.md": "When all is done close the door behind you quietly.\n",
     "content/families/made.md": f"You make {{{{what}}}}.\n\n{{{{steps}}}}\n\n{prose(150)}\n",
     "agents/reader.md": f"Ask `ultrawork:maker` for more, or type /ultrawork:show.\n\n{prose(150)}\n",
-    "skills/show/SKILL.md": f"Run `ultrawork task list --status pending | head`.\n\n{prose(60)}\n",
+    "skills/show/SKILL.md": f"Run `ultrawork task list --status pending | head --lines 3`.\n\n{prose(60)}\n",
     "skills/answered/SKILL.md": "$ARGUMENTS\n",
 }
 

@@ -39,7 +39,7 @@ NOISE = st.lists(ENTRY | ALMOST, max_size=3).map("\n".join)
 
 
 @given(HEADS)
-@example({"a": ""})
+@example({"a": "", "b": "word ", "c": "a\x1f"})
 @example({"a": "yes", "b": "1", "c": "a: b", "d": " x ", "e": "x #y", "f": "x:"})
 @example({"a": "\ufeff\u2028\x85\x00\ufffe", "b": ["", "[", ","]})
 def test_what_is_written_is_read_again_by_us_and_by_yaml(head):
@@ -92,6 +92,7 @@ def test_the_lenient_reader_takes_anything_and_agrees_with_the_strict_one(text):
         ("a: [b] c", 2, "is no list of texts"),
         ('a: "b', 2, "not quoted to its end"),
         ('a: "\\x41"', 2, "not quoted to its end"),
+        ('a: "\\ud83d\\ude00"', 2, "not quoted to its end"),
         ("a: 'b' c", 2, "not quoted to its end"),
         ("a: >\n    b", 3, "no more"),
         ("a: >\nb: c", 2, "begins on the next line"),
