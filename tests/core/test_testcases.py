@@ -45,6 +45,7 @@ NOTES = {
     "skipped, green as it was": facts(SKIP, P, P, S),
     "expectation moved with the behaviour": facts(CHANGED, P, F, F),
     "removed with its feature": facts(REMOVED, P, F, GONE, feature="old_login"),
+    "removed with its feature, which never worked": facts(REMOVED, F, F, GONE, feature="old_login"),
     "the goal names it as wrong": facts(CHANGED, F, F, P, put_away_by_goal=True),
     "the goal asks to skip it": facts(SKIP, P, F, S, put_away_by_goal=True),
     "skipped on a condition that does not hold here": facts(

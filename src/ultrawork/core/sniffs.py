@@ -13,11 +13,26 @@ SIGNS = (
     "NODE_ENV === 'test'",
     'NODE_ENV == "test"',
     "NODE_ENV == 'test'",
+    "NODE_TEST_CONTEXT",
     "testing.Testing()",
+    'flag.Lookup("test.',
     "cfg!(test)",
+    "cfg(not(test))",
 )
-_STACK = ("inspect.stack(", "sys._getframe(", "new Error().stack", "traceback.extract_stack(")
-_TEST_WORDS = ("test_", '"test', "'test", 'startswith("test', ".test.")
+# What a program can look at to find a test above it: the stack, its own arguments.
+_STACK = (
+    "inspect.stack(",
+    "sys._getframe(",
+    "inspect.currentframe(",
+    "new Error().stack",
+    "traceback.extract_stack(",
+    "sys.argv",
+    "process.argv",
+    "os.Args",
+)
+_TEST_WORDS = (
+    "test_", '"test', "'test", ".test", "pytest", "unittest", "jest", "vitest", "mocha",
+)  # fmt: skip
 
 
 def sign(line: str) -> str:

@@ -178,10 +178,10 @@ def _cannot_run(test: TestFacts) -> Finding:
 
 
 def _red_on_new(test: TestFacts, moved: str) -> Finding | None:
+    if test.put_away and (test.feature or test.old_on_base == PASSED):
+        return _put_away(test)
     if test.old_on_base == FAILED:
         return _instead_of_code(test)
-    if test.put_away:
-        return _put_away(test)
     if test.new_on_base == FAILED:
         return _moved(test, moved)
     if test.new_on_base == PASSED:
