@@ -5,7 +5,7 @@ import os
 import pytest
 
 from ultrawork.core.errors import Conflict, UsageError
-from ultrawork.store import sessions, tasks
+from ultrawork.store import chain, sessions, tasks
 
 
 def revision(store):
@@ -69,12 +69,18 @@ def test_a_linked_session_folder_is_refused_before_anything_is_written(
     assert revision(store) == before
 
 
-def test_a_session_replaced_by_a_new_one_leaves_no_event_behind(store, begin):
+def test_a_session_that_makes_way_for_a_new_one_keeps_everything_under_another_id(
+    store, begin, home
+):
     begin(plan=("a",))
     with store.change("s") as change:
         value = sessions.get(store.database, "s")
         value.phase = "CANCELLED"
         sessions.save(change, value, "session.changed", {})
     begin()
-    assert store.database.value("SELECT count(*) FROM events") == 1
-    assert store.database.value("SELECT count(*) FROM tasks") == 0
+    assert tasks.listed(store.database, "s") == []
+    assert [task.id for task in tasks.listed(store.database, "s.1")] == ["a"]
+    assert sessions.get(store.database, "s.1").phase == "CANCELLED"
+    assert os.path.isfile(f"{home.sessions}/s.1/tasks/a.json")
+    for name in ("s", "s.1"):
+        assert chain.broken_links(store.database, name) == []

@@ -75,7 +75,7 @@ def test_a_database_of_the_first_schema_is_brought_up_to_date_with_what_it_holds
         old.executescript(sql.read())
     old.execute(
         "INSERT INTO sessions VALUES ('s','session','g','/p','PLANNING','not_started',1,1,'{}','{}',"
-        "'{}',NULL,NULL,0.0,0.0,NULL,0,'')"
+        "'{}',NULL,NULL,0.0,0.0,NULL,0,'','s')"
     )
     old.execute("PRAGMA user_version=1")
     old.commit()

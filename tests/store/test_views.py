@@ -108,7 +108,7 @@ def test_a_new_session_of_the_same_id_shows_nothing_of_the_old_one(full, home, b
         sessions.save(change, value, "session.changed", {})
     open(f"{home.sessions}/s/evidence/1.log", "w", encoding="utf-8").close()
     begin()
-    assert listing(home) == ["context.json", "evidence/1.log", "session.json"]
+    assert listing(home) == ["context.json", "session.json"]
 
 
 def test_rebuilding_removes_what_a_killed_writer_left(full, home):

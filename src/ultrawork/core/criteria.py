@@ -44,8 +44,11 @@ def parse(text: str) -> Criterion:
 
 
 _PROGRAMS = frozenset(
-    ["make", "npm", "pnpm", "yarn", "bun", "npx", "node", "python", "python3", "pytest", "uv", "poetry", "go", "cargo", "just", "mvn", "gradle", "dotnet", "mix", "bundle", "rspec", "rake", "composer", "phpunit", "ctest", "cmake", "ruff", "mypy", "tsc", "eslint", "test", "grep", "sh", "bash", "git", "curl", "ls", "cat"]
-)
+    ("make", "npm", "pnpm", "yarn", "bun", "npx", "node", "python", "python3", "pytest", "uv",
+     "poetry", "go", "cargo", "just", "mvn", "gradle", "dotnet", "mix", "bundle", "rspec",
+     "rake", "composer", "phpunit", "ctest", "cmake", "ruff", "mypy", "tsc", "eslint", "test",
+     "grep", "sh", "bash", "git", "curl", "ls", "cat")
+)  # fmt: skip
 
 
 def _is_command(text: str) -> bool:

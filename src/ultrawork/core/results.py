@@ -64,6 +64,6 @@ def short(name: str) -> str:
     for mark in ("::", " > "):
         if mark in name:
             return name.rpartition(mark)[2]
-    parts = name.split("[")[0].split(".")
+    parts = name.partition("[")[0].split(".")
     dotted = len(parts) > 1 and all(part.isidentifier() for part in parts)
     return name[len(".".join(parts[:-1])) + 1 :] if dotted else name

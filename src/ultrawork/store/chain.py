@@ -11,6 +11,7 @@ def broken_links(database: "Database", session: str) -> list[str]:
     """One sentence for each place where a session's chain of events does not hold."""
     found: list[str] = []
     last, count = FIRST, 0
+    born = database.value("SELECT born FROM sessions WHERE id=?", session)
     rows = database.rows(
         "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session=? ORDER BY id",
         session,
@@ -18,7 +19,7 @@ def broken_links(database: "Database", session: str) -> list[str]:
     for event, actor, at, kind, data, previous, recorded in rows:
         if previous != last:
             found.append(f"event {event} ({kind}) does not follow the one before it")
-        elif link_hash(previous, (session, actor, repr(at), kind, data)) != recorded:
+        elif link_hash(previous, (born, actor, repr(at), kind, data)) != recorded:
             found.append(f"event {event} ({kind}) was changed after it was written")
         last, count = recorded, count + 1
     head, revision = database.rows("SELECT head, revision FROM sessions WHERE id=?", session)[0]

@@ -55,7 +55,8 @@ class Change:
         """Appends to the session's chain: each event holds the hash of the one before."""
         text = dumps(data)
         previous = self.database.value("SELECT head FROM sessions WHERE id=?", self.session)
-        link = link_hash(previous, (self.session, self.actor, repr(self.now), kind, text))
+        born = self.database.value("SELECT born FROM sessions WHERE id=?", self.session)
+        link = link_hash(previous, (born, self.actor, repr(self.now), kind, text))
         self.database.rows(
             "INSERT INTO events (session, actor, at, kind, data, previous, hash) VALUES (?,?,?,?,?,?,?)",
             self.session, self.actor, self.now, kind, text, previous, link,

@@ -17,6 +17,10 @@ _COLUMNS = (
     " started_at, updated_at, ended_at, revision"
 )
 
+_PARTS = (
+    "events", "tasks", "needs", "evidence", "explorers", "pins", "receipts", "verdicts", "decisions",
+    "agents", "leases",
+)  # fmt: skip
 # What goes on comes before what has ended, and before the session that `verify` makes for itself.
 _CURRENT = (
     "(ended_at IS NULL AND kind<>'verify' AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"
@@ -97,13 +101,24 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
             raise Conflict(
                 f"an active session {session.id} exists; end it, or begin anew with --force"
             )
-        database.rows("DELETE FROM sessions WHERE id=?", session.id)
+        change.touch(f"aside:{_set_aside(database, session.id)}")
     database.rows(
-        f"INSERT INTO sessions ({_COLUMNS}, head) VALUES ({'?,' * 17}?)",  # noqa: S608 (constants)
-        *_values(session), 0, "",
+        f"INSERT INTO sessions ({_COLUMNS}, head, born) VALUES ({'?,' * 18}?)",  # noqa: S608 (constants)
+        *_values(session), 0, "", session.id,
     )  # fmt: skip
-    change.record("session.created", {"goal": session.goal, "replaced": row is not None})
-    change.touch("session", "context", *([] if row is None else ["leftovers"]))
+    change.record("session.created", {"goal": session.goal, "again": row is not None})
+    change.touch("session", "context")
+
+
+def _set_aside(database: "Database", name: str) -> str:
+    """Gives everything of a session another id, so that a new one may have its own; nothing is lost."""
+    count = database.value("SELECT count(*) FROM sessions WHERE born=?", name)
+    other = f"{name[: check.SESSION_ID_LIMIT - 8]}.{count}"
+    database.rows("PRAGMA defer_foreign_keys=ON")
+    database.rows("UPDATE sessions SET id=? WHERE id=?", other, name)
+    for table in _PARTS:
+        database.rows(f"UPDATE {table} SET session=? WHERE session=?", other, name)  # noqa: S608 (a constant)
+    return other
 
 
 def save(change: "Change", session: Session, kind: str, data: object) -> None:

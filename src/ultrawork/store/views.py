@@ -32,6 +32,7 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
     """Brings views up to date. The truth is safe already, so trouble here is told, not raised."""
     try:
         folder = home.session(session)
+        _set_aside(home, folder, names)
         _make_folders(folder)
         _write_until_settled(database, session, folder, names)
         if LEFTOVERS in names:
@@ -44,6 +45,13 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
     except Trouble as error:
         return [str(error)]
     return []
+
+
+def _set_aside(home: "Home", folder: str, names: "Sequence[str]") -> None:
+    """The folder of a session that made way goes with its new id."""
+    for name in names:
+        if name.startswith("aside:") and os.path.isdir(folder):
+            os.rename(folder, home.session(name[6:]))
 
 
 def _make_folders(folder: str) -> None:

@@ -17,7 +17,8 @@ CREATE TABLE sessions (
   updated_at  REAL NOT NULL,
   ended_at    REAL,
   revision    INTEGER NOT NULL,
-  head        TEXT NOT NULL
+  head        TEXT NOT NULL,
+  born        TEXT NOT NULL  -- the id it began with: a session that makes way for another gets a new one
 ) STRICT;
 CREATE INDEX sessions_by_place ON sessions (working_dir, started_at);
 
