@@ -1,6 +1,7 @@
 """Every setting: its kind, its default, and how the sources of a value are weighed."""
 
 from . import check
+from .delegation import LEVELS, STRICT
 from .errors import UsageError
 
 TYPE_CHECKING = False
@@ -58,6 +59,10 @@ def _changed_tests(value: object, key: str) -> str:
     return check.choice(_text(value, key), ("note", "ask", "refuse"), f"value for {key}")
 
 
+def _level(value: object, key: str) -> str:
+    return check.choice(_text(value, key), LEVELS, f"value for {key}")
+
+
 KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "stop.budget": (_duration, "120s"),
     "stop.refusals": (_number, 8),
@@ -72,6 +77,7 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "trigger.plain": (_switch, False),
     "trigger.other_modes": (_switch, True),
     "explore.areas": (_texts, []),
+    "delegation.level": (_level, STRICT),
     "run.backend": (_text, "auto"),
     "run.max_workers": (_number, 0),
     "run.max_iterations": (_number, 5),

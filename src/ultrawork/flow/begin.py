@@ -1,10 +1,10 @@
 """Beginning a planned session from the words that a person typed after the command."""
 
-from ..core import check
+from ..core import check, delegation
 from ..core.errors import Conflict, NotFound, UsageError
 from ..core.session import FULL, Session
 from ..gates import pinning
-from ..store import pins, sessions
+from ..store import pins, sessions, settings
 from .abandon import abandon
 
 TYPE_CHECKING = False
@@ -77,11 +77,21 @@ def begin(
         options={key: words.options[key] for key in known if key in words.options},
         started_at=store.now(),
     )
+    session.state["delegation"] = level(store, environ, session)
     pin = pinning.pin(place, store, environ)
     with store.change(name) as change:
         sessions.create(change, session, force=bool(words.options.get("force")))
         pins.save(change, pin)
     return session
+
+
+def level(store: "Store", environ: "Mapping[str, str]", session: Session) -> str:
+    """How strictly work is delegated: as the person asked in the goal, else as it is configured now."""
+    if delegation.wants_direct(session.goal):
+        return delegation.OFF
+    place = session.working_dir
+    found = settings.load(environ, store.home, lambda name: settings.read_file(f"{place}/{name}"))
+    return str(found["delegation.level"])
 
 
 def _refuse_second(store: "Store", place: str, name: str) -> None:

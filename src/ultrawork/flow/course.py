@@ -106,10 +106,13 @@ class Course:
         session = sessions.get(self.store.database, self.name)
         if session.active and pins.get(self.store.database, self.name) is None:
             from ..gates import pinning
+            from .begin import level
 
             pin = pinning.pin(session.working_dir, self.store, self.environ)
+            session.state["delegation"] = level(self.store, self.environ, session)
             with self.change() as change:
                 pins.save(change, pin)
+                sessions.save(change, session, "session.pinned", {"tree": pin.tree})
 
     def change(self) -> "Change":
         return self.store.change(self.name)

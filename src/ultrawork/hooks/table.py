@@ -25,6 +25,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("trigger", "prompt:trigger", "switches the session on at the word `ulw`"),
         ("turn", "prompt:turn", "notes that a new turn of the person began"),
         ("notified", "course:notified", "planned sessions: the next step when an agent has ended"),
+        ("direct", "course:direct", "planned sessions: hears that agents are not wanted"),
     ),
     "UserPromptExpansion": (
         ("skills", "prompt:skills", "does what a typed skill asks for"),

@@ -2,9 +2,9 @@
 
 from ...core import check, nudges, roles
 from ...core.errors import Conflict, UltraworkError
-from ...store import agents, sessions, tasks
+from ...store import agents, tasks
 from ..answer import Answer
-from .pushing import course_of, name_of, push
+from .pushing import course_of, name_of, push, pushed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
 
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
     """The spawn that the program itself would make for this subject; refused if it is not due."""
-    step = course.advance()
+    _, step, told = pushed(event, course)
     due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
     if not due:
         what = (
@@ -44,8 +44,7 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
             if subject
             else f"{agent} without a TASK_ID or EXPLORER_ID"
         )
-        session = sessions.get(event.store.database, course.name)
-        raise Conflict(f"{what} is not due now. {nudges.told(session, step)}")
+        raise Conflict(f"{what} is not due now. {told}")
     spawn = due[0]
     with event.store.change(course.name) as change:
         if agent == roles.WORKER:

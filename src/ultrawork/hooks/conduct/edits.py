@@ -1,6 +1,7 @@
-"""Edits during execution: by workers, on files that no other running task holds."""
+"""Edits in a planned session: by workers, during execution, on files that no other running task holds."""
 
-from ...core import phases, roles
+from ...core import delegation, roles
+from ...core.session import FULL
 from ...store import agents, markers
 from ..answer import Answer
 from ..handlers.tool import target
@@ -14,21 +15,29 @@ if TYPE_CHECKING:
 
 
 def before(event: "Event") -> Answer | None:
-    """During execution only workers edit, and only what no other running task holds."""
+    """Only workers edit, during execution, and only what no other running task holds."""
     content = markers.get(event.home, markers.ACTIVE, event.session)
-    if (
-        content is None
-        or content.get("kind") != "session"
-        or content.get("phase") != phases.EXECUTION
-    ):
+    if content is None or content.get("kind") != FULL or not _in_project(event):
         return None
     agent = acting(event)
-    if agent is None or agent.role != roles.WORKER:
-        return Answer(
-            deny="ultrawork: during execution the orchestrator does not edit; start ultrawork:worker"
-            f" with the task's id (ultrawork next --session {name_of(event)} says which)"
-        )
-    return _leased(event, agent)
+    role = agent.role if agent is not None else ""
+    why = delegation.refused_edit(str(content.get("phase")), role, target(event))
+    if why:
+        return _refused(event, why, content.get("level", delegation.STRICT))
+    return _leased(event, agent) if agent is not None and role == roles.WORKER else None
+
+
+def _refused(event: "Event", why: str, level: object) -> Answer | None:
+    told = f"ultrawork: {why} (ultrawork next --session {name_of(event)} says what is due)"
+    if level == delegation.STRICT:
+        return Answer(deny=told)
+    return Answer(context=told) if level == delegation.WARN else None
+
+
+def _in_project(event: "Event") -> bool:
+    """What lies outside is nobody's task: notes, the client's own plans."""
+    path = target(event)
+    return not path or path.startswith(f"{event.place}/")
 
 
 def _leased(event: "Event", agent: "Agent") -> Answer | None:

@@ -1,6 +1,7 @@
 """The planned session that an event belongs to, and pushing its next step into the conversation."""
 
 from ...core import steps
+from ...core.delegation import STRICT
 from ...core.nudges import told
 from ...core.session import FULL
 from ...flow.course import Course
@@ -36,7 +37,8 @@ def _language(event: "Event") -> str:
 
 
 def attach(event: "Event", session: "Session") -> None:
-    content = {"kind": FULL, "session": session.id, "phase": session.phase}
+    level = session.state.get("delegation") or STRICT
+    content = {"kind": FULL, "session": session.id, "phase": session.phase, "level": level}
     if markers.get(event.home, markers.ACTIVE, event.session) != content:
         markers.arm(event.home, event.environ, event.session, content)
 

@@ -36,6 +36,15 @@ def notified(event: "Event") -> Answer | None:
     return pushing.push(event)
 
 
+def direct(event: "Event") -> Answer | None:
+    """A person who asks for direct execution gets it; nobody else can ask."""
+    if event.text("agent_id") or not _planned(event):
+        return None
+    from ..conduct import wishes
+
+    return wishes.heard(event)
+
+
 def before_agent(event: "Event") -> Answer | None:
     """Claims the task that a call is for, and gives the call its whole prompt, type and model."""
     if event.text("tool_name") not in AGENT_TOOLS or event.text("agent_id") or not _planned(event):

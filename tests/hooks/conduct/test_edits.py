@@ -1,0 +1,129 @@
+"""Who may edit in a planned session, and what a person may ask for otherwise."""
+
+import pytest
+
+from ultrawork.testing.play import FILES, GOAL, Play, context, denied
+
+TOOLS = [
+    ("Edit", "file_path"),
+    ("Write", "file_path"),
+    ("MultiEdit", "file_path"),
+    ("NotebookEdit", "notebook_path"),
+]
+
+
+def at_level(tmp_path, level):
+    play = Play(str(tmp_path), {**FILES, "ultrawork.toml": f'[delegation]\nlevel = "{level}"\n'})
+    play.begin()
+    play.planned()
+    return play
+
+
+@pytest.mark.parametrize(("tool", "key"), TOOLS)
+def test_the_orchestrator_does_not_edit_during_execution(executing, tool, key):
+    assert "start ultrawork:worker" in denied(executing.edit_as("", "a.txt", tool, key))
+
+
+@pytest.mark.parametrize(("tool", "key"), TOOLS)
+def test_nothing_is_edited_before_the_plan_is_approved(play, tool, key):
+    play.begin(GOAL)
+    assert "before the plan is approved" in denied(play.edit_as("", "a.txt", tool, key))
+
+
+@pytest.mark.parametrize("name", ["design.md", "docs/plans/2026-01-01-texts-design.md"])
+def test_a_copy_of_the_design_may_be_written_while_planning(play, name):
+    play.begin(GOAL)
+    assert denied(play.edit_as("", name, "Write")) == ""
+
+
+def test_files_outside_the_project_are_nobodys_task(executing, tmp_path):
+    assert denied(executing.edit_as("", str(tmp_path / "notes.md"), "Write")) == ""
+
+
+def test_a_worker_edits(executing):
+    assert executing.edit_as(executing.agent("worker", "a"), "a.txt") == {}
+
+
+def test_a_subagent_without_a_task_counts_as_the_orchestrator(executing):
+    assert "start ultrawork:worker" in denied(executing.edit_as("stranger", "a.txt"))
+
+
+def test_nothing_is_edited_during_verification(executing):
+    for name in "abc":
+        executing.worked(name)
+    executing.stop()
+    assert executing.session()["phase"] == "VERIFICATION"
+    assert "during verification" in denied(executing.edit_as("", "a.txt"))
+
+
+@pytest.mark.parametrize("tool", ["Edit", "NotebookEdit"])
+def test_a_file_that_one_task_holds_is_denied_to_another_with_its_holder(executing, tool):
+    key = "notebook_path" if tool == "NotebookEdit" else "file_path"
+    executing.worked("a")
+    first, second = executing.agent("worker", "b"), executing.agent("worker", "c")
+    assert executing.edit_as(first, "shared.txt", tool, key) == {}
+    assert "is held by task b" in denied(executing.edit_as(second, "shared.txt", tool, key))
+    executing.write("b.txt", "right\n")
+    executing.end(first, "Done.")
+    assert executing.edit_as(second, "shared.txt", tool, key) == {}
+
+
+def test_a_warning_lets_the_edit_pass_and_tells_the_model(tmp_path):
+    answer = at_level(tmp_path, "warn").edit_as("", "a.txt")
+    assert denied(answer) == ""
+    assert "start ultrawork:worker" in context(answer)
+
+
+def test_switched_off_nothing_is_said(tmp_path):
+    assert at_level(tmp_path, "off").edit_as("", "a.txt") == {}
+
+
+def test_an_unknown_level_begins_nothing(tmp_path):
+    play = Play(str(tmp_path), {**FILES, "ultrawork.toml": '[delegation]\nlevel = "soft"\n'})
+    assert "strict" in str(play.begin())
+    assert not play.is_on()
+
+
+def test_a_level_that_is_changed_later_counts_from_the_next_session(executing):
+    executing.write("ultrawork.toml", '[delegation]\nlevel = "off"\n')
+    executing.worked("a")
+    assert denied(executing.edit_as("", "b.txt"))
+
+
+@pytest.mark.parametrize(
+    "words", ["Run this directly.", "please execute without agents", "이건 직접 실행해줘"]
+)
+def test_a_person_who_asks_for_direct_execution_gets_it(executing, words):
+    told = executing.prompt(words)
+    assert told["systemMessage"] == "ultrawork: edits without a worker are allowed, as you asked."
+    assert executing.edit_as("", "a.txt") == {}
+    executing.worked("a")
+    assert executing.edit_as("", "b.txt") == {}
+
+
+def test_the_goal_may_ask_for_it_as_well(play):
+    play.begin(f"--auto {GOAL}, without agents")
+    play.planned()
+    assert play.edit_as("", "a.txt") == {}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"prompt": "<task-notification>run this directly</task-notification>"},
+        {"prompt": "run this directly", "agent_id": "agent-1"},
+        {"prompt": "do not run this directly"},
+        {"prompt": "go on"},
+    ],
+)
+def test_nobody_else_can_ask_for_it(executing, data):
+    executing.event("UserPromptSubmit", **data)
+    assert denied(executing.edit_as("", "a.txt"))
+
+
+def test_leases_hold_when_delegation_is_off(tmp_path):
+    play = at_level(tmp_path, "off")
+    play.worked("a")
+    first, second = play.agent("worker", "b"), play.agent("worker", "c")
+    play.edit_as(first, "shared.txt")
+    assert "is held by task b" in denied(play.edit_as(second, "shared.txt"))
