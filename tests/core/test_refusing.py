@@ -1,4 +1,3 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,6 +35,11 @@ def test_the_same_failure_gets_one_line_instead_of_its_output():
     assert "FAIL" not in told(same=True)
 
 
+def test_a_claim_that_leaves_no_room_for_the_fact_is_left_out():
+    head = told(claim="c" * 70).splitlines()[0]
+    assert head == "ultrawork: sent back (1 of 8). test is red."
+
+
 def test_where_nobody_sees_us_the_verdict_is_asked_for_word_for_word():
     lines = told(verdict_line="ultrawork: UNVERIFIED. Test is red.").splitlines()
     assert lines[-2].endswith("If you cannot, end with this line, word for word:")
@@ -60,8 +64,8 @@ def test_the_next_step_survives_any_output():
     assert len(text) <= LIMIT
 
 
-@pytest.mark.parametrize("lines", [[], ["red      test: " + "x" * 300]])
-def test_no_line_of_an_unverified_is_wider_than_the_screen(lines):
+def test_no_line_of_an_unverified_is_wider_than_the_screen():
+    lines = ["red      test: " + "x" * 300]
     text = unverified(lines, "Let go after 2 refusals without progress." + "y" * 200)
     assert all(len(line) <= WIDTH for line in text.splitlines())
     assert text.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals")

@@ -7,7 +7,8 @@ from ultrawork.core import speech
     ("message", "claim"),
     [
         ("Done. All tests pass.", "All tests pass"),
-        ("I fixed the bug; everything works now, all green!", "everything works now, all green"),
+        ("The bug is fixed and all tests pass.", "all tests pass"),
+        ("I fixed the bug; everything works now, all green!", "all green"),
         ("The bug **is fixed**.", "The bug **is fixed"),
         ("It should work now.", "It should work now"),
         ("I looked around.", ""),

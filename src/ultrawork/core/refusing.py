@@ -25,8 +25,10 @@ def refusal(
     At most 1 kB. `same`: the failure was told before, so it gets one line. `verdict_line`: nobody sees
     our own words, so the model is asked to repeat the verdict if it cannot do better.
     """
-    said = f'You said "{claim}"; ' if claim else ""
-    head = cut(f"ultrawork: sent back ({number} of {limit}). {said}{fact}.", WIDTH)
+    start = f"ultrawork: sent back ({number} of {limit}). "
+    said = f'You said "{claim}"; '
+    fits = bool(claim) and len(f"{start}{said}{fact}.") <= WIDTH
+    head = cut(f"{start}{said if fits else ''}{fact}.", WIDTH)
     body = ["  the same failure as before"] if same else list(details)
     if not verdict_line:
         tail = [f"Next: {step} and stop again. If you cannot: end with BLOCKED: why."]
@@ -53,8 +55,8 @@ def _size(line: str) -> int:
 
 def unverified(lines: "Sequence[str]", why: str) -> str:
     """Said aloud, with what is known, what is not, and the ways on."""
-    first = cut(f"ultrawork: UNVERIFIED. {why}", WIDTH)
     if not lines:
-        return first
+        return cut(f"ultrawork: UNVERIFIED. {why}", 3 * WIDTH)
+    first = cut(f"ultrawork: UNVERIFIED. {why}", WIDTH)
     ways = "  why: ulw why    try again: ulw and what to do    take it as it is: ulw accept REASON"
     return "\n".join([first, *(cut(f"  {line}", WIDTH) for line in lines), ways])

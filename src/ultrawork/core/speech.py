@@ -10,6 +10,7 @@ _ADMISSIONS = (
     "still fail", "still red", "could not fix", "couldn't fix", "not able to", "unable to", "remains red",
     "does not pass", "doesn't pass", "do not pass", "is failing", "are failing", "test fails", "tests fail",
 )  # fmt: skip
+_ENDS = (".", "!", "?", "\n", ";", ":", ",", " and ", " but ", " so ")
 _ABORTS = {
     "prompt is too long": "the conversation no longer fits into the model's context",
     "context limit": "the conversation no longer fits into the model's context",
@@ -66,9 +67,11 @@ def claim(message: str) -> str:
 
 
 def _clause(text: str, place: int) -> str:
-    ends = ".!?\n;:"
-    start = max((text.rfind(end, 0, place) for end in ends), default=-1) + 1
-    stop = min((found for end in ends if (found := text.find(end, place)) >= 0), default=len(text))
+    """The words around a place, up to the next mark or conjunction."""
+    start = max(
+        (text.rfind(end, 0, place) + len(end) for end in _ENDS if end in text[:place]), default=0
+    )
+    stop = min((found for end in _ENDS if (found := text.find(end, place)) >= 0), default=len(text))
     clause = text[start:stop].strip(" *_#-")
     return clause if len(clause) <= 80 else clause[:79] + "…"
 

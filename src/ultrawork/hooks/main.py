@@ -29,7 +29,7 @@ def entry() -> None:
         _write(2, wake)
         status = 2 if wake else 0
     except BaseException:  # noqa: BLE001 (whatever it is, the session goes on)
-        _log(sys.exc_info()[1])
+        _log(sys.exc_info()[1], os.environ)
     os._exit(status)
 
 
@@ -93,7 +93,7 @@ def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[A
         try:
             given = _function(target)(event)
         except Exception as error:  # noqa: BLE001 (logged; the other handlers still run)
-            _log(error, name)
+            _log(error, event.environ, name)
             continue
         if given is not None:
             answers.append(given)
@@ -110,13 +110,15 @@ def _function(target: str) -> "Callable[[Event], Answer | None]":
     return found
 
 
-def _log(error: BaseException | None, handler: str = "hook") -> None:
+def _log(
+    error: BaseException | None, environ: "Mapping[str, str]", handler: str = "hook"
+) -> None:
     try:
         from traceback import format_exception
 
         from ..store import log, paths
 
         text = "".join(format_exception(error)) if error is not None else "unknown"
-        log.write(paths.home(os.environ), "hooks", f"{handler}: {text}")
+        log.write(paths.home(environ), "hooks", f"{handler}: {text}")
     except Exception:  # noqa: BLE001 (there is nowhere left to say it)
         pass

@@ -73,6 +73,10 @@ class Scene:
             file.write(text)
         return path
 
+    def read(self, name: str) -> str:
+        with open(f"{self.place}/{name}", encoding="utf-8") as file:
+            return file.read()
+
     def commit(self) -> None:
         for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "--allow-empty", "-m", "x")):
             subprocess.run([*GIT, *words], cwd=self.place, check=True, capture_output=True)

@@ -85,13 +85,15 @@ def trigger(event: "Event") -> Answer | None:
     if not _names_us(prompt) and not _own_words(event):
         return None
     from ...core import trigger as words
-
-    hit = words.detect(prompt, _words(event))
-    if hit is None:
-        return None
     from .. import schedule
 
-    return None if schedule.by_model(event) else _armed(event, hit.goal)
+    try:
+        hit = words.detect(prompt, _words(event))
+    except UltraworkError as error:
+        return _not_on(error) if words.detect(prompt) else None
+    if hit is None or schedule.by_model(event):
+        return None
+    return _armed(event, hit.goal)
 
 
 def _armed(event: "Event", goal: str) -> Answer | None:
@@ -100,7 +102,11 @@ def _armed(event: "Event", goal: str) -> Answer | None:
     try:
         return arm(event, goal)
     except UltraworkError as error:
-        return Answer(message=wording.not_on(str(error)))
+        return _not_on(error)
+
+
+def _not_on(error: UltraworkError) -> Answer:
+    return Answer(message=wording.not_on(str(error)))
 
 
 def _own_words(event: "Event") -> bool:

@@ -1,0 +1,360 @@
+import json
+import os
+import sqlite3
+
+import pytest
+
+from ultrawork.cli import sample
+from ultrawork.testing.scene import GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
+
+LIE = "Done. The bug is fixed and all tests pass."
+BENT = sample.BENT_TEST[1]
+
+
+def test_a_claim_is_sent_back_with_the_failing_gate_and_its_output(armed):
+    text = armed.stop(LIE)["reason"]
+    first, run, failure, *_, last = text.splitlines()
+    assert first == 'ultrawork: sent back (1 of 8). You said "all tests pass"; test is red.'
+    assert run.startswith("make test: exit 2 after ")
+    assert run.endswith(", 2 ok, 1 failed")
+    assert failure.startswith("  FAIL test_sorts_without_regard_to_case")
+    assert last.startswith("Next: make ")
+    assert last.endswith(" green and stop again. If you cannot: end with BLOCKED: why.")
+    assert len(text.encode()) <= 1000
+
+
+def test_right_work_passes_in_one_line_and_is_complete(armed):
+    armed.fix()
+    told = armed.stop(LIE)
+    assert told == {
+        "systemMessage": "ultrawork: PASS  test 3 ok; noticed by test_sorts_without_regard_to_case."
+        " Show: ulw evidence"
+    }
+    session = armed.session()
+    assert (session["phase"], session["verdict"]) == ("COMPLETE", "PASS")
+    assert session["ulw"]["enabled"] is False
+    assert not armed.is_on()
+    assert not os.path.exists(f"{armed.data}/active/{SESSION}")
+
+
+def test_a_model_that_repeats_itself_is_let_go_after_two(armed):
+    assert "sent back (1 of 8)" in refused(armed.stop(LIE))
+    assert "the same failure as before" in refused(armed.stop(LIE))
+    told = armed.stop(LIE)
+    lines = told["systemMessage"].splitlines()
+    assert lines[0] == "ultrawork: UNVERIFIED. Let go after 2 refusals without progress."
+    assert lines[1].startswith("  red      test is red: ")
+    assert lines[-2].startswith("  changed  nothing.  Agent's last word: ")
+    assert lines[-1].startswith("  why: ulw why    try again: ")
+    assert "continue" not in told
+    session = armed.session()
+    assert (session["phase"], session["verdict"]) == ("EXECUTION", "UNVERIFIED")
+    assert session["ended_at"] is not None
+
+
+def test_a_stop_right_after_a_refusal_runs_nothing_and_is_not_counted(armed):
+    armed.stop(LIE)
+    before = armed.run("evidence", "list", "--session", SESSION)
+    armed.stop(LIE)
+    assert armed.run("evidence", "list", "--session", SESSION) == before
+    assert armed.session()["ulw"]["stopBlocks"] == 1
+
+
+def test_a_quick_fix_right_after_a_refusal_is_checked_and_passes(armed):
+    armed.stop(LIE)
+    armed.fix()
+    assert "PASS" in armed.stop(LIE)["systemMessage"]
+
+
+def test_it_is_never_sent_back_more_often_than_the_limit(quick):
+    quick.write("ultrawork.toml", "[stop]\ncooldown = 0\n")
+    quick.prompt("ulw change the words")
+    answers = []
+    for number in range(12):
+        quick.edit("app.txt", f"wrong {number}\n")
+        answers.append(quick.stop(LIE))
+        if "systemMessage" in answers[-1]:
+            break
+    assert [f"({number} of 8)" in refused(answer) for number, answer in enumerate(answers, 1)] == [
+        *[True] * 8,
+        False,
+    ]
+    assert answers[-1]["systemMessage"].startswith(
+        "ultrawork: UNVERIFIED. Let go after 8 refusals."
+    )
+
+
+def test_alone_the_last_refusal_asks_for_the_verdict_and_then_the_turn_ends(alone):
+    alone.prompt(f"ulw {GOAL}")
+    assert "word for word" not in refused(alone.stop(LIE))
+    line = refused(alone.stop(LIE)).splitlines()[-1]
+    assert line.startswith("ultrawork: UNVERIFIED. Test is red: ")
+    told = alone.stop(f"I could not.\n{line}")
+    assert told["continue"] is False
+    assert told["stopReason"].startswith("ultrawork: UNVERIFIED. ")
+
+
+def test_blocked_is_accepted_once_the_check_has_run_and_is_quoted(armed):
+    told = armed.stop("I have no access.\nBLOCKED: the licence server is down")
+    assert told["systemMessage"].startswith(
+        "ultrawork: UNVERIFIED. The agent says it is blocked: the licence server is down."
+    )
+    assert armed.session()["verdict"] == "UNVERIFIED"
+
+
+def test_saying_red_and_being_red_is_refused_once_at_most(armed):
+    assert refused(armed.stop("I could not fix it, one test still fails."))
+    told = armed.stop("I could not fix it, one test still fails.")
+    assert "The agent says itself that it is red." in told["systemMessage"]
+
+
+def test_agents_at_work_defer_the_verdict_and_nothing_runs(armed):
+    told = armed.stop(LIE, background_tasks=[{"id": "a", "type": "subagent", "status": "running"}])
+    assert told == {}
+    assert armed.is_on()
+    assert "agents-running" in armed.run("why", "--session", SESSION)
+
+
+def test_a_background_shell_defers_once_per_tree(armed):
+    shell = [{"id": "b", "type": "shell", "status": "running", "command": "sleep 600"}]
+    assert armed.stop(LIE, background_tasks=shell) == {}
+    assert "sent back" in refused(armed.stop(LIE, background_tasks=shell))
+
+
+def test_alone_a_background_shell_defers_nothing(alone):
+    alone.prompt(f"ulw {GOAL}")
+    shell = [{"id": "b", "type": "shell", "status": "running", "command": "sleep 600"}]
+    assert "sent back" in refused(alone.stop(LIE, background_tasks=shell))
+
+
+def test_plan_mode_is_never_refused(armed):
+    armed.mode = "plan"
+    assert armed.stop(LIE) == {}
+    assert armed.is_on()
+
+
+def test_a_question_passes_while_somebody_is_there(armed):
+    assert armed.stop("Which of the two do you want?") == {}
+    assert armed.is_on()
+
+
+def test_a_question_to_nobody_is_sent_back_once(alone):
+    alone.prompt(f"ulw {GOAL}")
+    told = alone.stop("Which of the two do you want?")
+    assert told["hookSpecificOutput"]["additionalContext"] == (
+        "ultrawork: nobody is here to answer: take the safer choice, note it, go on"
+    )
+    assert "sent back" in refused(alone.stop("Which of the two do you want?"))
+
+
+def test_a_later_turn_that_changes_nothing_is_talk(armed):
+    armed.stop("Which of the two do you want?")
+    armed.prompt("what does sorted do?")
+    assert armed.stop("It sorts.") == {}
+    assert armed.is_on()
+
+
+def test_doing_nothing_after_a_refusal_in_a_later_turn_is_no_talk(armed):
+    armed.stop("Which of the two do you want?")
+    armed.prompt("the first one")
+    armed.edit("book.py", armed.read("book.py") + "# looked at\n")
+    assert "sent back" in refused(armed.stop(LIE))
+    assert refused(armed.stop(LIE))
+
+
+def test_a_turn_that_the_model_scheduled_for_itself_is_no_later_turn(armed):
+    armed.tool("ScheduleWakeup", {"prompt": "carry on", "delaySeconds": 60})
+    armed.prompt("carry on")
+    assert "sent back" in refused(armed.stop("Still done."))
+
+
+def test_a_goal_that_asks_for_an_answer_ends_without_a_verdict(scene):
+    scene.prompt("ulw explain how names are sorted")
+    assert scene.stop("By their code points.") == {}
+    assert not scene.is_on()
+    assert scene.session()["verdict"] is None
+
+
+def test_without_a_check_the_verdict_says_what_changed(tmp_path):
+    scene = Scene(str(tmp_path), NO_CHECK)
+    scene.prompt("ulw number the pages of the report")
+    scene.edit("report.py", "for page in range(3):\n    print(page)\n")
+    assert scene.stop(LIE)["systemMessage"] == (
+        "ultrawork: UNVERIFIED. No check here; report.py changed, 3 lines. Add one: ulw gates"
+    )
+
+
+def test_a_bent_test_is_refused_by_running_the_original(armed):
+    armed.edit("test_book.py", BENT)
+    assert "sent back" in armed.stop("I updated the expectation; all green.")["reason"]
+
+
+def test_code_that_moved_after_a_green_run_is_checked_again(armed):
+    armed.fix()
+    armed.tool("Bash", {"command": "ultrawork verify"})
+    armed.edit("book.py", sample.BOOK)
+    assert "sent back" in refused(armed.stop(LIE))
+
+
+@pytest.mark.parametrize("where", ["home", "data"])
+@pytest.mark.parametrize("how", ["removed", "garbled"])
+def test_a_marker_that_is_gone_or_garbled_lets_go_aloud(armed, where, how):
+    folder = {"home": armed.home, "data": armed.data}[where]
+    if how == "removed":
+        os.unlink(f"{folder}/active/{SESSION}")
+    else:
+        with open(f"{folder}/active/{SESSION}", "w", encoding="utf-8") as file:
+            file.write("{{{")
+    told = armed.stop(LIE)
+    assert told["systemMessage"].startswith(
+        "ultrawork: UNVERIFIED. A marker of this session was removed or garbled."
+    )
+    assert armed.session()["verdict"] == "UNVERIFIED"
+    assert armed.stop(LIE) == {}
+
+
+def test_a_garbled_database_lets_go_aloud_and_once(armed):
+    for name in os.listdir(armed.home):
+        if name.startswith("ultrawork.db"):
+            with open(f"{armed.home}/{name}", "wb") as file:
+                file.write(b"no database" * 1000)
+    told = armed.stop(LIE)
+    assert told["systemMessage"].startswith("ultrawork: UNVERIFIED. ")
+    assert "is not a database" in told["systemMessage"]
+    assert armed.stop(LIE) == {}
+
+
+def test_a_removed_record_lets_go_aloud(armed):
+    with sqlite3.connect(f"{armed.home}/ultrawork.db") as database:
+        database.execute("PRAGMA foreign_keys=ON")
+        database.execute("DELETE FROM sessions")
+    database.close()
+    told = armed.stop(LIE)
+    assert told["systemMessage"] == "ultrawork: UNVERIFIED. The record of this session is gone."
+    assert armed.stop(LIE) == {}
+
+
+def test_open_items_of_the_agents_own_list_are_held_against_it_once_and_cost_the_pass(armed):
+    armed.fix()
+    todos = [
+        {"content": "write docs", "status": "pending"},
+        {"content": "fix", "status": "completed"},
+    ]
+    armed.tool("TodoWrite", {"todos": todos})
+    told = refused(armed.stop(LIE))
+    assert "1 of your own items are open: write docs" in told
+    assert "finish those items or take them off the list" in told
+    told = armed.stop(LIE)
+    assert told["systemMessage"].startswith("ultrawork: UNVERIFIED. ")
+    assert armed.session()["verdict"] == "UNVERIFIED"
+    assert armed.run("evidence", "--session", SESSION).startswith("UNVERIFIED")
+
+
+def test_items_that_were_finished_or_taken_off_are_not_open(armed):
+    armed.fix()
+    armed.tool("TaskCreate", {"subject": "one"}, tool_response={"task": {"id": "1"}})
+    armed.tool("TaskCreate", {"subject": "two"}, tool_response={"task": {"id": "2"}})
+    armed.tool("TaskUpdate", {"taskId": "1", "status": "completed"})
+    assert "items are open: two" in refused(armed.stop(LIE))
+    armed.tool("TaskUpdate", {"taskId": "2", "status": "deleted"})
+    assert "PASS" in armed.stop(LIE)["systemMessage"]
+
+
+def test_the_clients_own_goal_is_given_way_to(alone, tmp_path):
+    record = tmp_path / "transcript.jsonl"
+    goal = {"type": "attachment", "attachment": {"type": "goal_status", "met": False}}
+    record.write_text('{"type":"user"}\n' + json.dumps(goal) + "\n" + "{half")
+    alone.prompt(f"ulw {GOAL}")
+    told = alone.stop(LIE, transcript_path=str(record))
+    assert told == {
+        "systemMessage": "ultrawork: UNVERIFIED. /goal decides when this session ends; ultrawork gives way."
+    }
+    assert not alone.is_on()
+
+
+def test_a_goal_that_was_met_decides_nothing(armed, tmp_path):
+    record = tmp_path / "transcript.jsonl"
+    states = [{"attachment": {"type": "goal_status", "met": met}} for met in (False, True)]
+    record.write_text("\n".join(map(json.dumps, states)))
+    assert "sent back" in refused(armed.stop(LIE, transcript_path=str(record)))
+
+
+def test_words_about_a_goal_are_no_goal(armed, tmp_path):
+    record = tmp_path / "transcript.jsonl"
+    text = json.dumps({"attachment": {"type": "goal_status", "met": False}})
+    record.write_text(json.dumps({"message": {"content": text}}))
+    assert "sent back" in refused(armed.stop(LIE, transcript_path=str(record)))
+
+
+def test_another_loop_plugin_is_given_way_to(armed):
+    armed.write(".claude/ralph-loop.local.md", "---\nactive: true\n---\n")
+    assert "another loop plugin decides" in armed.stop(LIE)["systemMessage"].lower()
+
+
+def test_a_conversation_that_no_longer_fits_is_let_go(armed):
+    told = armed.stop("Prompt is too long")
+    assert "no longer fits into the model's context" in told["systemMessage"]
+
+
+def test_work_outside_the_files_is_said_and_not_refused(armed):
+    armed.fix()
+    armed.commit()
+    scene = armed
+    scene.prompt("ulw off")
+    scene.prompt("ulw publish the branch")
+    scene.tool("Bash", {"command": "git push origin main"})
+    told = scene.stop("Pushed.")
+    assert not refused(told)
+    assert "No file changed; the agent pushed (git push origin main)" in told["systemMessage"]
+
+
+def test_somebody_elses_edits_are_named_and_refused_once_at_most(armed):
+    armed.fix()
+    path = armed.write("other.py", "x = 1\n")
+    armed.write("test_book.py", sample.TESTS.replace("3)", "4)"))
+    for name in (path, f"{armed.place}/test_book.py"):
+        os.utime(name, (1_000_000_000, 1_000_000_000))
+    text = refused(armed.stop(LIE))
+    assert "changed by someone else: other.py, test_book.py" in text
+    told = armed.stop("Fine.")
+    assert "Red, and changed by someone else: other.py, test_book.py." in told["systemMessage"]
+
+
+def test_after_a_verdict_moved_files_are_mentioned_once(armed):
+    armed.fix()
+    armed.stop(LIE)
+    assert armed.stop("Anything else.") == {}
+    armed.write("book.py", sample.BOOK)
+    assert armed.stop("Changed.") == {
+        "systemMessage": "ultrawork: files changed since PASS, not checked. Check again: ulw verify"
+    }
+    assert armed.stop("Changed.") == {}
+
+
+def test_every_decision_is_told_by_why(armed):
+    armed.stop(LIE)
+    decided, because, change = armed.run("why", "--session", SESSION).splitlines()[:3]
+    assert decided.endswith("sent the agent back (red)")
+    assert because.startswith("because    test is red: ")
+    assert change == "to change  make it green"
+
+
+def test_a_stop_of_another_session_is_left_alone(armed):
+    other = "5e551040-0000-4000-8000-00000000000f"
+    armed.environ["CLAUDE_CODE_SESSION_ID"] = other
+    assert armed.stop(LIE, session_id=other) == {}
+
+
+def test_nothing_green_comes_from_a_gate_that_was_gutted(quick):
+    quick.prompt("ulw change the words")
+    quick.edit("app.txt", "wrong\n")
+    quick.edit("Makefile", "test:\n\t@echo 1 passed\n")
+    assert "sent back" in refused(quick.stop(LIE))
+
+
+def test_the_settings_that_count_are_those_of_the_start(tmp_path):
+    scene = Scene(str(tmp_path), QUICK)
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "wrong\n")
+    scene.edit("ultrawork.toml", '[gates]\ntest = "true"\n[stop]\nrefusals = 0\n')
+    assert "sent back" in refused(scene.stop(LIE))
