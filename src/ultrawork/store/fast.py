@@ -90,19 +90,30 @@ def pretty(value: object) -> str:
 
 
 def _indented(value: object, newline: str) -> str:
-    deeper = newline + "  "
-    if isinstance(value, dict) and value:
-        pairs = (f"{dumps(str(key))}: {_indented(item, deeper)}" for key, item in value.items())
+    kind = value.__class__
+    if kind is dict and value:
+        deeper = newline + "  "
+        pairs = [f"{_key(key)}: {_indented(item, deeper)}" for key, item in value.items()]  # type: ignore[attr-defined]  # a dict
         return "{" + deeper + ("," + deeper).join(pairs) + newline + "}"
-    if isinstance(value, list | tuple) and value:
-        return (
-            "["
-            + deeper
-            + ("," + deeper).join(_indented(item, deeper) for item in value)
-            + newline
-            + "]"
-        )
+    if kind in (list, tuple) and value:
+        deeper = newline + "  "
+        items = [_indented(item, deeper) for item in value]  # type: ignore[attr-defined]  # a list or tuple
+        return "[" + deeper + ("," + deeper).join(items) + newline + "]"
     return dumps(value)
+
+
+def _key(key: object) -> str:
+    """The same few keys stand in thousands of files."""
+    known = _keys.get(key)
+    if known is None:
+        known = dumps(str(key))
+        if len(_keys) < _MOST_KEYS:
+            _keys[key] = known
+    return known
+
+
+_keys: dict[object, str] = {}
+_MOST_KEYS = 1000
 
 
 def digest(text: str) -> str:

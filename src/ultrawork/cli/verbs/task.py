@@ -36,7 +36,7 @@ def create(args: "Args", edge: "Edge") -> Result:
             tasks.wait_for_all(change, core_task.VERIFY)
         new = held
     data: dict[str, Any] = {"session_id": session.id, "created": [task.id for task in new]}
-    warnings = _overlaps(edge, session.id)
+    warnings = _overlaps(edge, session.id) if any(task.files for task in new) else []
     if plan is None:
         text = f"task {new[0].id}: {new[0].subject}"
         return Result({**data, "task": new[0].document()}, text, warnings=warnings)
@@ -51,17 +51,15 @@ def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
         return new
     from ...flow import planning
 
+    planning.set_aside(change)
     return planning.completed(new, tasks.needs_of(change.database, change.session), now=change.now)
 
 
 def _overlaps(edge: "Edge", session: str) -> list[str]:
     """Two writers of one file without an order between them are told, not refused."""
-    listed = tasks.listed(edge.store.database, session)
-    if not any(task.files for task in listed):
-        return []
     from ...flow import planning
 
-    return planning.overlaps(listed)
+    return planning.overlaps(tasks.listed(edge.store.database, session))
 
 
 def _refuse_ended(active: bool, name: str) -> None:
