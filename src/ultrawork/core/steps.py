@@ -160,7 +160,10 @@ def _explored(known: Known) -> Step:
     if known.tasks and not known.plan_errors:
         return _planned(known)
     if not known.session.options["auto_mode"]:
-        return Step(PLAN, "plan with the person: findings, one question at a time, design, tasks")
+        why = f" ({known.plan_errors[0]})" if known.plan_errors else ""
+        return Step(
+            PLAN, f"plan with the person: findings, one question at a time, design, tasks{why}"
+        )
     if "plan" in known.running:
         return Step(WAIT, "the planner is at work", waiting=["plan"])
     return Step(

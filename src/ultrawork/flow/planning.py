@@ -88,6 +88,21 @@ def _all_before(name: str, needs: "dict[str, set[str]]") -> set[str]:
     return found
 
 
+def set_aside(change: "Change") -> None:
+    """A plan that the person sent back makes way for the next one, whole; the record keeps it."""
+    session = sessions.get(change.database, change.session)
+    if not session.state.get("plan_errors"):
+        return
+    gone = [task.document() for task in tasks.listed(change.database, change.session)]
+    # Both ends of a need go, whichever is deleted first.
+    change.database.rows("DELETE FROM needs WHERE session=?", change.session)
+    change.database.rows("DELETE FROM tasks WHERE session=?", change.session)
+    session.state["plan_errors"] = []
+    session.plan = {**session.plan, "version": int(str(session.plan.get("version") or 1)) + 1}
+    sessions.save(change, session, "plan.set-aside", {"tasks": gone})
+    change.touch("leftovers")
+
+
 def take(store: "Store", name: str, message: str) -> list[str]:
     """A planner's message becomes the plan; what is wrong with it is kept for its next attempt."""
     with store.change(name) as change:

@@ -35,6 +35,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("guard", "tool:guard", "denies edits of our own state folder"),
         ("agents", "course:before_agent", "planned sessions: claims the task of an agent call"),
         ("delegation", "course:before_edit", "planned sessions: only workers edit"),
+        ("questions", "course:before_question", "planned sessions: only the person answers"),
     ),
     "PostToolUse": (
         ("observe", "tool:observe", "writes down what a tool did; warns of circles"),

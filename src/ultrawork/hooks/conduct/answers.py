@@ -4,7 +4,6 @@ from ...core import phases, steps
 from ...core import verdict as verdicts
 from ...core.times import iso
 from ...store import sessions
-from ...store.fast import dumps
 from ..answer import Answer
 from .pushing import name_of, push
 
@@ -15,28 +14,23 @@ if TYPE_CHECKING:
 
 
 def answered(event: "Event") -> Answer | None:
-    """Approval, changes or cancel; the model's own words never count as an answer."""
-    asked = dumps(event.mapping("tool_input"))
-    given = dumps(event.data.get("tool_response"))
+    """Approval, changes or cancel: exactly one of the options, given to exactly our question."""
+    if not event.attended or event.text("agent_id"):
+        return None
+    given = event.mapping("tool_response").get("answers")
     for question, options in steps.APPROVAL.values():
-        if question in asked:
-            chosen = [
-                place for place, option in enumerate(options) if _chose(given, question, option)
-            ]
-            if len(chosen) == 1:
-                _record(event, chosen[0])
-                return push(event)
+        chosen = given.get(question) if isinstance(given, dict) else None
+        if chosen in options:
+            _record(event, options.index(chosen))
+            return push(event)
     return None
 
 
-def _chose(given: str, question: str, option: str) -> bool:
-    """The answer stands beside its question: `"question": "option"`, or `"question"="option"`."""
-    _, found, rest = given.partition(question)
-    while found:
-        if rest.lstrip('\\"= :').startswith(option):
-            return True
-        _, found, rest = rest.partition(question)
-    return False
+def before(event: "Event") -> Answer | None:
+    """The tool takes answers as input, for the client's own use: a model that gives them answers itself."""
+    if event.mapping("tool_input").get("answers"):
+        return Answer(deny="ultrawork: a question is asked without answers; the person gives them")
+    return None
 
 
 def _record(event: "Event", place: int) -> None:

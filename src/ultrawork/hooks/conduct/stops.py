@@ -61,17 +61,18 @@ def _may_verify(event: "Event", session: "Session") -> bool:
 
 def _place(event: "Event", session: "Session") -> str:
     """Where the session stands: any progress makes this another place."""
-    done = [
-        task.id
-        for task in tasks.listed(event.store.database, session.id)
-        if task.status == "resolved"
-    ]
+    plan = tasks.listed(event.store.database, session.id)
+    done = [task.id for task in plan if task.status == "resolved"]
     reported = sum(1 for one in contexts.listed(event.store.database, session.id) if one.done_at)
-    return f"{session.phase} {session.iteration} {len(done)} {reported}"
+    version = session.plan.get("version")
+    return f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
 
 
 def _decision(event: "Event", session: "Session", step: steps.Step) -> Decision:
-    """Work that runs defers; a question waits for its person; the rest is refused, within bounds."""
+    """
+    Work that runs defers; planning waits for its person, and so does a question once the model was
+    told to ask it; the rest is refused, within bounds.
+    """
     history = decisions.History(
         [
             one
@@ -82,7 +83,7 @@ def _decision(event: "Event", session: "Session", step: steps.Step) -> Decision:
     )
     if step.kind == steps.WAIT or _agents_at_work(event):
         return Decision(rules.SILENT, "agents-running", step.text)
-    if event.attended and step.kind in (steps.ASK, steps.PLAN):
+    if event.attended and (step.kind == steps.PLAN or (step.kind == steps.ASK and history.row)):
         return Decision(rules.SILENT, "with-the-person", step.text)
     if history.row >= 2 or history.refusals >= 8:
         return Decision(

@@ -63,6 +63,15 @@ def before_edit(event: "Event") -> Answer | None:
     return edits.before(event)
 
 
+def before_question(event: "Event") -> Answer | None:
+    """The person answers, nobody else."""
+    if event.text("tool_name") != "AskUserQuestion" or not _planned(event):
+        return None
+    from ..conduct import answers
+
+    return answers.before(event)
+
+
 def after_agent(event: "Event") -> Answer | None:
     """A started agent is known by its id; a foreground one has ended, so the next step follows."""
     if event.text("tool_name") not in AGENT_TOOLS or event.text("agent_id") or not _planned(event):
