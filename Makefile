@@ -3,7 +3,7 @@ PYTHON := $(shell sh bin/find-python.sh 2>/dev/null)
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test lint types layers unit test-slow test-clients bench format clean
+.PHONY: help demo test lint types layers unit test-slow test-clients bench format generate clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -12,6 +12,7 @@ help:
 	@echo "make test-clients  real agent CLIs against a scripted model"
 	@echo "make bench         the benchmarks, as tables"
 	@echo "make format        put the code into shape"
+	@echo "make generate      write the files that are made from the code: hooks, reference pages, prompts"
 
 demo:
 	@rm -rf demo && ULTRAWORK_HOME=$(CURDIR)/demo/state bin/ultrawork demo
@@ -42,6 +43,10 @@ bench: .venv/ready
 
 format: .venv/ready
 	@$(BIN)/ruff check -q --fix src tests bench; $(BIN)/ruff format -q src tests bench
+
+generate: .venv/ready
+	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.cli.reference
+	@ULTRAWORK_HOME=.venv/state bin/ultrawork content sync
 
 clean:
 	@rm -rf .venv .tools demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -16,7 +16,7 @@ SOURCE = f"{REPOSITORY}/src/ultrawork"
 START = f"{SOURCE}/cli/start.py"
 TOP = {
     ".ci", ".claude-plugin", ".codex-plugin", ".gitignore", ".mcp.json", "AGENTS.md", "CHANGELOG.md",
-    "CLAUDE.md", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "agents", "bench", "bin", "commands",
+    ".claude", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "agents", "bench", "bin", "commands",
     "content", "docs", "hooks", "plugins", "pyproject.toml", "skills", "src", "tests",
 }  # fmt: skip
 FLOOR = ("core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "cli")

@@ -7,7 +7,12 @@ from .verbs_table import ALIASES, VERBS
 
 
 def page() -> str:
-    lines = ["# The command line", "", "`ulw` is the short name of `ultrawork`. Made from the program's own help.", ""]
+    lines = [
+        "# The command line",
+        "",
+        "`ulw` is the short name of `ultrawork`. Made from the program's own help.",
+        "",
+    ]
     for shelf in dict.fromkeys(row.shelf for row in VERBS.values()):
         lines += [f"## For {shelf}", ""]
         for name, row in VERBS.items():
@@ -16,7 +21,9 @@ def page() -> str:
     lines += ["## Other spellings", "", "| typed | means |", "|---|---|"]
     lines += [f"| `{alias}` | `{name}` |" for alias, name in ALIASES.items()]
     lines += ["", "## Exit status", "", "| status | meaning |", "|---|---|"]
-    return "\n".join([*lines, *(f"| {status} | {text} |" for status, text in exits.MEANING.items()), ""])
+    return "\n".join(
+        [*lines, *(f"| {status} | {text} |" for status, text in exits.MEANING.items()), ""]
+    )
 
 
 def _verb(name: str, summary: str) -> list[str]:

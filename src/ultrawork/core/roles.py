@@ -73,8 +73,6 @@ def planner(session: "Session", feedback: "Sequence[str]" = ()) -> Spawn:
         "- require_success_criteria: true",
         "- include_verify_task: true",
         f"- max_workers: {options['max_workers']}",
-        "",
-        f"Findings: ultrawork context get --session {session.id} --summary",
     ]
     if feedback:
         lines += ["", "The plan was sent back:", *(f"- {line}" for line in feedback)]
@@ -97,7 +95,6 @@ def verifier(session: "Session", plan: "Sequence[Task]", receipts: "Sequence[str
     lines = [f"SESSION_ID: {session.id}", f"Goal: {session.goal}", "", "CRITERIA:"]
     lines += [f"- {task.id}: {one}" for task in plan for one in task.criteria]
     lines += ["", "RECEIPTS:", *(f"- {line}" for line in receipts)]
-    lines += ["", f"DIFF: ultrawork report --diff --session {session.id}"]
     return Spawn(
         VERIFIER, DEFAULT_MODELS[tasks.COMPLEX], "verify", "verify the work", "\n".join(lines)
     )

@@ -97,9 +97,15 @@ class Course:
         for _ in range(_MOST):
             step = steps.next_step(self.known())
             if step.kind != steps.OWN:
-                return step
+                return self._briefed(step)
             _OWN[step.own](self, step)
         raise Trouble(f"session {self.name} goes in circles; ultrawork session check may tell why")
+
+    def _briefed(self, step: "Step") -> "Step":
+        from .briefing import briefed
+
+        step.spawns = tuple(briefed(self, spawn) for spawn in step.spawns)
+        return step
 
     def _ensure_pin(self) -> None:
         """A session that was begun in a terminal is measured against the files at its first step."""

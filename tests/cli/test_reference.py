@@ -1,0 +1,9 @@
+"""The reference page is the program's own help."""
+
+from ultrawork.cli import reference
+from ultrawork.testing.floor import REPOSITORY
+
+
+def test_the_reference_page_is_up_to_date():
+    with open(f"{REPOSITORY}/docs/reference/cli.md", encoding="utf-8") as file:
+        assert file.read() == reference.page(), "run: make generate"
