@@ -46,7 +46,7 @@ format: .venv/ready
 
 generate: .venv/ready
 	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.cli.reference
-	@ULTRAWORK_HOME=.venv/state bin/ultrawork content sync
+	@ULTRAWORK_HOME=$(CURDIR)/.venv/state bin/ultrawork content sync
 
 clean:
 	@rm -rf .venv .tools demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
