@@ -159,7 +159,7 @@ def test_a_message_too_long_is_refused_and_not_kept(client):
     answer = client.strays.get(timeout=30)
     assert answer["error"]["message"] == "a message may have at most 4,000,000 bytes"
     assert client.ask("ping")["result"] == {}
-    assert client.memory < 40
+    assert client.memory < 25
 
 
 def test_a_running_request_is_not_mixed_up_with_another_of_the_same_id(client):
@@ -200,6 +200,17 @@ def test_a_slow_call_does_not_hold_up_others(client):
     began = time.monotonic()
     assert client.text("notepad_read") == "the notepad is empty"
     assert time.monotonic() - began < 1.5
+
+
+def test_slow_calls_of_one_family_run_beside_each_other(client):
+    for session in ("s1", "s2", "s3"):
+        client.text("python_repl", action="execute", researchSessionID=session, code="1")
+    began = time.monotonic()
+    for number in (1, 2, 3):
+        client.send({"id": f"slow{number}", **_sleep(f"s{number}", 2)})
+    for number in (1, 2, 3):
+        client.wait(f"slow{number}")
+    assert time.monotonic() - began < 5
 
 
 @pytest.mark.slow

@@ -138,10 +138,10 @@ class Client:
 
     @property
     def memory(self) -> float:
-        """Megabytes that the server holds; only where /proc tells them."""
+        """The most megabytes that the server ever held; only where /proc tells them."""
         with open(f"/proc/{self.process.pid}/status", encoding="utf-8") as file:
-            resident = next(line for line in file if line.startswith("VmRSS"))
-        return int(resident.split()[1]) / 1024
+            most = next(line for line in file if line.startswith("VmHWM"))
+        return int(most.split()[1]) / 1024
 
     def close(self) -> int:
         assert self.process.stdin is not None
