@@ -3,7 +3,7 @@
 from ..core import colours, goals, judging
 from ..core.findings import NOTE, WEAK, Finding
 from ..core.gate import TEST
-from ..core.results import BROKEN, FLAKY, GREEN, RED
+from ..core.results import BROKEN, FLAKY, GREEN, RED, TestReport
 from ..core.verdict import NOT_NEEDED, GateFact
 from .mint import BASE, NEW, PINNED, Copy, Minted, mint, reusable, usual
 from .noticing import QUICK
@@ -220,10 +220,16 @@ class Bench:
             pinned_as_before=self._is_red_as_before(measured, run, base),
             about_tests=goals.speaks_of_tests(self.change.goal),
             program_left=run.side.colour == BROKEN and "is not there" in run.side.reason,
-            base=base.side.report if base else None,
+            base=self._tests_of(base),
             where=pinned.source.partition(":")[0],
         )
         return [finding] if finding is not None else []
+
+    def _tests_of(self, base: Minted | None) -> TestReport | None:
+        """How many tests base had: as they ran, or as its source tells where they cannot any more."""
+        if base is None or (base.side.report is not None and base.side.report.ran):
+            return base.side.report if base else None
+        return TestReport(ran=self.source.count_tests(self.base_tree))
 
     def _is_red_as_before(self, measured: Measured, run: Minted, base: Minted | None) -> bool:
         if base is None or run.side.colour != RED:

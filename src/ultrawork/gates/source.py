@@ -90,6 +90,13 @@ class Source:
             if line not in known:
                 yield number, line
 
+    def count_tests(self, tree: str) -> int:
+        """How many tests the source of a tree defines."""
+        paths = [path for path in self.names(tree) if testfiles.is_test_path(path)]
+        return sum(
+            len(testfiles.cases_in(path, self.read(tree, path) or "") or ()) for path in paths
+        )
+
     def names(self, tree: str) -> list[str]:
         return trees.names(self.tree(tree))
 

@@ -57,6 +57,7 @@ class Situation:
         self.goal: str | None = told.get("goal")
         self.needs: list[str] = told.get("needs", [])
         self.slow: bool = told.get("slow", False)
+        self.packages: str | None = _packages(bases) if told.get("packages") else None
         self.environ: dict[str, str] = told.get("environ", {})
         self.seconds: float = told.get("seconds", SECONDS)
         self.before = told.get("before", {})
@@ -80,6 +81,11 @@ def load(folder: str) -> list[Situation]:
     return found
 
 
+def _packages(bases: str) -> str:
+    """Where the tests of this room keep packages from npm; `$PACKAGES` in lines of shell."""
+    return bases.rsplit("/tests/", 1)[0] + "/.tools/runners/node_modules"
+
+
 def _files(bases: str, name: str) -> dict[str, str]:
     if not name:
         return {}
@@ -100,6 +106,8 @@ class Stage:
         # Plugins of the machine that tests run on are none of the little projects'.
         home = {"ULTRAWORK_HOME": f"{root}/state", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         self.environ = {**known, "PATH": path, **home, **situation.environ}
+        if situation.packages:
+            self.environ["PACKAGES"] = situation.packages
         os.makedirs(self.place)
         if bytecode:
             os.makedirs(f"{root}/state/cache")
@@ -209,6 +217,8 @@ def nagged(outcome: "Outcome") -> bool:
 
 
 def missing(situation: Situation, environ: "Mapping[str, str]") -> list[str]:
+    if situation.packages and not os.path.isdir(situation.packages):
+        return ["jest from npm"]
     return [
         name for name in situation.needs if shutil.which(name, path=environ.get("PATH")) is None
     ]
