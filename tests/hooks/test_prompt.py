@@ -1,0 +1,152 @@
+import os
+
+import pytest
+
+from ultrawork.testing.scene import GOAL, SESSION, refused
+
+LIE = "Done. All tests pass."
+
+
+@pytest.mark.parametrize(
+    "words", ["ulw off", "ULW stop", "ulw cancel.", "cancelulw", "ultrawork off"]
+)
+def test_the_persons_word_switches_it_off_without_the_model(armed, words):
+    armed.fix()
+    assert armed.prompt(words) == {
+        "continue": False,
+        "stopReason": "ultrawork: off for this session. 1 file changed, nothing verified.\n"
+        "  On again: begin a request with ulw.",
+    }
+    session = armed.session()
+    assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
+    assert session["stopContinuation"] == {"disabled": True, "disabledReason": "ulw off"}
+    assert not armed.is_on()
+    assert armed.stop(LIE) == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["ultrawork:stop-continuation", "omo:stop-continuation", "ultrawork:cancel"]
+)
+def test_a_typed_skill_switches_it_off_too(armed, name):
+    assert armed.typed(name)["stopReason"].startswith("ultrawork: off for this session.")
+    assert armed.stop(LIE) == {}
+
+
+def test_switching_off_what_was_not_on_says_so(scene):
+    assert scene.prompt("ulw off")["stopReason"] == (
+        "ultrawork: it was not on. On: begin a request with ulw."
+    )
+
+
+def test_the_switch_holds_even_where_the_record_cannot_be_read(armed):
+    for name in os.listdir(armed.home):
+        if name.startswith("ultrawork.db"):
+            with open(f"{armed.home}/{name}", "wb") as file:
+                file.write(b"no database" * 1000)
+    assert armed.prompt("ulw off")["stopReason"].startswith("ultrawork: off for this session.")
+    assert os.path.exists(f"{armed.home}/off/{SESSION}")
+    assert armed.stop(LIE) == {}
+
+
+def test_after_off_the_word_switches_it_on_again(armed):
+    armed.prompt("ulw off")
+    assert armed.prompt(f"ulw {GOAL}")["systemMessage"].startswith("ultrawork: on.")
+    assert "sent back" in refused(armed.stop(LIE))
+
+
+def test_why_tells_the_last_decision(armed):
+    armed.stop(LIE)
+    told = armed.prompt("ulw why")["stopReason"]
+    assert told.startswith("ultrawork:\ndecided    ")
+    assert "because    test is red: " in told
+
+
+def test_why_before_any_decision_says_so(armed):
+    assert armed.prompt("ulw why")["stopReason"] == (
+        "ultrawork: no stop has been decided yet in this session"
+    )
+
+
+@pytest.mark.parametrize("words", ["ulw status", "ultrawork status"])
+def test_status_tells_what_is_on(armed, words):
+    lines = armed.prompt(words)["stopReason"].splitlines()
+    assert lines[1].startswith(f"on         {GOAL}")
+    assert "gates      test: make test" in lines
+    assert "refusals   0 of 8" in lines
+
+
+def test_status_of_a_session_that_never_was_on(scene):
+    assert "it was not on" in scene.prompt("ulw status")["stopReason"]
+
+
+def test_gates_lists_what_decides(scene):
+    told = scene.prompt("ulw gates")["stopReason"]
+    assert "test     make test" in told
+    assert "Makefile" in told
+
+
+def test_verify_runs_the_checks_at_once_and_answers_in_a_line(armed):
+    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. test is red")
+    armed.fix()
+    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: PASS  test 3 ok")
+    assert armed.is_on()
+
+
+def test_verify_works_where_nothing_was_ever_on(scene):
+    scene.fix()
+    assert scene.prompt("ulw verify")["stopReason"].startswith("ultrawork: PASS  test 3 ok")
+
+
+def test_evidence_shows_the_last_verdict(armed):
+    assert "no verdict yet" in armed.prompt("ulw evidence")["stopReason"]
+    armed.stop(LIE)
+    assert armed.prompt("ulw evidence")["stopReason"].startswith("ultrawork:\nFAIL       ")
+
+
+def test_accepting_ends_it_with_the_reason_and_stays_unverified_while_red(armed):
+    armed.stop(LIE)
+    assert armed.prompt("ulw accept known flake, see #12")["stopReason"] == (
+        "ultrawork: UNVERIFIED. 2 finding(s) accepted by you: known flake, see #12"
+    )
+    assert armed.session()["verdict"] == "UNVERIFIED"
+    assert not armed.is_on()
+    assert armed.stop(LIE) == {}
+
+
+def test_accepting_open_findings_over_green_gates_passes(armed):
+    armed.fix()
+    armed.edit(
+        "book.py", armed.read("book.py") + "\n\ndef later():\n    # TODO write this\n    return 1\n"
+    )
+    assert refused(armed.stop(LIE))
+    told = armed.prompt("ulw accept the mark is wanted")["stopReason"]
+    assert told.startswith("ultrawork: PASS. 1 finding(s) accepted by you")
+    assert (armed.session()["phase"], armed.session()["verdict"]) == ("COMPLETE", "PASS")
+
+
+def test_help_lists_every_word(scene):
+    told = scene.prompt("ulw help")["stopReason"]
+    words = ("off", "why", "status", "gates", "verify", "evidence", "accept REASON")
+    assert all(f"ulw {word}" in told for word in words)
+
+
+@pytest.mark.parametrize("name", ["status", "why", "gates", "evidence"])
+def test_each_skill_of_the_person_is_answered_by_the_hook(armed, name):
+    armed.stop(LIE)
+    assert armed.typed(f"ultrawork:{name}")["stopReason"].startswith("ultrawork:")
+
+
+def test_the_gates_skill_can_allow(armed):
+    assert "from now on I run these" in armed.typed("ultrawork:gates", "allow")["stopReason"]
+
+
+def test_skills_of_others_are_left_alone(armed):
+    assert armed.typed("other:status") == {}
+
+
+def test_news_of_a_background_run_comes_with_the_next_prompt_once(armed):
+    os.makedirs(f"{armed.home}/news", exist_ok=True)
+    with open(f"{armed.home}/news/{SESSION}", "w", encoding="utf-8") as file:
+        file.write('{"message": "ultrawork: PASS  test 3 ok", "context": ""}')
+    assert armed.prompt("go on") == {"systemMessage": "ultrawork: PASS  test 3 ok"}
+    assert armed.prompt("go on") == {}

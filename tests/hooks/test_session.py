@@ -1,0 +1,86 @@
+import os
+
+import pytest
+
+from ultrawork.testing.scene import GOAL, SESSION, refused
+
+LIE = "Done. All tests pass."
+
+
+def context(answer):
+    return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+
+
+def test_the_first_start_ever_says_that_it_is_ready(scene):
+    assert scene.event("SessionStart", source="startup") == {
+        "systemMessage": "ultrawork is ready. Begin a request with ulw; switch it off with ulw off."
+    }
+    assert scene.event("SessionStart", source="startup") == {}
+
+
+@pytest.mark.parametrize("source", ["resume", "clear", "compact", "fork"])
+def test_other_beginnings_say_nothing_while_nothing_is_on(scene, source):
+    assert scene.event("SessionStart", source=source) == {}
+
+
+@pytest.mark.parametrize("source", ["compact", "resume"])
+def test_after_compaction_or_resuming_the_model_gets_a_brief(armed, source):
+    armed.stop(LIE)
+    armed.tool("TodoWrite", {"todos": [{"content": "write docs", "status": "pending"}]})
+    told = context(armed.event("SessionStart", source=source))
+    assert told.startswith(f"ultrawork is on. Goal: {GOAL}\n")
+    assert "Done means green: test (make test)." in told
+    assert "Last check: FAIL: test is red" in told
+    assert "Open in your own list: write docs" in told
+    assert told.endswith(
+        "Stop when `ultrawork verify` is green, or end with a line `BLOCKED: why`."
+    )
+    assert len(told.encode()) <= 1000
+
+
+def test_a_brief_stays_below_a_kilobyte_whatever_the_goal_says(scene):
+    scene.prompt("ulw " + "\u4fee\u6b63 " * 3000)
+    told = context(scene.event("SessionStart", source="compact"))
+    assert 300 < len(told.encode()) <= 1000
+    assert told.endswith("`BLOCKED: why`.")
+
+
+def test_nothing_is_injected_again_at_other_times(armed):
+    assert armed.event("SessionStart", source="startup").get("hookSpecificOutput") is None
+    assert armed.prompt("go on") == {}
+    assert armed.prompt("and on") == {}
+
+
+def test_after_switching_off_there_is_no_brief(armed):
+    armed.prompt("ulw off")
+    assert armed.event("SessionStart", source="compact") == {}
+
+
+def test_clearing_the_conversation_ends_it_unverified(armed):
+    assert armed.event("SessionEnd", reason="clear") == {}
+    session = armed.session()
+    assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
+    assert not armed.is_on()
+    assert "the conversation was cleared" in armed.run("why", "--session", SESSION)
+
+
+@pytest.mark.parametrize("reason", ["prompt_input_exit", "other", "resume", "logout"])
+def test_other_ends_may_be_resumed(armed, reason):
+    armed.event("SessionEnd", reason=reason)
+    assert armed.is_on()
+    assert "sent back" in refused(armed.stop(LIE))
+
+
+def test_a_fork_starts_switched_off_and_says_so(armed):
+    fork = "5e551040-0000-4000-8000-0000000000f0"
+    armed.environ["CLAUDE_CODE_SESSION_ID"] = fork
+    told = armed.event("SessionStart", source="fork", session_id=fork)
+    assert told == {
+        "systemMessage": "ultrawork: a fork starts switched off. On: begin a request with ulw."
+    }
+    assert armed.stop(LIE, session_id=fork) == {}
+
+
+def test_a_fork_where_nothing_is_on_says_nothing(scene):
+    os.makedirs(scene.home)
+    assert scene.event("SessionStart", source="fork") == {}

@@ -1,0 +1,63 @@
+import os
+
+from ultrawork.testing.scene import SESSION
+
+LIE = "Done. All tests pass."
+AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
+
+
+def test_inside_a_client_cancel_refuses_and_says_what_to_type(armed):
+    assert "only the person switches it off: type ulw off there" in armed.run("cancel", env=AGENT)
+    assert armed.is_on()
+    assert not os.path.exists(f"{armed.home}/off/{SESSION}")
+
+
+def test_from_another_terminal_cancel_does_the_same_as_the_word(armed):
+    armed.stop(LIE)
+    assert armed.run("cancel") == (
+        f'off: session {SESSION[:8]} "sort names without regard to case" '
+        "(1 refusals, test red). Files are as the agent left them.\n"
+    )
+    assert armed.session()["phase"] == "CANCELLED"
+    told = armed.stop(LIE)
+    assert told == {
+        "systemMessage": "ultrawork: UNVERIFIED. Switched off; nothing was verified. Why: ulw why"
+    }
+    assert armed.stop(LIE) == {}
+
+
+def test_an_agent_that_sheds_its_environment_is_seen_doing_it(armed):
+    armed.run("cancel")
+    armed.tool("Bash", {"command": "env -i HOME=$HOME ultrawork cancel"})
+    told = armed.run("why", "--session", SESSION)
+    assert "let go with UNVERIFIED (switched-off)" in told
+    assert "seen at that time: Bash env -i HOME=$HOME ultrawork cancel" in told
+    assert armed.session()["verdict"] == "UNVERIFIED"
+
+
+def test_a_switch_made_by_hand_ends_it_cancelled_with_the_command_that_was_seen(armed):
+    os.makedirs(f"{armed.home}/off", exist_ok=True)
+    with open(f"{armed.home}/off/{SESSION}", "w", encoding="utf-8"):
+        pass
+    armed.tool("Bash", {"command": "touch ~/.claude/ultrawork/off/x"})
+    session = armed.session()
+    assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
+    told = armed.run("why", "--session", SESSION)
+    assert "switched off by its file, not by a word of yours; seen at that time: Bash touch" in told
+
+
+def test_a_switch_that_nobody_saw_is_settled_by_whoever_asks(armed):
+    os.makedirs(f"{armed.home}/off", exist_ok=True)
+    with open(f"{armed.home}/off/{SESSION}", "w", encoding="utf-8"):
+        pass
+    assert "switched off by its file" in armed.run("why", "--session", SESSION)
+    assert armed.run("status", "--session", SESSION).startswith("UNVERIFIED")
+
+
+def test_a_green_check_before_the_release_is_no_pass_of_the_session(armed):
+    armed.fix()
+    armed.run("verify", env=AGENT)
+    armed.run("cancel")
+    told = armed.run("evidence", "--session", SESSION)
+    assert told.startswith("UNVERIFIED")
+    assert "the session ended otherwise: ultrawork cancel in a terminal" in told
