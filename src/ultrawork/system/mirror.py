@@ -280,9 +280,7 @@ class Mirror:
         lines = [f"0 {nothing}\t{path}\0" for path in sorted(removed)]
         lines += [f"{SUBMODULE} {object_id}\t{path}\0" for path, object_id in links.items()]
         if lines:
-            git.ask(
-                ["update-index", "--replace", "-z", "--index-info"], os.fsencode("".join(lines))
-            )
+            git.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))
         if added:
             command = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"]
             if git.answer(command, _listed(added)).exit:

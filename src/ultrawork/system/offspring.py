@@ -14,6 +14,7 @@ TERM = 15
 KILL = 9
 _ROUNDS = 20
 _PAUSE = 0.01
+_PART = 1 << 16
 
 
 class _Process:
@@ -73,7 +74,11 @@ class Offspring:
     def end(self, grace: float) -> int:
         """Asks, waits, kills; how many there were."""
         first = len(self.find())
-        if first and grace:
+        if not first:
+            # Where processes cannot be listed, the group may still be there.
+            _send(os.killpg, self._leader, KILL)
+            return 0
+        if grace:
             self.signal(TERM)
             self._wait(grace)
         for _ in range(_ROUNDS):
@@ -125,7 +130,7 @@ def _contents(path: str) -> bytes:
 
 
 def _read_all(handle: int) -> bytes:
-    parts = []
-    while part := os.read(handle, 65_536):
-        parts.append(part)
+    parts = [os.read(handle, _PART)]
+    while len(parts[-1]) == _PART:
+        parts.append(os.read(handle, _PART))
     return b"".join(parts)

@@ -109,8 +109,9 @@ class Walk:
         for folder, inner, names in os.walk(self.root, onerror=_ignore):
             linked = [name for name in inner if os.path.islink(f"{folder}/{name}")]
             inner[:] = [name for name in inner if self._is_entered(folder, name, linked)]
+            below = folder[len(self.root) + 1 :]
             for name in (*names, *linked):
-                path = os.path.relpath(f"{folder}/{name}", self.root)
+                path = f"{below}/{name}" if below else name
                 if not is_litter(path) and path not in dropped:
                     count += 1
                     yield path
