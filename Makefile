@@ -36,7 +36,7 @@ test-slow: .venv/ready
 	@$(BIN)/pytest -m slow
 
 test-clients: .venv/ready
-	@$(BIN)/pytest -m client
+	@$(BIN)/pytest -m client -n $(WORKERS)
 
 bench: .venv/ready
 	@for script in bench/*.py; do case $$script in */common.py|*/wild.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
