@@ -42,6 +42,8 @@ def doctor(_args: "Args", edge: "Edge") -> Result:
         *_clients(edge),
         _home(edge),
         _database(edge),
+        _gates(edge),
+        _hooks(edge),
         *_system(),
     ]
     wrong = [line for line in lines if line.mend]
@@ -106,6 +108,43 @@ def _database(edge: "Edge") -> Line:
     except UltraworkError as error:
         return Line("database", "not usable", str(error))
     return Line("database", f"{count} sessions")
+
+
+def _gates(edge: "Edge") -> Line:
+    from ...gates import listing
+
+    try:
+        found = listing.of(edge.store, edge.environ, edge.place).gates
+    except UltraworkError as error:
+        return Line("gates", "not readable", str(error))
+    told = "    ".join(f"{gate.name}: {gate.command} ({gate.source})" for gate in found)
+    return Line("gates", told or "none found here; ultrawork gates says how to add one")
+
+
+def _hooks(edge: "Edge") -> Line:
+    """What a tool call pays while a session is off and while it is on, measured here and now."""
+    from ...system.process import run
+
+    root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 4)[0]
+    launcher = f"{root}/bin/ultrawork-hook"
+    if not os.path.exists(launcher):
+        return Line("hooks", "not here: this is an installed package, not the plugin")
+    event = b'{"hook_event_name": "PreToolUse", "session_id": "doctor", "tool_name": "Read"}'
+    off = {**edge.environ, "CLAUDE_CODE_SESSION_ID": "doctor"}
+    on = {name: value for name, value in edge.environ.items() if not name.startswith("CLAUDE")}
+    times = {}
+    for name, env, words in (("off", off, ["PreToolUse"]), ("on", on, [])):
+        done = [
+            run(
+                ["/bin/sh", launcher, *words], cwd="/", env=env, deadline=_PATIENCE, input=event
+            ).seconds
+            for _ in range(3)
+        ]
+        times[name] = min(done) * 1000
+    return Line(
+        "hooks",
+        f"{2 * times['on']:.0f} ms a tool call while on, {2 * times['off']:.0f} ms while off",
+    )
 
 
 def _system() -> list[Line]:
