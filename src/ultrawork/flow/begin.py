@@ -1,10 +1,11 @@
 """Beginning a planned session from the words that a person typed after the command."""
 
-from ..core import check, delegation
+from ..core import check, delegation, statuses
 from ..core.errors import Conflict, NotFound, UsageError
+from ..core.phases import FAILED
 from ..core.session import FULL, Session
 from ..gates import pinning
-from ..store import pins, sessions, settings
+from ..store import pins, sessions, settings, tasks
 from .abandon import abandon
 
 TYPE_CHECKING = False
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ..store.change import Change
     from ..store.state import Store
 
 SWITCHES = {
@@ -113,9 +115,17 @@ def resume(store: "Store", place: str, name: str, words: Words) -> Session:
     abandon(store, session.id, "the client that ran it is gone")
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
+        if current.phase == FAILED and words.options.get("restart"):
+            _queue_failed(change)
         _prepare(current, words, change.now)
         sessions.save(change, current, "session.resumed", {"phase": current.phase})
     return current
+
+
+def _queue_failed(change: "Change") -> None:
+    """A new run tries again what failed; how often it was tried stays."""
+    for task in tasks.listed(change.database, change.session, status=statuses.FAILED):
+        tasks.update(change, task.id, status=statuses.PENDING)
 
 
 def _prepare(session: Session, words: Words, now: float) -> None:

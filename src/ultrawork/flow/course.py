@@ -7,6 +7,7 @@ from ..core.errors import Trouble
 from ..core.times import iso
 from ..store import agents, contexts, pins, receipts, sessions, tasks
 from ..store import settings as stored
+from . import mending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from ..core.session import Session
     from ..core.steps import Step
     from ..store.change import Change
+    from ..store.database import Database
     from ..store.settings import Settings
     from ..store.state import Store
 
@@ -76,8 +78,7 @@ class Course:
         if session.phase != phases.VERIFICATION:
             return ""
         last = receipts.last_verdict(self.store.database, self.name)
-        began = str(state.get("began") or "")
-        if last is None or str(last.get("decided")) < began:
+        if last is None or _verdicts(self.store.database, self.name) <= int(state.get("after", 0)):
             return ""
         from ..gates import pinning
 
@@ -127,6 +128,11 @@ class Course:
 def _verification(session: "Session") -> "dict[str, Any]":
     state = session.state.get("verification")
     return state if isinstance(state, dict) else {}
+
+
+def _verdicts(database: "Database", session: str) -> int:
+    count: int = database.value("SELECT count(*) FROM verdicts WHERE session=?", session)
+    return count
 
 
 def _plan_errors(session: "Session") -> list[str]:
@@ -184,6 +190,10 @@ def _move(target: str) -> "Callable[[Course, Step], None]":
         with course.change() as change:
             session = sessions.get(change.database, change.session)
             _to_phase(session, target, change.now)
+            if target == phases.VERIFICATION:
+                # Only a verdict that comes after this counts, even one of the same second.
+                after = _verdicts(change.database, change.session)
+                session.state["verification"] = {"began": iso(change.now), "after": after}
             if target == phases.COMPLETE:
                 _resolve_verify(change)
             sessions.save(change, session, "phase.reached", {"phase": target, "why": step.text})
@@ -200,8 +210,6 @@ def _to_phase(session: "Session", target: str, now: float) -> None:
         limit=int(str(session.options["max_iterations"])),
     )
     session.phase = phases.move(session.phase, target, facts)
-    if target == phases.VERIFICATION:
-        session.state["verification"] = {"began": iso(now)}
     if target in phases.TERMINAL:
         session.ended_at = now
     if target == phases.COMPLETE:
@@ -233,7 +241,8 @@ def _iterate(course: Course, step: "Step") -> None:
     """Another round: failed and verify go back to pending, the iteration is counted and bounded."""
     with course.change() as change:
         session = sessions.get(change.database, change.session)
-        for task in tasks.listed(change.database, change.session):
+        plan = tasks.listed(change.database, change.session)
+        for task in plan:
             if task.status == statuses.FAILED or (
                 task.is_verify and task.status != statuses.PENDING
             ):
@@ -241,6 +250,8 @@ def _iterate(course: Course, step: "Step") -> None:
                     change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1
                 )
         session.iteration += 1
+        if session.phase == phases.VERIFICATION:
+            mending.add(change, session, plan)
         session.phase = phases.EXECUTION
         session.state["verification"] = {}
         sessions.save(

@@ -90,7 +90,8 @@ def _verifier_end(event: "Event", _agent: "Agent") -> Answer | None:
         said = planning.block(event.text("last_assistant_message"))
     except UltraworkError:
         said = {}
-    findings = said.get("findings")
+    given = said.get("findings")
+    findings = given if isinstance(given, list) else [given] if given else []
     clean = said.get("verdict") == verdicts.PASS and not findings
     with event.store.change(name_of(event)) as change:
         session = sessions.get(change.database, name_of(event))
@@ -98,7 +99,7 @@ def _verifier_end(event: "Event", _agent: "Agent") -> Answer | None:
         session.state["verification"] = {
             **(state if isinstance(state, dict) else {}),
             "verifier": verdicts.PASS if clean else verdicts.FAIL,
-            "findings": findings if isinstance(findings, list) else ["no structured verdict"],
+            "findings": findings or ([] if clean else [_NO_REASON]),
         }
         sessions.save(
             change, session, "verifier.ended", {"verdict": said.get("verdict"), "clean": clean}
@@ -106,6 +107,7 @@ def _verifier_end(event: "Event", _agent: "Agent") -> Answer | None:
     return None
 
 
+_NO_REASON = "the verifier gave no structured verdict with findings; look at the work as a whole"
 _ENDS = {
     roles.EXPLORER: _explorer_end,
     roles.PLANNER: _planner_end,
