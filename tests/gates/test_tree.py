@@ -1090,16 +1090,18 @@ def test_twenty_thousand_files_take_no_time_worth_mentioning(tmp_path):
     repo.tree()
     time.sleep(1.1)
     repo.tree()
-    clean, dirty = [], []
+    clean, dirty, bare = [], [], []
     for i in range(7):
-        clean.append(timed(repo))
+        bare.append(timed(lambda: repo.git("status")))
+        clean.append(timed(repo.tree))
         repo.write("d7/f7.py", f"x = -{i}\n")
-        dirty.append(timed(repo))
-    assert min(clean) < 0.15
-    assert min(dirty) < 0.15
+        dirty.append(timed(repo.tree))
+    # On a machine that is busy with other things git itself is slow; then it is the measure.
+    assert min(clean) < max(0.15, 2 * min(bare))
+    assert min(dirty) < max(0.15, 4 * min(bare))
 
 
-def timed(repo):
+def timed(work):
     started = time.perf_counter()
-    repo.tree()
+    work()
     return time.perf_counter() - started
