@@ -97,7 +97,8 @@ class Step:
     def rewrites(self) -> bool:
         options = set(self.words[1:])
         formats = self.tool in _FORMATTERS and not options & _ONLY_LOOKS
-        return formats or (self.kind == LINT and bool(options & _REWRITES))
+        writes = bool(options & _REWRITES) or (self.tool == "prettier" and "-w" in options)
+        return formats or (self.kind == LINT and writes)
 
 
 def name(word: str) -> str:

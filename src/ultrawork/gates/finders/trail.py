@@ -44,10 +44,14 @@ _SHORT_NAMES = {"t": "test", "tst": "test"}
 _MANY = frozenset(("just", "make", "nox", "npm-run-all", "run-p", "run-s"))
 _START_PROGRAMS = ("pnpm", "yarn")
 _ELSEWHERE = ("-C", "--directory", "--prefix", "--cwd", "--dir")
-# With these a call reaches other folders or files than the one it stands in.
-_NOT_PLAIN = frozenset(
-    ("-f", "--file", "--makefile", "-r", "--recursive", "--filter", "-F", "-w", "--workspace")
-) | frozenset(("--workspaces", "-ws", "workspace", "workspaces", "-f", "--justfile"))
+# With these a call reaches other folders or files than those it stands in.
+_NOT_PLAIN = {
+    "just": frozenset(("-f", "--justfile")),
+    "make": frozenset(("-f", "--file", "--makefile")),
+    "npm": frozenset(("-w", "--workspace", "--workspaces", "-ws")),
+    "pnpm": frozenset(("-r", "--recursive", "-F", "--filter", "-w")),
+    "yarn": frozenset(("workspace", "workspaces")),
+}
 _SHELLS = frozenset(("sh", "bash", "zsh"))
 
 
@@ -149,7 +153,7 @@ def _follows(trail: Trail, place: "Place", words: list[str]) -> bool:
     if program == "concurrently":
         _text(trail, place, "\n".join(_started(word) for word in words[1:]))
         return True
-    if program not in _CALLS or not _NOT_PLAIN.isdisjoint(words):
+    if program not in _CALLS or not _NOT_PLAIN.get(program, frozenset()).isdisjoint(words):
         return False
     return _calls(trail, place, program, words[1:])
 
