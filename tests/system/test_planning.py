@@ -1,0 +1,162 @@
+"""
+Planning with a person, through the real client in a real terminal.
+
+The scripted model does what the program tells it: explores, stores the plan, asks for the approval.
+The answer is typed by the person; the model never learns it in any other way.
+"""
+
+import json
+import os
+import subprocess
+import time
+
+import pytest
+
+from ultrawork.testing import clients
+from ultrawork.testing.claude import Claude
+from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.play import FILES, GOAL, PLAN
+
+pytestmark = pytest.mark.client
+
+SESSION = "{{any:session ([0-9a-f]{8}-[0-9a-f-]{27})}}"
+STORED = json.dumps({"tasks": PLAN})
+STORES = {
+    "name": "stores",
+    "match": {"agent": "main", "last": "plan with the person"},
+    "reply": {
+        "tool": {
+            "name": "Bash",
+            "input": {
+                "command": f"echo '{STORED}' | ultrawork task create --session {SESSION} --from -"
+            },
+        }
+    },
+}
+ASKS = {
+    "name": "asks",
+    "match": {"agent": "main", "last": "Ask with AskUserQuestion: "},
+    "reply": {
+        "tool": {
+            "name": "AskUserQuestion",
+            "input": {
+                "questions": [
+                    {
+                        "question": "{{last:Ask with AskUserQuestion: ([^\\n]+)}}",
+                        "header": "Plan",
+                        "multiSelect": False,
+                        "options": [
+                            {"label": "{{last:Options: ([^/\\n]+) / }}", "description": "go on"},
+                            {
+                                "label": "{{last:Options: [^/\\n]+ / ([^/\\n]+) / }}",
+                                "description": "say what to change",
+                            },
+                            {
+                                "label": "{{last:Options: [^/\\n]+ / [^/\\n]+ / ([^/\\n]+)}}",
+                                "description": "end it",
+                            },
+                        ],
+                    }
+                ]
+            },
+        }
+    },
+}
+EXPLORES = {
+    "match": {"agent": "sub", "first": "EXPLORER_ID"},
+    "reply": {"text": "The texts are a, b, c."},
+}
+LINE = r'\n- subagent_type "ultrawork:\w+" prompt "[^"]*"'
+
+
+def call(place):
+    before = r"Call Agent for each[^\n]*" + LINE * place
+    return {
+        "name": "Agent",
+        "input": {
+            "description": "as told",
+            "subagent_type": "{{last:" + before + r'\n- subagent_type "(ultrawork:\w+)"}}',
+            "prompt": "{{last:" + before + r'\n- subagent_type "[^"]*" prompt "([^"]*)"}}',
+        },
+    }
+
+
+STARTS = [
+    {
+        "name": f"start-{count}",
+        "match": {"agent": "main", "last": r"Call Agent for each[^\n]*" + LINE * count},
+        "reply": {"tools": [call(place) for place in range(count)]},
+    }
+    for count in (3, 2, 1)
+]
+WORKERS = {
+    "name": "works",
+    "match": {"agent": "sub", "first": "TASK_ID"},
+    "reply": {"text": "I leave it."},
+}
+SCRIPT = [EXPLORES, WORKERS, STORES, ASKS, *STARTS, {"match": {"agent": "main"}, "reply": {"text": "Waiting."}}]  # fmt: skip
+
+
+@pytest.fixture
+def seat(seat_at, project):
+    for name, text in FILES.items():
+        (project / name).write_text(text)
+    git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "texts"]):
+        subprocess.run([*git, *words], cwd=project, check=True, capture_output=True)
+    return seat_at(Claude, clients.program(clients.CLAUDE, clients.NEWEST), SCRIPT)
+
+
+def session(seat):
+    done = subprocess.run(
+        [f"{REPOSITORY}/bin/ultrawork", "session", "get", "--session", "last", "--json"],
+        env={"HOME": seat.home, "PATH": os.environ["PATH"]},
+        cwd=seat.project,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return json.loads(done.stdout)["data"]
+
+
+def until(true, terminal, seconds=60):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, terminal.screen.text()
+        terminal.settle(timeout=1)
+
+
+@pytest.fixture
+def asked(seat):
+    """The terminal at the moment at which the question stands on the screen."""
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+        terminal.submit(f"/ultrawork:ultrawork {GOAL}")
+        terminal.wait_for("Go on with this plan?", timeout=120)
+        terminal.settle(timeout=3)
+        assert session(seat)["plan"]["approved_at"] is None
+        assert session(seat)["phase"] == "PLANNING"
+        yield terminal
+
+
+def test_approving_begins_the_execution(asked, seat):
+    asked.type("1")
+    until(lambda: session(seat)["phase"] == "EXECUTION", asked)
+    assert session(seat)["plan"]["approved_at"]
+    until(lambda: any(one.get("rule") == "works" for one in seat.model.requests), asked)
+
+
+def test_wanted_changes_lead_back_to_planning_and_to_the_question(asked, seat):
+    asked.type("2")
+    until(lambda: session(seat)["plan"]["version"] == 2, asked)
+    assert session(seat)["plan"]["approved_at"] is None
+    until(lambda: "Go on with this plan?" in asked.screen.text(), asked)
+    asked.settle(timeout=3)
+    asked.type("1")
+    until(lambda: session(seat)["phase"] == "EXECUTION", asked)
+
+
+def test_cancelling_ends_it_and_nothing_was_executed(asked, seat):
+    asked.type("3")
+    until(lambda: session(seat)["phase"] == "CANCELLED", asked)
+    assert not any(one.get("rule") == "works" for one in seat.model.requests)
