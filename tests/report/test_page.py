@@ -1,0 +1,94 @@
+"""A session as one HTML page."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from ultrawork.testing.play import entry
+
+# What would be fetched, run or framed.
+OUTSIDE = {"script", "link", "iframe", "img", "object", "embed", "base", "form", "image", "use"}
+VOID = {"meta", "br", "path", "rect"}
+HOSTILE = """</title></h1><script>alert(1)</script><img src=x onerror=alert(2)>"'&amp;' onload='alert(3)"""
+
+
+class Page(HTMLParser):
+    """Tags and attributes as a browser sees them; every tag that is opened is closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.open, self.text = [], [], [], ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def written(play):
+    path = f"{play.root}/report.html"
+    assert path in play.run("report", "--session", "last", "--html", path)
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def test_a_page_has_graph_timeline_receipts_and_files(finished):
+    text = written(finished)
+    page = Page(text)
+    assert page.open == []
+    assert page.tags.count("svg") == 2
+    labels = [value for name, value in page.attributes if name == "aria-label"]
+    assert labels == ["task graph", "timeline"]
+    for part in ("PASS", "Correct b", "make test", "a.txt", "Files changed", "Receipts"):
+        assert part in page.text
+    graph = text.partition("task graph")[2].partition("</svg>")[0]
+    assert (graph.count("<rect"), graph.count("<path")) == (4, 2 + 3)
+
+
+def test_a_page_needs_nothing_from_outside(finished):
+    text = written(finished)
+    page = Page(text)
+    assert not OUTSIDE & set(page.tags)
+    assert not {"src", "href", "srcset", "action", "style"} & {name for name, _ in page.attributes}
+    assert not re.search(r"https?:|//[a-z]|url\(|@import", text)
+
+
+def test_a_failed_session_shows_what_failed(failed):
+    page = Page(written(failed))
+    assert "failed" in page.text
+    assert "FAIL" in page.text
+
+
+def test_a_session_without_a_plan_has_a_page(play):
+    play.begin()
+    assert "No file" not in Page(written(play)).text
+
+
+@pytest.mark.parametrize("where", ["goal", "task", "reason"])
+def test_hostile_words_stay_words(play, where):
+    goal = HOSTILE if where == "goal" else "correct a"
+    play.begin(f"--auto {goal}")
+    if where != "goal":
+        subject = HOSTILE if where == "task" else "Correct a"
+        play.planned([entry("a", subject=subject, max_retry=0)])
+        agent = play.agent("worker", "a")
+        play.write("a.txt", "right\n")
+        play.end(agent, f"No.\n\nBLOCKED: {HOSTILE}")
+    page = Page(written(play))
+    assert page.open == []
+    assert "alert(1)" in page.text
+    assert not OUTSIDE & set(page.tags)
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
