@@ -168,6 +168,11 @@ def test_a_running_request_is_not_mixed_up_with_another_of_the_same_id(client):
     assert error(client.wait("twin")) == -32600
 
 
+def _log(client):
+    with open(f"{os.path.dirname(client.place)}/state/logs/mcp.log") as file:
+        return file.read()
+
+
 def _sleep(session, seconds):
     arguments = {
         "action": "execute",
@@ -185,6 +190,7 @@ def test_a_cancelled_call_is_not_answered_and_its_work_is_stopped(client):
     text = client.text("python_repl", action="execute", researchSessionID="s", code="x")
     assert text.startswith("5\n")
     assert "long" not in client.answers
+    assert "Traceback" not in _log(client)
 
 
 @pytest.mark.parametrize("key", ["unknown", None, [], 5.5, True])
@@ -237,6 +243,30 @@ def test_without_a_token_no_progress_is_told(client):
 
 class Strange(BaseException):
     """Like the panic of a native library: no Exception at all."""
+
+
+class NoTable:
+    """Broken in a place where no tool is."""
+
+    def tools(self):
+        raise LookupError("no tools")
+
+
+def test_a_defect_of_the_server_costs_one_answer(tmp_path):
+    source, ours = os.pipe()
+    theirs, target = os.pipe()
+    room = Room({"ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
+    server = Server(room, "0", source=source, target=target, table=NoTable())
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    os.write(ours, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
+    assert json.loads(os.read(theirs, 10_000))["error"]["code"] == -32603
+    os.write(ours, b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
+    assert json.loads(os.read(theirs, 10_000))["result"] == {}
+    os.close(ours)
+    thread.join(5)
+    for end in (source, theirs, target):
+        os.close(end)
 
 
 class OneTool:

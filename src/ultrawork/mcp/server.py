@@ -29,6 +29,7 @@ INSTRUCTIONS = (
     " apply."
 )
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
+DEFECT = -32603
 MOST_CALLS = 10_000
 LONGEST_ANSWER = 100_000
 
@@ -61,13 +62,21 @@ class Server:
         """Until the client closes its end or is gone."""
         try:
             for message in wire.messages(self._source):
-                self._take(message)
+                self._survive(message)
                 if self._writer.gone:
                     break
         finally:
             for call in list(self._running.values()):
                 call.cancel()
             self._room.close()
+
+    def _survive(self, message: "Any") -> None:
+        """A defect of ours costs one answer, not the server."""
+        try:
+            self._take(message)
+        except Exception as error:  # noqa: BLE001 (whatever it is, the next message may be served)
+            key = _key(message.get("id")) if isinstance(message, dict) else None
+            self._refuse(key, DEFECT, self._defect(error))
 
     def _take(self, message: "Any") -> None:
         if isinstance(message, wire.Unreadable):
@@ -160,7 +169,7 @@ class Server:
         except UltraworkError as error:
             text = str(error)
         except BaseException as error:  # noqa: BLE001 (a tool may die of anything; the server does not)
-            text = self._defect(error)
+            text = "" if call.cancelled else self._defect(error)
         finally:
             self._running.pop(key, None)
         record(call, monotonic() - began, failed=failed)

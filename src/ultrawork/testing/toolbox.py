@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 
-from ..cli.verbs_table import VERBS
 from .floor import PATH, REPOSITORY
 
 TYPE_CHECKING = False
@@ -24,14 +23,6 @@ HELLO = {
     "capabilities": {},
     "clientInfo": {"name": "ultrawork.testing", "version": "0"},
 }
-_DIRECT = f"""
-import os, sys
-sys.path.insert(0, {REPOSITORY + "/src"!r})
-from ultrawork.mcp.room import Room
-from ultrawork.mcp.server import Server
-Server(Room(os.environ, os.getcwd()), "0").serve()
-os._exit(0)
-"""
 
 
 class Seat:
@@ -49,9 +40,7 @@ class Seat:
 
     @property
     def argv(self) -> list[str]:
-        if "mcp" in VERBS:
-            return [f"{REPOSITORY}/bin/ultrawork", "mcp"]
-        return [sys.executable, "-I", "-S", "-c", _DIRECT]
+        return [f"{REPOSITORY}/bin/ultrawork", "mcp"]
 
 
 class Client:

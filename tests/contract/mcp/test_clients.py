@@ -8,17 +8,13 @@ import sys
 
 import pytest
 
-from ultrawork.cli.verbs_table import VERBS
 from ultrawork.testing import clients, toolchains
 from ultrawork.testing.claude import Claude
 from ultrawork.testing.codex import Codex
 from ultrawork.testing.floor import REPOSITORY
 from ultrawork.testing.scripted_model import ScriptedModel
 
-pytestmark = [
-    pytest.mark.client,
-    pytest.mark.skipif("mcp" not in VERBS, reason="the program has no verb mcp yet"),
-]
+pytestmark = pytest.mark.client
 
 PARTS = (".claude-plugin", ".codex-plugin", ".mcp.json", "bin", "hooks", "plugins", "skills", "src")
 CALLS = [
