@@ -42,7 +42,7 @@ def test_an_overview_tells_stack_layout_checks_and_history(shop):
 
 
 def test_at_most_seven_files_are_read(tmp_path):
-    write(tmp_path, {name: "x\n" for name in overview._MANIFESTS} | {"a.py": "x\n"})
+    write(tmp_path, dict.fromkeys(overview._MANIFESTS, "x\n") | {"a.py": "x\n"})
     made = overview.make(str(tmp_path), ENVIRON, {})
     assert len(made.key_files) <= overview.READ == 7
 

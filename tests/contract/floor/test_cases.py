@@ -10,7 +10,6 @@ import json
 import os
 import re
 import subprocess
-import tomllib
 
 import pytest
 
@@ -27,6 +26,7 @@ from ultrawork.store import atomic, contexts, sessions, tasks
 from ultrawork.store.fast import pretty
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
+from ultrawork.testing.cases import Cases, filled
 from ultrawork.testing.floor import REPOSITORY
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -34,22 +34,9 @@ NAME = "case-session"
 # One thing, two spellings: the documents use both.
 SPELLINGS = {"open": "pending", "blocked_by": "blockedBy"}
 ALLOWED = Facts(approved=True, passed=True, restart=True)
-REASON = re.compile(r"^(law [1-8]|document (00\d(-00\d)?|on \w+)|defect): .{20,}")
 
 
-def load(area):
-    with open(f"{HERE}/cases/{area}", encoding="utf-8") as file:
-        return json.load(file)
-
-
-def table():
-    with open(f"{HERE}/differences.toml", "rb") as file:
-        return tomllib.load(file)
-
-
-CASES = [case for area in sorted(os.listdir(f"{HERE}/cases")) for case in load(area)]
-TABLE = table()
-DIFFERENT, NOT_APPLICABLE = TABLE["differences"], TABLE["not_applicable"]
+CASES = Cases(HERE)
 
 
 def script_words(name):
@@ -74,15 +61,7 @@ class World:
         }
 
     def fill(self, value):
-        if isinstance(value, str):
-            for name, place in self.places.items():
-                value = value.replace(f"{{{name}}}", place)
-            return value
-        if isinstance(value, list):
-            return [self.fill(item) for item in value]
-        if isinstance(value, dict):
-            return {self.fill(key): self.fill(item) for key, item in value.items()}
-        return value
+        return filled(value, self.places)
 
     def prepare(self, fixture):
         for command in fixture.get("shell", []):
@@ -319,31 +298,15 @@ def disagreements(case, program):
     return [*wrong_output(expect, answer, asked_for_help), *wrong_state(expect, world)]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", CASES.all, ids=lambda case: case["id"])
 def test_we_agree_or_say_why_not(program, case):
-    found = disagreements(case, program)
-    if case["id"] in DIFFERENT:
-        assert found, "we agree by now; take it out of differences.toml"
-    else:
-        assert found == []
+    CASES.judged(case, disagreements(case, program))
 
 
 def test_at_most_a_fifth_of_the_cases_differ():
-    assert len(DIFFERENT) <= len(CASES) / 5
+    assert len(CASES.different) <= len(CASES.all) / 5
 
 
-def test_every_difference_belongs_to_a_case_and_names_a_law_a_document_or_a_defect():
-    assert set(DIFFERENT) <= {case["id"] for case in CASES}
-    assert [name for name, why in DIFFERENT.items() if not REASON.match(why)] == []
-
-
-def test_what_does_not_apply_is_not_among_the_cases():
-    ids = [name for names in NOT_APPLICABLE.values() for name in names]
-    assert len(ids) == len(set(ids))
-    assert not set(ids) & {case["id"] for case in CASES}
-
-
-def test_a_doubtful_case_is_followed_only_where_that_is_said():
-    """The notes on these say that the earlier program was wrong; following it needs a reason as well."""
-    doubtful = {case["id"] for case in CASES if case.get("doubtful")}
-    assert doubtful - set(DIFFERENT) == set(TABLE["followed_all_the_same"])
+def test_the_table_of_differences_is_true_and_gives_reasons():
+    """A law, a document or a defect; what does not apply is no case, what is doubtful is not followed silently."""
+    assert CASES.wrong_table() == []
