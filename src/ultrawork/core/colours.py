@@ -1,7 +1,7 @@
 """What one run of a gate came to: green, red, or broken because it did not really run."""
 
 from .gate import TEST
-from .results import BROKEN, FLAKY, GREEN, RED
+from .results import BROKEN, FLAKY, GREEN, RED, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def touched(changed: "Iterable[str]", failed: "Iterable[str]", output: str) -> b
 
 
 def flaky_line(failed: "Sequence[str]", *, red: int, runs: int) -> str:
-    named = ", ".join(failed[:3]) or "no test by name"
+    named = ", ".join(map(short, failed[:3])) or "no test by name"
     return f"flaky: {named}, red in {red} of {runs} runs"
 
 

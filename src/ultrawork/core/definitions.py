@@ -3,7 +3,7 @@
 from .findings import NOTE, STRONG, WEAK, Finding, named
 from .gate import TEST
 from .matching import bare
-from .results import FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
+from .results import FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def swallowed(gate: str, now: "Side", base: "Side") -> Finding | None:
         gate=gate,
         what=f"{gate} ends green though a test failed{named(failed)}",
         receipt=now.receipt,
-        clears=f"make {failed[0]} green",
+        clears=f"make {short(failed[0])} green",
     )
 
 

@@ -1,5 +1,7 @@
 """A finding: one thing about a change that a person or an agent should know."""
 
+from .results import short
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,4 +65,4 @@ def named(names: "Sequence[str]") -> str:
     if not names:
         return ""
     more = f" and {len(names) - 2} more" if names[2:] else ""
-    return ": " + ", ".join(names[:2]) + more
+    return ": " + ", ".join(map(short, names[:2])) + more

@@ -6,7 +6,7 @@ from .definitions import collected, definition, new_gate, shadow, shadows, swall
 from .docs import docs_only, is_doc, not_needed
 from .findings import NOTE, STRONG, WEAK, Finding, named
 from .gate import LINT, TYPES
-from .results import RED
+from .results import RED, short
 from .words import shared
 
 TYPE_CHECKING = False
@@ -147,7 +147,7 @@ def _red(gate: str, now: Side, names: "Sequence[str]") -> Finding:
         what=what,
         where=_place(now, names),
         receipt=now.receipt,
-        clears=f"make {names[0] if len(names) == 1 else gate} green",
+        clears=f"make {short(names[0]) if len(names) == 1 else gate} green",
     )
 
 

@@ -11,7 +11,7 @@ Tests that were changed, judged by what running them showed:
 """
 
 from .findings import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
-from .results import FAILED, PASSED, SKIPPED
+from .results import FAILED, PASSED, SKIPPED, short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,6 +76,10 @@ class TestFacts:
         self.receipt = receipt
 
     @property
+    def label(self) -> str:
+        return short(self.name)
+
+    @property
     def put_away(self) -> bool:
         """Not there any more, or there and not run: by its mark, or by what running it showed."""
         return self.kind in (REMOVED, SKIP) or self.new_on_new in (SKIPPED, GONE)
@@ -88,7 +92,7 @@ def judge(test: TestFacts, *, moved: str = "note") -> Finding | None:
     if test.old_on_new == PASSED:
         return _still_green(test)
     if test.put_away_by_goal:
-        return _note(test, f"{test.name} was {_verb(test)}, as the goal asks")
+        return _note(test, f"{test.label} was {_verb(test)}, as the goal asks")
     if test.conditional and test.kind == SKIP:
         return _conditional(test)
     if None in (test.old_on_base, test.old_on_new) or test.old_on_new in (SKIPPED, GONE):
@@ -151,27 +155,27 @@ def noticed_by(new_on_base: "dict[str, str]", new_on_new: "dict[str, str]") -> l
 
 def _new_and_skipped(test: TestFacts) -> Finding | None:
     if test.kind == ADDED and test.new_on_new == SKIPPED:
-        return _note(test, f"{test.name} is new and skipped")
+        return _note(test, f"{test.label} is new and skipped")
     return None
 
 
 def _still_green(test: TestFacts) -> Finding | None:
     if test.put_away:
-        return _note(test, f"{test.name} was {_verb(test)}; it is green as it was")
+        return _note(test, f"{test.label} was {_verb(test)}; it is green as it was")
     return None
 
 
 def _conditional(test: TestFacts) -> Finding:
     """A condition that does not hold here hides nothing; one that does may."""
     if test.new_on_new == PASSED:
-        return _note(test, f"{test.name} is skipped on a condition that does not hold here")
+        return _note(test, f"{test.label} is skipped on a condition that does not hold here")
     return _doubt(
-        "test-skipped", f"{test.name} is skipped here on a condition and was red", test.where
+        "test-skipped", f"{test.label} is skipped here on a condition and was red", test.where
     )
 
 
 def _cannot_run(test: TestFacts) -> Finding:
-    what = f"{test.name} was {_verb(test)}; its original could not be run"
+    what = f"{test.label} was {_verb(test)}; its original could not be run"
     if test.put_away or test.fewer_assertions:
         return _doubt("test-not-run", what, test.where)
     return _note(test, what)
@@ -187,49 +191,49 @@ def _red_on_new(test: TestFacts, moved: str) -> Finding | None:
     if test.new_on_base == PASSED:
         return _strong(
             "test-loosened",
-            f"{test.name} was loosened: it passes with and without the change, its original is red",
+            f"{test.label} was loosened: it passes with and without the change, its original is red",
             test,
         )
     return _doubt(
-        "test-not-run", f"{test.name} was changed; it could not be run on base", test.where
+        "test-not-run", f"{test.label} was changed; it could not be run on base", test.where
     )
 
 
 def _instead_of_code(test: TestFacts) -> Finding:
     if test.kind == SUPPORT and test.about_tests:
         return _weak(
-            "support-changed", f"{test.name} is green only with the changed fixtures", test
+            "support-changed", f"{test.label} is green only with the changed fixtures", test
         )
     if test.kind == SUPPORT:
         return _strong(
             "support-changed",
-            f"{test.name} was red and is green only with the changed fixtures",
+            f"{test.label} was red and is green only with the changed fixtures",
             test,
         )
     return _strong(
         "test-changed",
-        f"{test.name} was red and was {_verb(test)}; its original is red still",
+        f"{test.label} was red and was {_verb(test)}; its original is red still",
         test,
     )
 
 
 def _put_away(test: TestFacts) -> Finding:
     if test.feature:
-        return _note(test, f"{test.name} was removed with its feature ({test.feature})")
+        return _note(test, f"{test.label} was removed with its feature ({test.feature})")
     return _strong(
-        "test-put-away", f"{test.name} was green, is red on this code, and was {_verb(test)}", test
+        "test-put-away", f"{test.label} was green, is red on this code, and was {_verb(test)}", test
     )
 
 
 def _moved(test: TestFacts, setting: str) -> Finding:
     if test.kind == SUPPORT:
-        return _note(test, f"{test.name} needs the changed fixtures for this behaviour")
+        return _note(test, f"{test.label} needs the changed fixtures for this behaviour")
     lines = f": {test.before} -> {test.after}" if test.before or test.after else ""
     level = _MOVED_LEVELS[setting]
     return Finding(
         rule="test-moved",
         level=level,
-        what=f"{test.name} expects something else now{lines}",
+        what=f"{test.label} expects something else now{lines}",
         where=test.where,
         receipt=test.receipt,
         clears=NOTHING_TO_DO
@@ -247,7 +251,7 @@ def _verb(test: TestFacts) -> str:
 
 
 def _strong(rule: str, what: str, test: TestFacts) -> Finding:
-    clears = f"restore {test.name} and make it green, or name it in the goal as wrong or outdated"
+    clears = f"restore {test.label} and make it green, or name it in the goal as wrong or outdated"
     return Finding(
         rule=rule, level=STRONG, what=what, where=test.where, receipt=test.receipt, clears=clears
     )

@@ -51,7 +51,10 @@ class GateFact:
 
 
 class Facts:
-    """All that a verdict rests on. `settled` is False if the files moved while gates ran."""
+    """
+    All that a verdict rests on. `settled` is False if the files moved while gates ran, `noticed_by` is
+    None if nobody looked for tests that notice the change.
+    """
 
     __slots__ = (
         "accepted",
@@ -87,7 +90,7 @@ class Facts:
         decided: float = 0.0,
         seconds: float = 0.0,
         refusals: int = 0,
-        noticed_by: "Sequence[str]" = (),
+        noticed_by: "Sequence[str] | None" = (),
         changed: "Mapping[str, int] | None" = None,
     ) -> None:
         self.session = session
@@ -103,7 +106,7 @@ class Facts:
         self.decided = decided
         self.seconds = seconds
         self.refusals = refusals
-        self.noticed_by = tuple(noticed_by)
+        self.noticed_by = None if noticed_by is None else tuple(noticed_by)
         self.changed = dict(changed or {"files": 0, "added": 0, "removed": 0, "tests": 0})
 
 
@@ -131,7 +134,7 @@ class Verdict:
             "seconds": round(facts.seconds),
             "refusals": facts.refusals,
             "gates": {gate.name: gate.document() for gate in facts.gates},
-            "noticed_by": list(facts.noticed_by),
+            "noticed_by": None if facts.noticed_by is None else list(facts.noticed_by),
             "changed": facts.changed,
             "findings": [finding.document() for finding in facts.findings],
             "not_checked": [*facts.not_checked, *_unchecked(facts)],

@@ -2,6 +2,7 @@
 
 from ..core import blindness, matching
 from . import tests as testfiles
+from .mint import CANARY
 from .testcode.languages import language_of
 from .testcode.rust import test_module
 
@@ -12,7 +13,6 @@ if TYPE_CHECKING:
     from ..core.findings import Finding
     from .measure import Bench, Measured
 
-CANARY = "canary"
 _PYTHON = """
 
 import unittest as _planted

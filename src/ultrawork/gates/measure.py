@@ -5,7 +5,7 @@ from ..core.findings import NOTE, WEAK, Finding
 from ..core.gate import TEST
 from ..core.results import BROKEN, FLAKY, GREEN, RED, TestReport
 from ..core.verdict import NOT_NEEDED, GateFact
-from .mint import BASE, NEW, PINNED, Copy, Minted, mint, reusable, usual
+from .mint import BASE, CANARY, NEW, PINNED, Copy, Minted, mint, reusable, usual
 from .noticing import QUICK
 from .surroundings import shadows
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .work import Work
 
 MORE_RUNS = 2
+# What is red here is held against nobody.
+_ONCE = (BASE, CANARY)
 
 
 class Measured:
@@ -175,7 +177,7 @@ class Bench:
         with self.source.copy(code, overlay, texts) as folder:
             copy = Copy(folder, name, on)
             first = self._used(mint(self.work, gate, copy))
-            if on == BASE or not self._runs_twice(first):
+            if on in _ONCE or not self._runs_twice(first):
                 return first
             again = self._used(mint(self.work, gate, copy))
         return again if again.side.colour != BROKEN else first
@@ -219,11 +221,17 @@ class Bench:
             pinned=run.side,
             pinned_as_before=self._is_red_as_before(measured, run, base),
             about_tests=goals.speaks_of_tests(self.change.goal),
-            program_left=run.side.colour == BROKEN and "is not there" in run.side.reason,
+            program_left=run.side.colour == BROKEN and self._left_manifest(run.side.reason),
             base=self._tests_of(base),
             where=pinned.source.partition(":")[0],
         )
         return [finding] if finding is not None else []
+
+    def _left_manifest(self, reason: str) -> bool:
+        """Whether the program that is not there was among what the project asks for, and is no more."""
+        program, missing, _ = reason.partition(" is not there")
+        before, now = (self.source.manifests(tree) for tree in (self.base_tree, self.tree))
+        return bool(missing) and program in before and program not in now
 
     def _tests_of(self, base: Minted | None) -> TestReport | None:
         """How many tests base had: as they ran, or as its source tells where they cannot any more."""

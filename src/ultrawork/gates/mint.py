@@ -25,6 +25,7 @@ BASE = "base"
 OLD_TESTS = "old-tests"
 NEW_TESTS = "new-tests"
 PINNED = "pinned"
+CANARY = "canary"
 SHORTEST_USE = 300.0
 NAMES = 50
 OUTPUT = 64_000
@@ -136,6 +137,7 @@ def mint(work: "Work", gate: "Gate", copy: Copy) -> Minted:
             log_path=log,
             environ=work.environ,
             cache=work.cache,
+            should_stop=lambda: bool(work.tick()),
         )
         _forget_place(done.report, copy.root)
         colour = _colour(gate, done)

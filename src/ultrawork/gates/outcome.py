@@ -1,10 +1,9 @@
 """A verdict in words: one line where one will do, and what stands behind it."""
 
-from ..core import verdict as verdicts
-from ..core.results import GREEN, RED, short
-from ..core.testcases import expectations
+from ..core import summary
+from ..core.results import BROKEN, RED, short
+from ..core.summary import WIDTH
 from ..core.times import spoken
-from ..core.verdict import NOT_NEEDED
 from ..core.wording import cut
 
 TYPE_CHECKING = False
@@ -17,27 +16,20 @@ if TYPE_CHECKING:
     from .mint import Minted
 
 SHOWN = 3
-WIDTH = 100
 _TAIL = 6
 
 
 class Outcome:
-    """`tried` tells whether "noticed by" was looked for at all."""
+    """A verdict just made, with the runs behind it."""
 
-    __slots__ = ("document", "measured", "tried", "verdict")
+    __slots__ = ("document", "measured", "verdict")
 
     def __init__(
-        self,
-        verdict: "Verdict",
-        document: "dict[str, Any]",
-        measured: "list[Measured]",
-        *,
-        tried: bool,
+        self, verdict: "Verdict", document: "dict[str, Any]", measured: "list[Measured]"
     ) -> None:
         self.verdict = verdict
         self.document = document
         self.measured = measured
-        self.tried = tried
 
     @property
     def value(self) -> str:
@@ -49,46 +41,18 @@ class Outcome:
 
     @property
     def line(self) -> str:
-        if self.value == verdicts.PASS:
-            return cut(f"PASS  {'; '.join([self.gates, *self._notes()])}", WIDTH - 22)
-        return cut(f"{self.value}. {self.because}", WIDTH)
-
-    @property
-    def because(self) -> str:
-        """What matters most: what a run showed, else what is missing."""
-        found = [
-            one.what
-            for level in ("strong", "weak", "note")
-            for one in self.open_findings
-            if one.level == level
-        ]
-        reasons = [*found, *self.verdict.because]
-        return reasons[0] if reasons else "nothing could be decided"
-
-    @property
-    def gates(self) -> str:
-        """`test 4 ok, lint ok`."""
-        return ", ".join(_standing(one) for one in self.measured)
-
-    def _notes(self) -> list[str]:
-        facts = self.verdict.facts
-        moved = expectations(facts.findings)
-        notes = [f"{moved} expectation{'' if moved == 1 else 's'} changed"] if moved else []
-        if facts.noticed_by:
-            names = [short(name) for name in facts.noticed_by[:2]]
-            more = f" and {len(facts.noticed_by) - 2} more" if facts.noticed_by[2:] else ""
-            notes.append(f"noticed by {', '.join(names)}{more}")
-        elif self.tried:
-            notes.append("no test notices it")
-        return notes
+        runs = [one.now for one in self.measured if one.now is not None]
+        return summary.line(self.document, {run.number: run.document for run in runs})
 
     def details(self) -> list[str]:
-        """The smallest useful output: each red gate with its failing tests, then the findings."""
+        """The smallest useful output: each red or broken gate with its own words, then the findings."""
         lines: list[str] = []
         for one in self.measured:
             if one.now is not None and one.now.side.colour == RED and not one.fact.as_before:
                 lines += _red(one.now)
-        told = "\n".join(lines)
+            if one.now is not None and one.now.side.colour == BROKEN:
+                lines += _tail(one.now)
+        told = "\n".join([self.line, *lines])
         for finding in self.open_findings:
             if finding.rule != "gate-red" and finding.what not in told:
                 lines.append(cut(f"{finding.level:<8} {finding.what}", WIDTH))
@@ -97,42 +61,35 @@ class Outcome:
     def next_step(self) -> str:
         found = self.open_findings
         strong = [one for one in found if one.level == "strong"]
-        chosen = (strong or found)[:1]
-        return chosen[0].clears if chosen else "add a check: ultrawork gates says how"
-
-
-def _standing(one: "Measured") -> str:
-    name, result = one.fact.name, one.fact.result
-    report = one.now.side.report if one.now else None
-    if result == NOT_NEEDED:
-        return f"{name} {one.fact.reason}"
-    if result in (GREEN, RED) and report is not None and report.ran is not None:
-        failed = report.failed_count or 0
-        before = (
-            f", {failed} red as before"
-            if one.fact.as_before
-            else f", {failed} failed"
-            if failed
-            else ""
-        )
-        return f"{name} {report.ran - failed} ok{before}"
-    return f"{name} {'ok' if result == GREEN else result or 'not run'}"
+        remedies = [one.now.remedy for one in self.measured if one.now and one.now.remedy]
+        if remedies and not strong:
+            return f"put into ultrawork.toml: {remedies[0]}"
+        if strong or found:
+            return (strong or found)[0].clears
+        broken = [one.fact.name for one in self.measured if one.fact.result == BROKEN]
+        if broken:
+            return f"mend what keeps {broken[0]} from running, then ultrawork verify"
+        return "add a check: ultrawork gates says how"
 
 
 def _red(minted: "Minted") -> list[str]:
     run, report = minted.document["run"], minted.side.report
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
     head = f"{minted.gate.command}: {ended} after {spoken(run['seconds'])}"
-    if report is not None and report.ran is not None:
-        failed = report.failed_count or 0
-        head += f", {report.ran - failed} ok, {failed} failed"
-    lines = [cut(head, WIDTH)]
+    counted = summary.counts(minted.document)
+    lines = [cut(f"{head}, {counted}" if counted else head, WIDTH)]
     if report is not None and report.failed:
         lines += [_failure(name, report.messages.get(name, "")) for name in report.failed[:SHOWN]]
-        lines += [f"  and {len(report.failed) - SHOWN} more"] if report.failed[SHOWN:] else []
-        return lines
-    tail = [line for line in minted.side.output.splitlines() if line.strip()][-_TAIL:]
-    return lines + [cut(f"  {line}", WIDTH) for line in tail]
+        return lines + (
+            [f"  and {len(report.failed) - SHOWN} more"] if report.failed[SHOWN:] else []
+        )
+    return lines + _tail(minted)
+
+
+def _tail(minted: "Minted") -> list[str]:
+    """The end of what it printed."""
+    told = [line for line in minted.side.output.splitlines() if line.strip()]
+    return [cut(f"  {line.expandtabs(4)}", WIDTH) for line in told[-_TAIL:]]
 
 
 def _failure(name: str, message: str) -> str:

@@ -5,6 +5,7 @@ from ..store import settings as stored
 from ..store.fast import digest
 from ..store.pins import Pin
 from ..system.git import Git
+from . import refs
 from . import tree as trees
 from .files import Folder
 from .find import find
@@ -46,7 +47,7 @@ def pin(place: str, store: "Store", environ: "Mapping[str, str]") -> Pin:
         tree=base.id,
         kind=base.kind,
         head=git.head() if git else None,
-        refs=digest((git.ask(["for-each-ref"]) if git else b"").decode("utf-8", "replace")),
+        refs=_all_refs(git) if git else "",
         gates=find(Folder(place), config),
     )
 
@@ -84,7 +85,23 @@ def _pin(  # noqa: PLR0917 (the parts of a pin)
 ) -> Pin:
     config = settings_now(place, store, environ).gates
     gates = find(Folder(place), config)
-    return Pin(at=store.now(), tree=tree, kind=kind, head=head, refs="", gates=gates)
+    moved = refs.signature(place)
+    return Pin(at=store.now(), tree=tree, kind=kind, head=head, refs=moved, gates=gates)
+
+
+def moved_outside(place: str, environ: "Mapping[str, str]", pin: Pin) -> str:
+    """What was done to the repository that no file shows; empty if nothing was."""
+    if pin.kind != trees.GIT or not pin.head:
+        return ""
+    git = Git(place, environ)
+    head = git.head()
+    if head is not None and head != pin.head:
+        return f"moved HEAD to {head[:7]}"
+    return "moved branches or tags" if pin.refs != _all_refs(git) else ""
+
+
+def _all_refs(git: Git) -> str:
+    return digest(git.ask(["for-each-ref"]).decode("utf-8", "replace"))
 
 
 def changed_files(place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin) -> int:

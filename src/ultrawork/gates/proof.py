@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 LIMIT = 1_000_000
 SECONDS = 3600.0
+# Fewer digits could be met by accident.
 _SHORTEST = 7
+_HEAD = r"\*\*ultrawork: (PASS|FAIL|UNVERIFIED)\*\* for tree `([\w-]+)`"
+_ROW = r"^\| ([^|`]+?) \| [^|]* \| `"
+_RECEIPT = r"`#\d+` (\S+) (green|red|flaky|broken) `sha256:"
 
 
 class Proof:
@@ -47,59 +51,61 @@ class Checked:
 def read(path: str) -> str:
     try:
         with open(path, "rb") as file:
-            return file.read(LIMIT).decode("utf-8", "replace")
+            data = file.read(LIMIT + 1)
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    if len(data) > LIMIT:
+        raise UsageError(f"{path} is larger than 1 MB, so it is no proof; give another file")
+    return data.decode("utf-8", "replace")
 
 
 def parse(text: str) -> Proof:
     """A verdict's JSON, or the Markdown of a pull request."""
-    if text.lstrip().startswith("{"):
-        return _from_json(text)
-    return _from_markdown(text)
+    return _from_json(text) if text.lstrip().startswith("{") else _from_markdown(text)
 
 
 def _from_json(text: str) -> Proof:
     try:
-        document = loads(text)
+        told = loads(text)
     except ValueError:
         raise UsageError(
-            "the proof is not JSON; give the output of ultrawork evidence --json"
+            "the proof is not valid JSON; give the output of ultrawork evidence --json"
         ) from None
-    document = document.get("data", document)
-    if not isinstance(document, dict) or document.get("schema") != verdicts.SCHEMA:
+    document = told.get("data", told)
+    gates = document.get("gates") if isinstance(document, dict) else None
+    if not isinstance(gates, dict) or document.get("schema") != verdicts.SCHEMA:
         raise UsageError("the proof is no verdict of ultrawork; give ultrawork evidence --json")
-    gates = {name: str(gate.get("result")) for name, gate in document.get("gates", {}).items()}
-    return Proof(verdicts.read(document), str(document.get("tree")), gates)
+    results = {
+        name: str(gate.get("result")) for name, gate in gates.items() if isinstance(gate, dict)
+    }
+    return Proof(verdicts.read(document), str(document.get("tree")), results)
 
 
 def _from_markdown(text: str) -> Proof:
     import re
 
-    head = re.search(r"\*\*ultrawork: (PASS|FAIL|UNVERIFIED)\*\* for tree `([\w-]+)`", text)
+    head = re.search(_HEAD, text)
     if head is None:
         raise UsageError("the text holds no proof; give what ultrawork evidence --markdown printed")
-    found = re.findall(r"`#\d+` (\S+) (green|red|flaky|broken) `sha256:", text)
-    gates: dict[str, str] = {}
-    for name, result in found:
-        gates.setdefault(name, result)
-    return Proof(head.group(1), head.group(2), gates)
+    names = re.findall(_ROW, text, re.MULTILINE)
+    results = dict(reversed(re.findall(_RECEIPT, text)))
+    return Proof(head[1], head[2], {name: results[name] for name in names if name in results})
 
 
 def check(
     store: "Store", environ: "Mapping[str, str]", place: str, text: str, *, rerun: bool
 ) -> Checked:
+    """The tree always; with `rerun` also the gates, run here and now."""
     proof = parse(text)
     checked = Checked()
     here = pinning.tree_now(place, store, environ)
-    long_enough = len(proof.tree) >= _SHORTEST
-    checked.row(
-        "tree", proof.tree[:12], here[:12], same=long_enough and here.startswith(proof.tree)
-    )
-    checked.lines.append(f"verdict  {proof.verdict}, as the proof says")
+    same = len(proof.tree) >= _SHORTEST and here.startswith(proof.tree)
+    checked.row("tree", proof.tree[:12], here[:12], same=same)
+    checked.lines.append(f"{'verdict':<8} {proof.verdict}, as the proof says")
     if rerun:
         outcome = start.verify(store, environ, place, by="person", seconds=SECONDS, fresh=True)
         for name, result in proof.gates.items():
             now = outcome.document["gates"].get(name, {}).get("result") or "not found"
             checked.row(name, result, now, same=now == result)
+        checked.row("verdict", proof.verdict, outcome.value, same=outcome.value == proof.verdict)
     return checked

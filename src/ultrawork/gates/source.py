@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from .work import Work
 
 _TEXT = 2_000_000
+_MANIFESTS = (
+    "package.json", "pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "tox.ini",
+    "requirements-dev.txt", "dev-requirements.txt", "Pipfile", "Gemfile", "composer.json",
+    "Cargo.toml", "go.mod", "mix.exs", "pom.xml", "build.gradle", "build.gradle.kts",
+)  # fmt: skip
 # Variables count only at the left edge: the locals of a function are no feature.
 _DEFINES = (
     r"(def|class|function|func|fn|type|struct|enum|interface|trait|module)[[:space:]]+"
@@ -89,6 +94,10 @@ class Source:
         for number, line in enumerate((self.read(after, path) or "").splitlines(), 1):
             if line not in known:
                 yield number, line
+
+    def manifests(self, tree: str) -> str:
+        """What the project asks for, as its manifests have it."""
+        return "\n".join(self.read(tree, name) or "" for name in _MANIFESTS)
 
     def count_tests(self, tree: str) -> int:
         """How many tests the source of a tree defines."""

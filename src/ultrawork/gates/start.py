@@ -1,14 +1,12 @@
 """The way into a verification: whose session it belongs to, what it is measured against, who may run what."""
 
-from ..core.errors import NotFound, UsageError
 from ..core.session import CHECKOUT, Session
 from ..core.wording import cut
 from ..store import pins, receipts, sessions
-from ..store.fast import digest
 from ..store.pins import Pin
-from . import pinning
+from . import choosing, pinning
 from .verify import verify as verify_work
-from .work import AGENT, HOOK, Work
+from .work import AGENT, Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +27,7 @@ def verify(
     base: str | None = None,
     fresh: bool = False,
     progress: "Callable[[str, float | None], None] | None" = None,
+    tick: "Callable[[], None] | None" = None,
 ) -> "Outcome":
     """One verification in a checkout, for its active session or for one of its own."""
     found, pin = chosen(store, environ, place, session=session, base=base)
@@ -42,6 +41,8 @@ def verify(
         seconds=seconds,
         trusted_since=store.now() if fresh else 0.0,
         progress=progress,
+        tick=tick,
+        outside=pinning.moved_outside(found.working_dir or place, environ, pin),
     )
     outcome = verify_work(work, pin)
     if by == AGENT:
@@ -66,37 +67,22 @@ def chosen(
     base: str | None = None,
 ) -> tuple[Session, Pin]:
     """The session named, else the active one of this checkout, else the checkout's own."""
-    found = _active(store, environ, place, session)
+    found = choosing.active(store, environ, place, session)
     if found is not None and base is None:
         pin = pins.get(store.database, found.id)
         if pin is not None:
             return found, pin
-    if session is not None and base is None and found is None:
-        raise NotFound(f"no session {session}; ultrawork session list shows them")
     return _own(store, environ, place, base)
-
-
-def _active(
-    store: "Store", environ: "Mapping[str, str]", place: str, name: str | None
-) -> Session | None:
-    if name is not None:
-        return sessions.find(store.database, name, place)
-    client = environ.get("CLAUDE_CODE_SESSION_ID") or environ.get("CODEX_SESSION_ID")
-    for one in sessions.listed(store.database):
-        if one.active and one.kind != CHECKOUT and (one.id == client or one.working_dir == place):
-            return one
-    return None
 
 
 def _own(
     store: "Store", environ: "Mapping[str, str]", place: str, base: str | None
 ) -> tuple[Session, Pin]:
     """Outside a session: measured against the branch this one came from, or what is given."""
-    name = f"verify-{digest(place)[:8]}"
+    name = choosing.own_name(place)
     pin = pinning.at_commit(place, store, environ, base)
-    try:
-        found = sessions.get(store.database, name)
-    except NotFound:
+    found = choosing.own(store, place)
+    if found is None:
         found = Session(
             id=name,
             goal=cut(f"the changes in {place.rpartition('/')[2]}", 80),
@@ -110,6 +96,3 @@ def _own(
     with store.change(name) as change:
         pins.save(change, pin)
     return found, pin
-
-
-__all__ = ["HOOK", "UsageError", "chosen", "verify"]

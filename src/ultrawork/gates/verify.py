@@ -8,6 +8,7 @@ from ..core.session import CHECKOUT
 from ..store import decisions, receipts, sessions
 from . import canary, marks, sniffing
 from . import tests as testfiles
+from .alone import Alone
 from .measure import Bench
 from .noticing import noticed_by
 from .outcome import Outcome
@@ -28,7 +29,12 @@ if TYPE_CHECKING:
 
 
 def verify(work: "Work", pin: "Pin") -> Outcome:
-    """Brings receipts up to date and decides; the verdict is stored before it is told."""
+    """Brings receipts up to date and decides; one at a time in a checkout, others wait for it."""
+    with Alone(work):
+        return _verify(work, pin)
+
+
+def _verify(work: "Work", pin: "Pin") -> Outcome:
     source = Source(work)
     tree = source.snapshot()
     changes = source.own_changes(pin, tree, ignored=work.settings["tests.ignore"])
@@ -121,13 +127,13 @@ def _decided(  # noqa: PLR0917 (everything that a verdict rests on)
             decided=now,
             seconds=now - work.session.started_at,
             refusals=history.refusals,
-            noticed_by=noticed or (),
+            noticed_by=noticed,
             changed=_counted(bench.changes, work.settings["tests.paths"]),
         )
     )
     document = {**verdict.document(), "receipts": sorted(bench.runs)}
     _keep(work, document)
-    return Outcome(verdict, document, found, tried=noticed is not None)
+    return Outcome(verdict, document, found)
 
 
 def _counted(changes: "Sequence[FileChange]", patterns: list[str]) -> dict[str, int]:

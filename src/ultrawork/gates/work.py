@@ -19,7 +19,8 @@ AGENT = "agent"
 class Work:
     """
     `by` mints the receipts. `trusted_since`: an older receipt is not used again (the agent's tools ran
-    since). `may_run` is the person's consent, asked for each command. `progress` hears what begins.
+    since). `may_run` is the person's consent, asked for each command. `progress` hears what begins,
+    `tick` is called now and then while it runs.
     """
 
     __slots__ = (
@@ -33,6 +34,7 @@ class Work:
         "session",
         "settings",
         "store",
+        "tick",
         "trusted_since",
     )
 
@@ -49,6 +51,7 @@ class Work:
         may_run: "Callable[[str], bool] | None" = None,
         trusted_since: float = 0.0,
         progress: "Callable[[str, float | None], None] | None" = None,
+        tick: "Callable[[], None] | None" = None,
         outside: str = "",
     ) -> None:
         self.store = store
@@ -60,6 +63,7 @@ class Work:
         self.may_run = may_run or (lambda _command: True)
         self.trusted_since = trusted_since
         self.progress = progress or (lambda _what, _usual: None)
+        self.tick = tick or (lambda: None)
         self.outside = outside
         self._end = monotonic() + seconds
 

@@ -5,7 +5,7 @@ from ..core.errors import NotFound
 from ..core.session import LIGHT
 from ..core.times import iso
 from ..store import decisions, receipts, sessions
-from . import evidence
+from . import evidence, pull_request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def verdict(database: "Database", session: str) -> "dict[str, Any]":
 
 def proof(database: "Database", session: str, *, markdown: bool = False) -> str:
     """The last verdict with its receipts and what was sent back."""
-    write = evidence.markdown if markdown else evidence.show
+    write = pull_request.markdown if markdown else evidence.show
     return write(
         verdict(database, session),
         receipts.listed(database, session),

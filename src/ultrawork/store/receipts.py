@@ -73,6 +73,14 @@ class Found:
         self.minted_at: float = row[2]
 
 
+def found(database: "Database", session: str, number: int) -> Found | None:
+    row = database.row(
+        "SELECT document, report, started_at FROM receipts WHERE session=? AND number=?",
+        session, number,
+    )  # fmt: skip
+    return None if row is None else Found(row)
+
+
 def latest(
     database: "Database",
     *,

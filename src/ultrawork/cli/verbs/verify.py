@@ -1,12 +1,8 @@
 """`ultrawork verify`: what is proved about these files, and the proof kept."""
 
-import sys
-
 from ...core import exits
 from ...core import verdict as verdicts
-from ...core.check import duration
-from ...core.times import spoken
-from ...gates import start
+from ...gates import standing
 from ..command import Command
 from ..edge import AGENT
 from ..flags import SESSION, SWITCH, Flag
@@ -14,8 +10,6 @@ from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ...gates.outcome import Outcome
     from ..edge import Edge
     from ..flags import Args
@@ -29,40 +23,58 @@ _LONGEST = 3600.0
 
 
 def verify(args: "Args", edge: "Edge") -> Result:
-    limit = args.text("--within")
-    outcome = start.verify(
-        edge.store,
-        edge.environ,
-        edge.place,
-        session=args.text("--session"),
-        base=args.text("--base"),
-        by="agent" if edge.store.actor == AGENT else "person",
-        seconds=_LONGEST if limit is None else duration(limit, "time for --within"),
-        fresh=args.on("--fresh"),
-        progress=_progress(edge),
+    seconds = _seconds(args)
+    fresh = args.on("--fresh") or args.text("--base") is not None
+    kept = (
+        None
+        if fresh
+        else standing.look(edge.store, edge.environ, edge.place, args.text("--session"))
     )
+    if kept is not None:
+        when = str(kept.document["decided"])[11:16]
+        text = f"{kept.line}\nNothing changed since {when} UTC; --fresh runs everything again."
+        return Result(kept.document, text, exit=EXITS[kept.value])
+    outcome = _run(args, edge, seconds)
     return Result(outcome.document, _text(outcome), exit=EXITS[outcome.value])
 
 
-def _progress(edge: "Edge") -> "Callable[[str, float | None], None] | None":
-    """One line a gate on the terminal, with the time it usually takes; scripts see none of it."""
-    if edge.json or not sys.stderr.isatty():
-        return None
+def _seconds(args: "Args") -> float:
+    limit = args.text("--within")
+    if limit is None:
+        return _LONGEST
+    from ...core.check import duration
 
-    def say(what: str, usual: float | None) -> None:
-        expected = f", usually {spoken(usual)}" if usual is not None else ""
-        sys.stderr.write(f"running {what}{expected}\n")
-        sys.stderr.flush()
+    return duration(limit, "time for --within")
 
-    return say
+
+def _run(args: "Args", edge: "Edge", seconds: float) -> "Outcome":
+    from ...gates import start
+    from ..progress import Progress
+
+    with Progress(quiet=edge.json) as progress:
+        return start.verify(
+            edge.store,
+            edge.environ,
+            edge.place,
+            session=args.text("--session"),
+            base=args.text("--base"),
+            by="agent" if edge.store.actor == AGENT else "person",
+            seconds=seconds,
+            fresh=args.on("--fresh"),
+            progress=progress.begin,
+            tick=progress.tick,
+        )
 
 
 def _text(outcome: "Outcome") -> str:
+    from ...core.summary import WIDTH
+    from ...core.wording import cut, one_line
+
     lines = [outcome.line, *outcome.details()]
     notes = [one for one in outcome.verdict.facts.findings if not one.is_open]
-    lines += [f"note     {one.what}" for one in notes]
+    lines += [cut(f"note     {one_line(one.what)}", WIDTH) for one in notes]
     if outcome.value != verdicts.PASS:
-        lines.append(f"Next: {outcome.next_step()}")
+        lines.append(cut(f"Next: {outcome.next_step()}", WIDTH))
     return "\n".join([*lines, "Show: ultrawork evidence"])
 
 
