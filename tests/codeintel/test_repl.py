@@ -219,6 +219,19 @@ def test_a_second_call_waits_its_turn_and_no_longer(python):
     worker.join(5)
 
 
+def test_code_that_is_stopped_while_it_waits_never_runs(python):
+    session = python()
+    run(session, "ran = []")
+    worker = threading.Thread(target=lambda: run(session, "import time; time.sleep(60)"))
+    worker.start()
+    waits_until_busy(session)
+    with pytest.raises(Conflict, match="stopped before it was this code's turn"):
+        run(session, "ran.append(1)", queue=60, should_stop=lambda: True)
+    session.interrupt()
+    worker.join(5)
+    assert run(session, "ran").value == "[]"
+
+
 def test_the_projects_own_environment_is_used(python, tmp_path):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / ".venv"], check=True)
     outcome = run(python(), "import sys; sys.prefix")
@@ -295,6 +308,22 @@ def test_an_interpreter_that_cannot_be_started_is_said(python, tmp_path):
     program.chmod(0o755)
     with pytest.raises(Trouble, match="could not be started"):
         run(python(), "1")
+
+
+def test_an_interpreter_that_ends_at_once_is_quoted(python, tmp_path):
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    program = tmp_path / ".venv" / "bin" / "python"
+    program.write_text("#!/bin/sh\necho no such library >&2\nexit 1\n")
+    program.chmod(0o755)
+    with pytest.raises(Trouble, match="did not start: no such library"):
+        run(python(), "1")
+
+
+def test_a_very_short_limit_does_not_hit_the_interpreter_while_it_starts(python):
+    session = python()
+    outcome = run(session, "while True: pass", seconds=0.001)
+    assert outcome.interrupted
+    assert not outcome.lost
 
 
 def test_a_name_means_the_same_session_and_only_eight_are_open(tmp_path):

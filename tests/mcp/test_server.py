@@ -202,10 +202,10 @@ def test_cancelling_what_does_not_run_does_no_harm(client, key):
 
 def test_a_slow_call_does_not_hold_up_others(client):
     for number in range(12):
-        client.send({"id": f"slow{number}", **_sleep(f"s{number % 4}", 3)})
+        client.send({"id": f"slow{number}", **_sleep(f"s{number % 4}", 30)})
     began = time.monotonic()
     assert client.text("notepad_read") == "the notepad is empty"
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < 10
 
 
 def test_slow_calls_of_one_family_run_beside_each_other(client):
@@ -213,10 +213,10 @@ def test_slow_calls_of_one_family_run_beside_each_other(client):
         client.text("python_repl", action="execute", researchSessionID=session, code="1")
     began = time.monotonic()
     for number in (1, 2, 3):
-        client.send({"id": f"slow{number}", **_sleep(f"s{number}", 2)})
+        client.send({"id": f"slow{number}", **_sleep(f"s{number}", 3)})
     for number in (1, 2, 3):
         client.wait(f"slow{number}")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 8
 
 
 @pytest.mark.slow

@@ -163,7 +163,7 @@ def test_an_interrupt_gets_through_while_every_thread_of_the_lane_is_busy(client
             queueTimeout=600_000,
         )
     for _ in range(14):
-        while repl(client, "get_state").startswith("Python"):
+        while not repl(client, "get_state").startswith("running"):
             pass
         assert repl(client, "interrupt") == "interrupted; the state is kept"
     assert repl(client, code="x").startswith("7\n")

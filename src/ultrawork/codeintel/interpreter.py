@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Stop = Callable[[], bool]
 
 OUTPUT_BYTES = 60_000
+START_SECONDS = 30.0
 GRACE_SECONDS = 5.0
 _TICK = 0.1
 _PORTIONS = 64
@@ -66,6 +67,17 @@ class Child:
         self._open = [self._out, self._answers]
         self._partial = b""
         self._number = 0
+        self._await_start(python)
+
+    def _await_start(self, python: str) -> None:
+        asked = Asked()
+        self._follow(asked, START_SECONDS, lambda: False)
+        if asked.answer is None:
+            self._read(self._out, asked.output.feed)
+            asked.output.finish()
+            said = asked.output.text.strip().rpartition("\n")[2][:200]
+            self.close()
+            raise Trouble(f"{python} did not start{': ' if said else ''}{said}")
 
     @property
     def alive(self) -> bool:

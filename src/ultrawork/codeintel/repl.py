@@ -6,7 +6,7 @@ import threading
 import time
 
 from ..core.errors import Conflict, Trouble
-from .interpreter import GRACE_SECONDS, Child
+from .interpreter import GRACE_SECONDS, START_SECONDS, Child
 from .leash import environment, venv_of
 
 TYPE_CHECKING = False
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from .interpreter import Stop
 
 MEMORY_MB = 4_096
-START_SECONDS = 30.0
 MOST_SESSIONS = 8
+_POLL = 0.1
 
 
 class Outcome:
@@ -83,8 +83,7 @@ class Interpreter:
         label: str = "code",
         should_stop: "Stop | None" = None,
     ) -> Outcome:
-        if not self._turn.acquire(timeout=queue):
-            raise Conflict(f"the session is still {self.busy}; interrupt it or wait")
+        self._take_turn(queue, should_stop)
         running = self._running = Execution(label)
 
         def stop() -> bool:
@@ -99,6 +98,18 @@ class Interpreter:
             self._running = None
             running.ended.set()
             self._turn.release()
+
+    def _take_turn(self, queue: float, should_stop: "Stop | None") -> None:
+        """Whoever is told to stop while it waits never runs at all."""
+        end = time.monotonic() + queue
+        while not self._turn.acquire(timeout=max(0.0, min(_POLL, end - time.monotonic()))):
+            if should_stop is not None and should_stop():
+                raise Conflict("stopped before it was this code's turn")
+            if time.monotonic() >= end:
+                raise Conflict(f"the session is still {self.busy}; interrupt it or wait")
+        if should_stop is not None and should_stop():
+            self._turn.release()
+            raise Conflict("stopped before it was this code's turn")
 
     def interrupt(self) -> str:
         """Stops what is running and says whether the state survived."""
