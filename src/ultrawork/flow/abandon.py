@@ -1,10 +1,14 @@
 """Agents that are gone without a word: their tasks go back, so that nothing waits for the dead."""
 
+import os
+
 from ..core import statuses
-from ..store import agents, tasks
+from ..core.roles import WORKER
+from ..store import agents, markers, sessions, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..store.change import Change
     from ..store.state import Store
 
 
@@ -21,3 +25,42 @@ def abandon(store: "Store", session: str, why: str) -> list[str]:
             tasks.update(change, task.id, status=statuses.PENDING, reason=why)
             agents.release(change, task.id)
     return [task.id for task in held]
+
+
+def lapse(store: "Store", session: str) -> list[str]:
+    """Tasks that were claimed for an agent that never started go back after a minute."""
+    waiting = agents.lapsed(store.database, session, now=store.now())
+    if not waiting:
+        return []
+    folder = str(sessions.get(store.database, session).state.get("subagents") or "")
+    begun = _begun(folder) if folder else {}
+    gone = [agent for agent in waiting if agent.call not in begun]
+    held = {task.id for task in tasks.listed(store.database, session, status=statuses.IN_PROGRESS)}
+    with store.change(session) as change:
+        for agent in waiting:
+            if agent.call in begun:
+                agents.started(change, agent.call, begun[agent.call])
+        for agent in gone:
+            _let_go(change, agent, held)
+    return [agent.subject for agent in gone]
+
+
+def _let_go(change: "Change", agent: "agents.Agent", held: set[str]) -> None:
+    agents.ended(change, agent.call)
+    if agent.role == WORKER and agent.subject in held:
+        why = "its agent never started"
+        tasks.update(change, agent.subject, status=statuses.PENDING, reason=why)
+        agents.release(change, agent.subject)
+
+
+def _begun(folder: str) -> dict[str, str]:
+    """The client's own word on which calls became agents: one in the foreground tells of itself only at its end."""
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(".meta.json")]
+    except OSError:
+        return {}
+    found = {name: markers.read(f"{folder}/{name}") or {} for name in names}
+    return {
+        str(content.get("toolUseId")): name.removeprefix("agent-").removesuffix(".meta.json")
+        for name, content in found.items()
+    }

@@ -8,6 +8,7 @@ from ..core.times import iso
 from ..store import agents, contexts, pins, receipts, sessions, tasks
 from ..store import settings as stored
 from . import mending
+from .abandon import lapse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class Course:
     def advance(self) -> "Step":
         """Does the program's own steps until somebody else has to act."""
         self._ensure_pin()
+        lapse(self.store, self.name)
         for _ in range(_MOST):
             step = steps.next_step(self.known())
             if step.kind != steps.OWN:

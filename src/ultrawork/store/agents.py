@@ -73,6 +73,16 @@ def at_work(database: "Database", session: str, *, now: float) -> list[Agent]:
     return [Agent(row) for row in rows]
 
 
+def lapsed(database: "Database", session: str, *, now: float) -> list[Agent]:
+    """Those that were asked for more than a minute ago and never started."""
+    rows = database.rows(
+        f"SELECT {_COLUMNS} FROM agents WHERE session=? AND ended_at IS NULL"  # noqa: S608 (a constant)
+        " AND started_at IS NULL AND asked_at<=?",
+        session, now - LAPSE,
+    )  # fmt: skip
+    return [Agent(row) for row in rows]
+
+
 def listed(database: "Database", session: str) -> list[Agent]:
     sql = f"SELECT {_COLUMNS} FROM agents WHERE session=? ORDER BY asked_at"  # noqa: S608 (a constant)
     return [Agent(row) for row in database.rows(sql, session)]

@@ -45,6 +45,7 @@ class Play(Scene):
         self, root: str, files: "Mapping[str, str] | None" = None, *, attended: bool = True
     ) -> None:
         super().__init__(root, FILES if files is None else files, attended=attended)
+        self.transcript = ""
         self._numbers = itertools.count(1)
 
     def begin(
@@ -59,7 +60,11 @@ class Play(Scene):
         prompt = f"{key}: {subject}" if key else "as told"
         tool_input = {"subagent_type": f"ultrawork:{kind}", "prompt": prompt, **given}
         answer = self.event(
-            "PreToolUse", tool_name="Agent", tool_input=tool_input, tool_use_id=call
+            "PreToolUse",
+            tool_name="Agent",
+            tool_input=tool_input,
+            tool_use_id=call,
+            transcript_path=self.transcript,
         )
         return call, answer
 

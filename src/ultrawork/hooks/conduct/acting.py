@@ -26,11 +26,18 @@ def acting(event: "Event") -> "Agent | None":
     return found
 
 
-def call_of(transcript: str, agent: str) -> str:
-    """Empty if the client has not written it yet."""
-    if not transcript.endswith(".jsonl") or "/" in agent:
+def folder_of(transcript: str) -> str:
+    """Where the client keeps its subagents; empty if it does not say."""
+    if not transcript.endswith(".jsonl"):
         return ""
     # Inside a subagent the path may already be the subagent's own.
-    folder = transcript.partition("/subagents/")[0].removesuffix(".jsonl")
-    content = read(f"{folder}/subagents/agent-{agent}.meta.json")
+    return transcript.partition("/subagents/")[0].removesuffix(".jsonl") + "/subagents"
+
+
+def call_of(transcript: str, agent: str) -> str:
+    """Empty if the client has not written it yet."""
+    folder = folder_of(transcript)
+    if not folder or "/" in agent:
+        return ""
+    content = read(f"{folder}/agent-{agent}.meta.json")
     return str((content or {}).get("toolUseId") or "")

@@ -2,8 +2,9 @@
 
 from ...core import check, nudges, roles
 from ...core.errors import Conflict, UltraworkError
-from ...store import agents, tasks
+from ...store import agents, sessions, tasks
 from ..answer import Answer
+from .acting import folder_of
 from .pushing import course_of, name_of, push, pushed
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ _ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
 
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
     """The spawn that the program itself would make for this subject; refused if it is not due."""
-    _, step, told = pushed(event, course)
+    session, step, told = pushed(event, course)
     due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
     if not due:
         what = (
@@ -46,7 +47,11 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
         )
         raise Conflict(f"{what} is not due now. {told}")
     spawn = due[0]
+    folder = folder_of(event.text("transcript_path"))
     with event.store.change(course.name) as change:
+        if folder and session.state.get("subagents") != folder:
+            session.state["subagents"] = folder
+            sessions.save(change, session, "client.known", {})
         if agent == roles.WORKER:
             tasks.claim(change, event.text("tool_use_id"), subject)
         agents.ask(
