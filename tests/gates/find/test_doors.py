@@ -205,6 +205,61 @@ ROWS = [
         ["just test: asks for arguments"],
     ),
     (
+        "the goal that a makefile names is followed",
+        {
+            "Makefile": ".DEFAULT_GOAL := unit\nall:\n\tcc x.c\nunit:\n\tpytest\n",
+            "justfile": "test:\n  make\n",
+        },
+        ["test: just test | justfile:1 | pytest"],
+        [],
+    ),
+    (
+        "the first target is followed where no goal is named",
+        {"Makefile": "unit:\n\tpytest\nall:\n\tcc x.c\n", "justfile": "test:\n  make\n"},
+        ["test: just test | justfile:1 | pytest"],
+        [],
+    ),
+    (
+        "a target whose script is not there is no gate",
+        {
+            "Makefile": "test:\n\tpython3 tests/lib/test_build.py\n",
+            "conftest.py": "",
+            "test_a.py": "def test_a(): pass\n",
+        },
+        ["test: pytest | test_a.py | pytest"],
+        ["make test: starts tests/lib/test_build.py, which is not there"],
+    ),
+    (
+        "a makefile that is too large",
+        {"Makefile": "test:\n\tpytest\n" + "#" * 600_000},
+        [],
+        ["Makefile: cannot be read, or is larger than 500 kB"],
+    ),
+    (
+        "prettier that writes is no linter",
+        {"Makefile": "lint:\n\tprettier -w .\n"},
+        [],
+        ["make lint: rewrites files"],
+    ),
+    (
+        "a formatter that only looks is one",
+        {"Makefile": "lint:\n\tblack --check .\n"},
+        ["lint: make lint | Makefile:1 | "],
+        [],
+    ),
+    (
+        "what runs in a container is not followed",
+        {"Makefile": "test:\n\tdocker run image pytest\n"},
+        ["test: make test | Makefile:1 | "],
+        [],
+    ),
+    (
+        "a check behind an unknown program is seen",
+        {"Makefile": "test:\n\tmise exec -- pytest -q\n"},
+        ["test: make test | Makefile:1 | pytest"],
+        [],
+    ),
+    (
         "make goes before just",
         {"Makefile": "test:\n\tpytest\n", "justfile": "test:\n  pytest\n"},
         ["test: make test | Makefile:1 | pytest"],
@@ -273,3 +328,24 @@ def test_a_program_that_is_a_service_becomes_a_need(project):
 
 def test_the_reason_names_target_and_file(project):
     assert project({"Makefile": "test:\n\tpytest\n"}).gate().reason == "target test in Makefile"
+
+
+def test_variables_keep_the_value_they_were_given_at_once(project):
+    gate = project(
+        {"Makefile": "A = 1\nB := $(A)\nC = $(A)\nA = 2\ntest:\n\tpytest $(B) $(C)\n"}
+    ).gate()
+    assert gate.definition == "test: pytest 1 2"
+
+
+def test_a_default_gives_way_to_a_value_before_it(project):
+    gate = project({"Makefile": "A = 1\nA ?= 2\nA += 3\ntest:\n\tpytest $(A)\n"}).gate()
+    assert gate.definition == "test: pytest 1 3"
+
+
+def test_settings_of_a_justfile_are_part_of_the_definition(project):
+    gate = project(
+        {
+            "justfile": "set shell := ['sh', '-c']\nexport A := '1'\nx := 'y'\ntest:\n  pytest {{x}}\n"
+        }
+    ).gate()
+    assert gate.definition == "test: pytest y\nset shell := ['sh', '-c']\nexport A := '1'"

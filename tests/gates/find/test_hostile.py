@@ -162,6 +162,6 @@ BOMBS = {
 
 @pytest.mark.parametrize("files", BOMBS.values(), ids=BOMBS.keys())
 def test_large_and_deep_input_ends_within_seconds(files):
-    started = time.monotonic()
+    started = time.process_time()
     check(files)
-    assert time.monotonic() - started < 8
+    assert time.process_time() - started < 8

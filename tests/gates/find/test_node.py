@@ -12,6 +12,18 @@ def package(scripts=None, **more):
 JEST = package({"test": "jest"})
 
 ROWS = [
+    (
+        "a package.json that is too large",
+        {"package.json": JEST + " " * 600_000},
+        [],
+        ["package.json: cannot be read, or is larger than 500 kB"],
+    ),
+    (
+        "a package.json that is a list",
+        {"package.json": "[]"},
+        [],
+        ["package.json: holds no JSON table"],
+    ),
     ("npm", {"package.json": JEST}, ["test: npm test | package.json:4 | jest"], []),
     (
         "pnpm by its lock file",

@@ -256,3 +256,9 @@ DEFINITIONS = [
 def test_definition_moves_with_what_matters_only(project, before, after, differs):
     first = project(before).gate().definition
     assert (project(after).gate().definition != first) is differs
+
+
+def test_the_definition_of_gradle_holds_the_blocks_for_tests(project):
+    text = "plugins {\n  id 'java'\n}\ntest {\n  useJUnitPlatform {\n    x\n  }\n}\nrun {\n}\n"
+    gate = project({"build.gradle": text}).gate()
+    assert gate.definition == "gradle test\ntest {\n  useJUnitPlatform {\n    x\n  }\n}"

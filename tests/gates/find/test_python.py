@@ -239,6 +239,24 @@ ROWS = [
         [],
     ),
     (
+        "mypy is not sent to code in another language",
+        {"pyproject.toml": "[tool.mypy]\n", "src/lib.rs": "", "pkg/__init__.py": ""},
+        ["types: mypy pkg | pyproject.toml | "],
+        [],
+    ),
+    (
+        "mypy checks every package but those beside the code",
+        {
+            "pyproject.toml": "[tool.mypy]\n",
+            "a/__init__.py": "",
+            "b/__init__.py": "",
+            "benchmarks/__init__.py": "",
+            "data/x.txt": "",
+        },
+        ["types: mypy a b | pyproject.toml | "],
+        [],
+    ),
+    (
         "mypy checks what tox names",
         {
             "pyproject.toml": "[tool.mypy]\n",

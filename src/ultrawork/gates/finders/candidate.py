@@ -81,6 +81,10 @@ def objection(trail: Trail, recipe: "Recipe", kind: str) -> str:
         return "asks for arguments"
     if any("no test specified" in line for line in recipe.body):
         return "only says that no test is specified"
+    scripts = [(at, step.python_script()) for at, step in trail.steps]
+    missing = next((script for at, script in scripts if script and not at.exists(script)), "")
+    if missing:
+        return f"starts {missing}, which is not there"
     if trail.idle():
         return "checks nothing, it only prints"
     if any(step.watches() for step in steps) or any(watches(name) for _, _, name in trail.recipes):

@@ -19,7 +19,21 @@ _TOOLS = (
     (TYPES, "basedpyright", ("basedpyright",)),
     (TYPES, "ty", ("ty", "check")),
 )
-_TESTS = ("tests/", "test/", "testing/")
+# Packages beside the code that nobody asks to be typed.
+_NOT_CODE = frozenset(
+    (
+        "bench/",
+        "benchmarks/",
+        "docs/",
+        "examples/",
+        "scripts/",
+        "test/",
+        "testing/",
+        "tests/",
+        "tools/",
+    )
+)
+PACKAGES = 3
 
 
 def find(place: Place) -> list[Candidate]:
@@ -52,8 +66,9 @@ def _code(place: Place) -> list[str]:
     """What to check by types: what tox or nox names, else the package, else everything."""
     inside = [f"src/{name}" for name in place.names("src")]
     code = ["src"] if any(_is_code(place, name) for name in inside) else []
-    code += [name[:-1] for name in place.names() if name not in _TESTS and _is_package(place, name)]
-    return paths_of(place, "mypy") or code[:1] or ["."]
+    beside = [name for name in place.names() if name not in _NOT_CODE]
+    code = code or [name[:-1] for name in beside if _is_package(place, name)]
+    return paths_of(place, "mypy") or code[:PACKAGES] or ["."]
 
 
 def _is_code(place: Place, name: str) -> bool:

@@ -94,6 +94,15 @@ class Step:
         short = "-w" in options and self.program in _SHORT_WATCH
         return self.program in _WATCHERS or short or bool(options & _WATCH_OPTIONS)
 
+    def python_script(self) -> str:
+        """The script that Python is given, if its name is plain and inside the project."""
+        words = self.words if self.words[0].endswith(".py") else self.words[1:]
+        if self.program != "python" and words is not self.words:
+            return ""
+        first = next((word for word in words if not word.startswith("-")), "")
+        plain = first.endswith(".py") and first[0] != "/" and not set(first) & set("$*{~")
+        return first if plain and not {"-c", "-m"} & set(words) else ""
+
     def rewrites(self) -> bool:
         options = set(self.words[1:])
         formats = self.tool in _FORMATTERS and not options & _ONLY_LOOKS
