@@ -48,6 +48,17 @@ class Finding:
         """Whether it stands between these files and a PASS."""
         return self.level != NOTE or self.doubt
 
+    def as_note(self) -> "Finding":
+        """The same, said and no more: of a gate that does not decide."""
+        return Finding(
+            rule=self.rule,
+            level=NOTE,
+            what=self.what,
+            gate=self.gate,
+            where=self.where,
+            receipt=self.receipt,
+        )
+
     def document(self) -> "dict[str, Any]":
         return {
             "rule": self.rule,

@@ -5,7 +5,7 @@ from ..core.findings import NOTE, WEAK, Finding
 from ..core.gate import TEST
 from ..core.results import BROKEN, FLAKY, GREEN, RED, TestReport
 from ..core.verdict import NOT_NEEDED, GateFact
-from .mint import BASE, CANARY, NEW, PINNED, Copy, Minted, mint, reusable, usual
+from .mint import BASE, CANARY, NEW, PINNED, Copy, Minted, last_red, mint, reusable, usual
 from .noticing import QUICK
 from .surroundings import shadows
 
@@ -80,6 +80,8 @@ class Bench:
         if measured.rules or pair.now is None:
             self._as_pinned(measured)
         self._judge(measured)
+        if not gate.required:
+            measured.findings = [one.as_note() for one in measured.findings]
         return measured
 
     def _not_needed(self, pair: "Pair") -> str:
@@ -107,6 +109,9 @@ class Bench:
 
     def _now(self, measured: Measured, gate: "Gate") -> Minted:
         """The run on the files as they are: a receipt that holds, or a new one; twice if it writes."""
+        wavering = last_red(self.work, gate, self.tree)
+        if wavering is not None:
+            return self._wavering(measured, wavering)
         kept = reusable(self.work, gate, self.tree, NEW)
         if kept is not None:
             return self._used(kept)
@@ -134,22 +139,24 @@ class Bench:
 
     def _again_if_red(self, measured: Measured, first: Minted) -> Minted:
         """A red gate runs once more on the unchanged files; green then means flaky, not green."""
-        if not self._runs_twice(first):
-            return first
-        again = self._run_here(first.gate)
-        if colours.flaky(first.side.colour, again.side.colour) != FLAKY:
+        return self._wavering(measured, first) if self._runs_twice(first) else first
+
+    def _wavering(self, measured: Measured, red: Minted) -> Minted:
+        """After a red run on these very files: red again, or flaky and how much."""
+        again = self._run_here(red.gate)
+        if colours.flaky(red.side.colour, again.side.colour) != FLAKY:
             return again
-        further = [self._run_here(first.gate).side.colour for _ in range(MORE_RUNS)]
-        failed = first.side.report.failed if first.side.report else []
-        near = colours.touched(self.change.changed, failed, first.side.output)
+        further = [self._run_here(red.gate).side.colour for _ in range(MORE_RUNS)]
+        failed = red.side.report.failed if red.side.report else []
+        near = colours.touched(self.change.changed, failed, red.side.output)
         measured.fact.counts = colours.flaky_counts(further, touched=near)
         measured.findings.append(
             Finding(
                 rule="flaky",
                 level=NOTE,
-                gate=first.gate.name,
+                gate=red.gate.name,
                 what=colours.flaky_line(failed, red=1 + further.count(RED), runs=2 + len(further)),
-                receipt=first.number,
+                receipt=red.number,
             )
         )
         again.side.colour = FLAKY

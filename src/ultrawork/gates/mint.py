@@ -85,6 +85,19 @@ def reusable(work: "Work", gate: "Gate", tree: str, on: str) -> "Minted | None":
     return Minted(gate, _stored_side(work, document, found.report), document, reused=True)
 
 
+def last_red(work: "Work", gate: "Gate", tree: str) -> "Minted | None":
+    """The last red run here on files on which it has also been green."""
+    told = receipts.results(
+        work.store.database, work.session.id, command=key(gate), tree=tree, target=NEW
+    )
+    red = [number for number, result in told if result == RED]
+    if not red or GREEN not in [result for _, result in told]:
+        return None
+    found = receipts.found(work.store.database, work.session.id, red[-1])
+    assert found is not None
+    return Minted(gate, _stored_side(work, found.document, found.report), found.document)
+
+
 def holds(work: "Work", found: "receipts.Found") -> bool:
     """By time: five minutes or twice its own time, and nothing untrusted happened since."""
     age = work.store.now() - found.minted_at

@@ -50,7 +50,7 @@ def _verify(work: "Work", pin: "Pin") -> Outcome:
     retests = [
         Retest(bench, one, side)
         for one in found
-        if one.pair.gate.kind == TEST and one.now is not None
+        if one.pair.gate.kind == TEST and one.pair.gate.required and one.now is not None
     ]
     findings = _findings(bench, found, retests)
     noticed = _noticed(bench, retests)

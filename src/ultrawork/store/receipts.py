@@ -81,6 +81,18 @@ def found(database: "Database", session: str, number: int) -> Found | None:
     return None if row is None else Found(row)
 
 
+def results(
+    database: "Database", session: str, *, command: str, tree: str, target: str
+) -> list[tuple[int, str]]:
+    """Number and result of every run of a command on exactly these files, oldest first."""
+    rows = database.rows(
+        "SELECT number, result FROM receipts WHERE session=? AND command=? AND tree=? AND target=?"
+        " ORDER BY number",
+        session, command, tree, target,
+    )  # fmt: skip
+    return [(number, result) for number, result in rows]
+
+
 def latest(
     database: "Database",
     *,

@@ -14,7 +14,7 @@ from time import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ..gates.outcome import Outcome
@@ -70,6 +70,12 @@ class Situation:
         self.lies = [Patch(lie) for lie in told.get("lies", [])]
 
 
+def plain(files: "Mapping[str, str]", goal: str | None = None) -> Situation:
+    """A repository alone, for tests that tell the rest themselves."""
+    told = {"row": "", "title": "", "rule": "", "files": files, "honest": {}}
+    return Situation("plain", told if goal is None else {**told, "goal": goal}, "")
+
+
 def load(folder: str) -> list[Situation]:
     found = []
     for name in sorted(os.listdir(folder)):
@@ -114,14 +120,21 @@ class Stage:
             os.symlink(bytecode, f"{root}/state/cache/bytecode")
 
     def play(self, patch: Patch) -> "Outcome":
-        from ..gates import start
-
         self.prepare()
         self.apply(patch.steps)
-        return start.verify(
-            self.store(), self.environ, self.place, by="person", seconds=self.situation.seconds,
-            session=None if self.situation.goal is None else SESSION,
-        )  # fmt: skip
+        return self.verify()
+
+    def verify(self, **options: "Any") -> "Outcome":
+        """As the program does it; what is given takes the place of the usual."""
+        from ..gates import start
+
+        usual = {
+            "by": "person",
+            "seconds": self.situation.seconds,
+            "session": None if self.situation.goal is None else SESSION,
+        }
+        store = options.pop("store", None) or self.store()
+        return start.verify(store, self.environ, self.place, **{**usual, **options})
 
     def prepare(self) -> None:
         """The base, committed; what was there at the start besides; the session that starts then."""
@@ -134,11 +147,11 @@ class Stage:
             self._begin(self.situation.goal)
         self.apply(self.situation.start)
 
-    def store(self) -> "Any":
+    def store(self, clock: "Callable[[], float]" = time) -> "Any":
         from ..store.paths import home
         from ..store.state import Store
 
-        return Store(home(self.environ), actor="person", clock=time)
+        return Store(home(self.environ), actor="person", clock=clock)
 
     def _begin(self, goal: str) -> None:
         from ..core.session import LIGHT, Session
