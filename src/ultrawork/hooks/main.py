@@ -110,9 +110,7 @@ def _function(target: str) -> "Callable[[Event], Answer | None]":
     return found
 
 
-def _log(
-    error: BaseException | None, environ: "Mapping[str, str]", handler: str = "hook"
-) -> None:
+def _log(error: BaseException | None, environ: "Mapping[str, str]", handler: str = "hook") -> None:
     try:
         from traceback import format_exception
 
