@@ -6,6 +6,7 @@ from ..core.errors import NotFound
 from ..core.gate import LINT, TYPES
 from ..core.mutants import Mutant, mutants
 from ..core.results import GREEN
+from ..core.summary import WIDTH
 from ..core.wording import cut
 from . import listing, pinning, start
 from . import tests as testfiles
@@ -21,26 +22,13 @@ if TYPE_CHECKING:
     from ..core.gate import Gate
     from ..store.state import Store
 
+FAULT = "fault"
 FAULTS = 3
 SECONDS = 1800.0
 _SOURCES = (
-    ".py",
-    ".js",
-    ".ts",
-    ".tsx",
-    ".jsx",
-    ".mjs",
-    ".go",
-    ".rs",
-    ".rb",
-    ".java",
-    ".kt",
-    ".php",
-    ".cs",
-    ".ex",
-    ".c",
-    ".cpp",
-)
+    ".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".go", ".rs", ".rb", ".java", ".kt", ".php", ".cs",
+    ".ex", ".c", ".cpp",
+)  # fmt: skip
 _SLIPS = {
     ".py": "\n\ndef planted() -> int:\n    return undefined_name_planted + ''\n",
     ".ts": '\nexport const planted: number = "not a number"; undefinedNamePlanted();\n',
@@ -48,34 +36,48 @@ _SLIPS = {
 }
 
 
+class Row:
+    """One fault and whether the gate noticed it; without a fault, why the gate was not tried."""
+
+    __slots__ = ("fault", "gate", "seen")
+
+    def __init__(self, gate: str, fault: str, seen: bool | None) -> None:
+        self.gate = gate
+        self.fault = fault
+        self.seen = seen
+
+    @property
+    def told(self) -> str:
+        return {True: "noticed", False: "not noticed", None: "not tried"}[self.seen]
+
+
 class Trial:
     __slots__ = ("rows",)
 
     def __init__(self) -> None:
-        self.rows: list[tuple[str, str, str]] = []
+        self.rows: list[Row] = []
 
     @property
     def blind(self) -> list[str]:
         """Gates that noticed none of the faults planted for them."""
-        names = dict.fromkeys(name for name, _, _ in self.rows)
-        return [
-            n
-            for n in names
-            if all(seen == "not noticed" for name, _, seen in self.rows if name == n)
-        ]
+        tried = [row for row in self.rows if row.seen is not None]
+        seeing = {row.gate for row in tried if row.seen}
+        return list(dict.fromkeys(row.gate for row in tried if row.gate not in seeing))
 
     @property
     def exit(self) -> int:
+        if not any(row.seen is not None for row in self.rows):
+            return exits.NOTHING
         return exits.FAIL if self.blind else exits.DONE
 
     def document(self) -> "dict[str, Any]":
-        faults = [{"gate": name, "fault": fault, "seen": seen} for name, fault, seen in self.rows]
+        faults = [{"gate": row.gate, "fault": row.fault, "seen": row.told} for row in self.rows]
         return {"faults": faults, "blind": self.blind}
 
     def text(self) -> str:
-        lines = [cut(f"{name:<8} {seen:<12} {fault}", 100) for name, fault, seen in self.rows]
+        lines = [cut(f"{row.gate:<8} {row.told:<12} {row.fault}", WIDTH) for row in self.rows]
         lines += [f"{name} is blind: it stayed green over every fault" for name in self.blind]
-        return "\n".join(lines or ["no code was found to plant a fault in"])
+        return "\n".join(lines)
 
 
 def try_gates(
@@ -105,15 +107,21 @@ def _work(store: "Store", environ: "Mapping[str, str]", place: str) -> Work:
 def _try(work: Work, gate: "Gate", trial: Trial) -> None:
     source = Source(work)
     tree = source.snapshot()
-    for path, mutant in _faults(source, tree, gate):
-        with source.copy(tree) as folder:
-            with open(f"{folder}/{path}", "w", encoding="utf-8") as file:
-                file.write(mutant.text)
-            run = mint(work, gate, Copy(folder, f"{tree}~{path}:{mutant.line}", "fault"))
-        seen = "not noticed" if run.side.colour == GREEN else "noticed"
-        trial.rows.append(
-            (gate.name, f"{path}:{mutant.line}  {mutant.before} -> {mutant.after}", seen)
-        )
+    faults = _faults(source, tree, gate)
+    if not faults:
+        trial.rows.append(Row(gate.name, "no code was found to plant a fault in", None))
+        return
+    with source.copy(tree) as folder:
+        before = mint(work, gate, Copy(folder, tree, FAULT))
+    if before.side.colour != GREEN:
+        why = f"it is {before.side.colour} without a fault; mend that first"
+        trial.rows.append(Row(gate.name, why, None))
+        return
+    for path, mutant in faults:
+        with source.copy(tree, texts={path: mutant.text}) as folder:
+            run = mint(work, gate, Copy(folder, f"{tree}~{path}:{mutant.line}", FAULT))
+        fault = f"{path}:{mutant.line}  {mutant.before} -> {mutant.after}"
+        trial.rows.append(Row(gate.name, fault, run.side.colour != GREEN))
 
 
 def _faults(source: Source, tree: str, gate: "Gate") -> list[tuple[str, Mutant]]:
@@ -122,18 +130,18 @@ def _faults(source: Source, tree: str, gate: "Gate") -> list[tuple[str, Mutant]]
     found = []
     for path in sorted(paths, key=lambda one: -len(source.read(tree, one) or ""))[: FAULTS * 3]:
         text = source.read(tree, path) or ""
-        if gate.kind in (LINT, TYPES):
-            slip = _SLIPS.get("." + path.rpartition(".")[2])
-            options = (
-                [Mutant(text.count("\n"), "(end of file)", "an undefined name", text + slip)]
-                if slip
-                else []
-            )
-        else:
-            options = mutants(text)
+        options = _slips(path, text) if gate.kind in (LINT, TYPES) else mutants(text)
         if options:
             found.append((path, options[len(options) // 2]))
     return found[:FAULTS]
+
+
+def _slips(path: str, text: str) -> list[Mutant]:
+    """What a linter or a type checker should see: a name that nobody defined."""
+    slip = _SLIPS.get("." + path.rpartition(".")[2])
+    if slip is None:
+        return []
+    return [Mutant(text.count("\n") + 1, "(end of file)", "an undefined name", text + slip)]
 
 
 def _is_product(path: str, gate: "Gate") -> bool:
