@@ -100,7 +100,7 @@ def test_verify_works_where_nothing_was_ever_on(scene):
 def test_evidence_shows_the_last_verdict(armed):
     assert "no verdict yet" in armed.prompt("ulw evidence")["stopReason"]
     armed.stop(LIE)
-    assert armed.prompt("ulw evidence")["stopReason"].startswith("ultrawork:\nFAIL       ")
+    assert armed.prompt("ulw evidence")["stopReason"].startswith("ultrawork:\nFAIL ")
 
 
 def test_accepting_ends_it_with_the_reason_and_stays_unverified_while_red(armed):

@@ -1,5 +1,8 @@
 """Bringing receipts up to date from a hook: how long each gate may take, and whose receipts count."""
 
+from time import monotonic
+
+from ..core import verdict as verdicts
 from ..core.patience import TOGETHER, TRIAL
 from ..gates.work import HOOK, Work
 from ..store import markers, receipts, sessions
@@ -10,20 +13,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from ..gates.outcome import Outcome
     from .known import Known
 
-_CUT_OFF = "did not end in"
+
+class CutOff(Exception):  # noqa: N818 (it says what happened)
+    """A gate that nobody had timed did not end within its first minute."""
+
+    def __init__(self, gate: str, seconds: float) -> None:
+        super().__init__(gate)
+        self.gate = gate
+        self.why = f"did not end in {seconds:.0f} s, longer than a stop may wait"
 
 
 class Patient(Work):
     """
-    A hook's work. A gate that nobody has timed yet gets a minute. A receipt counts if no tool of the
+    A hook's work. A gate that nobody has timed yet gets a minute at most. A receipt counts if no tool of the
     agent ended since; for gates that no stop can wait for, if none began since: the agent's own
     `ultrawork verify` is all there can be.
     """
 
-    __slots__ = ("_ended", "_known", "_named", "_patient", "_slow", "_untimed")
+    __slots__ = ("_ended", "_gate", "_known", "_named", "_patient", "_slow", "_started", "_untimed")
 
     def __init__(
         self, known: "Known", *, seconds: float, slow: "Iterable[str]", trial: bool
@@ -32,7 +41,8 @@ class Patient(Work):
         self._slow = frozenset(slow)
         self._patient = not trial
         self._untimed = False
-        self._named = ""
+        self._started = 0.0
+        self._named = self._gate = ""
         event = known.event
         super().__init__(
             event.store,
@@ -55,14 +65,25 @@ class Patient(Work):
 
     def _began(self, what: str, usual: float | None) -> None:
         """Heard right before a gate runs; the status line reads it."""
+        self.must_not_be_cut_off()
         self._untimed = usual is None and not self._patient
+        self._gate, self._started = what, monotonic()
         event = self._known.event
         content = {"gate": what, "began": event.clock(), "usual": usual}
         markers.put(event.home, markers.RUNNING, self.session.id, content)
 
+    def must_not_be_cut_off(self) -> None:
+        """What was ended by our clock says nothing about the files, nor would more runs of it."""
+        if self._untimed and monotonic() - self._started >= self._trial:
+            raise CutOff(self._gate, self._trial)
+
+    @property
+    def _trial(self) -> float:
+        return min(TRIAL, float(self.settings["stop.budget"]))
+
     @property
     def left(self) -> float:
-        return min(super().left, TRIAL) if self._untimed else super().left
+        return min(super().left, self._trial) if self._untimed else super().left
 
     @property
     def trusted_since(self) -> float:
@@ -79,44 +100,48 @@ def check(
     known: "Known", *, seconds: float, slow: "dict[str, str] | None" = None, trial: bool = True
 ) -> Standing:
     """Runs what has to run and may; once more if the files moved meanwhile."""
-    from ..gates.verify import verify
-
-    slow = slow or {}
     began = known.event.clock()
-    commands = [gate.command for gate in known.pin.gates if gate.name in slow]
-    work = Patient(known, seconds=seconds, slow=commands, trial=trial)
     try:
-        outcome = verify(work, known.pin)
-        if not outcome.verdict.facts.settled and work.left > 0:
-            outcome = verify(work, known.pin)
+        return _run(known, seconds, slow or {}, trial=trial)
+    except CutOff as cut:
+        return Standing(_nothing(known), slow={cut.gate: cut.why}, items=known.open_items())
     finally:
         markers.remove(known.event.home, markers.RUNNING, known.session.id)
-    if trial:
-        _waited(known, known.event.clock() - began)
-    slow = {**slow, **_cut_off(outcome)} if trial else slow
+        if trial:
+            _waited(known, known.event.clock() - began)
+
+
+def _run(known: "Known", seconds: float, slow: dict[str, str], *, trial: bool) -> Standing:
+    from ..gates.verify import verify
+
+    commands = [gate.command for gate in known.pin.gates if gate.name in slow]
+    work = Patient(known, seconds=seconds, slow=commands, trial=trial)
+    outcome = verify(work, known.pin)
+    work.must_not_be_cut_off()
+    if not outcome.verdict.facts.settled and work.left > 0:
+        outcome = verify(work, known.pin)
     return from_outcome(outcome, slow=slow, items=known.open_items())
 
 
-def stored(known: "Known") -> Standing | None:
+def _nothing(known: "Known") -> "dict[str, Any]":
+    """The verdict where none could be made."""
+    facts = verdicts.Facts(
+        session=known.session.id, goal=known.session.goal, base=known.pin.tree, tree=known.tree
+    )
+    return verdicts.decide(facts).document()
+
+
+def stored(known: "Known", slow: "dict[str, str] | None" = None) -> Standing | None:
     """What the last check found, if that was on these files."""
     document = receipts.last_verdict(known.event.store.database, known.session.id)
     if document is None or document["tree"] != known.tree:
         return None
-    return Standing(document, items=known.open_items())
+    return Standing(document, slow=slow, items=known.open_items())
 
 
 def allowance(known: "Known") -> float:
     """What is left of all the waiting in the stops of one session."""
     return max(0.0, TOGETHER - float(known.ulw.get("waited") or 0.0))
-
-
-def _cut_off(outcome: "Outcome") -> dict[str, str]:
-    """Gates that did not end within their first minute."""
-    return {
-        one.fact.name: f"{one.fact.reason}, longer than a stop may wait"
-        for one in outcome.measured
-        if one.fact.reason.startswith(_CUT_OFF)
-    }
 
 
 def _waited(known: "Known", seconds: float) -> None:

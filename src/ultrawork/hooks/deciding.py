@@ -26,11 +26,10 @@ _TAKEN_OVER = 1.5
 
 def check_and_decide(known: "Known", facts: rules.Facts) -> Answer | None:
     """The gates speak, now or in the background; what was found a moment ago is not run again."""
-    quick = known.is_quick()
-    standing = checking.stored(known) if quick else None
+    slow = known.slow()
+    standing = checking.stored(known, slow) if known.is_quick() else None
     if standing is not None:
         return decide(known, facts, standing, counts=False)
-    slow = known.slow()
     if slow and _can_wait(known, slow):
         return _postpone(known, slow)
     try:

@@ -1,0 +1,220 @@
+"""Gates that no stop can wait for. The time a stop may wait is set to a second, so that two are slow."""
+
+import json
+import os
+import re
+import time
+
+import pytest
+
+from ultrawork.testing.scene import QUICK, SESSION, Scene, refused
+
+LIE = "Done. All tests pass."
+SLOW = {
+    **QUICK,
+    "check.sh": "sleep 1.5; grep -q right app.txt && echo 1 passed\n",
+    "ultrawork.toml": '[stop]\nbudget = "1s"\n',
+}
+
+
+def slow(tmp_path, *, attended=True):
+    scene = Scene(str(tmp_path), SLOW, attended=attended)
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run,check"
+    return scene
+
+
+@pytest.fixture
+def known(tmp_path):
+    """A person is there, and the check is known to be slow from an earlier run."""
+    scene = slow(tmp_path)
+    scene.run("verify")
+    scene.prompt("ulw change the words")
+    return scene
+
+
+def wake(scene, message=LIE):
+    return scene.event("Wake", last_assistant_message=message).get("wake", "")
+
+
+def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
+    known.edit("app.txt", "right and good\n")
+    told = known.stop(LIE)
+    assert re.fullmatch(
+        r"ultrawork: checking test in the background \(about \d\.\d s\)\. You hear of it if it is red\.",
+        told["systemMessage"],
+    )
+    assert known.is_on()
+    assert known.stop(LIE) == {}
+    assert "checks in the background (slow)" in known.run("why", "--session", SESSION)
+
+
+def test_a_red_run_in_the_background_wakes_the_agent_with_the_facts(known):
+    known.edit("app.txt", "wrong\n")
+    known.stop(LIE)
+    text = wake(known)
+    assert text.startswith('ultrawork: sent back (1 of 8). You said "All tests pass"; test is red.')
+    assert "make test: exit 2" in text
+    assert known.is_on()
+
+
+def test_a_green_run_in_the_background_is_told_with_the_next_prompt(known):
+    known.edit("app.txt", "right and good\n")
+    known.stop(LIE)
+    assert wake(known) == ""
+    assert (known.session()["phase"], known.session()["verdict"]) == ("COMPLETE", "PASS")
+    told = known.prompt("thanks")["systemMessage"]
+    assert told.startswith("ultrawork: PASS  test")
+    status = json.dumps({"session_id": SESSION})
+    assert _statusline(known, status).startswith("ulw PASS ")
+
+
+def _statusline(scene, given):
+    import subprocess
+
+    from ultrawork.testing.floor import REPOSITORY
+
+    return subprocess.run(
+        [f"{REPOSITORY}/bin/ultrawork", "statusline"],
+        env=scene.person, cwd=scene.place, input=given, capture_output=True, text=True, timeout=30, check=True,
+    ).stdout.strip()  # fmt: skip
+
+
+def test_a_background_run_is_refused_twice_in_a_row_at_most(known):
+    known.edit("app.txt", "wrong\n")
+    known.stop(LIE)
+    assert "sent back" in wake(known)
+    # What was found a moment ago is not run again: the second stop is refused at once.
+    assert "the same failure as before" in refused(known.stop(LIE))
+    told = known.stop(LIE)["systemMessage"]
+    assert told.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals without progress.")
+
+
+def test_what_moved_meanwhile_is_checked_once_more(known):
+    known.edit("app.txt", "wrong\n")
+    known.stop(LIE)
+    known.edit("app.txt", "right again\n")
+    assert wake(known) == ""
+    assert known.session()["verdict"] == "PASS"
+
+
+def test_a_stop_that_needs_no_run_leaves_the_waking_job_idle(known):
+    known.stop("Which one do you want?")
+    started = time.monotonic()
+    assert wake(known, "Which one do you want?") == ""
+    assert time.monotonic() - started < 2
+
+
+def test_switched_off_meanwhile_nothing_is_said(known):
+    known.edit("app.txt", "wrong\n")
+    known.stop(LIE)
+    known.prompt("ulw off")
+    assert wake(known) == ""
+
+
+def test_without_a_process_of_the_client_one_of_ours_runs_it(tmp_path):
+    scene = slow(tmp_path)
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run"
+    scene.run("verify")
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "wrong\n")
+    scene.stop(LIE)
+    path = f"{scene.home}/news/{SESSION}"
+    deadline = time.monotonic() + 30
+    while not os.path.exists(path) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    told = scene.prompt("and?")
+    assert "sent back (1 of 8)" in told["systemMessage"]
+    assert "sent back (1 of 8)" in told["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_check_that_nobody_timed_is_tried_and_then_left_to_the_background(tmp_path):
+    scene = slow(tmp_path)
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "wrong\n")
+    told = scene.stop(LIE)
+    assert told["systemMessage"].startswith("ultrawork: checking test in the background")
+    assert "sent back" in wake(scene)
+
+
+def test_alone_a_slow_check_is_asked_for_once(tmp_path):
+    scene = slow(tmp_path, attended=False)
+    scene.run("verify")
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right and good\n")
+    text = refused(scene.stop(LIE))
+    assert re.search(r"test takes about \d\.\d s, longer than a stop may wait", text)
+    assert "Next: run `ultrawork verify` and stop again." in text
+    told = scene.stop(LIE)
+    assert told["stopReason"].startswith("ultrawork: UNVERIFIED. Test takes about ")
+
+
+def test_alone_the_agents_own_verify_counts_for_what_no_stop_can_wait_for(tmp_path):
+    scene = slow(tmp_path, attended=False)
+    scene.run("verify")
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right and good\n")
+    scene.stop(LIE)
+    started = time.time()
+    agent = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
+    assert "PASS" in scene.run("verify", env=agent)
+    took = int((time.time() - started) * 1000)
+    scene.event(
+        "PostToolUse",
+        tool_name="Bash",
+        tool_input={"command": "ultrawork verify"},
+        duration_ms=took,
+    )
+    assert "PASS" in scene.stop(LIE)["systemMessage"]
+    assert re.search(r"agent +#", scene.run("evidence", "--session", SESSION))
+
+
+def test_alone_a_tool_after_that_verify_makes_it_worthless(tmp_path):
+    scene = slow(tmp_path, attended=False)
+    scene.run("verify")
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right and good\n")
+    agent = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
+    scene.run("verify", env=agent)
+    time.sleep(0.1)
+    scene.tool("Bash", {"command": "pip install evil"})
+    assert "longer than a stop may wait" in refused(scene.stop(LIE))
+
+
+def test_a_check_that_was_cut_off_is_not_tried_in_a_stop_again(tmp_path):
+    scene = slow(tmp_path, attended=False)
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right and good\n")
+    assert "did not end in 1 s" in refused(scene.stop(LIE))
+    scene.edit("app.txt", "right and better\n")
+    started = time.monotonic()
+    scene.stop(LIE)
+    assert time.monotonic() - started < 1
+
+
+def test_while_a_gate_runs_the_status_line_says_which(known):
+    from ultrawork.store import markers, paths
+
+    home = paths.home(known.environ)
+    content = {"gate": "test", "began": time.time() - 40, "usual": 120.0}
+    markers.put(home, markers.RUNNING, SESSION, content)
+    line = _statusline(known, json.dumps({"session_id": SESSION}))
+    assert line in ("ulw checking test 40 s of ~2 min", "ulw checking test 41 s of ~2 min")
+
+
+def test_base_results_are_made_quietly_when_it_is_switched_on(tmp_path):
+    scene = Scene(str(tmp_path), QUICK)
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = ""
+    scene.prompt("ulw change the words")
+    deadline = time.monotonic() + 30
+    while "base" not in scene.run("evidence", "list", "--session", SESSION):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def test_base_results_are_not_made_where_nothing_may_be_run(tmp_path):
+    scene = Scene(str(tmp_path), QUICK)
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = ""
+    scene.mode = "default"
+    scene.prompt("ulw change the words")
+    time.sleep(1.5)
+    assert "no receipt yet" in scene.run("evidence", "list", "--session", SESSION)

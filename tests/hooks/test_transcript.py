@@ -1,0 +1,66 @@
+import json
+import time
+
+import pytest
+
+from ultrawork.hooks.transcript import goal_is_on, scheduled
+
+
+def line(**record):
+    return json.dumps(record)
+
+
+def goal(met):
+    return line(type="attachment", attachment={"type": "goal_status", "met": met, "condition": "x"})
+
+
+def call(prompt, tool="CronCreate"):
+    block = {"type": "tool_use", "name": tool, "input": {"prompt": prompt}}
+    return line(type="assistant", message={"role": "assistant", "content": [block]})
+
+
+@pytest.mark.parametrize(
+    ("lines", "on"),
+    [
+        ([], False),
+        ([goal(False)], True),
+        ([goal(False), goal(True)], False),
+        ([goal(True), goal(False)], True),
+        ([goal(False), '{broken "goal_status"', line(type="user", text='"goal_status"')], True),
+        ([line(attachment="goal_status"), line(attachment={"type": "other"})], False),
+    ],
+)
+def test_the_last_note_about_a_goal_counts(tmp_path, lines, on):
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(lines))
+    assert goal_is_on(str(path)) is on
+
+
+@pytest.mark.parametrize("path", ["", "/nowhere/t.jsonl", "/", "/dev/null", "a\0b"])
+def test_a_record_that_cannot_be_read_tells_nothing(path):
+    assert goal_is_on(path) is False
+    assert list(scheduled(path)) == []
+
+
+def test_what_the_model_scheduled_is_found(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        "\n".join([call("ulw off "), call("check it", "ScheduleWakeup"), call("x", "Bash")])
+    )
+    assert sorted(scheduled(str(path))) == ["check it", "ulw off"]
+
+
+def test_a_huge_record_is_read_from_its_end_in_bounded_time(tmp_path):
+    path = tmp_path / "t.jsonl"
+    with path.open("w") as file:
+        file.write(goal(True) + "\n")
+        filler = line(type="user", text="x" * 100_000) + "\n"
+        for _ in range(1500):
+            file.write(filler)
+        file.write("y" * 10_000_000 + "\n" + goal(False) + "\n")
+        file.write(filler * 50)
+    started = time.monotonic()
+    assert goal_is_on(str(path)) is True
+    assert time.monotonic() - started < 3
+    assert list(scheduled(str(path))) == []
+    assert time.monotonic() - started < 6
