@@ -58,12 +58,12 @@ def only(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def typescript(project):
-    """Makes a project whose node_modules hold one of the two TypeScript servers."""
+def node(project):
+    """Makes a project whose node_modules hold one of the sets of servers."""
 
     def make(name, files):
         top = project(files)
-        os.symlink(toolchains.typescript(name), os.path.join(top, "node_modules"))
+        os.symlink(toolchains.node_modules(name), os.path.join(top, "node_modules"))
         return top
 
     return make

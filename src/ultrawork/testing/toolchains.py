@@ -15,9 +15,15 @@ if TYPE_CHECKING:
 SECONDS = 600
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 PYTHON_SERVERS = ("basedpyright==1.40.2", "ty==0.0.100", "python-lsp-server[pyflakes]==1.15.0")
-TYPESCRIPT = {
+NODE = {
     "ts6": ("typescript@6.0.3", "typescript-language-server@5.3.0"),
     "ts7": ("typescript@7.0.2",),
+    "web": (
+        "vscode-langservers-extracted@4.10.0",
+        "yaml-language-server@2.0.0",
+        "bash-language-server@5.8.1",
+        "intelephense@1.18.5",
+    ),
 }
 SDKS = {"1": "mcp>=1.30,<2", "2": "mcp>=2.3,<3"}
 
@@ -27,9 +33,9 @@ def python_servers() -> str:
     return f"{_environment(f'python-{VERSION}', PYTHON_SERVERS)}/bin"
 
 
-def typescript(name: str) -> str:
-    """The `node_modules` that hold one of the two TypeScript servers."""
-    npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", *TYPESCRIPT[name]]
+def node_modules(name: str) -> str:
+    """The `node_modules` that hold one of the TypeScript servers, or those of the web's languages."""
+    npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", *NODE[name]]
     return _installed(name, [npm]) + "/node_modules"
 
 

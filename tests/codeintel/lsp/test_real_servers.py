@@ -93,16 +93,16 @@ def typed_py(request, only, project, languages):
 
 
 @pytest.fixture(params=TYPESCRIPT)
-def ts(request, typescript, languages):
-    top = typescript(request.param, TS_FILES)
+def ts(request, node, languages):
+    top = node(request.param, TS_FILES)
     return Project(top, languages(top), ".ts")
 
 
 @pytest.fixture(params=TYPED_PYTHON + TYPESCRIPT)
-def typed(request, only, project, typescript, languages):
+def typed(request, only, project, node, languages):
     """A project of the same two files in a language whose servers know types."""
     if request.param in TYPESCRIPT:
-        top = typescript(request.param, TS_FILES)
+        top = node(request.param, TS_FILES)
         return Project(top, languages(top), ".ts")
     return python(request.param, only, project, languages)
 
@@ -337,3 +337,27 @@ def test_clangd_applies_an_action_that_is_a_command(c):
     assert "only with apply" in c.languages.resolve_action(start, end, number).result()
     c.languages.resolve_action(start, end, number, apply=True).result()
     assert "= 2 * 3;" in c.read("main")
+
+
+WEB = {
+    "a.json": ('{"a": 1, "a": 2}', "Duplicate object key"),
+    "a.css": ("body { colr: red; }", "Unknown property: 'colr'"),
+    "a.yaml": ("a: 1\nb: [1, 2\n", "error"),
+    "a.php": (
+        "<?php\nfunction f(int $x): int { return $x; }\necho g(1);\n",
+        "Undefined function 'g'",
+    ),
+    "a.html": ("<style>body { colr: red; }</style>", "Unknown property: 'colr'"),
+}
+
+
+@pytest.mark.parametrize("name", WEB)
+def test_the_webs_languages_are_really_checked(name, node, languages):
+    text, problem = WEB[name]
+    top = node("web", {name: text})
+    assert problem in "\n".join(languages(top).diagnostics(f"{top}/{name}").result())
+
+
+def test_a_shell_function_is_found_by_its_call(node, languages):
+    top = node("web", {"a.sh": 'greet() {\n  echo "$1"\n}\ngreet you\n'})
+    assert languages(top).definition(Place(f"{top}/a.sh", 4, 1)).result().startswith("a.sh:1:0")

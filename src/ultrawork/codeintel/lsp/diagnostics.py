@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .documents import Document
-    from .inbound import Publication
     from .workspace import Workspace
 
 PUSH_SECONDS = 20.0
@@ -75,12 +74,14 @@ async def _settled(
 ) -> "list[dict[str, Any]]":
     """Servers push in portions: what stays unchanged as long as the first one took is the whole."""
     quiet = min(_QUIET_MOST, max(_QUIET_LEAST, took))
-    seen: Publication | None = None
-    while seen is not workspace.client.published[document.uri]:
+    while True:
         seen = workspace.client.published[document.uri]
         await asyncio.sleep(quiet)
+        await workspace.settled()
         workspace.client.check()
-    return seen.items if seen else []
+        early = not seen.items and workspace.young
+        if seen is workspace.client.published[document.uri] and not early:
+            return seen.items
 
 
 def _commands(workspace: "Workspace") -> "list[str]":

@@ -96,6 +96,16 @@ def _progress(client: "Client", params: "dict[str, Any]") -> None:
     client.news.set()
 
 
+def _indexing(client: "Client", _: "dict[str, Any]") -> None:
+    """Intelephense has a word of its own for being at work."""
+    client.working["indexing"] = "indexing"
+
+
+def _indexed(client: "Client", _: "dict[str, Any]") -> None:
+    client.working.pop("indexing", None)
+    client.news.set()
+
+
 _ASKED: "dict[str, Callable[[Client, dict[str, Any]], Any]]" = {
     "client/registerCapability": _register,
     "client/unregisterCapability": _unregister,
@@ -109,5 +119,7 @@ _ASKED: "dict[str, Callable[[Client, dict[str, Any]], Any]]" = {
 
 _TOLD: "dict[str, Callable[[Client, dict[str, Any]], None]]" = {
     "$/progress": _progress,
+    "indexingEnded": _indexed,
+    "indexingStarted": _indexing,
     "textDocument/publishDiagnostics": _publish,
 }

@@ -66,9 +66,20 @@ def parameters(folder: str) -> "dict[str, Any]":
     }
 
 
+# Some servers check nothing unless they are told to; their editors send these by default.
+CHECKING: "dict[str, Any]" = {
+    "css": {"validate": True},
+    "html": {"validate": {"scripts": True, "styles": True}},
+    "json": {"validate": {"enable": True}},
+    "less": {"validate": True},
+    "scss": {"validate": True},
+    "yaml": {"validate": True},
+}
+
+
 def settings(folder: str, top: str) -> "dict[str, Any]":
     """What servers ask for by `workspace/configuration`; Python ones need the interpreter."""
     venv = venv_of(folder, top)
     python = {"pythonPath": os.path.join(venv, "bin", "python")} if venv else {}
     plugins = {"jedi": {"environment": python.get("pythonPath")}} if venv else {}
-    return {"python": python, "pylsp": {"plugins": plugins}}
+    return {**CHECKING, "python": python, "pylsp": {"plugins": plugins}}

@@ -102,12 +102,13 @@ class Workspace:
     async def ask(self, method: str, params: "dict[str, Any]") -> "Any":
         """A question to a server that has finished loading, or has had its time for that."""
         await self.settled()
-        while not (answer := await self._asked(method, params)) and self._young():
+        while not (answer := await self._asked(method, params)) and self.young:
             await asyncio.sleep(_YOUNG_SECONDS / 10)
             await self.settled()
         return answer
 
-    def _young(self) -> bool:
+    @property
+    def young(self) -> bool:
         """Just started, a server may know nothing yet and say so without a sign of being at work."""
         return time.monotonic() - self._opened < _YOUNG_SECONDS
 
