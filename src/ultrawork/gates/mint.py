@@ -11,6 +11,7 @@ from ..store.fast import digest, dumps
 from . import run
 from . import tests as testfiles
 from . import tree as trees
+from .scratch import Folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,16 +139,14 @@ class Copy:
 def mint(work: "Work", gate: "Gate", copy: Copy) -> Minted:
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
     work.progress(gate.name if copy.on == NEW else f"{gate.name} ({copy.on})", usual(work, gate))
-    folder = f"{work.store.home.session(work.session.id)}/evidence"
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    log = f"{folder}/.{os.getpid()}-{os.urandom(4).hex()}.log"
     started = work.store.now()
-    try:
+    # A log belongs to its receipt: if we are killed before that is kept, the next run clears it away.
+    with Folder(work.cache) as own:
         done = run.run_gate(
             gate,
             copy.root,
             deadline=limit(work, gate),
-            log_path=log,
+            log_path=own + "/log",
             environ=work.environ,
             cache=work.cache,
             should_stop=lambda: bool(work.tick()),
@@ -156,10 +155,7 @@ def mint(work: "Work", gate: "Gate", copy: Copy) -> Minted:
         colour = _colour(gate, done)
         document = _document(work, gate, done, copy, colour)
         document["run"]["started"] = iso(started)
-        return _stored(work, gate, done, document, colour, log)
-    finally:
-        if os.path.exists(log):
-            os.unlink(log)
+        return _stored(work, gate, done, document, colour)
 
 
 def _forget_place(report: TestReport | None, root: str) -> None:
@@ -196,20 +192,21 @@ def _colour(gate: "Gate", done: "GateRun") -> colours.Colour:
     )
 
 
-def _stored(  # noqa: PLR0917 (a run, and all that is kept of it)
+def _stored(
     work: "Work",
     gate: "Gate",
     done: "GateRun",
     document: "dict[str, Any]",
     colour: colours.Colour,
-    log: str,
 ) -> Minted:
+    folder = f"{work.store.home.session(work.session.id)}/evidence"
+    os.makedirs(folder, mode=0o700, exist_ok=True)
     with work.store.change(work.session.id) as change:
         whole = receipts.add(
             change, document, place=work.root, command=key(gate), report=_report(done.report)
         )
-        if os.path.exists(log):
-            os.replace(log, f"{os.path.dirname(log)}/{whole['id']}.log")
+        if done.log and os.path.exists(done.log):
+            os.replace(done.log, f"{folder}/{whole['id']}.log")
     side = Side(
         colour.value,
         report=done.report,
