@@ -46,6 +46,7 @@ format: .venv/ready
 
 generate: .venv/ready
 	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.cli.reference
+	@$(BIN)/python -m ultrawork.testing.conformance
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state bin/ultrawork content sync
 
 clean:

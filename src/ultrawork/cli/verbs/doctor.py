@@ -7,7 +7,7 @@ from ...core import exits
 from ...core.errors import UltraworkError
 from ..command import Command
 from ..result import Result
-from .version import version
+from ..version import version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

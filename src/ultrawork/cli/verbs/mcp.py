@@ -2,7 +2,7 @@
 
 from ..command import Command
 from ..result import Result
-from .version import version
+from ..version import version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
