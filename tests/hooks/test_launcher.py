@@ -91,9 +91,23 @@ def test_a_stop_is_refused_through_the_launcher(on):
 
 
 @pytest.mark.parametrize("event", [*QUIET, "UserPromptSubmit", "SessionStart"])
-def test_the_kill_switch_of_the_environment_silences_everything(on, event):
+def test_the_kill_switch_of_the_environment_silences_everything(hook, event):
+    hook.scene.environ["ULTRAWORK_DISABLE"] = "1"
+    assert hook(event, prompt="ulw change it", source="compact", last_assistant_message="x") == {}
+    assert not hook.scene.is_on()
+
+
+@pytest.mark.parametrize("event", [name for name in QUIET if name != "Stop"])
+def test_the_kill_switch_holds_while_it_is_on_as_well(on, event):
     on.scene.environ["ULTRAWORK_DISABLE"] = "1"
-    assert on(event, prompt="ulw change it", source="compact", last_assistant_message="Done.") == {}
+    assert on(event, tool_name="Bash", tool_input={"command": "ls"}) == {}
+
+
+def test_a_session_that_was_on_is_let_go_aloud_by_the_kill_switch(on):
+    on.scene.environ["ULTRAWORK_DISABLE"] = "1"
+    told = on("Stop", last_assistant_message="Done.")
+    assert told["systemMessage"].startswith("ultrawork: UNVERIFIED. Switched off")
+    assert on("Stop", last_assistant_message="Done.") == {}
 
 
 def test_the_persons_switch_needs_nothing_but_its_file(on):
