@@ -23,12 +23,15 @@ class Alone:
         self._path = f"{work.cache}/verify-{digest(work.root)[:16]}.lock"
         self._lock: Lock | None = None
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> bool:
+        """Whether somebody else had to be waited for."""
         os.makedirs(self._work.cache, mode=0o700, exist_ok=True)
         try:
             self._lock = Lock(self._path, patience=0).__enter__()
         except Conflict:
             self._wait()
+            return True
+        return False
 
     def _wait(self) -> None:
         if self._work.environ.get(MARK):

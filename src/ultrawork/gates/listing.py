@@ -68,12 +68,12 @@ class Listing:
 
 
 def of(store: "Store", environ: "Mapping[str, str]", place: str) -> Listing:
-    config = pinning.settings_now(place, store, environ).gates
-    folder = Folder(place)
-    gates = find(folder, config)
+    settings = pinning.settings_now(place, store, environ)
+    folder, config, origin = Folder(place), settings.gates, settings.gates_source
+    gates = find(folder, config, origin=origin)
     return Listing(
         gates,
-        explain(folder, config),
+        explain(folder, config, origin=origin),
         {gate.name: receipts.usual_seconds(store.database, place, key(gate)) for gate in gates},
         {gate.name: receipts.allowed(store.database, place, gate.command) for gate in gates},
     )

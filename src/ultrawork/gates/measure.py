@@ -65,6 +65,7 @@ class Bench:
         self.change = change
         self.changes = changes
         self.runs: set[int] = set()
+        self._looked = False
 
     def measure(self, pair: "Pair") -> Measured:
         gate = pair.gate
@@ -130,7 +131,12 @@ class Bench:
     def _run_here(self, gate: "Gate") -> Minted:
         minted = self._used(mint(self.work, gate, Copy(self.work.root, self.tree, NEW)))
         self.tree = minted.document["tree"]["after"]
+        self._looked = True
         return minted
+
+    def is_settled(self) -> bool:
+        """Whether the files are still those that were judged."""
+        return self._looked or self.source.snapshot() == self.tree
 
     def _used(self, minted: Minted) -> Minted:
         if minted.document["session"] == self.work.session.id:
@@ -181,6 +187,7 @@ class Bench:
         kept = reusable(self.work, gate, name, on)
         if kept is not None:
             return self._used(kept)
+        self._looked = False
         with self.source.copy(code, overlay, texts) as folder:
             copy = Copy(folder, name, on)
             first = self._used(mint(self.work, gate, copy))

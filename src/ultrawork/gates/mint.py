@@ -9,7 +9,6 @@ from ..core.times import iso
 from ..store import receipts
 from ..store.fast import digest, dumps
 from . import run
-from . import tests as testfiles
 from . import tree as trees
 from .scratch import Folder
 
@@ -266,6 +265,8 @@ def _tree(work: "Work", copy: Copy) -> "dict[str, Any]":
 
 def _is_kept(path: str) -> bool:
     """Source and expectations belong to the project, also where a run wrote them."""
+    from . import tests as testfiles
+
     return testfiles.is_source(path) or testfiles.is_snapshot(path)
 
 

@@ -37,13 +37,18 @@ class Pair:
         )
 
 
-def pairs(work: "Work", base: "Files", changed: "Sequence[str]") -> list[Pair]:
-    """The configuration is the base's on both sides: a change of it counts from the next start."""
-    config = work.settings.gates
+def pairs(work: "Work", base: "Files | None", changed: "Sequence[str]") -> list[Pair]:
+    """
+    The configuration is the base's on both sides: a change of it counts from the next start. `base`
+    is None where the files are those of the base.
+    """
     # Where nothing changed, everything has to speak: only then is it known what "nothing" is worth.
     paths = changed or None
-    before = {gate.name: gate for gate in find(base, config, changed=paths)}
-    now = {gate.name: gate for gate in find(Folder(work.root), config, changed=paths)}
+    config, origin = work.settings.gates, work.settings.gates_source
+    now = {g.name: g for g in find(Folder(work.root), config, changed=paths, origin=origin)}
+    before = now
+    if base is not None:
+        before = {g.name: g for g in find(base, config, changed=paths, origin=origin)}
     names = list(dict.fromkeys([*before, *now]))
     found = [_pair(name, now.get(name), before.get(name), changed) for name in names]
     return sorted(found, key=lambda pair: pair.gate.kind != TEST)

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ..core.gate import Gate
     from ..store.settings import Settings
     from ..store.state import Store
 
@@ -22,8 +23,15 @@ def settings_now(place: str, store: "Store", environ: "Mapping[str, str]") -> "S
     return stored.load(environ, store.home, lambda name: stored.read_file(f"{place}/{name}"))
 
 
-def settings_at(place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin) -> "Settings":
-    """As they were at the start: what an agent writes into them counts from the next start on."""
+def settings_at(
+    place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin, tree: str = ""
+) -> "Settings":
+    """
+    As they were at the start: what an agent writes into them counts from the next start on. `tree` is
+    what the files are now, where that is known: the disk is read faster than git.
+    """
+    if tree == pin.tree:
+        return settings_now(place, store, environ)
     base = trees.at(pin.tree, place, store.home.cache, environ)
 
     def read(name: str) -> str | None:
@@ -40,7 +48,6 @@ def tree_now(place: str, store: "Store", environ: "Mapping[str, str]") -> str:
 def pin(place: str, store: "Store", environ: "Mapping[str, str]") -> Pin:
     """The files as they are now, uncommitted and untracked ones included, are the base."""
     base = trees.snapshot(place, store.home.cache, environ)
-    config = settings_now(place, store, environ).gates
     git = Git(base.root, environ) if base.kind == trees.GIT else None
     return Pin(
         at=store.now(),
@@ -48,21 +55,25 @@ def pin(place: str, store: "Store", environ: "Mapping[str, str]") -> Pin:
         kind=base.kind,
         head=git.head() if git else None,
         refs=_all_refs(git) if git else "",
-        gates=find(Folder(place), config),
+        gates=_gates(place, store, environ),
     )
+
+
+def _gates(place: str, store: "Store", environ: "Mapping[str, str]") -> "list[Gate]":
+    settings = settings_now(place, store, environ)
+    return find(Folder(place), settings.gates, origin=settings.gates_source)
 
 
 def at_commit(place: str, store: "Store", environ: "Mapping[str, str]", name: str | None) -> Pin:
     """Outside a session: a given commit, else where this branch left the one it follows, else HEAD."""
-    current = trees.snapshot(place, store.home.cache, environ)
-    if current.kind == trees.WALK:
-        if name is not None:
-            raise UsageError(f"--base needs git, and {place} is not in git")
-        return _pin(place, store, environ, current.id, current.kind, None)
-    git = Git(current.root, environ)
-    commit = _base_commit(git, name)
-    tree = git.tree_id(commit) if commit else None
-    return _pin(place, store, environ, tree or current.id, current.kind, commit)
+    found = trees.checkout(place, store.home.cache, environ)
+    if found.kind == trees.WALK and name is not None:
+        raise UsageError(f"--base needs git, and {place} is not in git")
+    git = Git(found.root, environ) if found.kind == trees.GIT else None
+    commit = _base_commit(git, name) if git else None
+    tree = git.tree_id(commit) if git and commit else None
+    tree = tree or tree_now(place, store, environ)
+    return _pin(place, store, environ, tree, found.kind, commit)
 
 
 def _base_commit(git: Git, name: str | None) -> str | None:
@@ -83,10 +94,14 @@ def _pin(  # noqa: PLR0917 (the parts of a pin)
     kind: str,
     head: str | None,
 ) -> Pin:
-    config = settings_now(place, store, environ).gates
-    gates = find(Folder(place), config)
-    moved = refs.signature(place)
-    return Pin(at=store.now(), tree=tree, kind=kind, head=head, refs=moved, gates=gates)
+    return Pin(
+        at=store.now(),
+        tree=tree,
+        kind=kind,
+        head=head,
+        refs=refs.signature(place),
+        gates=_gates(place, store, environ),
+    )
 
 
 def moved_outside(place: str, environ: "Mapping[str, str]", pin: Pin) -> str:

@@ -6,7 +6,6 @@ from fnmatch import fnmatch
 from ..store.fast import digest, dumps
 from ..system.git import Git
 from ..system.walk import Walk
-from . import tests as testfiles
 from . import tree as trees
 from .files import Beside, Folder, GitTree
 from .scratch import scratch
@@ -101,6 +100,8 @@ class Source:
 
     def count_tests(self, tree: str) -> int:
         """How many tests the source of a tree defines."""
+        from . import tests as testfiles
+
         paths = [path for path in self.names(tree) if testfiles.is_test_path(path)]
         return sum(
             len(testfiles.cases_in(path, self.read(tree, path) or "") or ()) for path in paths
@@ -161,15 +162,18 @@ class Source:
         if self.tree(tree).kind == WALK:
             return None
         git = Git(self.work.root, self.work.environ)
-        head = git.head()
-        return head if head and git.tree_id(head) == tree else None
+        told = git.answer(["rev-parse", "--quiet", "HEAD", "HEAD^{tree}"])
+        commit, _, content = told.out.decode().strip().partition("\n")
+        return commit if not told.exit and content == tree else None
 
     def defines(self, tree: str, name: str) -> bool:
         """Whether product code of a tree defines a name."""
+        from .tests import is_test_path
+
         if not name.isidentifier():
             return False
         found = self._matching(tree, _DEFINES.format(name=name))
-        return any(not testfiles.is_test_path(path) for path in found)
+        return any(not is_test_path(path) for path in found)
 
     def _matching(self, tree: str, pattern: str) -> list[str]:
         """Paths of a tree whose text matches a POSIX pattern."""

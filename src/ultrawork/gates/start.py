@@ -31,20 +31,21 @@ def verify(
 ) -> "Outcome":
     """One verification in a checkout, for its active session or for one of its own."""
     found, pin = chosen(store, environ, place, session=session, base=base)
+    root = found.working_dir or place
+    tree = pinning.tree_now(root, store, environ)
     work = Work(
         store,
         found,
-        root=found.working_dir or place,
-        settings=pinning.settings_at(found.working_dir or place, store, environ, pin),
+        root=root,
+        settings=pinning.settings_at(root, store, environ, pin, tree),
         environ=environ,
         by=by,
         seconds=seconds,
         trusted_since=store.now() if fresh else 0.0,
         progress=progress,
         tick=tick,
-        outside=pinning.moved_outside(found.working_dir or place, environ, pin),
     )
-    outcome = verify_work(work, pin)
+    outcome = verify_work(work, pin, tree)
     if by == AGENT:
         _consent(work, outcome)
     return outcome

@@ -6,7 +6,6 @@ from ..core.errors import UltraworkError
 from ..store import atomic, fast
 from ..store.paths import home
 from ..system.ask import find_program
-from ..system.process import run
 from .surroundings import environment
 
 TYPE_CHECKING = False
@@ -103,6 +102,8 @@ def _key(program: str, root: str) -> str:
 
 def _ask(name: str, program: str, root: str, env: "Mapping[str, str]") -> str:
     import re
+
+    from ..system.process import run
 
     question = _QUESTIONS.get(name, "--version")
     told = run([program, question], cwd=root, env=env, deadline=_DEADLINE, output_limit=4000)

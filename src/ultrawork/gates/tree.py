@@ -54,6 +54,11 @@ class Tree:
         return self.place.git().ask(arguments)
 
 
+def checkout(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
+    """Whose files these are and how trees of them are taken; none is taken, so it has no id."""
+    return Tree("", _place(root, store_dir, environ))
+
+
 def snapshot(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
     """The tree of the files as they are now."""
     place = _place(root, store_dir, environ)

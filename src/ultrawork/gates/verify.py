@@ -1,20 +1,13 @@
 """What is proved about these files: every gate measured, every change judged, one verdict kept."""
 
-from ..core import blindness, judging
+from ..core import judging
 from ..core import verdict as verdicts
-from ..core.gate import TEST
-from ..core.results import GREEN
 from ..core.session import CHECKOUT
 from ..store import decisions, receipts, sessions
-from . import canary, marks, sniffing
-from . import tests as testfiles
 from .alone import Alone
 from .measure import Bench
-from .noticing import noticed_by
 from .outcome import Outcome
 from .pairs import pairs
-from .retest import Retest
-from .sides import TestSide
 from .source import Source
 
 TYPE_CHECKING = False
@@ -28,92 +21,64 @@ if TYPE_CHECKING:
     from .work import Work
 
 
-def verify(work: "Work", pin: "Pin") -> Outcome:
-    """Brings receipts up to date and decides; one at a time in a checkout, others wait for it."""
-    with Alone(work):
-        return _verify(work, pin)
+def verify(work: "Work", pin: "Pin", tree: str = "") -> Outcome:
+    """
+    Brings receipts up to date and decides; one at a time in a checkout, others wait for it. `tree` is
+    what the files are now, where somebody has just looked.
+    """
+    with Alone(work) as waited:
+        return _verify(work, pin, "" if waited else tree)
 
 
-def _verify(work: "Work", pin: "Pin") -> Outcome:
+def _verify(work: "Work", pin: "Pin", tree: str) -> Outcome:
     source = Source(work)
-    tree = source.snapshot()
+    bench = _bench(work, pin, source, tree or source.snapshot())
+    base = None if bench.tree == pin.tree else source.files(pin.tree)
+    found = [bench.measure(pair) for pair in pairs(work, base, bench.change.changed)]
+    findings = [finding for one in found for finding in one.findings]
+    noticed = None
+    if bench.changes:
+        from .changes import judged
+
+        seen = judged(bench, found)
+        findings, noticed = findings + seen.findings, seen.noticed
+    elif work.session.kind != CHECKOUT:
+        findings += _nothing(bench, pin)
+    settled = all(one.settled for one in found) and bench.is_settled()
+    return _decided(bench, pin, found, findings, noticed=noticed, settled=settled)
+
+
+def _bench(work: "Work", pin: "Pin", source: Source, tree: str) -> Bench:
     changes = source.own_changes(pin, tree, ignored=work.settings["tests.ignore"])
     change = judging.Change(
         goal=work.session.goal if work.session.kind != CHECKOUT else "",
         changed=[one.path for one in changes],
         outside=work.outside,
     )
-    bench = Bench(work, source, base=pin.tree, tree=tree, change=change, changes=changes)
-    found = [bench.measure(pair) for pair in pairs(work, source.files(pin.tree), change.changed)]
-    others = [one for one in source.changes(pin.tree, bench.tree) if one.path not in change.changed]
-    side = TestSide(source, pin.tree, bench.tree, changes, work.settings["tests.paths"], others)
-    retests = [
-        Retest(bench, one, side)
-        for one in found
-        if one.pair.gate.kind == TEST and one.pair.gate.required and one.now is not None
-    ]
-    findings = _findings(bench, found, retests)
-    noticed = _noticed(bench, retests)
-    findings += _blind(bench, retests, noticed)
-    settled = all(one.settled for one in found) and source.snapshot() == bench.tree
-    return _decided(work, pin, bench, found, findings, noticed, settled)
+    return Bench(work, source, base=pin.tree, tree=tree, change=change, changes=changes)
 
 
-def _findings(bench: "Bench", found: "list[Measured]", retests: "list[Retest]") -> "list[Finding]":
-    findings = [finding for retest in retests for finding in retest.findings()]
-    findings = [finding for one in found for finding in one.findings] + findings
-    findings += marks.unfinished(bench.source, bench.base_tree, bench.tree, bench.changes)
-    findings += sniffing.aware_of_tests(bench.source, bench.base_tree, bench.tree, bench.changes)
-    nothing = judging.unchanged(bench.change)
-    if nothing is not None and bench.work.session.kind != CHECKOUT:
-        findings.append(nothing)
-    return findings
+def _nothing(bench: Bench, pin: "Pin") -> "list[Finding]":
+    """No file changed: perhaps none had to, or the work was elsewhere."""
+    from .pinning import moved_outside
+
+    work, change = bench.work, bench.change
+    change.outside = change.outside or moved_outside(work.root, work.environ, pin)
+    nothing = judging.unchanged(change)
+    return [nothing] if nothing is not None else []
 
 
-def _noticed(bench: "Bench", retests: "list[Retest]") -> list[str] | None:
-    """Only for work that would pass: it costs one more run."""
-    green = retests and all(one.measured.fact.result == GREEN for one in retests)
-    changed = bench.change.changed
-    if not green or not changed or judging.docs_only(changed):
-        return None
-    names = [noticed_by(retest) for retest in retests]
-    known = [name for some in names if some is not None for name in some]
-    return None if all(some is None for some in names) else known
-
-
-def _blind(bench: "Bench", retests: "list[Retest]", noticed: list[str] | None) -> "list[Finding]":
-    """
-    Where no test notices the change, or code speaks of the runner, it is worth one more run to see
-    whether the tests can fail at all.
-    """
-    if noticed is None or (noticed and not _reaches_into_runner(bench)):
-        return []
-    return [one for retest in retests for one in canary.look(bench, retest.measured)]
-
-
-def _reaches_into_runner(bench: "Bench") -> bool:
-    return any(
-        blindness.reaches_into_runner(
-            line for _, line in bench.source.added(bench.base_tree, bench.tree, one.path)
-        )
-        for one in bench.changes
-        if one.status != "D"
-    )
-
-
-def _decided(  # noqa: PLR0917 (everything that a verdict rests on)
-    work: "Work",
+def _decided(
+    bench: Bench,
     pin: "Pin",
-    bench: "Bench",
     found: "list[Measured]",
     findings: "list[Finding]",
+    *,
     noticed: list[str] | None,
     settled: bool,
 ) -> Outcome:
-    now = work.store.now()
-    history = decisions.History(
-        decisions.since(work.store.database, work.session.id, 0.0), bench.tree
-    )
+    work, now = bench.work, bench.work.store.now()
+    taken = decisions.since(work.store.database, work.session.id, 0.0)
     verdict = verdicts.decide(
         verdicts.Facts(
             session=work.session.id,
@@ -126,7 +91,7 @@ def _decided(  # noqa: PLR0917 (everything that a verdict rests on)
             commit=bench.source.commit_of(bench.tree),
             decided=now,
             seconds=now - work.session.started_at,
-            refusals=history.refusals,
+            refusals=decisions.History(taken, bench.tree).refusals,
             noticed_by=noticed,
             changed=_counted(bench.changes, work.settings["tests.paths"]),
         )
@@ -137,12 +102,17 @@ def _decided(  # noqa: PLR0917 (everything that a verdict rests on)
 
 
 def _counted(changes: "Sequence[FileChange]", patterns: list[str]) -> dict[str, int]:
-    return {
+    counted = {
         "files": len(changes),
         "added": sum(one.added for one in changes),
         "removed": sum(one.removed for one in changes),
-        "tests": sum(1 for one in changes if testfiles.is_test_path(one.path, patterns)),
+        "tests": 0,
     }
+    if changes:
+        from .tests import is_test_path
+
+        counted["tests"] = sum(1 for one in changes if is_test_path(one.path, patterns))
+    return counted
 
 
 def _keep(work: "Work", document: "dict[str, object]") -> None:

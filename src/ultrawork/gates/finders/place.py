@@ -3,7 +3,6 @@
 import json
 import posixpath
 import re
-import tomllib
 
 from ...core.check import shown
 
@@ -120,7 +119,9 @@ def _toml(text: str) -> Table:
     # The parser's time grows with the square of a key's depth.
     if "." * KEY_DEPTH in _BESIDE_STRUCTURE.sub("", text):
         raise ValueError("keys are nested too deep")
-    return tomllib.loads(text)
+    from tomllib import loads
+
+    return loads(text)
 
 
 def parse_ini(text: str) -> Table:

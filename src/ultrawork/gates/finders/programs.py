@@ -39,13 +39,14 @@ def _script(place: "Place", words: "Sequence[str]") -> str:
 
 
 def _own(place: "Place", word: str) -> str:
+    path = word.removeprefix("./")
+    foreign = "node_modules" in path or path.startswith((".venv/", "venv/", "/"))
+    if foreign or not ("." in path or "/" in path) or not place.exists(path):
+        return ""
     from ..tests import is_test_path
 
-    path = word.removeprefix("./")
-    inside = path.rpartition("/")[2] if "." in path or "/" in path else ""
-    foreign = "node_modules" in path or path.startswith((".venv/", "venv/", "/"))
     # Tests that are started one by one are tests, not the way to run them.
-    return path if inside and not foreign and place.exists(path) and not is_test_path(path) else ""
+    return "" if is_test_path(path) else path
 
 
 def _is_shell(text: str) -> bool:

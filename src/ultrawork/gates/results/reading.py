@@ -2,28 +2,30 @@
 
 import os
 import re
-import shlex
+import sys
 
 from ...core.results import TestReport
-from . import cargo, counts, go, jest, junit, mocha, node, pytest, tap, unittest, vitest
 from .collect import merged
 from .text import plain, short_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
-READERS: "dict[str, Callable[[str], TestReport | None]]" = {
-    "pytest": pytest.read,
-    "unittest": unittest.read,
-    "node": node.read,
-    "jest": jest.read,
-    "vitest": vitest.read,
-    "mocha": mocha.read,
-    "go": go.read,
-    "cargo": cargo.read,
-    "junit": junit.read,
-    "tap": tap.read,
+# Each reader with the pattern that tells its runner's handwriting. They are loaded when asked for:
+# most runs need one of them, and their patterns take milliseconds to compile.
+READERS = {
+    "pytest": "SUMMARY",
+    "unittest": "RAN",
+    "node": "TOTAL",
+    "jest": "TOTAL",
+    "vitest": "SEEN",
+    "mocha": "PASSING",
+    "go": "SEEN",
+    "cargo": "RESULT",
+    "junit": "SEEN",
+    "tap": "SEEN",
 }
 _ALSO = {"node": ("tap",), "vitest": ("tap",), "mocha": ("tap",)}
 _HIDES_PYTEST = ("", "pytest")
@@ -39,6 +41,8 @@ def environment(
     """
     known = os.environ if present is None else present
     if runner in _HIDES_PYTEST:
+        import shlex
+
         report = shlex.quote(os.path.join(report_dir, "pytest.xml"))
         added = f"--junitxml={report} -o junit_family=xunit1"
         return {"PYTEST_ADDOPTS": f"{known.get('PYTEST_ADDOPTS', '')} {added}".strip()}
@@ -62,11 +66,30 @@ def read(
     whole = plain(output, root)
     text = short_lines(whole)
     reports = _printed(runner, text, whole)
-    written = junit.read_folder(report_dir, root) if report_dir else None
+    written = _written(report_dir, root) if report_dir else None
     if written is not None:
-        several = len(pytest.SUMMARY.findall(text)) > 1
+        several = len(_module("pytest").SUMMARY.findall(text)) > 1
         reports["pytest"] = _both(reports["pytest"], written) if several else written
-    return merged(list(reports.values())) if reports else counts.read(text)
+    if reports:
+        return merged(list(reports.values()))
+    from . import counts
+
+    return counts.read(text)
+
+
+def _written(folder: str, root: str) -> "TestReport | None":
+    """What runners wrote into a folder of ours."""
+    if not os.path.isdir(folder) or not os.listdir(folder):
+        return None
+    from . import junit
+
+    return junit.read_folder(folder, root)
+
+
+def _module(name: str) -> "Any":
+    path = f"{__package__}.{name}"
+    __import__(path)
+    return sys.modules[path]
 
 
 def _printed(runner: str, text: str, whole: str) -> "dict[str, TestReport]":
@@ -77,7 +100,7 @@ def _printed(runner: str, text: str, whole: str) -> "dict[str, TestReport]":
 def _readable(runners: "Iterable[str]", text: str, whole: str) -> "dict[str, TestReport]":
     """XML may be one long line; for everything else long lines are cut."""
     known = [name for name in runners if name in READERS]
-    reports = {name: READERS[name](whole if name == "junit" else text) for name in known}
+    reports = {name: _module(name).read(whole if name == "junit" else text) for name in known}
     return {name: report for name, report in reports.items() if report is not None}
 
 
@@ -96,18 +119,4 @@ def _both(printed: "TestReport", written: "TestReport") -> "TestReport":
 def guess(output: str) -> list[str]:
     """The runners whose handwriting this is."""
     text = short_lines(plain(output))
-    return [name for name, seen in _HANDWRITING if seen.search(text)]
-
-
-_HANDWRITING = (
-    ("pytest", pytest.SUMMARY),
-    ("unittest", unittest.RAN),
-    ("node", node.TOTAL),
-    ("jest", jest.TOTAL),
-    ("vitest", vitest.SEEN),
-    ("mocha", mocha.PASSING),
-    ("go", go.SEEN),
-    ("cargo", cargo.RESULT),
-    ("junit", re.compile(r"<testsuites?\b[^>]*>")),
-    ("tap", tap.SEEN),
-)
+    return [name for name, seen in READERS.items() if getattr(_module(name), seen).search(text)]
