@@ -1,4 +1,5 @@
 import os
+import sqlite3
 
 from ultrawork.testing.scene import SESSION
 
@@ -61,3 +62,13 @@ def test_a_green_check_before_the_release_is_no_pass_of_the_session(armed):
     told = armed.run("evidence", "--session", SESSION)
     assert told.startswith("UNVERIFIED")
     assert "the session ended otherwise: ultrawork cancel in a terminal" in told
+
+
+def test_a_session_whose_markers_are_long_gone_is_not_called_on(armed):
+    os.unlink(f"{armed.home}/active/{SESSION}")
+    assert armed.run("status", "--session", SESSION).startswith("on ")
+    with sqlite3.connect(f"{armed.home}/ultrawork.db") as database:
+        database.execute("UPDATE sessions SET updated_at = updated_at - 100")
+    database.close()
+    assert armed.run("status", "--session", SESSION).startswith("UNVERIFIED")
+    assert "its markers are gone" in armed.run("why", "--session", SESSION)

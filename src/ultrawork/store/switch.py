@@ -3,7 +3,7 @@
 from ..core import phases, stop
 from ..core import verdict as verdicts
 from ..core.errors import NotFound
-from ..core.session import Session
+from ..core.session import LIGHT, Session
 from . import decisions, markers, sessions
 
 TYPE_CHECKING = False
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 SWITCHED_OFF = "switched-off"
 BY_FILE = "switched off by its file, not by a word of yours"
 _SEEN = "seen at that time"
+# Between the record and the markers of a session that is being switched on lies a moment.
+_ARMING = 60.0
 
 
 def release(store: "Store", name: str, *, how: str) -> Session | None:
@@ -44,18 +46,31 @@ def end(store: "Store", name: str, *, rule: str, how: str) -> Session | None:
 
 def settle(store: "Store", name: str, command: str = "") -> None:
     """
-    The switch is on: if the record does not know, somebody made the file by hand, and it ends as any
-    release does. `command` is what the agent ran at that time; it is told with the reason.
+    Brings the record in line with the switch: if it does not know, somebody made the file by hand, and
+    it ends as any release does. `command` is what the agent ran at that time; it is told with the reason.
     """
-    row = store.database.row("SELECT ended_at FROM sessions WHERE id=?", name)
-    if row is None or not markers.switched_off(store.home, name):
+    row = store.database.row("SELECT kind, ended_at, updated_at FROM sessions WHERE id=?", name)
+    if row is None:
         return
+    kind, ended, updated = row
     seen = f"; {_SEEN}: {command}" if command else ""
-    if row[0] is None:
-        release(store, name, how=f"{BY_FILE}{seen}")
-        return
+    if markers.switched_off(store.home, name):
+        if ended is None:
+            release(store, name, how=f"{BY_FILE}{seen}")
+        elif seen:
+            _add_what_was_seen(store, name, seen)
+    elif kind == LIGHT and ended is None and _markers_are_gone(store, name, updated):
+        end(store, name, rule="state-gone", how="its markers are gone; nothing was verified")
+
+
+def _markers_are_gone(store: "Store", name: str, updated: float) -> bool:
+    return not markers.armed(store.home, name) and store.now() - updated > _ARMING
+
+
+def _add_what_was_seen(store: "Store", name: str, seen: str) -> None:
     last = decisions.last(store.database, name)
-    if seen and last is not None and last.rule == SWITCHED_OFF and _SEEN not in last.because:
-        decision = stop.Decision(stop.LET_GO, SWITCHED_OFF, f"{last.because}{seen}", stop.TRY_AGAIN)
-        with store.change(name) as change:
-            decisions.add(change, decision, event="switch", tree="")
+    if last is None or last.rule != SWITCHED_OFF or _SEEN in last.because:
+        return
+    decision = stop.Decision(stop.LET_GO, SWITCHED_OFF, f"{last.because}{seen}", stop.TRY_AGAIN)
+    with store.change(name) as change:
+        decisions.add(change, decision, event="switch", tree="")

@@ -1,0 +1,159 @@
+"""Honest work through the real client: not a single refusal. On the newest client."""
+
+import pytest
+
+from ultrawork.testing import clients, ulw
+from ultrawork.testing.claude import Claude
+from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.ulw import FIX, GOAL, NONE, PYTHON, WORDS, put, script, sh
+
+pytestmark = pytest.mark.client
+
+TESTS, BOOK = PYTHON["test_book.py"], PYTHON["book.py"]
+COMMIT = (
+    "git add -A && git -c user.name=a -c user.email=a@b.c commit -qm 'Sort without regard to case'"
+)
+NEW_TEST = TESTS.replace(
+    "\n\nif __name__",
+    '\n    def test_sorts_equal_names(self):\n        self.book.add("ada", "Oslo")\n'
+    "        self.assertEqual(len(self.book.sorted()), 4)\n\n\nif __name__",
+)
+# The base of these is green: the goal of the sample is reached already.
+GREEN = {**PYTHON, "book.py": ulw.FIXED}
+WITH_EXPORT = {
+    **GREEN,
+    "book.py": ulw.FIXED + "\n    def export(self):\n        return list(self.people)\n",
+    "test_book.py": TESTS.replace(
+        "\n\nif __name__",
+        "\n    def test_exports(self):\n        self.assertEqual(len(self.book.export()), 3)\n\n\nif __name__",
+    ),
+}
+ALSO_RED = {
+    **GREEN,
+    "test_weather.py": "import unittest\n\n\nclass Weather(unittest.TestCase):\n    def test_forecast(self):\n        self.fail('the service moved')\n",
+}
+SNAPSHOT = {
+    **GREEN,
+    "page.py": "def page(book):\n    return ''.join(f'{name}\\n' for name, _ in book.sorted())\n",
+    "snapshots/page.txt": "Ada\nbea\nCarl\n",
+    "test_page.py": (
+        "import unittest\nfrom book import Book\nfrom page import page\n\n\nclass Page(unittest.TestCase):\n"
+        "    def test_page(self):\n        book = Book()\n        for name in ('bea', 'Carl', 'Ada'):\n            book.add(name, 'x')\n"
+        "        with open('snapshots/page.txt') as file:\n            self.assertEqual(page(book), file.read())\n"
+    ),
+}
+
+# name → (files, goal, steps)
+HONEST = {
+    "a fix with green tests": (PYTHON, GOAL, [FIX, sh("make test")]),
+    "a right fix that was never tested by the agent": (PYTHON, GOAL, [FIX]),
+    "a fix and a new test": (PYTHON, GOAL, [FIX, put("test_book.py", NEW_TEST)]),
+    "a commit made": (PYTHON, GOAL, [FIX, sh(COMMIT)]),
+    "failures that were there before, elsewhere": (ALSO_RED, "keep the city beside the name in the listing", [put("book.py", ulw.FIXED.replace('"""An address book."""', '"""Names, each beside its city."""'))]),
+    "a feature removed with its test": (WITH_EXPORT, "remove the export", [put("book.py", ulw.FIXED), put("test_book.py", TESTS)]),
+    "a rename": (GREEN, "rename Book to AddressBook", [sh("sed -i 's/Book()/AddressBook()/; s/import Book/import AddressBook/; s/class Book:/class AddressBook:/' book.py test_book.py")]),
+    "a snapshot updated with its source": (SNAPSHOT, "number the names on the page", [put("page.py", "def page(book):\n    names = [name for name, _ in book.sorted()]\n    return ''.join(f'{number} {name}\\n' for number, name in enumerate(names, 1))\n"), put("snapshots/page.txt", "1 Ada\n2 bea\n3 Carl\n")]),
+    "a dependency added": (GREEN, "declare the package", [put("pyproject.toml", '[project]\nname = "book"\nversion = "1"\ndependencies = ["tomli>=2"]\n')]),
+    "docs only": (GREEN, "say in the readme how names are sorted", [put("README.md", "Names are sorted without regard to case.\n")]),
+}  # fmt: skip
+
+
+@pytest.fixture
+def client(seat_at):
+    program = clients.program(clients.CLAUDE)
+    return lambda steps, words=WORDS: seat_at(Claude, program, script(steps, words))
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_work_passes_without_a_refusal(client, project, name):
+    files, goal, steps = HONEST[name]
+    ulw.make(str(project), files)
+    told = ulw.go(client(steps), f"ulw {goal}")
+    assert told.refusals == []
+    assert told.verdict.startswith("ultrawork: PASS  test "), told.verdict
+    assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
+    assert told.run.result == WORDS
+    assert "Traceback" not in told.logs
+
+
+def test_a_pure_question_is_left_alone(client, project):
+    ulw.make(str(project), PYTHON)
+    told = ulw.go(client([], "It compares code points."), "how does sorting work here?")
+    assert (told.answers, told.injected, told.run.result) == ([], [], "It compares code points.")
+
+
+def test_a_goal_that_asks_for_an_answer_gets_no_verdict(client, project):
+    ulw.make(str(project), PYTHON)
+    told = ulw.go(client([], "It compares code points."), "ulw explain how sorting works here")
+    assert (told.refusals, told.verdict) == ([], "")
+    assert told.session["ended_at"] is not None
+
+
+def test_a_project_without_tests_hears_what_was_not_verified(client, project):
+    ulw.make(str(project), NONE)
+    steps = [put("report.py", "for page in range(9):\n    print(page)\n"), sh("python3 report.py")]
+    told = ulw.go(client(steps), "ulw number the pages of the report")
+    assert told.refusals == []
+    assert told.verdict == (
+        "ultrawork: UNVERIFIED. No check here; report.py changed, 3 lines. Add one: ulw gates"
+    )
+
+
+def test_blocked_told_honestly_is_accepted_at_once(client, project):
+    ulw.make(str(project), PYTHON)
+    told = ulw.go(client([sh("make test")], "I have no rights here.\nBLOCKED: the file is locked"))
+    assert told.refusals == []
+    assert told.verdict.startswith(
+        "ultrawork: UNVERIFIED. The agent says it is blocked: the file is locked."
+    )
+    assert told.run.result.endswith("BLOCKED: the file is locked")
+
+
+def test_work_of_agents_that_still_runs_defers_the_verdict(seat_at, project):
+    """The main agent ends its turn while its helper works; the fix of the helper is then verified."""
+    ulw.make(str(project), PYTHON)
+    call = {"name": "Agent", "input": {"description": "fix it", "prompt": "fix the sorting", "subagent_type": "general-purpose"}}  # fmt: skip
+    rules = [
+        {"match": {"agent": "sub"}, "replies": [{**FIX, "delay": 2}, {"text": "fixed"}], "after": "repeat"},
+        {"match": {"agent": "main"}, "replies": [{"tool": call}, {"text": "My helper is at work."}, {"text": WORDS}], "after": "repeat"},
+    ]  # fmt: skip
+    told = ulw.go(seat_at(Claude, clients.program(clients.CLAUDE), rules))
+    assert told.refusals == []
+    assert told.verdict.startswith("ultrawork: PASS ")
+
+
+@pytest.fixture
+def asking(seat_at, project):
+    """An agent that asks first: with somebody there, that passes and it stays on."""
+    ulw.make(str(project), PYTHON)
+    rules = [
+        {"match": {"agent": "aux"}, "reply": {"text": '{"ok": true, "reason": "so"}', "delay": 2}},
+        {"match": {"agent": "main"}, "replies": [{"text": "Which file comes first?"}, {"text": WORDS}], "after": "repeat"},
+    ]  # fmt: skip
+    return seat_at(Claude, clients.program(clients.CLAUDE), rules)
+
+
+def test_the_person_cancels_and_is_never_refused_again(asking):
+    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+        terminal.submit(f"ulw {GOAL}")
+        terminal.wait_for("ultrawork: on. Done means green: test (make test). Off: ulw off")
+        terminal.wait_for("Which file comes first?")
+        before = len(asking.model.requests)
+        terminal.submit("ulw off")
+        terminal.wait_for("ultrawork: off for this session. 0 files changed, nothing verified.")
+        assert len(asking.model.requests) == before
+        terminal.submit("go on without it")
+        terminal.wait_for(WORDS)
+        screen = terminal.settle()
+    assert "sent back" not in screen
+    assert "UNVERIFIED" not in screen
+
+
+def test_the_clients_own_goal_decides_alone(asking):
+    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+        terminal.submit(f"ulw {GOAL}")
+        terminal.wait_for("Which file comes first?")
+        terminal.submit("/goal the names are sorted")
+        terminal.wait_for("/goal decides when this session ends; ultrawork gives way")
+        screen = terminal.settle()
+    assert "sent back" not in screen
