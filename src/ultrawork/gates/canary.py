@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..core.findings import Finding
-    from .measure import Bench, Measured
+    from .bench import Bench
+    from .measure import Measured
 
 _PYTHON = """
 

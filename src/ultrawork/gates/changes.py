@@ -11,7 +11,8 @@ from .sides import TestSide
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.findings import Finding
-    from .measure import Bench, Measured
+    from .bench import Bench
+    from .measure import Measured
 
 
 class Judged:

@@ -3,13 +3,12 @@
 from ..core.matching import unloaded
 from ..core.results import GREEN, PASSED
 from ..core.testcases import ADDED, CHANGED
+from .bench import QUICK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .mint import Minted
     from .retest import Retest
-
-QUICK = 30.0
 
 
 def noticed_by(retest: "Retest") -> list[str] | None:

@@ -14,7 +14,8 @@ from .mint import NEW_TESTS, OLD_TESTS, Minted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .measure import Bench, Measured
+    from .bench import Bench
+    from .measure import Measured
     from .sides import TestSide
     from .tests import TestChange
 

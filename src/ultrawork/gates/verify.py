@@ -5,7 +5,8 @@ from ..core import verdict as verdicts
 from ..core.session import CHECKOUT
 from ..store import decisions, receipts, sessions
 from .alone import Alone
-from .measure import Bench
+from .bench import Bench
+from .measure import measure
 from .outcome import Outcome
 from .pairs import pairs
 from .source import Source
@@ -34,7 +35,7 @@ def _verify(work: "Work", pin: "Pin", tree: str) -> Outcome:
     source = Source(work)
     bench = _bench(work, pin, source, tree or source.snapshot())
     base = None if bench.tree == pin.tree else source.files(pin.tree)
-    found = [bench.measure(pair) for pair in pairs(work, base, bench.change.changed)]
+    found = [measure(bench, pair) for pair in pairs(work, base, bench.change.changed)]
     findings = [finding for one in found for finding in one.findings]
     noticed = None
     if bench.changes:

@@ -114,7 +114,7 @@ def _tell_later(event: "Event", message: str, context: str = "") -> None:
 def base_run(event: "Event") -> Answer | None:
     """The gates on the files as they were, quietly, before anybody has to wait for that."""
     from ...core.judging import Change
-    from ...gates.measure import Bench
+    from ...gates.bench import Bench
     from ...gates.mint import BASE
     from ...gates.source import Source
     from ..checking import Patient
