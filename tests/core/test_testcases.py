@@ -63,6 +63,7 @@ DOUBTS = {
     "original is itself skipped on new code": facts(REMOVED, P, S),
     "skipped on a condition that holds here": facts(SKIP, P, F, conditional=True, new_on_new=S),
     "cannot be run on base": facts(CHANGED, P, F, None),
+    "removed, and its feature only renamed": facts(REMOVED, P, F, feature="pay", renamed=True),
 }
 REFUSED = {
     "the failing test was bent": (facts(CHANGED, F, F, P), "test-changed"),

@@ -1,6 +1,6 @@
 """A gate that lets a test pass which must fail: whatever it says about other tests is worth nothing."""
 
-from .findings import STRONG, Finding
+from .findings import NOTE, STRONG, Finding
 from .results import PASSED
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 # Code that speaks of these may reach into the runner: then it is worth a run to see whether it does.
 WORDS = (
-    "pytest", "unittest", "TestCase", "AssertionError", "_exit(", "exit(0", "exitCode", "os.Exit",
+    "pytest", "unittest", "TestCase", "AssertionError", "exit(", "exitCode", "os.Exit", "execv",
     "atexit", "builtins", "sys.modules", "settrace", "jest", "vitest", "mocha", "node:test",
     "node:assert", 'require("assert")', "require('assert')", "globalThis", "testing.",
 )  # fmt: skip
@@ -38,7 +38,20 @@ def passed(
     return more > 0 and (planted.failed_count or 0) - (now.failed_count or 0) < more
 
 
-def finding(gate: str, *, receipt: int | None) -> Finding:
+def unseen(gate: str, *, receipt: int | None) -> Finding:
+    """Code that speaks of the runner, and a planted test that nobody ran: it may be left out by name."""
+    return Finding(
+        rule="planted-unseen",
+        level=NOTE,
+        gate=gate,
+        what=f"{gate} stays green over a planted test that must fail; the change speaks of its runner",
+        receipt=receipt,
+        clears="let the code leave the test runner alone",
+        doubt=True,
+    )
+
+
+def blind(gate: str, *, receipt: int | None) -> Finding:
     return Finding(
         rule="gate-blind",
         level=STRONG,

@@ -101,7 +101,9 @@ def collected(
         return None
     if now is None or not now.ran:
         return _none_ran(gate, base.ran, now, receipt)
-    if not (base.complete and now.complete):
+    if base.complete and not now.complete:
+        return _unnamed(gate, base.ran)
+    if not base.complete:
         return _fewer(gate, base, now, fewer)
     still = {bare(name) for name, outcome in now.outcomes.items() if outcome != SKIPPED}
     lost = [name for name, outcome in base.outcomes.items() if outcome != SKIPPED]
@@ -218,6 +220,17 @@ def _none_ran(gate: str, before: int, now: "TestReport | None", receipt: int | N
         what=f"{told}; {before} ran at the start",
         receipt=receipt,
         clears="let the runner find them again",
+    )
+
+
+def _unnamed(gate: str, before: int) -> Finding:
+    return Finding(
+        rule="not-collected",
+        level=NOTE,
+        gate=gate,
+        what=f"{gate} told {before} tests by name at the start, and only a number now",
+        clears="let the runner write its report to the end",
+        doubt=True,
     )
 
 

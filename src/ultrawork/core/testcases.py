@@ -32,12 +32,15 @@ class TestFacts:
     """
     One test whose own body changed, vanished or was skipped, or (`support`) whose fixtures did.
     Outcomes are passed, failed, skipped, `gone` (no such test there), or None: could not be run.
+    `feature` is a name it used that is defined nowhere any more; `renamed` that what it meant lives on
+    under another name, without a test in its place.
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
     __slots__ = (
         "about_tests", "after", "before", "conditional", "feature", "fewer_assertions", "kind", "name",
-        "new_on_base", "new_on_new", "old_on_base", "old_on_new", "put_away_by_goal", "receipt", "where",
+        "new_on_base", "new_on_new", "old_on_base", "old_on_new", "put_away_by_goal", "receipt",
+        "renamed", "where",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +56,7 @@ class TestFacts:
         before: str = "",
         after: str = "",
         feature: str = "",
+        renamed: bool = False,
         conditional: bool = False,
         put_away_by_goal: bool = False,
         about_tests: bool = False,
@@ -69,6 +73,7 @@ class TestFacts:
         self.before = before
         self.after = after
         self.feature = feature
+        self.renamed = renamed
         self.conditional = conditional
         self.put_away_by_goal = put_away_by_goal
         self.about_tests = about_tests
@@ -218,6 +223,9 @@ def _instead_of_code(test: TestFacts) -> Finding:
 
 
 def _put_away(test: TestFacts) -> Finding:
+    if test.feature and test.renamed:
+        what = f"{test.label} was removed; {test.feature} seems to live on under another name"
+        return _doubt("test-not-run", what, test.where)
     if test.feature:
         return _note(test, f"{test.label} was removed with its feature ({test.feature})")
     return _strong(

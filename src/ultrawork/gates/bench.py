@@ -3,7 +3,8 @@
 from ..core import judging
 from ..core.gate import TEST
 from ..core.results import BROKEN, RED
-from .mint import BASE, CANARY, NEW, Copy, Minted, mint, reusable
+from .kept import reusable
+from .mint import BASE, CANARY, NEW, Copy, Minted, mint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ _ONCE = (BASE, CANARY)
 
 class Bench:
     """
-    One checkout against one base. `tree` follows the files as gates write them, `runs` are the numbers
-    of all receipts that were used.
+    One checkout against one base. `changes` are this session's, `others` everybody else's; `unseen`
+    are files that runners load and no tree holds. `tree` follows the files as gates write them, `runs`
+    are the numbers of all receipts that were used.
     """
 
     def __init__(
@@ -36,6 +38,7 @@ class Bench:
         tree: str,
         change: judging.Change,
         changes: "Sequence[FileChange]" = (),
+        others: "Sequence[FileChange]" = (),
     ) -> None:
         self.work = work
         self.source = source
@@ -43,6 +46,8 @@ class Bench:
         self.tree = tree
         self.change = change
         self.changes = changes
+        self.others = others
+        self.unseen: list[str] = []
         self.runs: set[int] = set()
         self._looked = False
 

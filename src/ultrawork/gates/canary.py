@@ -1,6 +1,7 @@
 """A test that must fail, planted in a scratch copy: a runner that calls it green has been tampered with."""
 
 from ..core import blindness, matching
+from ..core.results import GREEN
 from . import tests as testfiles
 from .mint import CANARY
 from .testcode.languages import language_of
@@ -44,7 +45,7 @@ _GO = '\n\nfunc TestPlantedByUltrawork(t *testing.T) { t.Fatal("planted") }\n'
 _RUST = "\n    #[test]\n    fn planted_by_ultrawork() { assert_eq!(1, 2); }\n"
 
 
-def look(bench: "Bench", measured: "Measured") -> "list[Finding]":
+def look(bench: "Bench", measured: "Measured", *, suspicious: bool) -> "list[Finding]":
     """Plants a test beside one that ran, and runs the gate on it."""
     now = measured.now
     path = _host(bench, measured)
@@ -59,9 +60,11 @@ def look(bench: "Bench", measured: "Measured") -> "list[Finding]":
         matching.outcome(run.side.report, path, parts) if run.side.report else None
         for parts in planted[1]
     ]
-    if not blindness.passed(outcomes, now.side.report, run.side.report):
-        return []
-    return [blindness.finding(measured.fact.name, receipt=run.number)]
+    if blindness.passed(outcomes, now.side.report, run.side.report):
+        return [blindness.blind(measured.fact.name, receipt=run.number)]
+    if suspicious and run.side.colour == GREEN:
+        return [blindness.unseen(measured.fact.name, receipt=run.number)]
+    return []
 
 
 def _host(bench: "Bench", measured: "Measured") -> str | None:

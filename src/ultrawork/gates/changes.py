@@ -4,7 +4,7 @@ from ..core import blindness, judging
 from ..core.gate import TEST
 from ..core.results import GREEN
 from . import canary, marks, sniffing
-from .noticing import noticed_by
+from .noticing import Noticed, noticed_by
 from .retest import Retest
 from .sides import TestSide
 
@@ -32,37 +32,43 @@ def judged(bench: "Bench", found: "list[Measured]") -> Judged:
     findings += marks.unfinished(source, base, tree, changes)
     findings += sniffing.aware_of_tests(source, base, tree, changes)
     noticed = _noticed(bench, retests)
-    return Judged(findings + _blind(bench, retests, noticed), noticed)
+    findings += _blind(bench, retests, noticed)
+    names = None if noticed is None else [name for one in noticed for name in one.names]
+    return Judged(findings, names)
 
 
 def _retests(bench: "Bench", found: "list[Measured]") -> list[Retest]:
-    own = {one.path for one in bench.changes}
-    everything = bench.source.changes(bench.base_tree, bench.tree)
-    others = [one for one in everything if one.path not in own]
     patterns = bench.work.settings["tests.paths"]
-    side = TestSide(bench.source, bench.base_tree, bench.tree, bench.changes, patterns, others)
+    source, base, tree = bench.source, bench.base_tree, bench.tree
+    side = TestSide(source, base, tree, bench.changes, patterns, bench.others)
     gates = [one for one in found if one.pair.gate.kind == TEST and one.pair.gate.required]
     return [Retest(bench, one, side) for one in gates if one.now is not None]
 
 
-def _noticed(bench: "Bench", retests: list[Retest]) -> list[str] | None:
+def _noticed(bench: "Bench", retests: list[Retest]) -> list[Noticed] | None:
     """Only for work that would pass: it costs one more run."""
     green = retests and all(one.measured.fact.result == GREEN for one in retests)
     if not green or judging.docs_only(bench.change.changed):
         return None
-    names = [noticed_by(retest) for retest in retests]
-    known = [name for some in names if some is not None for name in some]
-    return None if all(some is None for some in names) else known
+    found = [noticed_by(retest) for retest in retests]
+    return [one for one in found if one is not None] or None
 
 
-def _blind(bench: "Bench", retests: list[Retest], noticed: list[str] | None) -> "list[Finding]":
+def _blind(bench: "Bench", retests: list[Retest], noticed: list[Noticed] | None) -> "list[Finding]":
     """
-    Where no test notices the change, or code speaks of the runner, it is worth one more run to see
-    whether the tests can fail at all.
+    Where no test was seen to fail without the change, or code speaks of the runner, it is worth one
+    more run to see whether the tests can fail at all.
     """
-    if noticed is None or (noticed and not _reaches_into_runner(bench)):
+    if noticed is None:
         return []
-    return [one for retest in retests for one in canary.look(bench, retest.measured)]
+    suspicious = _reaches_into_runner(bench)
+    if any(one.failed for one in noticed) and not suspicious:
+        return []
+    return [
+        one
+        for retest in retests
+        for one in canary.look(bench, retest.measured, suspicious=suspicious)
+    ]
 
 
 def _reaches_into_runner(bench: "Bench") -> bool:

@@ -5,7 +5,8 @@ from ..core.findings import NOTE, WEAK, Finding
 from ..core.results import BROKEN, FLAKY, RED
 from ..core.verdict import NOT_NEEDED, GateFact
 from . import pinned
-from .mint import Minted, last_red, usual
+from .kept import last_red
+from .mint import Minted, usual
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,10 +1,9 @@
-"""Running a gate and writing down what came of it: a receipt, minted once, used again while it holds."""
+"""Running a gate and writing down what came of it: a receipt, minted once and never changed."""
 
 import os
 
 from ..core import colours
 from ..core.judging import Side
-from ..core.results import GREEN, RED, TestReport
 from ..core.times import iso
 from ..store import receipts
 from ..store.fast import digest, dumps
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.gate import Gate
+    from ..core.results import TestReport
     from .run import GateRun
     from .work import Work
 
@@ -26,9 +26,7 @@ OLD_TESTS = "old-tests"
 NEW_TESTS = "new-tests"
 PINNED = "pinned"
 CANARY = "canary"
-SHORTEST_USE = 300.0
 NAMES = 50
-OUTPUT = 64_000
 
 
 class Minted:
@@ -61,67 +59,6 @@ class Minted:
 def key(gate: "Gate") -> str:
     """What makes two runs the same command: everything that is run, and where."""
     return digest(dumps([list(gate.argv), gate.where, gate.env, gate.definition]))
-
-
-def reusable(work: "Work", gate: "Gate", tree: str, on: str) -> "Minted | None":
-    """A receipt for exactly these files and this command that still holds."""
-    found = receipts.latest(
-        work.store.database,
-        place=work.root,
-        command=key(gate),
-        tree=tree,
-        target=on,
-        session=work.session.id if on == NEW else None,
-    )
-    if found is None or found.document["result"] not in (GREEN, RED):
-        return None
-    if on == NEW and not holds(work, found):
-        return None
-    document = found.document
-    if not receipts.genuine(work.store.database, document["session"], document["id"]):
-        return None
-    if document["tools"] != run.tools(gate, work.root, work.environ):
-        return None
-    return Minted(gate, _stored_side(work, document, found.report), document, reused=True)
-
-
-def last_red(work: "Work", gate: "Gate", tree: str) -> "Minted | None":
-    """The last red run here on files on which it has also been green."""
-    told = receipts.results(
-        work.store.database, work.session.id, command=key(gate), tree=tree, target=NEW
-    )
-    red = [number for number, result in told if result == RED]
-    if not red or GREEN not in [result for _, result in told]:
-        return None
-    found = receipts.found(work.store.database, work.session.id, red[-1])
-    assert found is not None
-    return Minted(gate, _stored_side(work, found.document, found.report), found.document)
-
-
-def holds(work: "Work", found: "receipts.Found") -> bool:
-    """By time: five minutes or twice its own time, and nothing untrusted happened since."""
-    age = work.store.now() - found.minted_at
-    longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
-    return found.minted_at >= work.trusted_since and 0 <= age <= longest
-
-
-def _stored_side(work: "Work", document: "dict[str, Any]", report: "Any") -> Side:
-    return Side(
-        document["result"],
-        report=None if report is None else TestReport(**report),
-        output=_logged(work, document),
-        reason=document.get("reason", ""),
-        receipt=document["id"] if document["session"] == work.session.id else None,
-    )
-
-
-def _logged(work: "Work", document: "dict[str, Any]") -> str:
-    path = f"{work.store.home.session(document['session'])}/{document['output']['log']}"
-    try:
-        with open(path, "rb") as file:
-            return file.read(OUTPUT).decode("utf-8", "replace")
-    except OSError:
-        return ""
 
 
 class Copy:
@@ -157,7 +94,7 @@ def mint(work: "Work", gate: "Gate", copy: Copy) -> Minted:
         return _stored(work, gate, done, document, colour)
 
 
-def _forget_place(report: TestReport | None, root: str) -> None:
+def _forget_place(report: "TestReport | None", root: str) -> None:
     """Places are told from the project's folder on: a proof names no folder of a machine."""
     if report is not None:
         report.messages = {
@@ -270,7 +207,7 @@ def _is_kept(path: str) -> bool:
     return testfiles.is_source(path) or testfiles.is_snapshot(path)
 
 
-def _tests(report: TestReport | None) -> "dict[str, Any] | None":
+def _tests(report: "TestReport | None") -> "dict[str, Any] | None":
     if report is None:
         return None
     return {
@@ -281,7 +218,7 @@ def _tests(report: TestReport | None) -> "dict[str, Any] | None":
     }
 
 
-def _report(report: TestReport | None) -> "dict[str, Any] | None":
+def _report(report: "TestReport | None") -> "dict[str, Any] | None":
     if report is None:
         return None
     return {

@@ -1,6 +1,6 @@
 """The tests that fail when the change is taken out: green because of it, not merely green."""
 
-from ..core.matching import unloaded
+from ..core.matching import module, unloaded
 from ..core.results import GREEN, PASSED
 from ..core.testcases import ADDED, CHANGED
 from .bench import QUICK
@@ -11,23 +11,38 @@ if TYPE_CHECKING:
     from .retest import Retest
 
 
-def noticed_by(retest: "Retest") -> list[str] | None:
+class Noticed:
+    """`failed` are tests that ran and failed; `unloaded` those of files that did not even load there."""
+
+    __slots__ = ("failed", "unloaded")
+
+    def __init__(self, failed: list[str], unloaded: list[str]) -> None:
+        self.failed = failed
+        self.unloaded = unloaded
+
+    @property
+    def names(self) -> list[str]:
+        return list(dict.fromkeys([*self.failed, *self.unloaded]))
+
+
+def noticed_by(retest: "Retest") -> Noticed | None:
     """None if that was not tried: the gate is slow, or does not tell its tests."""
     now = retest.measured.now
     if now is None or now.side.report is None or now.seconds > QUICK:
         return None
-    without = retest.new_on_base()
+    without = retest.crossing.new_on_base()
     if without is None or without.side.report is None:
         return None
-    told = [name for name in without.side.report.failed if _passes(now, name)]
+    changed = retest.side.changed
+    files = {spelling for one in changed for spelling in (one.path, module(one.path))}
+    told = [name for name in without.side.report.failed if name not in files]
     # A file that asks for what base did not have fails there as a whole.
     whole = [
         one.name
-        for one in retest.side.changed
+        for one in changed
         if one.kind in (ADDED, CHANGED) and unloaded(without.side.report, one.path)
     ]
-    files = {one.path for one in retest.side.changed}
-    return list(dict.fromkeys([name for name in told if name not in files] + whole))
+    return Noticed([name for name in told if _passes(now, name)], whole)
 
 
 def _passes(now: "Minted", name: str) -> bool:

@@ -3,14 +3,15 @@
 from ..core.gate import TEST
 from .files import Folder
 from .find import find
+from .unseen import unseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..core.gate import Gate
+    from .bench import Bench
     from .files import Files
-    from .work import Work
 
 
 class Pair:
@@ -37,25 +38,30 @@ class Pair:
         )
 
 
-def pairs(work: "Work", base: "Files | None", changed: "Sequence[str]") -> list[Pair]:
+def pairs(bench: "Bench") -> list[Pair]:
     """
-    The configuration is the base's on both sides: a change of it counts from the next start. `base`
-    is None where the files are those of the base.
+    The configuration is the base's on both sides: a change of it counts from the next start. Where
+    nothing changed, everything has to speak: only then is it known what "nothing" is worth.
     """
-    # Where nothing changed, everything has to speak: only then is it known what "nothing" is worth.
-    paths = changed or None
-    config, origin = work.settings.gates, work.settings.gates_source
-    now = {g.name: g for g in find(Folder(work.root), config, changed=paths, origin=origin)}
+    work, paths = bench.work, bench.change.changed or None
+    now = _found(bench, Folder(work.root), paths)
+    bench.unseen = unseen(bench.source, bench.tree, now.values())
     before = now
-    if base is not None:
-        before = {g.name: g for g in find(base, config, changed=paths, origin=origin)}
-    names = list(dict.fromkeys([*before, *now]))
-    found = [_pair(name, now.get(name), before.get(name), changed) for name in names]
+    if bench.tree != bench.base_tree or bench.unseen:
+        before = _found(bench, bench.source.files(bench.base_tree), paths)
+    found = [_pair(bench, name, now.get(name), before.get(name)) for name in {**before, **now}]
     return sorted(found, key=lambda pair: pair.gate.kind != TEST)
 
 
-def _pair(name: str, now: "Gate | None", pinned: "Gate | None", changed: "Sequence[str]") -> Pair:
-    """A definition that somebody else changed is the one to measure by."""
+def _found(bench: "Bench", files: "Files", paths: "Sequence[str] | None") -> "dict[str, Gate]":
+    settings = bench.work.settings
+    gates = find(files, settings.gates, changed=paths, origin=settings.gates_source)
+    return {gate.name: gate for gate in gates}
+
+
+def _pair(bench: "Bench", name: str, now: "Gate | None", pinned: "Gate | None") -> Pair:
+    """A definition that somebody else changed, and this session did not, is the one to measure by."""
     files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
-    others = now is not None and pinned is not None and files.isdisjoint(changed)
-    return Pair(name, now, now if others else pinned)
+    theirs = not files.isdisjoint(one.path for one in bench.others)
+    own = not files.isdisjoint((*bench.change.changed, *bench.unseen))
+    return Pair(name, now, now if now and pinned and theirs and not own else pinned)

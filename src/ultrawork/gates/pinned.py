@@ -1,15 +1,16 @@
 """A gate as it was at the start, beside what it is now: its definition, and what stands in its way."""
 
 from ..core import goals, judging
+from ..core.findings import NOTE, Finding
 from ..core.results import BROKEN, GREEN, RED, TestReport
 from .mint import PINNED
 from .surroundings import shadows
+from .unseen import SUPPORT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.findings import Finding
     from .bench import Bench
     from .measure import Measured
     from .mint import Minted
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 def compare(bench: "Bench", measured: "Measured") -> None:
     """Runs a gate once more as it was, where this change touched how it runs."""
     measured.rules = _rules(bench, measured)
-    if not measured.rules and measured.pair.now is not None:
+    hidden = [path for path in bench.unseen if _is_support(path) or measured.pair.changed]
+    if not (measured.rules or measured.shadows or hidden) and measured.pair.now is not None:
         return
     gate = measured.pair.pinned or measured.pair.gate
     run = bench.scratch_run(gate, PINNED, bench.tree, overlay=(bench.base_tree, measured.rules))
@@ -30,6 +32,8 @@ def compare(bench: "Bench", measured: "Measured") -> None:
         judging.shadow(path, runner, without=run.side.colour, receipt=run.number)
         for path in measured.shadows
     ]
+    if run.side.colour in (RED, BROKEN):
+        measured.findings += [_hidden(path, run) for path in hidden if _is_support(path)]
     measured.now = measured.now or run
 
 
@@ -39,12 +43,28 @@ def _rules(bench: "Bench", measured: "Measured") -> list[str]:
     files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
     found = [path for path in changed if path in files] if pair.changed else []
     places, runner = shadows(pair.gate, bench.work.root), pair.gate.runner
+    new = [path for path, status in changed.items() if status == "A"]
+    new += [path for path in bench.unseen if not _is_support(path)]
     measured.shadows = [
-        path
-        for path, status in changed.items()
-        if status == "A" and (_is_at(path, places) or judging.shadows(path, runner))
+        path for path in new if _is_at(path, places) or judging.shadows(path, runner)
     ]
     return list(dict.fromkeys([*found, *measured.shadows]))
+
+
+def _is_support(path: str) -> bool:
+    return path.rpartition("/")[2] in SUPPORT and not path.endswith("customize.py")
+
+
+def _hidden(path: str, run: "Minted") -> "Finding":
+    return Finding(
+        rule="unseen-support",
+        level=NOTE,
+        what=f"{path} is in no tree, and without it the tests are {run.side.colour}",
+        where=path,
+        receipt=run.number,
+        clears=f"let git know {path}, or remove it",
+        doubt=True,
+    )
 
 
 def _is_at(path: str, places: "Sequence[str]") -> bool:

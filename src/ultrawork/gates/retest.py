@@ -6,16 +6,17 @@ What changed in the tests chooses what to run; only what the runs show is judged
 
 from ..core import goals, judging, matching, testcases
 from ..core.findings import Finding
-from ..core.results import BROKEN, FAILED, FLAKY, GREEN, PASSED, RED
+from ..core.results import FAILED, FLAKY, GREEN, PASSED, RED
 from ..core.testcases import ADDED, GONE, REMOVED, SKIP, SUPPORT, UNSKIPPED, TestFacts
+from . import features
 from . import tests as testfiles
-from .graft import grafted
-from .mint import NEW_TESTS, OLD_TESTS, Minted
+from .crossing import Crossing, told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .bench import Bench
     from .measure import Measured
+    from .mint import Minted
     from .sides import TestSide
     from .tests import TestChange
 
@@ -27,15 +28,13 @@ class Retest:
         self.bench = bench
         self.measured = measured
         self.side = side
-        self._old: Minted | None = None
-        self._grafts: Minted | None = None
+        self.crossing = Crossing(bench, measured, side)
 
     def findings(self) -> list[Finding]:
         """What the changed tests come to; nothing when tests were only added."""
         found: list[Finding | None] = []
         if self.side.touched:
-            self._old = self._old_on_new()
-            self._grafts = self._with_grafts()
+            self.crossing.old_on_new()
             found += testcases.judge_all(
                 map(self._facts, self.side.judged), moved=self.bench.work.settings["tests.changed"]
             )
@@ -44,103 +43,34 @@ class Retest:
         found += [self._collected(), self._swallowed()]
         return [one for one in found if one is not None]
 
-    def _old_on_new(self) -> Minted:
-        """The tests as they were, with all they stood on, on the code as it is."""
-        bench, side = self.bench, self.side
-        return bench.scratch_run(
-            self.measured.pair.pinned or self.measured.pair.gate,
-            OLD_TESTS,
-            bench.tree,
-            overlay=(bench.base_tree, [*side.paths, *self.measured.rules]),
-            texts=side.texts(tests=bench.base_tree, code=bench.tree),
-        )
-
-    def _with_grafts(self) -> Minted | None:
-        """Where a file as it was does not load: its changed tests inside the file as it is."""
-        bench = self.bench
-        texts = {}
-        lost = [one for one in self.side.judged if one.parts and _told(self._old, one) is None]
-        for path in dict.fromkeys(one.path for one in lost):
-            before, after = (bench.source.read(t, path) for t in (bench.base_tree, bench.tree))
-            names = [one.parts for one in lost if one.path == path]
-            text = grafted(before, after, path, names) if before and after else None
-            if text is not None:
-                texts[path] = text
-        if not texts:
-            return None
-        paths = [path for path in self.side.paths if path not in texts]
-        return bench.scratch_run(
-            self.measured.pair.pinned or self.measured.pair.gate,
-            OLD_TESTS,
-            bench.tree,
-            overlay=(bench.base_tree, [*paths, *self.measured.rules]),
-            texts={**self.side.texts(tests=bench.base_tree, code=bench.tree), **texts},
-        )
-
-    def new_on_base(self) -> Minted | None:
-        """The tests as they are on the code as it was."""
-        bench, side = self.bench, self.side
-        paths = [*side.paths, *self.measured.rules]
-        if not paths and not side.inline:
-            return bench.base(self.measured)
-        return bench.scratch_run(
-            self.measured.pair.gate,
-            NEW_TESTS,
-            bench.base_tree,
-            overlay=(bench.tree, paths),
-            texts=side.texts(tests=bench.tree, code=bench.base_tree),
-        )
-
     def _facts(self, change: "TestChange") -> TestFacts:
         goal = self.bench.change.goal
-        old_on_new = self._outcome_on_new(change)
+        feature = features.vanished(self.side, change)
+        old_on_new = self.crossing.outcome_on_new(change, feature)
+        # Asked only where it decides: an expectation that moved, or one that was loosened.
+        decides = change.kind not in (REMOVED, SKIP) and old_on_new == FAILED
         return TestFacts(
             change.name,
             change.kind,
-            old_on_base=_told(self.bench.base(self.measured), change),
+            old_on_base=told(self.bench.base(self.measured), change),
             old_on_new=old_on_new,
-            new_on_base=self._new_outcome_on_base(change, old_on_new),
-            new_on_new=_told(self.measured.now, change),
+            new_on_base=self.crossing.outcome_on_base(change) if decides else None,
+            new_on_new=told(self.measured.now, change),
             where=change.where,
             before=change.before,
             after=change.after,
-            feature=self._removed_feature(change),
+            feature=feature,
+            renamed=features.renamed(self.side, change, feature),
             conditional=change.conditional,
             put_away_by_goal=goals.puts_away(goal, change.name),
             about_tests=goals.speaks_of_tests(goal),
             fewer_assertions=change.assertions_after < change.assertions_before,
-            receipt=self._old.number if self._old else None,
+            receipt=self.crossing.old.number if self.crossing.old else None,
         )
-
-    def _outcome_on_new(self, change: "TestChange") -> str | None:
-        """What became of the original; where it does not even load for want of a name, it is red."""
-        found = _told(self._old, change) or _told(self._grafts, change)
-        failed = self._old is not None and self._old.side.colour in (RED, BROKEN)
-        if found is None and failed and self._removed_feature(change):
-            return FAILED
-        return found
-
-    def _new_outcome_on_base(self, change: "TestChange", old_on_new: str | None) -> str | None:
-        """Asked only where it decides: an expectation that moved, or one that was loosened."""
-        if change.kind in (REMOVED, SKIP) or old_on_new != FAILED:
-            return None
-        new = self.new_on_base()
-        unloaded = new is not None and new.side.colour in (RED, BROKEN)
-        return _told(new, change) or (FAILED if unloaded else None)
-
-    def _removed_feature(self, change: "TestChange") -> str:
-        """A name that a removed test used, defined in base and nowhere now."""
-        if change.kind != REMOVED:
-            return ""
-        source, bench = self.bench.source, self.bench
-        return testfiles.vanished_name(
-            change.names, lambda name: source.defines(bench.base_tree, name),
-            lambda name: source.defines(bench.tree, name),
-        )  # fmt: skip
 
     def _support(self) -> list[Finding | None]:
         """Tests that are green only with changed fixtures, though their own text is the same."""
-        old = self._old
+        old = self.crossing.old
         if not self.side.stands_on or old is None or old.side.report is None:
             return []
         judged = {name for name in old.side.report.failed if self._is_judged(name)}
@@ -151,7 +81,7 @@ class Retest:
         ]
         if not green:
             return []
-        base, new = self.bench.base(self.measured), self.new_on_base()
+        base, new = self.bench.base(self.measured), self.crossing.new_on_base()
         return [
             testcases.judge(
                 TestFacts(
@@ -174,7 +104,7 @@ class Retest:
         return any(testfiles.same_test(name, one.name) for one in self.side.everyones)
 
     def _snapshots(self) -> Finding | None:
-        old = self._old
+        old = self.crossing.old
         known = old is not None and old.side.colour in (GREEN, RED)
         passed = old is not None and old.side.colour == GREEN
         return testcases.snapshots(
@@ -189,7 +119,7 @@ class Retest:
         now, base = self.measured.now, self.bench.comparable_base(self.measured, self.side)
         if now is None or base is None or base is now or now.side.colour not in (GREEN, FLAKY):
             return None
-        if self._is_redefined() and (now.side.report is None or not now.side.report.ran):
+        if self._is_redefined() and not (now.side.report and now.side.report.complete):
             return None
         return judging.collected(
             self.measured.fact.name,
@@ -221,12 +151,12 @@ class Retest:
 
     def _as_they_were(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        for run in (self.measured.pinned, self._old):
+        for run in (self.measured.pinned, self.crossing.old):
             if run is not None and run.side.report is not None:
                 found.update(run.side.report.outcomes)
         return found
 
-    def _defined(self, base: Minted) -> list[str]:
+    def _defined(self, base: "Minted") -> list[str]:
         """The names that base ran and whose test is still in the code; others are judged by themselves."""
         names = base.side.report.outcomes if base.side.report else {}
         files = {
@@ -235,16 +165,7 @@ class Retest:
         return [name for name in names if name not in files and not self._is_judged(name)]
 
 
-def _told(minted: Minted | None, change: "TestChange") -> str | None:
-    """What a run says about a test of the source; `gone` if it ran others and not this one."""
-    if minted is None or minted.side.report is None:
-        return None
-    if not change.parts:
-        return {GREEN: PASSED, RED: FAILED}.get(minted.side.colour)
-    return matching.outcome(minted.side.report, change.path, change.parts)
-
-
-def _by_name(minted: Minted | None, name: str) -> str | None:
+def _by_name(minted: "Minted | None", name: str) -> str | None:
     """What a run says about a test as another run named it."""
     if minted is None or minted.side.report is None:
         return None

@@ -1,6 +1,6 @@
 """What in a change belongs to the tests: test files, what they stand on, and tests beside the code."""
 
-from ..core import judging
+from ..core import blindness, judging
 from ..core.testcases import ADDED
 from . import tests as testfiles
 
@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 class TestSide:
     """
-    The tests of a change, before and after, for all gates of a verification. `everyones` are also those
-    of `others`, whose changes are not judged but explain which tests there are to run.
+    The tests of a change, before and after, for all gates of a verification; `others` are the paths
+    that belong to no test. `everyones` are also the tests of `foreign` changes, which are not judged
+    but explain which tests there are to run.
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
     __slots__ = (
-        "_others",
         "base",
         "changed",
         "everyones",
         "inline",
+        "others",
         "source",
         "support_paths",
         "test_paths",
@@ -39,7 +40,7 @@ class TestSide:
         tree: str,
         changes: "Sequence[Change]",
         patterns: "Sequence[str]",
-        others: "Sequence[Change]" = (),
+        foreign: "Sequence[Change]" = (),
     ) -> None:
         self.source = source
         self.base = base
@@ -51,13 +52,13 @@ class TestSide:
             for path in paths
             if testfiles.is_support_path(path) and path not in self.test_paths
         ]
-        self._others = [path for path in paths if path not in self.paths]
-        beside = {path: self._changes_in(path) for path in self._others if path.endswith(".rs")}
+        self.others = [path for path in paths if path not in self.paths]
+        beside = {path: self._changes_in(path) for path in self.others if path.endswith(".rs")}
         self.inline = [path for path, found in beside.items() if found]
         self.changed = [one for path in self.test_paths for one in self._changes_in(path)]
         self.changed += [one for found in beside.values() for one in found]
-        foreign = [one.path for one in others if testfiles.is_test_path(one.path, patterns)]
-        self.everyones = [one for path in foreign for one in self._changes_in(path)]
+        theirs = [one.path for one in foreign if testfiles.is_test_path(one.path, patterns)]
+        self.everyones = [one for path in theirs for one in self._changes_in(path)]
         self.everyones += self.changed
 
     @property
@@ -84,7 +85,7 @@ class TestSide:
 
     @property
     def source_changed(self) -> bool:
-        return any(not judging.is_doc(path) for path in self._others)
+        return any(not judging.is_doc(path) for path in self.others)
 
     def texts(self, tests: str, code: str) -> dict[str, str]:
         """Files that hold code and tests, with the code of one tree and the tests of another."""
@@ -98,9 +99,12 @@ class TestSide:
 
     def _changed_around(self, path: str) -> bool:
         before, after = self.source.read(self.base, path), self.source.read(self.tree, path)
-        if before is None or after is None:
+        if after is None:
             return False
-        return testfiles.around_tests(path, before) != testfiles.around_tests(path, after)
+        around = testfiles.around_tests(path, after)
+        if before is None:
+            return blindness.reaches_into_runner(around)
+        return testfiles.around_tests(path, before) != around
 
     def _changes_in(self, path: str) -> "list[TestChange]":
         before = self.source.read(self.base, path)

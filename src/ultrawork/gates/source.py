@@ -58,12 +58,15 @@ class Source:
     def changes(self, before: str, after: str) -> "list[Change]":
         return trees.diff(self.tree(before), self.tree(after)) if before != after else []
 
-    def own_changes(self, pin: "Pin", after: str, *, ignored: "Sequence[str]") -> "list[Change]":
-        """What this session changed: not what a pull brought, not what is never judged."""
+    def whose_changes(
+        self, pin: "Pin", after: str, *, ignored: "Sequence[str]"
+    ) -> "tuple[list[Change], list[Change]]":
+        """What this session changed, and the rest: what a pull brought, and what is never judged."""
         found = self.changes(pin.tree, after)
-        kept = [one for one in found if not any(fnmatch(one.path, pattern) for pattern in ignored)]
-        pulled = self._pulled(pin, after, kept)
-        return [one for one in kept if one.path not in pulled]
+        theirs = self._pulled(pin, after, found)
+        theirs |= {one.path for one in found if any(fnmatch(one.path, p) for p in ignored)}
+        own = [one for one in found if one.path not in theirs]
+        return own, [one for one in found if one.path in theirs]
 
     def _pulled(self, pin: "Pin", after: str, changes: "Sequence[Change]") -> set[str]:
         """Paths whose content is that of the branch this one follows, where it was fetched."""
@@ -93,6 +96,13 @@ class Source:
         for number, line in enumerate((self.read(after, path) or "").splitlines(), 1):
             if line not in known:
                 yield number, line
+
+    def among(self, tree: str, paths: "Sequence[str]") -> set[str]:
+        """Those of these paths that a tree holds."""
+        found = self.tree(tree)
+        if not paths or isinstance(found.place, Walk):
+            return {path for path in self.names(tree) if path in paths} if paths else set()
+        return {entry.path for entry in found.place.git().entries(tree, paths)}
 
     def manifests(self, tree: str) -> str:
         """What the project asks for, as its manifests have it."""
@@ -126,7 +136,7 @@ class Source:
         A scratch copy; with an overlay some paths are as in another tree, or absent like there, and
         `texts` are written over it.
         """
-        other, paths = overlay or (None, ())
+        other, paths = overlay if overlay and overlay[1] else (None, ())
         made = scratch(
             self.tree(tree),
             self.work.store.home.cache,

@@ -34,8 +34,7 @@ def verify(work: "Work", pin: "Pin", tree: str = "") -> Outcome:
 def _verify(work: "Work", pin: "Pin", tree: str) -> Outcome:
     source = Source(work)
     bench = _bench(work, pin, source, tree or source.snapshot())
-    base = None if bench.tree == pin.tree else source.files(pin.tree)
-    found = [measure(bench, pair) for pair in pairs(work, base, bench.change.changed)]
+    found = [measure(bench, pair) for pair in pairs(bench)]
     findings = [finding for one in found for finding in one.findings]
     noticed = None
     if bench.changes:
@@ -50,13 +49,15 @@ def _verify(work: "Work", pin: "Pin", tree: str) -> Outcome:
 
 
 def _bench(work: "Work", pin: "Pin", source: Source, tree: str) -> Bench:
-    changes = source.own_changes(pin, tree, ignored=work.settings["tests.ignore"])
+    changes, others = source.whose_changes(pin, tree, ignored=work.settings["tests.ignore"])
     change = judging.Change(
         goal=work.session.goal if work.session.kind != CHECKOUT else "",
         changed=[one.path for one in changes],
         outside=work.outside,
     )
-    return Bench(work, source, base=pin.tree, tree=tree, change=change, changes=changes)
+    return Bench(
+        work, source, base=pin.tree, tree=tree, change=change, changes=changes, others=others
+    )
 
 
 def _nothing(bench: Bench, pin: "Pin") -> "list[Finding]":
