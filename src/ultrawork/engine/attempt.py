@@ -118,14 +118,14 @@ class Report:
     """What an executor knows of an attempt. `lost`: there is no result and nobody who could write one."""
 
     __slots__ = (
-        "cpu_seconds", "ended_at", "exit", "output_bytes", "quiet_seconds", "started_at", "state", "why",
+        "code", "cpu_seconds", "ended_at", "output_bytes", "quiet_seconds", "started_at", "state", "why",
     )  # fmt: skip
 
     def __init__(
         self,
         state: str,
         *,
-        exit: int | None = None,
+        code: int | None = None,
         why: str = "",
         started_at: float = 0.0,
         ended_at: float = 0.0,
@@ -134,7 +134,7 @@ class Report:
         output_bytes: int = 0,
     ) -> None:
         self.state = state
-        self.exit = exit
+        self.code = code
         self.why = why
         self.started_at = started_at
         self.ended_at = ended_at
