@@ -80,20 +80,20 @@ def _own(
     store: "Store", environ: "Mapping[str, str]", place: str, base: str | None
 ) -> tuple[Session, Pin]:
     """Outside a session: measured against the branch this one came from, or what is given."""
-    name = choosing.own_name(place)
     pin = pinning.at_commit(place, store, environ, base)
-    found = choosing.own(store, place)
-    if found is None:
-        found = Session(
-            id=name,
-            goal=cut(f"the changes in {place.rpartition('/')[2]}", 80),
-            working_dir=place,
-            kind=CHECKOUT,
-            started_at=store.now(),
-        )
-        with store.change(name) as change:
+    fresh = Session(
+        id=choosing.own_name(place),
+        goal=cut(f"the changes in {place.rpartition('/')[2]}", 80),
+        working_dir=place,
+        kind=CHECKOUT,
+        started_at=store.now(),
+    )
+    with store.change(fresh.id) as change:
+        # Looked for inside the transaction: two verifications may begin at once.
+        found = choosing.own(store, place)
+        if found is None:
+            found = fresh
             sessions.create(change, found)
-    found.started_at = store.now()
-    with store.change(name) as change:
         pins.save(change, pin)
+    found.started_at = fresh.started_at
     return found, pin

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ultrawork.core.gate import KINDS
@@ -85,6 +85,7 @@ def check(files):
 
 
 @settings(max_examples=300)
+@example({"go.work": "use \0"})
 @given(projects)
 def test_any_project_is_read_without_raising(files):
     check(files)

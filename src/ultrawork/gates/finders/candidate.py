@@ -106,7 +106,8 @@ def build(
     definition: str = "",
     command: str = "",
 ) -> Candidate:
-    command = command or quoted(argv)
+    argv = [storable(word) for word in argv]
+    command = storable(command or quoted(argv))
     told = trail.definition() if trail.recipes else [command, *trail.definition()]
     gate = Gate(
         name="",
@@ -131,7 +132,7 @@ def runner(trail: Trail) -> str:
 
 
 def storable(text: str) -> str:
-    """Files and JSON escapes can hold what no database takes."""
+    """Files and JSON escapes can hold what no database and no command line takes."""
     return (
         text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
     )
