@@ -34,6 +34,7 @@ VERBS = {
         "content", SCRIPTS, "agents and skills: list them, check them, keep them up to date"
     ),
     "context": Row("context", SCRIPTS, "what explorers are expected to find, and found"),
+    "mode": Row("mode", SCRIPTS, "the state of the execution modes: read, write, clear, list"),
     "mcp": Row("mcp", MACHINERY, "serve the toolbox to a client, over standard input and output"),
     "statusline": Row("statusline", MACHINERY, "one line for a client's status bar"),
     "next": Row("next", SCRIPTS, "what comes next in a session"),

@@ -1,6 +1,12 @@
-"""The eight execution modes; no other name ever reaches a path."""
+"""The eight execution modes; no other name ever reaches a path. Which of them are on, and which may be."""
 
 from .errors import UsageError
+from .times import parse_iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
 
 AUTOPILOT = "autopilot"
 ULTRAPILOT = "ultrapilot"
@@ -11,6 +17,19 @@ ULTRAWORK = "ultrawork"
 ULTRAQA = "ultraqa"
 SWARM = "swarm"
 ALL = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE, RALPH, ULTRAWORK, ULTRAQA, SWARM)
+# One of these at a time in a worktree, whoever runs it: each takes the whole of it.
+EXCLUSIVE = (AUTOPILOT, ULTRAPILOT, SWARM, PIPELINE)
+# These two drive the same session in different directions.
+APART = {RALPH: ULTRAQA, ULTRAQA: RALPH}
+# Files beside the state of a mode that live and go with it.
+MARKERS = {
+    ULTRAPILOT: "ultrapilot-ownership.json",
+    RALPH: "ralph-verification.json",
+    SWARM: "swarm-active.marker",
+}
+STALE = 2 * 3600.0
+STALE_MARKER = 3600.0
+_STAMPS = ("updated_at", "last_checked_at", "started_at")
 
 
 def parse(word: str) -> str:
@@ -19,3 +38,33 @@ def parse(word: str) -> str:
     if word in ALL:
         return word
     raise UsageError(f"{shown(word)} is no mode; known: {', '.join(ALL)}")
+
+
+def is_live(
+    state: "Mapping[str, Any]", *, session: str, place: str, written: float, now: float
+) -> bool:
+    """On, of this session and this worktree, and touched within two hours."""
+    if state.get("active") is not True or (session and _other(state.get("session_id"), session)):
+        return False
+    return not _other(state.get("project_path"), place) and now - touched(state, written) <= STALE
+
+
+def touched(state: "Mapping[str, Any]", written: float) -> float:
+    """The newest time that a state tells; else when its file was written."""
+    meta = state.get("_meta")
+    told = [state.get(key) for key in _STAMPS]
+    told += [meta.get("updatedAt")] if isinstance(meta, dict) else []
+    times = [parse_iso(one) for one in told if isinstance(one, str)]
+    return max((one for one in times if one is not None), default=written)
+
+
+def _other(told: object, ours: str) -> bool:
+    return isinstance(told, str) and bool(told) and told.rstrip("/") != ours
+
+
+def in_the_way(mode: str, here: "Iterable[str]", anywhere: "Iterable[str]") -> str:
+    """The mode that has to end before this one may begin; empty if none."""
+    rivals = [one for one in EXCLUSIVE if one != mode] if mode in EXCLUSIVE else []
+    found = [one for one in anywhere if one in rivals]
+    found += [one for one in here if one == APART.get(mode)]
+    return found[0] if found else ""

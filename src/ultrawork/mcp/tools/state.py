@@ -74,7 +74,7 @@ def list_active(call: "Call") -> str:
     from ...store.omc import states
 
     omc, session = call.room.omc(call["workingDirectory"]), call["session_id"]
-    found = {mode: states.active(omc, mode) for mode in states.FILED}
+    found = {mode: states.active(omc, mode, time()) for mode in states.FILED}
     if session:
         found = {mode: [session] for mode, owners in found.items() if session in owners}
     lines = [f"{mode}: {', '.join(owners)}" for mode, owners in found.items() if owners]
@@ -94,7 +94,7 @@ def _status(omc: "Omc", mode: str, session: str) -> str:
     from ...store.omc import states
 
     state = states.read(omc, mode, session)
-    owners = ", ".join(states.active(omc, mode)) or "nowhere"
+    owners = ", ".join(states.active(omc, mode, time())) or "nowhere"
     preview = f"; {dumps(state)[:PREVIEW]}" if state is not None else ""
     return f"{mode}: active in {owners}; {states.path(omc, mode, session)}{preview}"
 

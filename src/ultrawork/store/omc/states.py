@@ -1,7 +1,9 @@
 """State files of the modes: written by several, so merged and never replaced."""
 
+import os
+
 from ...core import check, modes
-from ...core.errors import NotFound, Trouble, UsageError
+from ...core.errors import Conflict, NotFound, Trouble, UsageError
 from ...core.times import iso
 from ..fast import loads, pretty
 from .place import Omc
@@ -33,6 +35,8 @@ def write(
     def edit(text: str | None) -> str:
         nonlocal state
         state = {**({} if text is None else _loaded(text, mode)), **given}
+        if state.get("active") is True:
+            _refuse_rivals(omc, mode, session, now)
         if session:
             state["session_id"] = session
         stamp = {"mode": mode, "sessionId": session or None, "updatedAt": iso(now)}
@@ -43,13 +47,27 @@ def write(
     return state
 
 
+def _refuse_rivals(omc: Omc, mode: str, session: str, now: float) -> None:
+    """Asked while the lock is held: of two that begin at once, one is refused."""
+    here = [each for each in FILED if _is_live(omc, each, session, now)]
+    anywhere = [each for each in modes.EXCLUSIVE if active(omc, each, now)]
+    rival = modes.in_the_way(mode, here, anywhere)
+    if rival:
+        owner = active(omc, rival, now)[0]
+        whose = "" if owner == SHARED else f" in session {owner[:8]}"
+        raise Conflict(
+            f"{mode} cannot begin: {rival} is on{whose}; end it first (ultrawork mode clear {rival})"
+        )
+
+
 def clear(omc: Omc, mode: str, session: str = "") -> bool:
-    """Removes a session's state, or the shared one; whether there was any."""
-    path = _path(omc, mode, session)
-    there = omc.read(path) is not None
-    if there:
+    """Removes a session's state, or the shared one, and the mode's marker; whether there was any."""
+    marker = _marker(omc, mode, session)
+    paths = [marker] if mode == modes.SWARM else [_path(omc, mode, session), marker]
+    found = [path for path in paths if path and os.path.exists(path)]
+    for path in found:
         omc.change(path, lambda _: None)
-    return there
+    return bool(found)
 
 
 def path(omc: Omc, mode: str, session: str = "") -> str:
@@ -57,25 +75,57 @@ def path(omc: Omc, mode: str, session: str = "") -> str:
     return _path(omc, mode, session)[len(omc.top) + 1 :]
 
 
-def active(omc: Omc, mode: str) -> list[str]:
+def active(omc: Omc, mode: str, now: float) -> list[str]:
     """The sessions in which a mode is on; the shared state counts as one named so."""
-    owners = [SHARED] if _is_active(omc, mode, "") else []
-    return owners + [name for name in omc.sessions() if _is_active(omc, mode, name)]
+    if modes.parse(mode) == modes.SWARM:
+        return [SHARED] if _is_marked(omc, mode, now) else []
+    owners = [SHARED] if _is_live(omc, mode, "", now) else []
+    return owners + [name for name in omc.sessions() if _is_live(omc, mode, name, now)]
 
 
-def is_active(omc: Omc, mode: str, session: str) -> bool:
-    return _is_active(omc, mode, check.session_id(session))
+def is_active(omc: Omc, mode: str, session: str, now: float) -> bool:
+    return _is_live(omc, mode, check.session_id(session), now)
 
 
-def _is_active(omc: Omc, mode: str, session: str) -> bool:
-    """A state that names another session than the one whose folder it lies in is not believed."""
+def _is_live(omc: Omc, mode: str, session: str, now: float) -> bool:
+    """A state that names another session or another worktree, or that nobody touches, is not believed."""
     try:
         state = read(omc, mode, session)
     except (NotFound, Trouble, UsageError):
         return False
-    owner = (state or {}).get("session_id")
-    mine = not session or owner in (None, session)
-    return state is not None and state.get("active") is True and mine
+    if state is None:
+        return False
+    written = _written(_path(omc, mode, session))
+    return modes.is_live(state, session=session, place=omc.top, written=written, now=now)
+
+
+def _is_marked(omc: Omc, mode: str, now: float) -> bool:
+    return now - _written(_marker(omc, mode, "")) <= modes.STALE_MARKER
+
+
+def _written(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def sweep(omc: Omc, session: str, now: float) -> list[str]:
+    """What an ended session leaves behind: states that are off or stale. Those still on can be resumed."""
+    gone = []
+    for mode in FILED:
+        if os.path.exists(_path(omc, mode, session)) and not _is_live(omc, mode, session, now):
+            clear(omc, mode, session)
+            gone.append(mode)
+    return gone
+
+
+def _marker(omc: Omc, mode: str, session: str) -> str:
+    name = modes.MARKERS.get(modes.parse(mode), "")
+    if not name:
+        return ""
+    owner = f"sessions/{check.session_id(session)}/" if session and mode != modes.SWARM else ""
+    return f"{omc.root}/state/{owner}{name}"
 
 
 def _path(omc: Omc, mode: str, session: str) -> str:

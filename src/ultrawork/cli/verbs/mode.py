@@ -1,0 +1,147 @@
+"""`ultrawork mode`: the state of the execution modes, as scripts and people read and change it."""
+
+from ...core.errors import NotFound, UsageError
+from ..command import Command
+from ..edge import SESSION_VARIABLES
+from ..flags import Flag
+from ..result import Result
+from ..table import table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...store.omc.place import Omc
+    from ..edge import Edge
+    from ..flags import Args
+
+OWNER = Flag(
+    "--session", "whose state; default: the client's session, else the shared one", metavar="ID"
+)
+STATE = Flag("--state", "a JSON object to merge in; - reads it from standard input", metavar="JSON")  # fmt: skip
+
+
+def _omc(edge: "Edge") -> "Omc":
+    from ...store.omc.place import Omc
+
+    return Omc(edge.place)
+
+
+def _owner(args: "Args", edge: "Edge") -> str:
+    given = args.text("--session")
+    if given is not None:
+        return given
+    return next((edge.environ[name] for name in SESSION_VARIABLES if edge.environ.get(name)), "")
+
+
+def _mode(args: "Args") -> str:
+    from ...core import modes
+
+    if not args.rest:
+        raise UsageError(f"name the mode: {', '.join(modes.ALL)}")
+    return modes.parse(args.rest[0])
+
+
+def read(args: "Args", edge: "Edge") -> Result:
+    from ...store.fast import pretty
+    from ...store.omc import states
+
+    mode, owner = _mode(args), _owner(args, edge)
+    state = states.read(_omc(edge), mode, owner)
+    if state is None:
+        raise NotFound(f"no state of {mode} for {owner or 'all sessions'}; ultrawork mode list")
+    return Result(state, pretty(state).rstrip())
+
+
+def write(args: "Args", edge: "Edge") -> Result:
+    from ...store.omc import states
+
+    mode, owner = _mode(args), _owner(args, edge)
+    given = {**_object(args, edge), **dict(_pair(word) for word in args.rest[1:])}
+    state = states.write(_omc(edge), mode, given, session=owner, now=edge.store.now())
+    kept = states.path(_omc(edge), mode, owner)
+    return Result(state, f"{mode}: {len(given)} keys merged into {kept}")
+
+
+def _object(args: "Args", edge: "Edge") -> "dict[str, Any]":
+    from ...store.fast import loads
+
+    text = args.text("--state")
+    if text is None:
+        return {}
+    try:
+        given = loads(edge.read(text, "state"))
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise UsageError('--state is no JSON object; write it as {"iteration": 2}')
+    return given
+
+
+def _pair(word: str) -> "tuple[str, Any]":
+    """`active=true`, `iteration=2`, `phase=qa`: JSON where it is JSON, else text."""
+    from ...core.check import shown
+    from ...store.fast import loads
+
+    key, equals, value = word.partition("=")
+    if not key or not equals:
+        raise UsageError(f"{shown(word)} is no KEY=VALUE; write it as active=true")
+    try:
+        return key, loads(value)
+    except ValueError:
+        return key, value
+
+
+def clear(args: "Args", edge: "Edge") -> Result:
+    from ...store.omc import states
+
+    mode, owner = _mode(args), _owner(args, edge)
+    there = states.clear(_omc(edge), mode, owner)
+    told = f"{mode}: cleared" if there else f"{mode}: there was nothing to clear"
+    return Result({"mode": mode, "cleared": there}, told)
+
+
+def listed(_args: "Args", edge: "Edge") -> Result:
+    from ...core import modes
+    from ...store.omc import states
+
+    omc, now = _omc(edge), edge.store.now()
+    found = {mode: states.active(omc, mode, now) for mode in modes.ALL}
+    active = {mode: owners for mode, owners in found.items() if owners}
+    rows = [(mode, ", ".join(owners)) for mode, owners in active.items()]
+    return Result(active, table(("MODE", "SESSIONS"), rows) if rows else "no mode is on")
+
+
+def status(args: "Args", edge: "Edge") -> Result:
+    from ...core import modes
+    from ...store.omc import states
+
+    omc, owner, now = _omc(edge), _owner(args, edge), edge.store.now()
+    chosen = (_mode(args),) if args.rest else modes.ALL
+    found: dict[str, dict[str, Any]] = {}
+    for mode in chosen:
+        swarm = mode == modes.SWARM
+        state = None if swarm else states.read(omc, mode, owner)
+        found[mode] = {
+            "active": states.active(omc, mode, now),
+            "file": ".omc/state/swarm-state.db" if swarm else states.path(omc, mode, owner),
+            "state": state,
+        }
+    rows = [(mode, ", ".join(one["active"]) or "-", one["file"]) for mode, one in found.items()]
+    return Result(found, table(("MODE", "ON IN", "FILE"), rows))
+
+
+COMMANDS = (
+    Command("read", "Show the state of a mode", read, flags=(OWNER,), rest="MODE", example="ultrawork mode read ralph"),
+    Command(
+        "write",
+        "Merge values into the state of a mode; a mode that shuts another one out is refused",
+        write,
+        flags=(OWNER, STATE),
+        rest="MODE [KEY=VALUE …]",
+        example="ultrawork mode write ralph active=true iteration=1",
+    ),
+    Command("clear", "Remove the state of a mode", clear, flags=(OWNER,), rest="MODE", example="ultrawork mode clear ralph"),
+    Command("list", "Modes that are on, and in which sessions", listed, example="ultrawork mode list"),
+    Command("status", "Every mode: where it is on, its file, its state", status, flags=(OWNER,), rest="[MODE]", example="ultrawork mode status --json"),
+)  # fmt: skip
