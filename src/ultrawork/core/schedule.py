@@ -1,0 +1,204 @@
+"""
+What may start next, kept true task by task.
+
+Each start and end costs the logarithm of what waits, never a walk over the plan: the same schedule serves
+a hook that looks once and an engine that runs a hundred thousand tasks.
+"""
+
+from . import statuses, task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from .task import Task
+
+    Needs = Mapping[str, Iterable[str]]
+    Key = tuple[int, int, float, int]
+
+# How long tasks take beside each other, as long as nobody has measured them.
+WEIGHTS = {task.SIMPLE: 1.0, task.STANDARD: 2.0, task.COMPLEX: 4.0}
+
+
+class Schedule:
+    """
+    First comes what the longest chain of tasks waits for, then the plan's own order. A task starts when
+    all it needs is resolved; with a `barrier` also everything of the waves before its own must be over.
+    Those in `held` are never offered.
+    """
+
+    __slots__ = (
+        "_barrier", "_followers", "_heap", "_held", "_keys", "_names", "_status", "_waits", "running",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        needs: "Needs",
+        *,
+        weights: "Mapping[str, float] | None" = None,
+        status: "Mapping[str, str] | None" = None,
+        held: "Collection[str]" = (),
+        barrier: bool = False,
+    ) -> None:
+        graph = {name: dict.fromkeys(wanted) for name, wanted in needs.items()}
+        self._followers = _followers(graph)
+        self._status = dict.fromkeys(graph, statuses.PENDING)
+        self._status.update(status or {})
+        self._waits = {name: self._open_needs(wanted) for name, wanted in graph.items()}
+        self._names = list(graph)
+        self._held = frozenset(held)
+        self._barrier = barrier
+        self._keys = self._ranked(graph, weights or {})
+        self.running = {
+            name for name, now in self._status.items() if now == statuses.IN_PROGRESS
+        } - self._held
+        self._heap: list[Key] = sorted(self._keys[name] for name in graph if self._startable(name))
+
+    @classmethod
+    def of(cls, tasks: "Sequence[Task]", *, barrier: bool = False) -> "Schedule":
+        """The schedule of a plan as it stands; the task that verifies is not a worker's."""
+        return cls(
+            {one.id: one.blocked_by for one in tasks},
+            weights={one.id: WEIGHTS[one.complexity] for one in tasks},
+            status={one.id: one.status for one in tasks},
+            held=[one.id for one in tasks if one.is_verify],
+            barrier=barrier,
+        )
+
+    def _open_needs(self, wanted: "Iterable[str]") -> int:
+        return sum(self._status.get(other) != statuses.RESOLVED for other in wanted)
+
+    def _ranked(
+        self, graph: "Mapping[str, Iterable[str]]", weights: "Mapping[str, float]"
+    ) -> "dict[str, Key]":
+        order = _in_order(graph, self._followers)
+        chain = _chains(order, self._followers, weights)
+        waves = _waves(order, graph) if self._barrier else {}
+        return {
+            name: (waves.get(name, 0), 0, -chain.get(name, 0.0), place)
+            for place, name in enumerate(self._names)
+        }
+
+    def _startable(self, name: str) -> bool:
+        pending = self._status[name] == statuses.PENDING
+        return pending and not self._waits[name] and name not in self._held
+
+    def ready(self, slots: int | None = None) -> list[str]:
+        """The tasks to start now, best first, at most `slots` of them."""
+        from heapq import heappop, heappush
+
+        most = len(self._heap) if slots is None else slots
+        wave = self._wave()
+        found: list[Key] = []
+        while self._heap and len(found) < most:
+            key = heappop(self._heap)
+            if self._stale(key) or key in found[-1:]:
+                continue
+            if key[0] > wave:
+                heappush(self._heap, key)
+                break
+            wave = key[0]
+            found.append(key)
+        for key in found:
+            heappush(self._heap, key)
+        return [self._names[key[3]] for key in found]
+
+    def _stale(self, key: "Key") -> bool:
+        """It was started, or ranked anew, after it came into the heap."""
+        name = self._names[key[3]]
+        return self._keys[name] != key or not self._startable(name)
+
+    def _wave(self) -> float:
+        """The last wave that may start beside what runs; without a barrier all are one wave."""
+        if not self._barrier:
+            return 0
+        return min((self._keys[name][0] for name in self.running), default=float("inf"))
+
+    def started(self, name: str) -> None:
+        self._status[name] = statuses.IN_PROGRESS
+        self.running.add(name)
+
+    def resolved(self, name: str) -> None:
+        if self._status[name] == statuses.RESOLVED:
+            return
+        self._left(name, statuses.RESOLVED)
+        for other in self._followers[name]:
+            self._waits[other] -= 1
+            self._offer(other)
+
+    def failed(self, name: str, status: str = statuses.FAILED) -> None:
+        """It is out (failed, blocked or skipped), and with it what waits for it, until it returns."""
+        self._left(name, status)
+
+    def returned(self, name: str) -> None:
+        """It may start again: another try, or the last one was lost."""
+        self._left(name, statuses.PENDING)
+        self._offer(name)
+
+    def prefer(self, name: str, priority: int) -> None:
+        """A higher priority goes before longer chains; 0 is what every task begins with."""
+        wave, _, chain, place = self._keys[name]
+        self._keys[name] = (wave, -priority, chain, place)
+        self._offer(name)
+
+    def _left(self, name: str, status: str) -> None:
+        self._status[name] = status
+        self.running.discard(name)
+
+    def _offer(self, name: str) -> None:
+        from heapq import heappush
+
+        if self._startable(name):
+            heappush(self._heap, self._keys[name])
+
+    def status(self, name: str) -> str:
+        return self._status[name]
+
+    @property
+    def stuck(self) -> bool:
+        """Nothing runs and nothing can start: all is settled, or waits for what failed."""
+        return not self.running and not self.ready(1)
+
+
+def _followers(graph: "Mapping[str, Iterable[str]]") -> dict[str, list[str]]:
+    """Who waits for each task; a need that is not in the plan is waited for in vain."""
+    result: dict[str, list[str]] = {name: [] for name in graph}
+    for name, wanted in graph.items():
+        for other in wanted:
+            if other in result:
+                result[other].append(name)
+    return result
+
+
+def _in_order(
+    graph: "Mapping[str, Iterable[str]]", followers: "Mapping[str, Sequence[str]]"
+) -> list[str]:
+    """Every task after those it needs."""
+    waits = {name: sum(other in graph for other in wanted) for name, wanted in graph.items()}
+    order = [name for name, count in waits.items() if not count]
+    for name in order:
+        for other in followers[name]:
+            waits[other] -= 1
+            if not waits[other]:
+                order.append(other)
+    return order
+
+
+def _chains(
+    order: "Sequence[str]",
+    followers: "Mapping[str, Sequence[str]]",
+    weights: "Mapping[str, float]",
+) -> dict[str, float]:
+    """How long it takes from the start of each task to the end of what waits for it longest."""
+    chain: dict[str, float] = {}
+    for name in reversed(order):
+        after = max((chain[other] for other in followers[name]), default=0.0)
+        chain[name] = weights.get(name, 1.0) + after
+    return chain
+
+
+def _waves(order: "Sequence[str]", graph: "Mapping[str, Iterable[str]]") -> dict[str, int]:
+    wave: dict[str, int] = {}
+    for name in order:
+        wave[name] = 1 + max((wave[other] for other in graph[name] if other in wave), default=0)
+    return wave
