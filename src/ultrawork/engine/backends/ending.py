@@ -1,0 +1,112 @@
+"""
+What an ended attempt amounts to: the program's own words first, then how its process ended.
+
+| trouble | meaning |
+|---|---|
+| `limit` | the provider asks to wait; `retry_at` says until when, 0 if it did not say |
+| `auth` | no key, a wrong one, no account |
+| `budget`, `turns` | a limit that we gave was reached |
+| `refused` | the model or the client would not do it |
+| `missing` | the program is not there |
+| `malformed` | it ended as if all were well, and what it printed lacks the answer |
+| `crash` | anything else that is not a regular end |
+"""
+
+from ...core.wording import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..attempt import Attempt, Report
+    from .base import Reading
+
+LIMIT = "limit"
+AUTH = "auth"
+BUDGET = "budget"
+TURNS = "turns"
+CRASH = "crash"
+MISSING = "missing"
+REFUSED = "refused"
+MALFORMED = "malformed"
+
+_DETAIL = 200
+_NOT_FOUND = (126, 127)
+# Only asked about a run that has failed: a task may well speak of rate limits.
+_SIGNS = (
+    (LIMIT, ("rate limit", "rate_limit", "ratelimit", "429", "too many requests", "usage limit",
+             "overloaded", "quota", "resource_exhausted", "529")),
+    (AUTH, ("401", "unauthorized", "invalid api key", "api key not valid", "invalid x-api-key",
+            "authentication", "not logged in", "/login", "api_key_invalid", "no api key",
+            "permission_denied", "403")),
+    (REFUSED, ("usage policy", "content policy", "safety", "prohibited_content")),
+)  # fmt: skip
+_ENDS = {
+    "deadline": "it was ended at its deadline of {seconds:.0f} s",
+    "cancelled": "it was cancelled",
+    "orphaned": "no engine came back for it in time",
+}
+
+
+def kind(message: str) -> str:
+    """What a program's error message is about."""
+    text = message.lower()
+    return next((name for name, signs in _SIGNS if any(sign in text for sign in signs)), CRASH)
+
+
+def concluded(attempt: "Attempt", report: "Report", reading: "Reading", errors: str) -> "Reading":
+    """The reading, with what only the end can tell."""
+    if not reading.trouble:
+        _judge(attempt, report, reading, errors)
+    if reading.trouble == LIMIT and not reading.retry_at and reading.retry_after:
+        reading.retry_at = report.ended_at + reading.retry_after
+    return reading
+
+
+def _judge(attempt: "Attempt", report: "Report", reading: "Reading", errors: str) -> None:
+    if not reading.finished:
+        reading.fail(*_unfinished(attempt, report, errors))
+    elif attempt.schema is not None and reading.answer is None:
+        reading.answer = answer_in(reading.text)
+        if reading.answer is None:
+            reading.fail(MALFORMED, "it ended without the structured answer that was asked for")
+
+
+def _unfinished(attempt: "Attempt", report: "Report", errors: str) -> tuple[str, str]:
+    """There is no final event: what the process and its error output say."""
+    said = _last_line(errors)
+    if report.why in _ENDS:
+        return CRASH, _ENDS[report.why].format(seconds=attempt.seconds)
+    if report.code in _NOT_FOUND:
+        return MISSING, said or f"the program of {attempt.backend} could not be started"
+    if report.code == 0:
+        return MALFORMED, "it ended with 0 and printed no final event"
+    if report.code is None:
+        return CRASH, said or "it ended without a status"
+    ended = f"it ended with {report.code}" if report.code > 0 else f"signal {-report.code} ended it"
+    return kind(errors), f"{ended}: {said}" if said else ended
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if line.strip()]
+    return one_line(lines[-1])[:_DETAIL] if lines else ""
+
+
+def answer_in(text: str) -> "dict[str, Any] | None":
+    """The last JSON object of a text: the whole of it, in a fenced block, or from a brace to the end."""
+    from ...store.fast import loads
+
+    for candidate in _candidates(text):
+        try:
+            value = loads(candidate)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            return value
+    return None
+
+
+def _candidates(text: str) -> list[str]:
+    blocks = [block.partition("\n")[2] for block in text.split("```")[1::2]]
+    first, last = text.find("{"), text.rfind("}")
+    return [text.strip(), *reversed(blocks), text[first : last + 1] if first >= 0 else ""]
