@@ -83,6 +83,11 @@ class Session:
     def active(self) -> bool:
         return self.ended_at is None and self.phase not in phases.TERMINAL
 
+    @property
+    def place(self) -> str:
+        """Where the work comes together: a headless run has a worktree of its own for that."""
+        return str(self.state.get("integration") or self.working_dir)
+
     def document(self) -> dict[str, object]:
         """`session.json`: the keys of the documents; `state` adds those of modes, such as `ulw`."""
         return {

@@ -41,7 +41,7 @@ def _diff(course: "Course") -> str:
     work = Work(
         course.store,
         session,
-        root=session.working_dir,
+        root=session.place,
         settings=course.settings(session),
         environ=course.environ,
         by=HOOK,

@@ -83,7 +83,7 @@ class Course:
             return ""
         from ..gates import pinning
 
-        current = pinning.tree_now(session.working_dir, self.store, self.environ)
+        current = pinning.tree_now(session.place, self.store, self.environ)
         return verdicts.read(last) if last["tree"] == current else ""
 
     def _receipts(self, session: "Session") -> list[str]:

@@ -48,7 +48,7 @@ def check(
 ) -> Checked:
     """Runs every criterion of a task that is a command, on the files as they are."""
     found = sessions.get(store.database, session)
-    place = found.working_dir
+    place = found.place
     pin = pins.get(store.database, session)
     settings = (
         pinning.settings_at(place, store, environ, pin)

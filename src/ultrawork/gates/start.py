@@ -31,7 +31,7 @@ def verify(
 ) -> "Outcome":
     """One verification in a checkout, for its active session or for one of its own."""
     found, pin = chosen(store, environ, place, session=session, base=base)
-    root = found.working_dir or place
+    root = found.place or place
     tree = pinning.tree_now(root, store, environ)
     work = Work(
         store,

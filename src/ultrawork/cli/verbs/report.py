@@ -46,11 +46,11 @@ def _source(edge: "Edge", session: "Session") -> "Source":
     from ...gates.source import Source
     from ...gates.work import PERSON, Work
 
-    settings = pinning.settings_now(session.working_dir, edge.store, edge.environ)
+    settings = pinning.settings_now(session.place, edge.store, edge.environ)
     work = Work(
         edge.store,
         session,
-        root=session.working_dir,
+        root=session.place,
         settings=settings,
         environ=edge.environ,
         by=PERSON,

@@ -2,13 +2,10 @@
 
 from ...core import roles
 from ...core import stop as rules
-from ...core import verdict as verdicts
-from ...core.context import Explorer
-from ...core.errors import UltraworkError
 from ...core.stop import Decision
-from ...flow import planning, workers
+from ...flow import harvest, planning, workers
 from ...gates.work import HOOK
-from ...store import agents, contexts, decisions, sessions, tasks
+from ...store import agents, decisions, tasks
 from ..answer import Answer
 from .acting import acting
 from .consent import may_run
@@ -35,13 +32,7 @@ def end(event: "Event") -> Answer | None:
 
 def _explorer_end(event: "Event", agent: "Agent") -> Answer | None:
     report = event.text("last_assistant_message")
-    summary = next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")
-    known = {one.id: one for one in contexts.listed(event.store.database, name_of(event))}
-    hint = known[agent.subject].hint if agent.subject in known else ""
-    with event.store.change(name_of(event)) as change:
-        contexts.add(
-            change, Explorer(id=agent.subject, hint=hint, summary=summary[:200], report=report)
-        )
+    harvest.explored(event.store, name_of(event), agent.subject, report)
     return None
 
 
@@ -85,29 +76,10 @@ def _worker_end(event: "Event", agent: "Agent") -> Answer | None:
 
 
 def _verifier_end(event: "Event", _agent: "Agent") -> Answer | None:
-    """A structured verdict that can only lower ours; missing or malformed is not PASS."""
-    try:
-        said = planning.block(event.text("last_assistant_message"))
-    except UltraworkError:
-        said = {}
-    given = said.get("findings")
-    findings = given if isinstance(given, list) else [given] if given else []
-    clean = said.get("verdict") == verdicts.PASS and not findings
-    with event.store.change(name_of(event)) as change:
-        session = sessions.get(change.database, name_of(event))
-        state = session.state.get("verification")
-        session.state["verification"] = {
-            **(state if isinstance(state, dict) else {}),
-            "verifier": verdicts.PASS if clean else verdicts.FAIL,
-            "findings": findings or ([] if clean else [_NO_REASON]),
-        }
-        sessions.save(
-            change, session, "verifier.ended", {"verdict": said.get("verdict"), "clean": clean}
-        )
+    harvest.verified(event.store, name_of(event), event.text("last_assistant_message"))
     return None
 
 
-_NO_REASON = "the verifier gave no structured verdict with findings; look at the work as a whole"
 _ENDS = {
     roles.EXPLORER: _explorer_end,
     roles.PLANNER: _planner_end,
