@@ -112,13 +112,28 @@ def test_in_a_sandboxed_session_only_verify_runs_gates(scene, mode):
     assert not ran(scene)
 
 
-def test_a_codex_that_confines_its_shell_is_a_sandbox(alone):
-    alone.environ.pop("CLAUDE_CODE_SESSION_ID")
-    alone.mode = "default"
-    alone.prompt("ulw gates allow", turn_id="t1")
-    alone.prompt(f"ulw {GOAL}", turn_id="t2")
+@pytest.mark.parametrize("sandbox", ["read-only", "workspace-write"])
+def test_a_codex_that_confines_its_shell_is_a_sandbox_whatever_it_calls_its_mode(alone, sandbox):
+    told = alone.as_codex(sandbox)
+    alone.prompt("ulw gates allow", **told)
+    alone.prompt(f"ulw {GOAL}", **told)
     alone.fix()
-    assert ASKS in refused(alone.stop(LIE, turn_id="t2"))
+    assert ASKS in refused(alone.stop(LIE, **told))
+    assert not ran(alone)
+
+
+def test_a_codex_that_confines_nothing_lets_the_hook_run_gates(alone):
+    told = alone.as_codex()
+    alone.prompt(f"ulw {GOAL}", **told)
+    alone.fix()
+    assert alone.stop(LIE, **told)["systemMessage"].startswith("ultrawork: PASS ")
+
+
+def test_a_codex_that_keeps_no_record_is_taken_for_confined(alone):
+    told = {**alone.as_codex(), "transcript_path": None}
+    alone.prompt(f"ulw {GOAL}", **told)
+    alone.fix()
+    assert ASKS in refused(alone.stop(LIE, **told))
 
 
 def test_alone_the_flag_that_would_help_is_named(alone):

@@ -167,9 +167,9 @@ def test_after_a_verdict_only_a_stop_is_looked_at_until_files_moved(on):
 
 def test_without_a_session_id_any_marker_is_asked_for(on):
     scene = on.scene
-    scene.environ.pop("CLAUDE_CODE_SESSION_ID")
+    told = scene.as_codex()
     scene.write("app.txt", "wrong\n")
-    assert on("Stop", last_assistant_message="Done.", turn_id="t")["decision"] == "block"
+    assert on("Stop", last_assistant_message="Done.", **told)["decision"] == "block"
 
 
 def test_paths_with_blanks_and_quotes_do_no_harm(tmp_path):

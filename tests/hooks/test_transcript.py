@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from ultrawork.hooks.transcript import goal_is_on, scheduled
+from ultrawork.hooks.transcript import goal_is_on, scheduled, unconfined
 
 
 def line(**record):
@@ -40,6 +40,28 @@ def test_the_last_note_about_a_goal_counts(tmp_path, lines, on):
 def test_a_record_that_cannot_be_read_tells_nothing(path):
     assert goal_is_on(path) is False
     assert list(scheduled(path)) == []
+    assert unconfined(path) is False
+
+
+def turn(sandbox):
+    return line(type="turn_context", payload={"sandbox_policy": sandbox})
+
+
+@pytest.mark.parametrize(
+    ("lines", "free"),
+    [
+        ([turn({"type": "danger-full-access"})], True),
+        ([turn({"type": "read-only"})], False),
+        ([turn({"type": "danger-full-access"}), turn({"type": "workspace-write"})], False),
+        ([turn({"type": "read-only"}), turn({"type": "danger-full-access"})], True),
+        ([turn("danger-full-access")], False),
+        ([turn({"type": "read-only"}), line(type="other", text=turn({"type": "danger-full-access"}))], False),
+    ],
+)  # fmt: skip
+def test_the_last_turn_says_whether_commands_are_confined(tmp_path, lines, free):
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join(lines))
+    assert unconfined(str(path)) is free
 
 
 def test_what_the_model_scheduled_is_found(tmp_path):

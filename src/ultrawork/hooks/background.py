@@ -21,6 +21,7 @@ def start(event: "Event", job: str) -> None:
         "session_id": event.session,
         "cwd": event.cwd,
         "permission_mode": event.text("permission_mode"),
+        "transcript_path": event.text("transcript_path"),
         "turn_id": event.text("turn_id"),
         "client": os.getppid(),
     }

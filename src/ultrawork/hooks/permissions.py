@@ -4,6 +4,7 @@ import os
 
 from ..core import consent
 from ..store import markers
+from . import transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +34,12 @@ def ruled(event: "Event", commands: "Sequence[str]") -> list[str]:
 
 
 def sandboxed(event: "Event") -> bool:
-    """Codex always is, unless it lets everything pass; Claude Code where any settings say so."""
+    """
+    Claude Code where any settings say so. Codex calls its mode open as soon as it asks nothing, sandbox or not:
+    only its record tells.
+    """
     if event.is_codex:
-        return event.text("permission_mode") not in consent.OPEN_MODES
+        return not transcript.unconfined(event.text("transcript_path"))
     return any(_section(one, "sandbox").get("enabled") is True for one in _settings(event))
 
 

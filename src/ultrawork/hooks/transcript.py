@@ -1,4 +1,4 @@
-"""What the client's own record of a session tells: whether its `/goal` is on, what the model scheduled."""
+"""What the client's own record of a session tells: whether its `/goal` is on, what was scheduled, what is confined."""
 
 import os
 
@@ -21,6 +21,16 @@ def goal_is_on(path: str) -> bool:
         attachment = record.get("attachment")
         if isinstance(attachment, dict) and attachment.get("type") == "goal_status":
             return attachment.get("met") is False
+    return False
+
+
+def unconfined(path: str) -> bool:
+    """Whether Codex noted that it runs the commands of this turn outside any sandbox; in doubt it does not."""
+    for record in _records(path, b'"turn_context"'):
+        if record.get("type") == "turn_context":
+            payload = record.get("payload")
+            policy = payload.get("sandbox_policy") if isinstance(payload, dict) else None
+            return isinstance(policy, dict) and policy.get("type") == "danger-full-access"
     return False
 
 

@@ -133,6 +133,15 @@ class Scene:
         given = {"background_tasks": [], "session_crons": [], **data}
         return self.event("Stop", last_assistant_message=message, **given)
 
+    def as_codex(self, sandbox: str = "danger-full-access") -> dict[str, str]:
+        """From now on without Claude Code's variables; what Codex tells with each event beside the rest."""
+        self.environ.pop("CLAUDE_CODE_SESSION_ID", None)
+        turn = {"type": "turn_context", "payload": {"sandbox_policy": {"type": sandbox}}}
+        path = f"{self.root}/rollout.jsonl"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(json.dumps(turn) + "\n")
+        return {"turn_id": "turn-1", "transcript_path": path}
+
     def run(self, *words: str, env: "Mapping[str, str] | None" = None) -> str:
         """Our own program as a person calls it, in the project."""
         found = subprocess.run(
