@@ -1,0 +1,70 @@
+"""The person's answers to the program's own questions, and what they change."""
+
+from ..core import phases, statuses, steps
+from ..core import verdict as verdicts
+from ..core.times import iso
+from ..store import sessions, tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..core.session import Session
+    from ..store.change import Change
+    from ..store.state import Store
+
+    Outcome = Callable[[Session, Change], None]
+
+
+def options_of(question: str) -> tuple[str, ...]:
+    """The answers that a question of ours has; none if it is not ours."""
+    return next((options for (asked, options), _ in _QUESTIONS if asked == question), ())
+
+
+def record(store: "Store", name: str, question: str, chosen: str) -> None:
+    """Exactly one of the options, given to exactly our question."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        for (asked, options), outcomes in _QUESTIONS:
+            if asked == question and chosen in options:
+                outcomes[options.index(chosen)](session, change)
+        sessions.save(change, session, "question.answered", {"question": question})
+
+
+def _approve(session: "Session", change: "Change") -> None:
+    session.plan = {**session.plan, "approved_at": iso(change.now)}
+
+
+def _send_back(session: "Session", _change: "Change") -> None:
+    session.state["plan_errors"] = [
+        "the person wants changes; ask which, then store the plan again"
+    ]
+
+
+def _end(phase: str, verdict: str) -> "Outcome":
+    def end(session: "Session", change: "Change") -> None:
+        session.phase, session.verdict, session.ended_at = phase, verdict, change.now
+
+    return end
+
+
+def _try_again(session: "Session", _change: "Change") -> None:
+    session.options["max_iterations"] = session.iteration + 1
+
+
+def _skip(session: "Session", change: "Change") -> None:
+    """Skipped never counts as resolved; where only the gates are red there is nothing to skip but the verdict."""
+    if session.phase == phases.VERIFICATION:
+        session.verdict, session.ended_at = verdicts.UNVERIFIED, change.now
+        return
+    for task in tasks.listed(change.database, change.session):
+        if not task.is_verify and task.status not in (statuses.RESOLVED, statuses.SKIPPED):
+            tasks.update(change, task.id, status=statuses.SKIPPED, reason="the person skipped it")
+
+
+_PLAN_OUTCOMES = (_approve, _send_back, _end(phases.CANCELLED, verdicts.UNVERIFIED))
+_STUCK_OUTCOMES = (_try_again, _skip, _end(phases.FAILED, verdicts.FAIL))
+_QUESTIONS = (
+    *((asked, _PLAN_OUTCOMES) for asked in steps.APPROVAL.values()),
+    (steps.STUCK, _STUCK_OUTCOMES),
+)
