@@ -83,6 +83,21 @@ def text(value: str, noun: str, limit: int = 100_000) -> str:
     return cleaned.encode("utf-8", "replace").decode("utf-8")
 
 
+def too_deep(value: object, limit: int) -> bool:
+    """Whether lists and objects are nested in each other deeper than that; never recurses itself."""
+    level = [value]
+    for _ in range(limit + 1):
+        level = [
+            item
+            for one in level
+            if isinstance(one, dict | list)
+            for item in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def nearest(word: str, known: "Iterable[str]") -> str | None:
     """The known word that was probably meant."""
     from difflib import get_close_matches

@@ -6,8 +6,8 @@ from time import time
 
 from ..store.fast import dumps, loads
 from .answer import Answer, merged
-from .event import GEMINI_EVENTS, Event
-from .table import HANDLERS, JOBS, skipped
+from .event import GEMINI_EVENTS, Event, is_plain
+from .table import HANDLERS, JOBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,10 +62,16 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
     try:
         data = loads(raw.decode("utf-8", "replace"))
     except ValueError:
-        return "", ""
-    if not isinstance(data, dict):
-        return "", ""
-    event = Event(name or str(data.get("hook_event_name") or ""), data, environ, time)
+        data = None
+    called = name or (str(data.get("hook_event_name") or "") if isinstance(data, dict) else "")
+    if not is_plain(called, data):
+        from .bridge import closed, entered
+
+        called, data = entered(called, data, environ)
+        if data is None:
+            refusal = closed(called)
+            return dumps(refusal) if refusal else "", ""
+    event = Event(called, data, environ, time)
     handlers = HANDLERS.get(event.name) or (JOBS.get(name) if name else None) or ()
     answers = _handled(event, handlers)
     output = merged(event.name, answers)
@@ -87,9 +93,12 @@ def _renamed(output: "dict[str, object]", data: "dict[str, object]") -> "dict[st
 def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[Answer]:
     """Each handler on its own: the failure of one does not silence the others."""
     answers: list[Answer] = []
+    skip = event.environ.get("ULTRAWORK_SKIP_HOOKS")
+    if skip:
+        from .bridge import wanted
+
+        handlers = wanted(event.name, handlers, skip)
     for name, target, _ in handlers:
-        if skipped(event.environ, name):
-            continue
         try:
             given = _function(target)(event)
         except Exception as error:  # noqa: BLE001 (logged; the other handlers still run)

@@ -1,0 +1,68 @@
+"""
+The way in for events that need a closer look: other spellings, wrong types, sensitive types.
+
+An event that lacks what it must bring is not handled. Permission is the one thing that fails closed:
+a request that cannot be read is denied, everything else goes on as if there were no hook.
+"""
+
+from ..core import bridge, check, modes
+from .event import DEEPEST, GEMINI_EVENTS, KINDS, SPELLINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+# A message may be an object where its text is the prompt.
+_KINDS = {**KINDS, "message": (str, dict)}
+# Where a client itself uses a name that elsewhere is a spelling of one of ours.
+_OWN = {"DirectoryAdded": "directory"}
+SHORT = "the permission request cannot be read"
+
+
+def entered(
+    name: str, raw: object, environ: "Mapping[str, str]"
+) -> "tuple[str, dict[str, Any] | None]":
+    """The event's name and its input as the handlers read it; None if it is not to be handled."""
+    event = bridge.event_of(GEMINI_EVENTS.get(name, name))
+    if not isinstance(raw, dict) or check.too_deep(raw, DEEPEST):
+        return event, None
+    kind = name if name in bridge.TYPES else bridge.type_of(event, raw)
+    spellings = {one: ours for one, ours in SPELLINGS.items() if one != _OWN.get(event)}
+    found = bridge.entered(raw, kind, kinds=_KINDS, spellings=spellings)
+    if event == "UserPromptSubmit":
+        found.data.setdefault("prompt", bridge.prompt_text(found.data))
+    lacks = [f"{key} is missing; {kind} is not handled without it" for key in found.missing]
+    if kind == bridge.PERMISSION and "tool_input" not in found.data:
+        lacks.append("tool_input is missing; nothing can be permitted without it")
+    for warning in (*found.warnings, *lacks):
+        _log(event, warning, environ)
+    return event, None if lacks else found.data
+
+
+def closed(event: str) -> "dict[str, Any] | None":
+    """What is answered to an event that is not handled."""
+    if event != "PermissionRequest":
+        return None
+    decision = {"behavior": "deny", "message": f"ultrawork: {SHORT}, so it is denied; see ulw why"}
+    return {"hookSpecificOutput": {"hookEventName": event, "decision": decision}}
+
+
+def wanted(
+    event: str, handlers: "Sequence[tuple[str, str, str]]", skip: str
+) -> "list[tuple[str, str, str]]":
+    """The handlers that are left when some are skipped by their own name or by their hook type."""
+    words = {word.strip() for word in skip.split(",")}
+    types = [name for name, (of, _, _) in bridge.TYPES.items() if of == event]
+    if any(name in words for name in types if name not in modes.ALL):
+        return []
+    return [one for one in handlers if one[0] not in words]
+
+
+def _log(event: str, text: str, environ: "Mapping[str, str]") -> None:
+    from ..store import log, paths
+
+    try:
+        log.write(paths.home(environ), "hooks", f"{event}: {text}")
+    except OSError:
+        pass  # nothing is held up because it cannot be written down
