@@ -45,10 +45,11 @@ def check(
     *,
     by: str,
     may_run: "Callable[[str], bool] | None" = None,
+    place: str = "",
 ) -> Checked:
-    """Runs every criterion of a task that is a command, on the files as they are."""
+    """Runs every criterion of a task that is a command, on the files as they are, there or where the session works."""
     found = sessions.get(store.database, session)
-    place = found.place
+    place = place or found.place
     pin = pins.get(store.database, session)
     settings = (
         pinning.settings_at(place, store, environ, pin)

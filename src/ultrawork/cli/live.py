@@ -1,0 +1,139 @@
+"""
+A headless run as one sees it: a picture that moves on a terminal, plain lines elsewhere, JSON for programs.
+
+All three hear the same news. Only the terminal is also drawn, as often as it is asked to.
+"""
+
+import os
+import sys
+from time import monotonic
+
+from ..core.wording import cut, one_line
+from ..report import news
+from ..store.fast import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, TextIO
+
+    from ..engine.view import View
+
+_EVERY = 0.2
+_ROWS = 20
+_COLOURS = {"✓": "32", "→": "36", "✗": "31", "⏳": "2", "-": "2"}
+# Kinds of news that the moving picture shows anyway.
+_DRAWN = (news.STARTED, news.REPORTED, news.PHASE)
+
+
+class Lines:
+    """One line a piece of news, with the time since the beginning."""
+
+    def __init__(self, stream: "TextIO") -> None:
+        self._stream = stream
+        self._began = monotonic()
+
+    def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
+        self._write(f"{clock(monotonic() - self._began)}  {news.line(kind, facts)}\n")
+
+    def draw(self, view: "View") -> None:
+        """Nothing moves here."""
+
+    def close(self) -> None:
+        """Nothing to take away."""
+
+    def _write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+
+
+class Json(Lines):
+    """One object a line: `kind`, and the facts."""
+
+    def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
+        self._write(
+            dumps({"kind": kind, "after": round(monotonic() - self._began, 3), **facts}) + "\n"
+        )
+
+
+class Picture(Lines):
+    """Tasks, agents and their last words, drawn over the last picture; what matters stays above it."""
+
+    def __init__(self, stream: "TextIO", *, colour: bool) -> None:
+        super().__init__(stream)
+        self._colour = colour
+        self._drawn = 0
+        self._next = 0.0
+
+    def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
+        if kind in _DRAWN:
+            return
+        told = f"{clock(monotonic() - self._began)}  {news.line(kind, facts)}"
+        self._erase()
+        style = "33" if kind in news.LOUD else ""
+        self._write(self._styled(cut(told, _width()), style) + "\n")
+        self._next = 0.0
+
+    def draw(self, view: "View") -> None:
+        now = monotonic()
+        if now < self._next:
+            return
+        self._next = now + _EVERY
+        lines = self._lines(view)
+        self._erase()
+        self._write("\n".join(lines) + "\n")
+        self._drawn = len(lines)
+
+    def close(self) -> None:
+        self._erase()
+
+    def _erase(self) -> None:
+        if self._drawn:
+            self._write(f"\x1b[{self._drawn}F\x1b[J")
+        self._drawn = 0
+
+    def _lines(self, view: "View") -> list[str]:
+        width = _width()
+        cost = f"  ${view.cost_usd:.2f}" if view.cost_usd else ""
+        head = (
+            f"{view.phase.lower().replace('_', ' ')}  {clock(view.seconds)}{cost}  {view.summary}"
+        )
+        names = max([len(row.name) for row in view.rows], default=0)
+        shown = view.rows[:_ROWS]
+        rows = [self._row(row.mark, f"{row.name:<{names}}", row.text, width) for row in shown]
+        more = len(view.rows) - len(shown)
+        return [
+            "",
+            self._styled(cut(head, width), "1"),
+            *rows,
+            *([f"  … {more} more"] if more else []),
+        ]
+
+    def _row(self, mark: str, name: str, text: str, width: int) -> str:
+        line = cut(f"{name}  {one_line(text)}", width - 4)
+        return f"  {self._styled(f'{mark} {line}', _COLOURS.get(mark, ''))}"
+
+    def _styled(self, text: str, style: str) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if self._colour and style else text
+
+
+def clock(seconds: float) -> str:
+    """`0:07`, `12:40`, `1:02:03`."""
+    minutes, second = divmod(int(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def of(environ: "Mapping[str, str]", *, json: bool) -> Lines:
+    """The way to show a run that fits where it is shown."""
+    if json:
+        return Json(sys.stdout)
+    plain = not sys.stdout.isatty() or environ.get("TERM", "dumb") == "dumb"
+    return Lines(sys.stdout) if plain else Picture(sys.stdout, colour="NO_COLOR" not in environ)
+
+
+def _width() -> int:
+    try:
+        return max(40, os.get_terminal_size(sys.stdout.fileno()).columns - 1)
+    except OSError:
+        return 79

@@ -1,0 +1,53 @@
+"""Whether a merged result may stand: its task's criteria and the pinned gates, run by us on exactly those files."""
+
+from ..core.verdict import FAIL
+from ..flow import workers
+from ..gates import pinning
+from ..gates.verify import verify
+from ..gates.work import ENGINE, Work
+from ..store import pins, sessions, tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..store.state import Store
+
+SECONDS = 3600.0
+
+
+class Judge:
+    """Criteria first: they are quick, and they are what the worker was told."""
+
+    __slots__ = ("_environ", "_session", "_store", "checked")
+
+    def __init__(self, store: "Store", environ: "Mapping[str, str]", session: str) -> None:
+        self._store = store
+        self._environ = environ
+        self._session = session
+        self.checked: dict[str, workers.Checked] = {}
+
+    def __call__(self, path: str, subject: str) -> tuple[bool, str]:
+        task = tasks.get(self._store.database, self._session, subject)
+        checked = workers.check(
+            self._store, self._environ, self._session, task, by=ENGINE, place=path
+        )
+        self.checked[subject] = checked
+        return (False, checked.reason) if checked.failed else self._gates(path)
+
+    def _gates(self, path: str) -> tuple[bool, str]:
+        """Only what is red stops a result; what is not known yet is for the verification of the whole."""
+        pin = pins.get(self._store.database, self._session)
+        if pin is None or not pin.gates:
+            return True, ""
+        work = Work(
+            self._store,
+            sessions.get(self._store.database, self._session),
+            root=path,
+            settings=pinning.settings_at(path, self._store, self._environ, pin),
+            environ=self._environ,
+            by=ENGINE,
+            seconds=SECONDS,
+        )
+        outcome = verify(work, pin)
+        return outcome.value != FAIL, "; ".join([outcome.line, *outcome.details()][:4])

@@ -1,0 +1,75 @@
+"""A run at one moment, ready to be shown: every task and agent with a mark and its latest words."""
+
+from ..core import statuses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..core.session import Session
+    from ..core.task import Task
+
+MARKS = {
+    statuses.RESOLVED: "✓",
+    statuses.IN_PROGRESS: "→",
+    statuses.FAILED: "✗",
+    statuses.SKIPPED: "-",
+    statuses.BLOCKED: "⏳",
+    statuses.PENDING: "⏳",
+}
+_DONE = (statuses.RESOLVED, statuses.SKIPPED)
+
+
+class Row:
+    __slots__ = ("mark", "name", "text")
+
+    def __init__(self, mark: str, name: str, text: str) -> None:
+        self.mark = mark
+        self.name = name
+        self.text = text
+
+
+class View:
+    __slots__ = ("cost_usd", "phase", "rows", "seconds", "summary")
+
+    def __init__(
+        self, phase: str, seconds: float, cost_usd: float, summary: str, rows: list[Row]
+    ) -> None:
+        self.phase = phase
+        self.seconds = seconds
+        self.cost_usd = cost_usd
+        self.summary = summary
+        self.rows = rows
+
+
+def of(
+    session: "Session",
+    plan: "Sequence[Task]",
+    words: "Mapping[str, str]",
+    *,
+    now: float,
+    cost_usd: float,
+) -> View:
+    """`words` are the last lines of the agents at work, by subject: tasks, and those beside the plan."""
+    work = [task for task in plan if not task.is_verify]
+    open_tasks = {task.id for task in work if task.status not in _DONE}
+    names = {task.id for task in work}
+    beside = [Row("→", name, text) for name, text in words.items() if name not in names]
+    done = sum(1 for task in work if task.status == statuses.RESOLVED)
+    limit = session.options["max_iterations"]
+    told = f"{done} of {len(work)} done, {len(words)} at work, round {session.iteration} of {limit}"
+    summary = told if work else f"{len(words)} at work"
+    rows = [_row(task, open_tasks, words) for task in work]
+    return View(session.phase, now - session.started_at, cost_usd, summary, [*rows, *beside])
+
+
+def _row(task: "Task", open_tasks: set[str], words: "Mapping[str, str]") -> Row:
+    said = words.get(task.id, "")
+    waits = [name for name in task.blocked_by if name in open_tasks]
+    notes = {
+        statuses.IN_PROGRESS: said,
+        statuses.FAILED: task.reason or "",
+        statuses.PENDING: f"waits for {', '.join(waits)}" if waits else task.reason or "",
+    }
+    note = notes.get(task.status, "")
+    return Row(MARKS[task.status], task.id, f"{task.subject}{f': {note}' if note else ''}")

@@ -1,0 +1,78 @@
+"""What happens in a headless run, a line each: for people who watch and for logs."""
+
+from ..core.times import spoken
+from ..core.wording import cut, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    Facts = Mapping[str, Any]
+
+BEGUN = "begun"
+PHASE = "phase"
+STARTED = "started"
+REPORTED = "reported"
+PLANNED = "planned"
+SENT_BACK = "sent-back"
+CONFLICT = "conflict"
+MERGED = "merged"
+FAILED = "failed"
+WAITING = "waiting"
+TRESPASS = "trespass"
+NOTE = "note"
+VERDICT = "verdict"
+DELIVERED = "delivered"
+# What a person must see even when hundreds of agents start and end.
+LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, WAITING)
+
+
+def line(kind: str, facts: "Facts") -> str:
+    """One line without its time; agents' own words are shortened and put in quotes."""
+    return one_line(_LINES[kind](facts))
+
+
+def _begun(facts: "Facts") -> str:
+    gates = ", ".join(facts["gates"]) or "none found"
+    return f"session {facts['session']} on {facts['backend']}; gates: {gates}"
+
+
+def _started(facts: "Facts") -> str:
+    again = f", try {facts['attempt']}" if facts["attempt"] > 1 else ""
+    model = f" ({facts['model']})" if facts["model"] else ""
+    return f"{facts['subject']}: {facts['role']} at work{model}{again}"
+
+
+def _planned(facts: "Facts") -> str:
+    return f"plan: {facts['tasks']} tasks; longest chain {' -> '.join(facts['chain'])}"
+
+
+def _sent_back(facts: "Facts") -> str:
+    said = f'"{cut(one_line(facts["said"]), 40)}", but ' if facts.get("said") else ""
+    return f"{facts['subject']}: {said}{facts['why']}"
+
+
+def _merged(facts: "Facts") -> str:
+    files = facts["files"]
+    more = f" and {len(files) - 3} more" if len(files) > 3 else ""
+    what = ", ".join(files[:3]) + more if files else "nothing to merge"
+    return f"{facts['subject']}: merged ({what})"
+
+
+_LINES: "dict[str, Callable[[Facts], str]]" = {
+    BEGUN: _begun,
+    PHASE: lambda facts: f"{facts['phase'].lower().replace('_', ' ')}: {facts['why']}",
+    STARTED: _started,
+    REPORTED: lambda facts: f"{facts['subject']}: {cut(one_line(facts['said']), 100)}",
+    PLANNED: _planned,
+    SENT_BACK: _sent_back,
+    CONFLICT: lambda facts: f"{facts['subject']}: conflict in {', '.join(facts['files'])}",
+    MERGED: _merged,
+    FAILED: lambda facts: f"{facts['subject']}: failed, {facts['why']}",
+    WAITING: lambda facts: f"{facts['why']}; going on in {spoken(facts['seconds'])}",
+    TRESPASS: lambda facts: f"{facts['subject']}: wrote outside its worktree, {facts['why']}",
+    NOTE: lambda facts: str(facts["text"]),
+    VERDICT: lambda facts: str(facts["line"]),
+    DELIVERED: lambda facts: str(facts["how"]),
+}
