@@ -31,22 +31,35 @@ _MARKS = {"env": "pyvenv.cfg", "venv": "pyvenv.cfg", "deps": "../mix.exs", "vend
 _FOLDERS = 5000
 
 
-def lend(root: str, copy: str, environ: "Mapping[str, str]") -> dict[str, str]:
-    """Links into the copy what it needs; the variables that a run there needs besides."""
+def lend(
+    root: str, copy: str, environ: "Mapping[str, str]", *, installed: bool = True
+) -> dict[str, str]:
+    """
+    Links into the copy what it needs; the variables that a run there needs besides. Without
+    `installed` only settings are copied, for a copy that installs what it needs itself.
+    """
     venvs = []
     for folder in _folders(copy):
         original = os.path.normpath(f"{root}/{folder}")
         target = os.path.normpath(f"{copy}/{folder}")
-        _lend_node_modules(original + "/node_modules", target + "/node_modules", root, copy)
-        for name in LINKED:
-            if _is_lendable(original, target, name):
-                os.makedirs(os.path.dirname(f"{target}/{name}"), exist_ok=True)
-                os.symlink(f"{original}/{name}", f"{target}/{name}")
-                venvs += [f"{original}/{name}"] if name in VENVS else []
-        for name in (*COPIED, *SETTINGS):
+        if installed:
+            venvs += _lend_installed(original, target, root, copy)
+        for name in (*COPIED, *SETTINGS) if installed else SETTINGS:
             if _is_lendable(original, target, name):
                 _copy(f"{original}/{name}", f"{target}/{name}")
-    return _variables(root, copy, [*venvs, *_distant_venvs(environ)])
+    return _variables(root, copy, [*venvs, *_distant_venvs(environ)]) if installed else {}
+
+
+def _lend_installed(original: str, target: str, root: str, copy: str) -> list[str]:
+    """The virtual environments among what was linked."""
+    venvs = []
+    _lend_node_modules(original + "/node_modules", target + "/node_modules", root, copy)
+    for name in LINKED:
+        if _is_lendable(original, target, name):
+            os.makedirs(os.path.dirname(f"{target}/{name}"), exist_ok=True)
+            os.symlink(f"{original}/{name}", f"{target}/{name}")
+            venvs += [f"{original}/{name}"] if name in VENVS else []
+    return venvs
 
 
 def _folders(copy: str) -> "Iterator[str]":

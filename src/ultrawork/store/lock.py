@@ -10,13 +10,17 @@ _POLL = 0.01
 
 
 class Lock:
-    """`with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds."""
+    """
+    `with Lock(path): …` holds an exclusive flock on `path`, waiting at most `patience` seconds.
+    `inherited`: held by what we ask of git as well; if we are killed, the next one waits for its end.
+    """
 
-    __slots__ = ("_handle", "_path", "_patience")
+    __slots__ = ("_handle", "_inherited", "_path", "_patience")
 
-    def __init__(self, path: str, *, patience: float = 10.0) -> None:
+    def __init__(self, path: str, *, patience: float = 10.0, inherited: bool = False) -> None:
         self._path = path
         self._patience = patience
+        self._inherited = inherited
         self._handle = -1
 
     def __enter__(self) -> "Lock":
@@ -27,6 +31,7 @@ class Lock:
         except BaseException:
             os.close(self._handle)
             raise
+        os.set_inheritable(self._handle, self._inherited)
         return self
 
     def _wait(self) -> None:

@@ -93,6 +93,14 @@ class Git:
         kept = {name: value for name, value in environ.items() if _is_kept(name)}
         self._env = {**kept, **_QUIET, **(extra or {})}
 
+    def beside(self, extra: "Mapping[str, str]") -> "Git":
+        """The same git with more variables."""
+        other = Git.__new__(Git)
+        other.root = self.root
+        other._argv = self._argv  # noqa: SLF001 (one of the same kind)
+        other._env = {**self._env, **extra}  # noqa: SLF001 (one of the same kind)
+        return other
+
     def answer(
         self, arguments: "Sequence[str]", given: bytes = b"", patience: float = PATIENCE
     ) -> Answer:
@@ -156,11 +164,14 @@ class Git:
         self.ask(["worktree", "add", "--quiet", *kind, "--", path, commit])
 
     def worktree_remove(self, path: str) -> None:
-        """Also with changes in it; what is worth keeping is kept before."""
-        answer = self.answer(["worktree", "remove", "--force", "--", path])
+        """
+        Also with changes in it; what is worth keeping is kept before. Other worktrees are left alone,
+        also those whose folder is not there just now: `git worktree prune` would forget them.
+        """
+        place = os.path.realpath(path)
+        answer = self.answer(["worktree", "remove", "--force", "--force", "--", place])
         if answer.exit and os.path.lexists(path):
             raise NotFound(f"{path} is no worktree of {self.root}; remove it by hand")
-        self.ask(["worktree", "prune"])
 
 
 def _is_kept(name: str) -> bool:

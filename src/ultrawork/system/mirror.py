@@ -54,17 +54,6 @@ _STATUS = (
 _ENTRY = rb"(?:\A|\0)(?:[a-zS] (?P<mode>\d{6})|. (?P<link>160000)) (?P<id>[0-9a-f]+) \d\t(?P<path>[^\0]*)"
 
 
-class _Lock(Lock):
-    """Held by git as well: if we are killed, the next one waits until our git has ended too."""
-
-    __slots__ = ()
-
-    def __enter__(self) -> "_Lock":
-        super().__enter__()
-        os.set_inheritable(self._handle, True)
-        return self
-
-
 class _Found:
     """How the disk differs from the repository's index; `blobs` are the ids that modified files had."""
 
@@ -126,12 +115,12 @@ class Mirror:
                 self._settle()
         return self.twin.git(PLAIN)
 
-    def _lock(self) -> _Lock:
+    def _lock(self) -> Lock:
         try:
             os.makedirs(self.twin.folder, mode=0o700, exist_ok=True)
         except OSError as error:
             raise Trouble(f"{self.twin.folder} cannot be made: {error.strerror}") from error
-        return _Lock(self.twin.folder + "/lock", patience=PATIENCE)
+        return Lock(self.twin.folder + "/lock", patience=PATIENCE, inherited=True)
 
     def link(self) -> str:
         """As an entry of the tree around it: the commit, or the tree where files differ from it."""

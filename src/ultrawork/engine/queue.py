@@ -1,0 +1,176 @@
+"""
+The merge queue: one result after another is merged aside, checked there, and only then taken in.
+
+The merged files become a commit before they are checked; the branch of results moves to exactly that
+commit, from exactly the one it was merged with. A commit names its task and the result it was made of,
+so whoever comes after a crash finds what was already taken in.
+"""
+
+from ..core.errors import Conflict, Trouble
+from ..system import commits
+from ..system.git import Git
+from . import conflicts, worktrees
+from .furnish import submodules
+from .history import RESULT, TASK, History
+from .snapshot import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .ground import Ground
+
+    Check = Callable[[str, str], tuple[bool, str]]
+
+MERGED = "MERGED"
+EMPTY = "EMPTY"
+CONFLICT = "CONFLICT"
+RED = "RED"
+
+SCRATCH = "queue"
+_TRIES = 5
+_QUIET = (
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "rerere.enabled=false",
+    "merge.conflictStyle=diff3",
+    "merge.renames=true",
+    "merge.directoryRenames=false",
+    "diff.renameLimit=2000",
+    "submodule.recurse=false",
+)
+
+
+class Merged:
+    """
+    `commit` is that of the results' branch with this task in it, if it is MERGED. `files` are those
+    the task changed, or those in conflict.
+    """
+
+    __slots__ = ("commit", "detail", "files", "status")
+
+    def __init__(
+        self, status: str, commit: str = "", detail: str = "", files: "Sequence[str]" = ()
+    ) -> None:
+        self.status = status
+        self.commit = commit
+        self.detail = detail
+        self.files = list(files)
+
+    def __repr__(self) -> str:
+        return f"{self.status} {self.commit[:12]} {self.files}"
+
+
+class Queue:
+    """`check(path, subject)` runs what must be green on the merged files, and says what is not."""
+
+    __slots__ = ("_check", "_ground")
+
+    def __init__(self, ground: "Ground", check: "Check") -> None:
+        self._ground = ground
+        self._check = check
+
+    def merge(self, subject: str, commit: str) -> Merged:
+        """One at a time. Asked again for what was merged already, it says so and checks nothing."""
+        if not commit:
+            return Merged(EMPTY, detail="nothing was changed")
+        for _ in range(_TRIES):
+            head = self._ground.head()
+            known = self._found(commit, head)
+            if known:
+                return self._taken(known)
+            outcome = self._merge_onto(head, subject, commit)
+            if outcome:
+                return outcome
+        raise Conflict(
+            f"{self._ground.branch} is moved by another program all the time; stop that one"
+        )
+
+    def _merge_onto(self, head: str, subject: str, commit: str) -> Merged | None:
+        """None if somebody else moved the branch meanwhile."""
+        bench = Bench(self._ground)
+        with self._ground.lock():
+            bench.put(head)
+            clash = bench.merge(commit)
+        if clash:
+            return Merged(
+                CONFLICT, "", conflicts.told(self._ground, subject, commit, head, bench), clash
+            )
+        tree = bench.tree()
+        if tree == self._ground.git.tree_id(head):
+            return Merged(EMPTY, detail="all of it is there already")
+        candidate = self._candidate(tree, head, subject, commit)
+        with self._ground.lock():
+            bench.put(candidate)
+        bench.assert_holds(candidate)
+        green, detail = self._check(bench.path, subject)
+        if not green:
+            return Merged(RED, "", detail, self._changed(candidate))
+        if not self._ground.advance(candidate, head, f"merge {subject}"):
+            return None
+        return self._taken(candidate, detail)
+
+    def _candidate(self, tree: str, head: str, subject: str, commit: str) -> str:
+        git = self._ground.git
+        message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
+        trailers = f"{TASK}: {self._ground.session}/{subject}\n{RESULT}: {commit}\n"
+        return commits.write(git, tree, [head], f"{message}\n\n{trailers}")
+
+    def _found(self, commit: str, head: str) -> str | None:
+        """The commit of the results' branch that was made of this result, and not undone since."""
+        return History(self._ground, head).of_result(commit)
+
+    def _taken(self, candidate: str, detail: str = "") -> Merged:
+        return Merged(MERGED, candidate, detail, self._changed(candidate))
+
+    def _changed(self, candidate: str) -> list[str]:
+        return [change.path for change in self._ground.git.changes(candidate + "^", candidate)]
+
+
+class Bench:
+    """The worktree that merges are made and checked in; what a check left behind is cleaned away."""
+
+    __slots__ = ("_git", "_ground", "_worktree", "path")
+
+    def __init__(self, ground: "Ground") -> None:
+        self._ground = ground
+        self._worktree = worktrees.prepare_detached(ground, SCRATCH, ground.head())
+        self.path = self._worktree.path
+        self._git = Git(self.path, ground.environ, extra=ground.identity, settings=_QUIET)
+
+    @property
+    def git(self) -> Git:
+        return self._git
+
+    def put(self, commit: str) -> None:
+        """Exactly the files of a commit; what is ignored stays, as it would between two builds."""
+        self._git.ask(["reset", "--hard", "--quiet", commit])
+        lent = [argument for path in self._worktree.lent for argument in ("-e", f"/{path}")]
+        self._git.ask(["clean", "-ffdq", *lent])
+        submodules(self.path, self._ground.top, commit, self._ground.environ)
+
+    def merge(self, commit: str) -> list[str]:
+        """The files in conflict, none if it went well."""
+        command = ["merge", "--squash", "--no-commit", "--no-verify", "--quiet", commit]
+        answer = self._git.answer(command)
+        clash = conflicts.files(self._git)
+        if answer.exit and not clash:
+            said = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
+            raise Trouble(f"git merge failed: {(said or ['no reason given'])[0]}")
+        return clash
+
+    def tree(self) -> str:
+        return self._git.ask(["write-tree"]).decode().strip()
+
+    def assert_holds(self, commit: str) -> None:
+        """What is checked is what is taken in: the files on disk are those of the commit, all of them."""
+        from ..system import checkout as checkouts
+
+        checkout = checkouts.at(self.path)
+        tree = self._git.tree_id(commit)
+        if (
+            checkout
+            and Snapshot(self._ground, checkout, commit, self._worktree.lent).tree() == tree
+        ):
+            return
+        raise Trouble(f"the merged files in {self.path} are not those of {commit[:12]}; try again")

@@ -1,0 +1,55 @@
+"""What can be worked on: one sentence for what cannot, and notes for what one should know."""
+
+import os
+
+from ..core.errors import Conflict, NotFound
+from ..system import checkout as checkouts
+from ..system.git import Git
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..system.checkout import Checkout
+    from .ground import Ground
+
+# What git keeps in the folder of a checkout while something is going on there.
+_UNFINISHED = {
+    "MERGE_HEAD": ("a merge", "git merge"),
+    "CHERRY_PICK_HEAD": ("a cherry-pick", "git cherry-pick"),
+    "REVERT_HEAD": ("a revert", "git revert"),
+    "rebase-merge": ("a rebase", "git rebase"),
+    "rebase-apply": ("a rebase", "git rebase"),
+}
+
+
+def checkout(place: str, environ: "Mapping[str, str]") -> "Checkout":
+    if not os.path.isdir(place):
+        raise NotFound(f"there is no folder {place}; name the checkout to work on")
+    found = checkouts.find(place)
+    if found is None or Git(place, environ).line("rev-parse", "--is-bare-repository") == "true":
+        if Git(place, environ).line("rev-parse", "--is-bare-repository") == "true":
+            raise Conflict(
+                f"{place} is a bare repository, without files; run in a worktree of it: git worktree add"
+            )
+        raise NotFound(f"{place} is not in git, which keeps workers apart; run git init there")
+    return found
+
+
+def refuse_unfinished(found: "Checkout") -> None:
+    for name, (what, command) in _UNFINISHED.items():
+        if os.path.exists(f"{found.git_dir}/{name}"):
+            raise Conflict(
+                f"{what} is not finished in {found.top}; finish it, or {command} --abort, then run again"
+            )
+
+
+def notes(ground: "Ground") -> list[str]:
+    found = []
+    if not ground.start.head:
+        found.append("no commit yet: the files as they are became the base")
+    elif not ground.start.was_clean:
+        found.append(
+            "changes that are not committed are part of the base, and stay as they are here"
+        )
+    return found

@@ -1,0 +1,96 @@
+"""Commits and refs of ours in somebody's repository, by plumbing alone: no hook, no filter, no signature."""
+
+import os
+
+from ..core.errors import Trouble
+from .git import SUBMODULE, Git
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from .mirror import Mirror
+
+NAME = "ultrawork"
+EMAIL = "ultrawork@localhost"
+_ROLES = ("AUTHOR", "COMMITTER")
+
+
+class Move:
+    """A ref that shall be `new`, if it is `old` now. Empty: it is not there, or shall be gone."""
+
+    __slots__ = ("new", "old", "ref")
+
+    def __init__(self, ref: str, new: str, old: str) -> None:
+        self.ref = ref
+        self.new = new
+        self.old = old
+
+
+def identity(git: Git, environ: "Mapping[str, str]") -> dict[str, str]:
+    """The person's name and address, as git would sign with; ours where they have not told it."""
+    told = {"NAME": git.line("config", "user.name"), "EMAIL": git.line("config", "user.email")}
+    ours = {"NAME": NAME, "EMAIL": EMAIL}
+    return {
+        f"GIT_{role}_{what}": environ.get(f"GIT_{role}_{what}") or told[what] or ours[what]
+        for role in _ROLES
+        for what in ours
+    }
+
+
+def write(git: Git, tree: str, parents: "Sequence[str]", message: str) -> str:
+    """A commit that no ref holds yet; `git` was made with an identity."""
+    known = [argument for parent in parents for argument in ("-p", parent)]
+    text = message.encode("utf-8", "replace")
+    return git.ask(["commit-tree", *known, tree], text).decode().strip()
+
+
+def move(git: Git, moves: "Iterable[Move]", reason: str) -> bool:
+    """All of them or none; False if one of the refs was not what it was thought to be."""
+    lines = []
+    for one in moves:
+        nothing = "0" * len(one.new or one.old)
+        verb = "update" if one.new else "delete"
+        value = f" {one.new}" if one.new else ""
+        lines.append(f"{verb} {one.ref}{value} {one.old or nothing}\n")
+    answer = git.answer(["update-ref", "-m", reason, "--stdin"], "".join(lines).encode())
+    if answer.exit and b"cannot lock ref" not in answer.err:
+        raise Trouble(f"git update-ref failed: {_first(answer.err)}")
+    return not answer.exit
+
+
+def refs(git: Git, *below: str) -> dict[str, str]:
+    """Every ref with what it holds."""
+    printed = git.ask(["for-each-ref", "--format=%(objectname) %(refname)", *below])
+    pairs = (line.split(" ", 1) for line in os.fsdecode(printed).splitlines())
+    return {name: value for value, name in pairs}
+
+
+def bring(mirror: "Mirror", git: Git, tree: str, known: "Sequence[str]") -> None:
+    """Copies a tree's objects from our own folder into the repository; `known` are commits it has."""
+    wanted = "\n".join([tree, *(f"^{commit}" for commit in known), ""]).encode()
+    pack = mirror.git().ask(["pack-objects", "--revs", "--stdout", "-q"], wanted)
+    git.ask(["unpack-objects", "-q"], pack)
+
+
+def amended(
+    git: Git, tree: str, index: str, gone: "Iterable[str]", links: "Mapping[str, str]"
+) -> str:
+    """The tree without these paths and with submodules at these commits; `index` is a scratch file."""
+    nothing = "0" * len(tree)
+    lines = [f"0 {nothing}\t{path}\0" for path in gone]
+    lines += [f"{SUBMODULE} {commit}\t{path}\0" for path, commit in links.items()]
+    if not lines:
+        return tree
+    try:
+        aside = git.beside({"GIT_INDEX_FILE": index})
+        aside.ask(["read-tree", tree])
+        aside.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))
+        return aside.ask(["write-tree"]).decode().strip()
+    finally:
+        if os.path.exists(index):
+            os.unlink(index)
+
+
+def _first(err: bytes) -> str:
+    return (err.decode("utf-8", "replace").splitlines() or ["no reason given"])[0]

@@ -1,0 +1,150 @@
+"""The merge queue: what is merged is green, whole, and there once."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ultrawork.engine import queue as queues
+from ultrawork.engine.queue import Queue
+
+
+def test_a_green_result_is_taken_in(shop, ground, queue, do):
+    merged = queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n", "new.py": "new\n"}))
+    assert (merged.status, merged.files) == (queues.MERGED, ["a.py", "new.py"])
+    assert ground.head() == merged.commit == shop.git("rev-parse", "ultrawork/s1")
+    assert shop.files("ultrawork/s1")["a.py"] == "a = 2"
+    assert shop.git("status", "--porcelain") == ""
+
+
+def test_the_check_sees_exactly_the_merged_files(shop, ground, do):
+    seen = {}
+
+    def check(path, subject):
+        seen[subject] = {str(p.relative_to(path)) for p in Path(path).rglob("*.py")}
+        Path(path, "left.py").write_text("left by a check\n")
+        return True, ""
+
+    queue = Queue(ground, check)
+    one, two = do(ground, "t1", {"one.py": "1\n"}), do(ground, "t2", {"two.py": "2\n"})
+    queue.merge("t1", one)
+    queue.merge("t2", two)
+    assert seen["t1"] == {"a.py", "src/b.py", "one.py"}
+    assert seen["t2"] == {"a.py", "src/b.py", "one.py", "two.py"}
+
+
+def test_a_red_result_is_not_taken_in(ground, do):
+    queue = Queue(ground, lambda *_: (False, "test is red"))
+    before = ground.head()
+    merged = queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n"}))
+    assert (merged.status, merged.detail) == (queues.RED, "test is red")
+    assert ground.head() == before
+
+
+def test_results_that_touch_different_places_of_a_file_are_both_in(shop, ground, queue, do):
+    shop.git("tag", "start")
+    one = do(ground, "t1", {"src/b.py": "b = 10\nb = 2\nb = 3\n"})
+    two = do(ground, "t2", {"src/b.py": "b = 1\nb = 2\nb = 3\nb = 4\n"})
+    assert queue.merge("t1", one).status == queues.MERGED
+    assert queue.merge("t2", two).status == queues.MERGED
+    assert shop.files("ultrawork/s1")["src/b.py"] == "b = 10\nb = 2\nb = 3\nb = 4"
+
+
+def test_a_conflict_shows_both_sides_and_who_was_first(ground, queue, do):
+    one = do(ground, "t1", {"a.py": "a = 'one'\n"})
+    two = do(ground, "t2", {"a.py": "a = 'two'\n"})
+    queue.merge("t1", one)
+    before = ground.head()
+    merged = queue.merge("t2", two)
+    assert (merged.status, merged.files) == (queues.CONFLICT, ["a.py"])
+    assert merged.detail == (
+        "a.py: t1 and this task both changed it\n"
+        "  <<<<<<< t1\n  a = 'one'\n  ||||||| before\n  a = 1\n  =======\n  a = 'two'\n  >>>>>>> t2\n"
+    )
+    assert ground.head() == before
+
+
+def test_a_file_deleted_by_one_and_changed_by_the_other_is_told(ground, queue, do):
+    one = do(ground, "t1", {"a.py": None})
+    two = do(ground, "t2", {"a.py": "a = 2\n"})
+    queue.merge("t1", one)
+    assert "a.py: t1 deleted it, this task changed it" in queue.merge("t2", two).detail
+
+
+def test_after_a_conflict_the_next_result_is_merged(ground, queue, do):
+    results = [do(ground, name, {"a.py": f"a = '{name}'\n"}) for name in ("t1", "t2")]
+    third = do(ground, "t3", {"c.py": "c\n"})
+    statuses = [queue.merge(f"t{n}", c).status for n, c in enumerate((*results, third), 1)]
+    assert statuses == [queues.MERGED, queues.CONFLICT, queues.MERGED]
+
+
+def test_a_worker_settles_its_conflict_in_a_new_attempt(shop, ground, queue, do):
+    one = do(ground, "t1", {"a.py": "a = 'one'\n"})
+    two = do(ground, "t2", {"a.py": "a = 'two'\n"})
+    queue.merge("t1", one)
+    assert queue.merge("t2", two).status == queues.CONFLICT
+    again = do(ground, "t2", {"a.py": "a = 'one, two'\n"}, epoch=2)
+    assert queue.merge("t2", again).status == queues.MERGED
+    assert shop.files("ultrawork/s1")["a.py"] == "a = 'one, two'"
+
+
+def test_nothing_changed_is_empty(ground, queue, do):
+    assert queue.merge("t1", do(ground, "t1", {})).status == queues.EMPTY
+
+
+def test_a_change_that_is_there_already_is_empty(ground, queue, do):
+    results = [do(ground, name, {"a.py": "a = 2\n"}) for name in ("t1", "t2")]
+    assert queue.merge("t1", results[0]).status == queues.MERGED
+    assert queue.merge("t2", results[1]).status == queues.EMPTY
+
+
+def test_a_result_is_merged_once_however_often_it_is_asked(ground, do):
+    checked = []
+    queue = Queue(ground, lambda _, subject: (checked.append(subject) is None, ""))
+    result = do(ground, "t1", {"a.py": "a = 2\n"})
+    first = queue.merge("t1", result)
+    second = Queue(ground, queue._check).merge("t1", result)
+    assert (second.status, second.commit) == (queues.MERGED, first.commit)
+    assert checked == ["t1"]
+
+
+def test_a_message_cannot_claim_that_another_task_was_merged(ground, queue, do):
+    worktree = ground.worktree("t1", 1)
+    Path(worktree.path, "a.py").write_text("a = 2\n")
+    other = do(ground, "t2", {"c.py": "c\n"})
+    queue.merge("t1", worktree.collect(f"x\n\nUltrawork-Task: s1/t2\nUltrawork-Result: {other}\n"))
+    assert queue.merge("t2", other).status == queues.MERGED
+
+
+def test_when_somebody_moves_the_results_meanwhile_it_is_merged_anew(shop, ground, do):
+    second = do(ground, "t2", {"c.py": "c\n"})
+    first = do(ground, "t1", {"a.py": "a = 2\n"})
+    seen = []
+
+    def check(path, subject):
+        seen.append((subject, os.path.exists(f"{path}/c.py")))
+        if len(seen) == 1:
+            Queue(ground, lambda *_: (True, "")).merge("t2", second)
+        return True, ""
+
+    assert Queue(ground, check).merge("t1", first).status == queues.MERGED
+    assert seen == [("t1", False), ("t1", True)]
+    assert {"c.py", "a.py"} <= shop.files("ultrawork/s1").keys()
+
+
+def test_what_is_ignored_and_installed_stays_between_two_checks(shop, do):
+    shop.write(".gitignore", ".venv/\n")
+    shop.commit()
+    shop.write(".venv/pyvenv.cfg", "home = /usr\n")
+    ground = shop.open()
+    seen = []
+    queue = Queue(ground, lambda path, _: (seen.append(os.listdir(path)) is None, ""))
+    queue.merge("t1", do(ground, "t1", {"c.py": "c\n"}))
+    queue.merge("t2", do(ground, "t2", {"d.py": "d\n"}))
+    assert all(".venv" in names for names in seen)
+    assert ".venv" not in " ".join(shop.files("ultrawork/s1"))
+
+
+@pytest.mark.parametrize("name", ["odd name", "ü.txt", "-dash", ":colon", "tab\tname", 'quo"te'])
+def test_files_with_odd_names_are_merged(shop, ground, queue, do, name):
+    assert queue.merge("t1", do(ground, "t1", {name: "x\n"})).files == [name]

@@ -1,0 +1,144 @@
+"""A worker's own place: whole, apart from the person's, and collected whole."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ultrawork.core.errors import Conflict
+
+
+def write(worktree, name, text):
+    path = Path(worktree.path) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_a_worktree_has_the_files_of_the_base_on_a_branch_of_its_own(shop, ground):
+    worktree = ground.worktree("t1", 1)
+    assert shop.git("symbolic-ref", "--short", "HEAD", at=worktree.path) == worktree.branch
+    assert worktree.branch == "ultrawork-work/s1/t1.1"
+    assert shop.git("rev-parse", "HEAD", at=worktree.path) == worktree.base == ground.base
+    assert shop.git("status", "--porcelain", at=worktree.path) == ""
+    assert not worktree.path.startswith(ground.top + "/")
+    assert os.path.basename(worktree.path) == "shop"
+
+
+def test_a_worktree_begins_from_what_is_merged(ground, queue, do):
+    queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n"}))
+    worktree = ground.worktree("t2", 1)
+    assert Path(worktree.path, "a.py").read_text() == "a = 2\n"
+    assert worktree.base == ground.head()
+
+
+def test_asked_again_it_is_the_same_with_all_that_is_in_it(shop, ground):
+    write(ground.worktree("t1", 1), "new.py", "new\n")
+    again = shop.open().worktree("t1", 1)
+    assert Path(again.path, "new.py").read_text() == "new\n"
+
+
+def test_another_attempt_has_another_place(ground):
+    one, two = ground.worktree("t1", 1), ground.worktree("t1", 2)
+    assert one.path != two.path
+    assert one.branch != two.branch
+
+
+def test_all_work_is_collected_as_one_commit_on_the_base(shop, ground):
+    worktree = ground.worktree("t1", 1)
+    write(worktree, "a.py", "a = 2\n")
+    write(worktree, "deep/new.py", "new\n")
+    write(worktree, "out.log", "ignored\n")
+    Path(worktree.path, "src/b.py").unlink()
+    commit = worktree.collect("Make it two\n")
+    assert shop.files(commit) == {
+        ".gitignore": "build/\n*.log",
+        "a.py": "a = 2",
+        "deep/new.py": "new",
+    }
+    assert shop.git("rev-parse", f"{commit}^") == worktree.base
+    assert shop.git("show", "-s", "--format=%an %s", commit) == "Pat Make it two"
+
+
+def test_what_the_worker_committed_itself_is_collected_too(shop, ground):
+    worktree = ground.worktree("t1", 1)
+    write(worktree, "one.py", "1\n")
+    shop.git("add", "-A", at=worktree.path)
+    shop.git("commit", "-qm", "mine", at=worktree.path)
+    write(worktree, "two.py", "2\n")
+    assert {"one.py", "two.py"} <= shop.files(worktree.collect("x")).keys()
+
+
+def test_a_worker_may_make_a_branch_of_its_own(shop, ground):
+    worktree = ground.worktree("t1", 1)
+    shop.git("switch", "-qc", "fix/login", at=worktree.path)
+    write(worktree, "one.py", "1\n")
+    assert "one.py" in shop.files(worktree.collect("x"))
+
+
+def test_a_worker_that_left_for_other_files_is_caught(shop, ground):
+    shop.commit(a_py="a = 7\n")
+    ground = shop.open("s2")
+    worktree = ground.worktree("t1", 1)
+    shop.git("switch", "-q", "--detach", "HEAD^", at=worktree.path)
+    with pytest.raises(Conflict, match=r"left its branch ultrawork-work/s2/t1\.1"):
+        worktree.collect("x")
+
+
+def test_a_worktree_that_is_gone_is_said(ground):
+    worktree = ground.worktree("t1", 1)
+    Path(worktree.path, ".git").unlink()
+    with pytest.raises(Conflict, match="is no worktree of"):
+        worktree.collect("x")
+
+
+def test_no_change_is_no_commit(ground):
+    worktree = ground.worktree("t1", 1)
+    write(worktree, "out.log", "ignored\n")
+    assert worktree.collect("x") == ""
+
+
+def test_collecting_again_is_the_same_commit_until_something_changes(ground):
+    worktree = ground.worktree("t1", 1)
+    write(worktree, "one.py", "1\n")
+    first = worktree.collect("x")
+    assert worktree.collect("x") == first
+    write(worktree, "one.py", "2\n")
+    assert worktree.collect("x") != first
+
+
+def test_hooks_and_filters_of_the_repository_are_not_run(shop):
+    witness = shop.folder / "witness"
+    for hook in (
+        "pre-commit",
+        "post-checkout",
+        "post-commit",
+        "reference-transaction",
+        "post-merge",
+    ):
+        path = shop.write(f".git/hooks/{hook}", f"#!/bin/sh\ntouch {witness}\n")
+        path.chmod(0o755)
+    ground = shop.open()
+    worktree = ground.worktree("t1", 1)
+    shop.git("config", "filter.x.clean", f"touch {witness}; cat")
+    write(worktree, ".gitattributes", "* filter=x\n")
+    write(worktree, "one.py", "1\n")
+    worktree.collect("x")
+    assert not witness.exists()
+
+
+def test_partial_work_is_told_to_the_next_attempt(ground):
+    worktree = ground.worktree("t1", 1)
+    write(worktree, "a.py", "a = 2\n")
+    write(worktree, "long.py", "x\n" * 500)
+    told = worktree.salvage()
+    assert "-a = 1\n+a = 2\n" in told
+    assert told.endswith("Not shown:\nA long.py +500 -0\n")
+
+
+def test_partial_work_that_is_much_is_cut_to_whole_files(ground):
+    worktree = ground.worktree("t1", 1)
+    for number in range(20):
+        write(worktree, f"n{number:02}.py", f"{number}\n" * 100)
+    told = worktree.salvage(limit=2000)
+    assert len(told) < 3000
+    assert "A n19.py +100 -0" in told
