@@ -1,0 +1,118 @@
+"""
+A small process that bears the wrappers: forking it takes a millisecond, starting an interpreter ten.
+
+The lock's handle travels with the order. While it is on its way it is held, so an engine that dies right
+after ordering leaves an attempt at work, never one that begins when nobody expects it any more.
+"""
+
+import array
+import marshal
+import os
+import socket
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import Popen
+    from typing import Any
+
+_HEAD = 8
+_HANDLE = array.array("i").itemsize
+_SOURCE = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
+_SCRIPT = (
+    "import sys; sys.path.insert(0, sys.argv[1])\n"
+    "from ultrawork.engine.local.nursery import serve\n"
+    "serve(int(sys.argv[2]))"
+)
+
+
+class Nursery:
+    """Started with the first order, and again if somebody ended it."""
+
+    __slots__ = ("_channel", "_process")
+
+    def __init__(self) -> None:
+        self._channel: socket.socket | None = None
+        self._process: Popen[bytes] | None = None
+
+    def order(self, document: "dict[str, Any]", lock: int) -> None:
+        if self._channel is None:
+            self._open()
+        try:
+            self._send(document, lock)
+        except OSError:
+            self.close()
+            self._open()
+            self._send(document, lock)
+
+    def _open(self) -> None:
+        import subprocess
+
+        ours, theirs = socket.socketpair()
+        cache = [f"-Xpycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else []
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-S", *cache, "-c", _SCRIPT, _SOURCE, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env={},
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self._channel = ours
+
+    def _send(self, document: "dict[str, Any]", lock: int) -> None:
+        assert self._channel is not None
+        body = marshal.dumps(document)
+        handles = array.array("i", [lock])
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, handles)]
+        self._channel.sendmsg([len(body).to_bytes(_HEAD, "big")], rights)
+        self._channel.sendall(body)
+
+    def close(self) -> None:
+        if self._channel is not None:
+            self._channel.close()
+        if self._process is not None:
+            self._process.wait()
+        self._channel = self._process = None
+
+
+def serve(handle: int) -> None:
+    """Bears one wrapper an order, until whoever orders is gone."""
+    import gc
+    import signal
+
+    from . import kin, wrapper  # loaded before the first order, and once for all wrappers
+
+    kin.become_reaper()
+    gc.freeze()  # a collection in a wrapper would copy every page that it shares with us
+    channel = socket.socket(fileno=handle)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        document, lock = _receive(channel)
+        if document is None:
+            os._exit(0)
+        if os.fork() == 0:
+            channel.close()
+            wrapper.keep(document, lock)
+        os.close(lock)
+
+
+def _receive(channel: socket.socket) -> "tuple[dict[str, Any] | None, int]":
+    head, rights, _, _ = channel.recvmsg(_HEAD, socket.CMSG_LEN(_HANDLE))
+    if len(head) < _HEAD or not rights:
+        return None, -1
+    lock = array.array("i", rights[0][2][:_HANDLE])[0]
+    os.set_inheritable(lock, False)
+    size = int.from_bytes(head, "big")
+    parts: list[bytes] = []
+    while size:
+        part = channel.recv(min(size, 1 << 16))
+        if not part:
+            return None, -1
+        parts.append(part)
+        size -= len(part)
+    document: dict[str, Any] = marshal.loads(b"".join(parts))  # noqa: S302 (from our own engine)
+    return document, lock
