@@ -7,12 +7,12 @@ from ..core.stop import Decision
 from ..core.times import iso, spoken
 from ..core.wording import later
 from ..store import decisions, markers, sessions
-from . import background, checking
+from . import background, checking, glance
 from .answer import Answer
 from .leash import Leash, OutOfTime
 from .standing import Standing
 from .table import CHECK, MARGIN, TIMEOUTS
-from .telling import Telling
+from .telling import ALLOW, OUTSIDE, Telling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ def _words(
         facts,
         message=known.message,
         program=known.event.program,
+        way=OUTSIDE if known.event.is_codex else ALLOW,
         standing=standing,
         number=refusals + int(counts or not refusals),
         same=any(one.rule == "red" and one.tree == known.tree for one in known.taken),
@@ -154,17 +155,8 @@ def _mark(event: "Event", name: str, decision: Decision, tree: str, place: str) 
             verdict = "PASS" if decision.action == rules.PASS else "UNVERIFIED"
             content = {"tree": tree, "verdict": verdict, "place": place}
             markers.put(event.home, markers.AFTER, name, content)
-    elif markers.there(event.home, markers.BACKGROUND, name):
-        wanted = tree if decision.action == rules.LATER else ""
-        content = {"wanted": wanted, "stop": stop_key(event), "decided": event.clock()}
-        markers.put(event.home, markers.BACKGROUND, name, content)
-
-
-def stop_key(event: "Event") -> str:
-    """What the deciding and the waking process of one stop have in common."""
-    from ..store.fast import digest
-
-    return digest(f"{event.prompt_mark}\n{event.text('last_assistant_message')}")[:16]
+    else:
+        glance.stand_by(event, tree if decision.action == rules.LATER else "")
 
 
 def _answer(event: "Event", decision: Decision, text: str) -> Answer | None:

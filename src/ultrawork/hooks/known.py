@@ -1,6 +1,6 @@
 """What is known at a stop: the session, its files, what was decided before, what the agent says."""
 
-from ..core import goals, patience, speech, stop
+from ..core import goals, patience, speech
 from ..core.session import LIGHT, Session
 from ..core.wording import one_line
 from ..store import decisions, durations, pins, receipts, sessions, trace
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from ..core import stop
     from ..core.gate import Gate
     from ..store.decisions import Taken
     from ..store.pins import Pin
     from ..store.settings import Settings
     from .event import Event
 
-AGENTS = ("subagent", "workflow", "teammate", "local_agent", "agent")
 _OUTSIDE = {
     "git push": "pushed",
     "gh pr ": "worked on a pull request",
@@ -48,25 +48,14 @@ class Known:
     def message(self) -> str:
         return self.event.text("last_assistant_message")
 
-    def first_facts(self, trouble: str = "") -> stop.Facts:
-        """What the event alone tells."""
-        event = self.event
-        running = event.entries("background_tasks")
-        agents = sum(1 for one in running if one.get("type") in AGENTS)
-        return stop.Facts(
-            attended=event.attended,
-            trouble=trouble,
-            plan_mode=event.text("permission_mode") == "plan",
-            agents=agents,
-            background=len(running) - agents + len(event.entries("session_crons")),
-        )
-
     def files(self) -> None:
         from ..gates import pinning
 
         event, place = self.event, self.session.working_dir
-        self.settings: Settings = pinning.settings_at(place, event.store, event.environ, self.pin)
         self.tree = pinning.tree_now(place, event.store, event.environ)
+        self.settings: Settings = pinning.settings_at(
+            place, event.store, event.environ, self.pin, self.tree
+        )
         self.taken = decisions.since(event.store.database, self.session.id, self.armed_at)
         self.history = decisions.History(self.taken, self.tree)
         entries = trace.everything(event.home, self.session.id)
@@ -74,7 +63,7 @@ class Known:
         self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
         self.tools = [one for one in self.entries if one.get("tool")]
 
-    def complete(self, facts: stop.Facts) -> None:
+    def complete(self, facts: "stop.Facts") -> None:
         """What the files, the record and the agent's words add."""
         message, history = self.message, self.history
         turn = self._turn_began()

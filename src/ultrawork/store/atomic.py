@@ -7,9 +7,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def write(path: str, text: str, *, mode: int = 0o600) -> None:
-    """Temporary name in the same folder, fsync, replace. A link at `path` is replaced, not followed."""
-    temporary = _write_beside(path, text, mode, sync=True)
+def write(path: str, text: str, *, mode: int = 0o600, sync: bool = True) -> None:
+    """
+    Temporary name in the same folder, fsync, replace. A link at `path` is replaced, not followed.
+    Without `sync` it survives the end of any program, but perhaps not a power cut.
+    """
+    temporary = _write_beside(path, text, mode, sync=sync)
     _settle(temporary, path)
 
 

@@ -3,8 +3,8 @@ Small files that tell a shell, without a database, how a session stands: `[ -e â
 
 Arming leaves two `active` markers, one in the state folder and one in the client's folder for the
 plugin; `off` is the person's switch. The other kinds hold what has to outlive a process: the files of
-the last verdict (`after`), words not yet said (`news`), a background run (`background`), and the gate
-that runs right now (`running`).
+the last verdict (`after`), words not yet said (`news`), a background run (`background`), the gate that
+runs right now (`running`), and which session a client was told to resume (`resumed`, by its process).
 """
 
 import os
@@ -26,6 +26,7 @@ AFTER = "after"
 NEWS = "news"
 BACKGROUND = "background"
 RUNNING = "running"
+RESUMED = "resumed"
 _OLD = 30 * 86400.0
 _SIZE = 65536
 
@@ -81,7 +82,8 @@ def trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> str:
 
 
 def put(home: "Home", kind: str, session: str, content: "dict[str, Any]") -> None:
-    _write(f"{home.root}/{kind}/{session}", content)
+    """Nothing here outlives the client, so a power cut may take it; waiting for the disk costs more."""
+    _write(f"{home.root}/{kind}/{session}", content, sync=False)
 
 
 def get(home: "Home", kind: str, session: str) -> "dict[str, Any] | None":
@@ -116,9 +118,9 @@ def switched_off(home: "Home", session: str) -> bool:
     return there(home, OFF, session)
 
 
-def _write(path: str, content: "dict[str, Any]") -> None:
+def _write(path: str, content: "dict[str, Any]", *, sync: bool = True) -> None:
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    atomic.write(path, dumps(content) + "\n")
+    atomic.write(path, dumps(content) + "\n", sync=sync)
 
 
 def _remove(path: str) -> None:
@@ -130,7 +132,7 @@ def _remove(path: str) -> None:
 
 def _sweep(home: "Home") -> None:
     """What nobody came back for in a month; `active` ones may be resumed at any time."""
-    for kind in (AFTER, NEWS, OFF, BACKGROUND, RUNNING):
+    for kind in (AFTER, NEWS, OFF, BACKGROUND, RUNNING, RESUMED):
         try:
             with os.scandir(f"{home.root}/{kind}") as found:
                 old = [one.path for one in found if time() - one.stat().st_mtime > _OLD]

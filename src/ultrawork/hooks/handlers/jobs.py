@@ -45,7 +45,7 @@ def check(event: "Event") -> Answer | None:
 
 def _wanted(event: "Event") -> bool:
     """Waits until this very stop is decided; whether the gates are left to us."""
-    from ..deciding import stop_key
+    from ..glance import stop_key
 
     began, key = time(), stop_key(event)
     while time() < began + _DECIDED:
@@ -85,12 +85,12 @@ def _still_on(event: "Event") -> "Known | None":
 
 def _round(known: "Known") -> str | None:
     """None if the files moved meanwhile: what was found is not about them."""
-    from .. import checking
+    from .. import checking, glance
     from ..deciding import decide
 
     event = known.event
     known.files()
-    facts = known.first_facts()
+    facts = glance.facts(event)
     known.complete(facts)
     standing = checking.check(known, seconds=LONGEST, trial=False)
     current = _still_on(event)

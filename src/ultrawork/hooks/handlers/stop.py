@@ -2,12 +2,9 @@
 
 from ...core import stop as rules
 from ...core.errors import UltraworkError
-from ...core.refusing import unverified
-from ...core.wording import moved
 from ...store import markers
-from .. import schedule
+from .. import glance
 from ..answer import Answer
-from ..known import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +22,12 @@ def stop(event: "Event") -> Answer | None:
         return _after_the_verdict(event)
     if markers.switched_off(event.home, event.session):
         markers.disarm(event.home, event.environ, event.session)
-        return Answer(message=unverified([], SWITCHED_OFF))
+        return _unverified(SWITCHED_OFF)
     try:
         return _decided(event)
     except UltraworkError as error:
         markers.disarm(event.home, event.environ, event.session)
-        return Answer(message=unverified([], str(error)))
+        return _unverified(str(error))
     except Exception:
         markers.disarm(event.home, event.environ, event.session)
         raise
@@ -38,17 +35,29 @@ def stop(event: "Event") -> Answer | None:
 
 def _decided(event: "Event") -> Answer | None:
     problem = markers.trouble(event.home, event.environ, event.session)
+    _note_schedule(event)
+    facts = glance.facts(event, problem)
+    decision = rules.at_once(facts)
+    if decision is not None and decision.action == rules.SILENT and glance.is_on(event):
+        glance.passed(event, decision)
+        return None
+    from ..known import load
+
     known = load(event)
     if known is None:
         return _stateless(event, problem)
-    schedule.note(event)
-    facts = known.first_facts(problem)
-    decision = rules.at_once(facts)
     if decision is None:
         return _looked_at(known, facts)
     from ..deciding import carry_out
 
     return carry_out(known, facts, decision)
+
+
+def _note_schedule(event: "Event") -> None:
+    if event.entries("session_crons"):
+        from .. import schedule
+
+        schedule.note(event)
 
 
 def _looked_at(known: "Known", facts: rules.Facts) -> Answer | None:
@@ -63,7 +72,13 @@ def _looked_at(known: "Known", facts: rules.Facts) -> Answer | None:
 def _stateless(event: "Event", problem: str) -> Answer | None:
     """A marker without a session: the record is gone. It is let go, aloud."""
     markers.disarm(event.home, event.environ, event.session)
-    return Answer(message=unverified([], problem or "The record of this session is gone."))
+    return _unverified(problem or "The record of this session is gone.")
+
+
+def _unverified(why: str) -> Answer:
+    from ...core.refusing import unverified
+
+    return Answer(message=unverified([], why))
 
 
 def _after_the_verdict(event: "Event") -> Answer | None:
@@ -71,6 +86,7 @@ def _after_the_verdict(event: "Event") -> Answer | None:
     last = markers.get(event.home, markers.AFTER, event.session)
     if last is None:
         return None
+    from ...core.wording import moved
     from ...gates import pinning
 
     place = str(last.get("place") or event.place)
