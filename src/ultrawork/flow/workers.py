@@ -103,8 +103,8 @@ def _tail(output: str) -> str:
     return " | ".join(lines[-3:])
 
 
-def finish(store: "Store", session: str, task: "Task", checked: Checked, message: str) -> str:
-    """Resolved or failed, with the reason; a task whose criteria are all judged keeps the agent's words as its evidence."""
+def settled(checked: Checked, message: str) -> tuple[str, str, list[str]]:
+    """Resolved or failed, why, and the evidence; criteria that are all judged leave the agent's words as theirs."""
     evidence = [*checked.met, *(f"{text} (to be judged)" for text in checked.judged)]
     reason = checked.reason or ("its criteria have not run" if checked.unrun else "")
     blocked = speech.blocked(message)
@@ -112,7 +112,11 @@ def finish(store: "Store", session: str, task: "Task", checked: Checked, message
         reason = f"the worker says it is blocked: {blocked}"
     if not reason and not checked.met and hedged(message):
         reason = f'nothing was run, and the worker only says "{hedged(message)[0]}"'
-    status = statuses.FAILED if reason else statuses.RESOLVED
+    return statuses.FAILED if reason else statuses.RESOLVED, reason, evidence
+
+
+def finish(store: "Store", session: str, task: "Task", checked: Checked, message: str) -> str:
+    status, reason, evidence = settled(checked, message)
     with store.change(session) as change:
         tasks.update(change, task.id, status=status, evidence=evidence, reason=reason or None)
         agents.release(change, task.id)
