@@ -1,13 +1,10 @@
 """A session: one goal, from its first word to its verdict."""
 
 from . import phases, stages
+from .kinds import CHECKOUT, FULL, LIGHT
 from .times import iso
 
 SCHEMA = "8.0"
-FULL = "session"
-LIGHT = "ulw"
-CHECKOUT = "verify"
-KINDS = (FULL, LIGHT, CHECKOUT)
 DEFAULT_OPTIONS: dict[str, object] = {
     "max_workers": 0,
     "max_iterations": 5,
@@ -109,3 +106,6 @@ class Session:
             "cancelled_at": iso(self.ended_at) if self.phase == phases.CANCELLED else None,
             **self.state,
         }
+
+
+__all__ = ["CHECKOUT", "DEFAULT_OPTIONS", "FULL", "LIGHT", "SCHEMA", "Session"]

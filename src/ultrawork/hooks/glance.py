@@ -1,7 +1,7 @@
 """A stop at the first glance: what the event alone tells, and writing down a stop that passes on it."""
 
 from ..core import stop
-from ..core.session import LIGHT
+from ..core.kinds import LIGHT
 from ..store import decisions, markers
 
 TYPE_CHECKING = False

@@ -68,7 +68,7 @@ def armed_anywhere(home: "Home", environ: "Mapping[str, str]", session: str) -> 
 
 def planned(home: "Home", session: str) -> str:
     """The name of the planned session that this client session drives; empty if it drives none."""
-    from ..core.session import FULL
+    from ..core.kinds import FULL
 
     content = get(home, ACTIVE, session) or {}
     return str(content.get("session") or session) if content.get("kind") == FULL else ""

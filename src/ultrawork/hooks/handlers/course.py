@@ -1,6 +1,6 @@
 """Planned sessions in the client. Only cheap questions are asked here; the work is in `conduct`."""
 
-from ...core.session import FULL
+from ...core.kinds import FULL
 from ...store import markers
 from ..answer import Answer
 
