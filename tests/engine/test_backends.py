@@ -8,7 +8,7 @@ import pytest
 from ultrawork.core.errors import NotFound, UsageError
 from ultrawork.engine.attempt import ENDED, RUNNING, Attempt, Report
 from ultrawork.engine.backends import base, ending, stream, table
-from ultrawork.testing.backends import ScriptSeat
+from ultrawork.testing.seats import ScriptSeat
 
 
 @pytest.fixture

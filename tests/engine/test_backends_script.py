@@ -7,7 +7,8 @@ import time
 import pytest
 
 from ultrawork.core.errors import NotFound, UsageError
-from ultrawork.testing.backends import ScriptSeat
+from ultrawork.testing.backends import BackendSuite
+from ultrawork.testing.seats import ScriptSeat
 
 
 @pytest.fixture
@@ -18,6 +19,10 @@ def seat(tmp_path):
 @pytest.fixture
 def place(tmp_path):
     return tmp_path / "place"
+
+
+class TestScript(BackendSuite):
+    """What every backend must do."""
 
 
 def test_steps_change_files_in_the_agents_place(seat, place):

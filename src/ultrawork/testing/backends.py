@@ -1,134 +1,159 @@
 """
-What every backend must do, as tests that any of them runs, and the seats on which they run.
+What every backend must do, as tests that any of them runs.
 
-A seat is a backend with an agent that plays given steps (those of the scripted agent): the steps are
-turned into what the model of a real program answers, or into a file for the scripted agent. A test
-class takes the suite by `class TestX(BackendSuite)` and gives a fixture `seat`.
+A test class takes them by `class TestX(BackendSuite)` and gives a fixture `seat`.
 """
 
-import json
 import os
-import signal
-import subprocess
 import time
 
-from ..engine.attempt import ENDED, Attempt, Report
-from ..engine.backends import script, table
+from . import process
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Callable
 
-    from ..engine.attempt import Command, Outcome
-    from ..engine.backends.base import Backend
+    from .seats import Running, Seat
 
-LIMIT = 120.0
-
-
-class Running:
-    """A command at work in an attempt's place, its output in the attempt's folder."""
-
-    def __init__(self, attempt: Attempt, command: "Command") -> None:
-        self.attempt = attempt
-        self.started = time.time()
-        with (
-            open(f"{attempt.folder}/stdin", "w+b") as given,
-            open(f"{attempt.folder}/out.jsonl", "wb") as out,
-            open(f"{attempt.folder}/err.log", "wb") as err,
-        ):
-            given.write(command.stdin)
-            given.seek(0)
-            self.child = subprocess.Popen(
-                command.argv,
-                stdin=given,
-                stdout=out,
-                stderr=err,
-                env=command.environ,
-                cwd=attempt.place,
-                start_new_session=True,
-            )
-
-    def cancel(self) -> Report:
-        """As an executor does it: the whole group."""
-        os.killpg(self.child.pid, signal.SIGTERM)
-        try:
-            self.child.wait(5)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.child.pid, signal.SIGKILL)
-        return self.report("cancelled")
-
-    def wait(self, seconds: float = LIMIT) -> Report:
-        try:
-            self.child.wait(seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.child.pid, signal.SIGKILL)
-            return self.report("deadline")
-        return self.report("ended")
-
-    def report(self, why: str) -> Report:
-        code = self.child.wait()
-        return Report(ENDED, code=code, why=why, started_at=self.started, ended_at=time.time())
+SCHEMA = {
+    "type": "object",
+    "properties": {"sum": {"type": "integer"}},
+    "required": ["sum"],
+    "additionalProperties": False,
+}
+SOON = 60.0
 
 
-class Seat:
-    """A backend, the environment it is run in, and a folder for its attempts."""
+class BackendSuite:
+    """One behaviour each, whatever program is behind it."""
 
-    def __init__(self, backend: "Backend", folder: str, environ: "Mapping[str, str]") -> None:
-        self.backend = backend
-        self.folder = folder
-        self.environ = dict(environ)
-        self.place = f"{folder}/place"
-        os.makedirs(self.place, exist_ok=True)
-        self.count = 0
+    def test_a_prompt_arrives_whole_and_the_last_words_come_back(self, seat: "Seat") -> None:
+        """Also one that is longer than an argument of a program may be."""
+        prompt = "first words, gr\u00fc\u00dfe " + "0123456789" * 20_000 + " last words"
+        seat.play({"say": "all done"})
+        outcome = seat.run(seat.attempt(prompt))
+        assert (outcome.text, outcome.last, outcome.trouble) == ("all done", "all done", "")
+        assert prompt in seat.heard()
 
-    def play(self, *steps: "dict[str, Any]") -> None:
-        """What the agent does when it is run next."""
-        raise NotImplementedError
+    def test_tokens_and_a_session_are_known_at_the_end(self, seat: "Seat") -> None:
+        seat.play({"spend": 120}, {"say": "done"})
+        outcome = seat.run(seat.attempt())
+        assert outcome.tokens > 0
+        assert outcome.session
 
-    def attempt(self, prompt: str = "go", **options: "Any") -> Attempt:
-        self.count += 1
-        folder = f"{self.folder}/attempts/1.{self.count}"
-        os.makedirs(folder)
-        named = {"subject": "1", "role": "worker", **options}
-        return Attempt(
-            "s",
-            epoch=self.count,
-            backend=self.backend.name,
-            place=self.place,
-            folder=folder,
-            prompt=prompt,
-            **named,
+    def test_a_structured_answer_comes_as_a_table(self, seat: "Seat") -> None:
+        seat.play({"answer": {"sum": 4}})
+        outcome = seat.run(seat.attempt(schema=SCHEMA))
+        assert (outcome.answer, outcome.trouble) == ({"sum": 4}, "")
+
+    def test_an_agent_that_withholds_the_wanted_answer_is_malformed(self, seat: "Seat") -> None:
+        seat.play({"say": "I would rather not"})
+        outcome = seat.run(seat.attempt(schema=SCHEMA))
+        assert (outcome.answer, outcome.trouble) == (None, "malformed")
+
+    def test_a_worker_changes_files_and_runs_programs_in_its_place(self, seat: "Seat") -> None:
+        seat.play(
+            {"write": "made.txt", "text": "by hand"},
+            {"run": ["sh", "-c", "pwd -P > where.txt"]},
+            {"say": "done"},
         )
+        assert seat.run(seat.attempt()).text == "done"
+        assert _text(f"{seat.place}/made.txt") == "by hand"
+        assert _text(f"{seat.place}/where.txt").strip() == os.path.realpath(seat.place)
 
-    def start(self, attempt: Attempt) -> Running:
-        return Running(attempt, self.backend.command(attempt, self.environ))
+    def test_a_reader_changes_nothing(self, seat: "Seat") -> None:
+        seat.play(
+            {"write": "made.txt", "text": "x"},
+            {"run": ["sh", "-c", "echo x > shell.txt"]},
+            {"say": "done"},
+        )
+        outcome = seat.run(seat.attempt(read_only=True, role="explorer"))
+        assert (outcome.text, outcome.trouble) == ("done", "")
+        assert os.listdir(seat.place) == []
 
-    def run(self, attempt: Attempt, seconds: float = LIMIT) -> "Outcome":
-        return self.backend.read(attempt, self.start(attempt).wait(seconds))
+    def test_a_program_of_an_agent_does_not_see_the_session_around_the_engine(
+        self, seat: "Seat"
+    ) -> None:
+        seat.environ |= {"CLAUDE_PROJECT_DIR": "/elsewhere", "GIT_DIR": "/elsewhere"}
+        seat.play({"run": ["sh", "-c", "env > env.txt"]}, {"say": "done"})
+        seat.run(seat.attempt())
+        seen = _text(f"{seat.place}/env.txt").splitlines()
+        assert "ULTRAWORK_DISABLE=1" in seen
+        assert not [line for line in seen if line.endswith("=/elsewhere")]
+
+    def test_a_session_goes_on_under_its_id(self, seat: "Seat") -> None:
+        seat.play({"say": "once"})
+        first = seat.run(seat.attempt("remember the word heron"))
+        seat.play({"say": "twice"})
+        second = seat.run(seat.attempt("and now", resume=first.session))
+        assert (second.text, second.session) == ("twice", first.session)
+
+    def test_a_provider_that_asks_to_wait_is_a_limit_with_its_time(self, seat: "Seat") -> None:
+        seat.play({"limit": 2})
+        outcome = seat.run(seat.attempt())
+        assert outcome.trouble == "limit", outcome.detail
+        assert outcome.retry_at == 0.0 or abs(outcome.retry_at - time.time()) < SOON
+
+    def test_an_agent_at_work_shows_its_session_and_what_it_does(self, seat: "Seat") -> None:
+        seat.play({"run": ["sleep", "300"]}, {"say": "done"})
+        running = seat.start(attempt := seat.attempt())
+        try:
+            _wait_for(lambda: "sleep 300" in seat.backend.read(attempt).last, running)
+            seen = seat.backend.read(attempt)
+            assert seen.session
+            assert seen.trouble == ""
+        finally:
+            running.cancel()
+            process.end_all(process.MARK, running.mark)
+
+    def test_a_cancelled_agent_ends_with_all_that_it_started(self, seat: "Seat") -> None:
+        seat.play({"run": ["sh", "-c", "sleep 301 & sleep 302"]}, {"say": "done"})
+        running = seat.start(attempt := seat.attempt())
+        try:
+            _wait_for(lambda: "sleep 302" in seat.backend.read(attempt).last, running)
+            outcome = seat.backend.read(attempt, running.cancel())
+            assert outcome.trouble == "crash"
+            _wait_for(lambda: not process.processes_with(process.MARK, running.mark))
+        finally:
+            process.end_all(process.MARK, running.mark)
+
+    def test_a_killed_agent_is_a_crash(self, seat: "Seat") -> None:
+        seat.play({"run": ["sleep", "303"]}, {"say": "done"})
+        running = seat.start(attempt := seat.attempt())
+        try:
+            _wait_for(lambda: "sleep 303" in seat.backend.read(attempt).last, running)
+            running.child.kill()
+            outcome = seat.backend.read(attempt, running.wait())
+            assert (outcome.trouble, outcome.detail) == ("crash", "signal 9 ended it")
+        finally:
+            process.end_all(process.MARK, running.mark)
+
+    def test_a_flood_of_output_is_read_in_bounds(self, seat: "Seat") -> None:
+        noise = "head -c 5000000 /dev/zero | tr '\\0' x"
+        seat.play({"run": ["sh", "-c", noise]}, {"say": "done"})
+        outcome = seat.run(seat.attempt())
+        assert (outcome.text, outcome.trouble) == ("done", "")
+        assert len(outcome.last) <= 200
+
+    def test_output_that_makes_no_sense_is_malformed(self, seat: "Seat") -> None:
+        seat.play({"say": "done"})
+        running = seat.start(attempt := seat.attempt())
+        running.wait()
+        with open(f"{attempt.folder}/out.jsonl", "wb") as file:
+            file.write(b'\xff\x00{"type":\n{"type": 7}\n{"type": "result"\n[]\n{}\n')
+        report = running.report("ended")
+        report.code = 0
+        assert seat.backend.read(attempt, report).trouble == "malformed"
 
 
-class ScriptSeat(Seat):
-    """The scripted agent with a file of its own."""
-
-    def __init__(self, folder: str) -> None:
-        path = f"{folder}/agents.toml"
-        environ = {"PATH": os.environ.get("PATH", os.defpath), script.VARIABLE: path}
-        super().__init__(table.named("script"), folder, environ)
-
-    def play(self, *steps: "dict[str, Any]") -> None:
-        self.write("[[agent]]\ndo = [\n" + "".join(f"  {_toml(step)},\n" for step in steps) + "]\n")
-
-    def write(self, text: str) -> None:
-        with open(self.environ[script.VARIABLE], "w", encoding="utf-8") as file:
-            file.write(text)
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
-def _toml(value: object) -> str:
-    """One value on one line; JSON's strings, numbers and lists are TOML's as well."""
-    if isinstance(value, dict):
-        pairs = (f"{json.dumps(key)} = {_toml(item)}" for key, item in value.items())
-        return "{ " + ", ".join(pairs) + " }"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return json.dumps(value)
+def _wait_for(ready: "Callable[[], bool]", running: "Running | None" = None) -> None:
+    limit = time.monotonic() + SOON
+    while not ready():
+        assert running is None or running.child.poll() is None, "it ended too early"
+        assert time.monotonic() < limit, f"not within {SOON:.0f} s"
+        time.sleep(0.02)

@@ -10,6 +10,7 @@ import os
 from ...core.wording import one_line
 from ..attempt import RUNNING, Outcome
 from . import ending, stream
+from .ending import LIMIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,10 @@ class Program:
 
 
 class Reading(Outcome):
-    """An outcome in the making. `finished`: the program itself said that it had come to its end."""
+    """
+    An outcome in the making. `finished`: the program itself said that it had come to its end.
+    `retry_after`: seconds for which a provider asked to wait, counted from the newest output.
+    """
 
     __slots__ = ("finished", "retry_after")
 
@@ -54,7 +58,7 @@ class Reading(Outcome):
         self.retry_after = 0.0
 
     def say(self, text: str) -> None:
-        """The agent's words; the newest ones are its answer unless it says otherwise at the end."""
+        """The agent's words; the newest ones are its answer."""
         if text.strip():
             self.text = text
             self.show(text.strip().rpartition("\n")[2])
@@ -63,10 +67,20 @@ class Reading(Outcome):
         if line.strip():
             self.last = one_line(line)[:LAST]
 
-    def fail(self, trouble: str, detail: str, retry_after: float = 0.0) -> None:
+    def fail(self, trouble: str, detail: str) -> None:
         self.trouble = trouble
         self.detail = one_line(detail)[:LAST]
-        self.retry_after = max(self.retry_after, retry_after)
+
+    def wait(self, seconds: float) -> None:
+        """The provider asked for patience, and the program has it: others had better wait too."""
+        self.fail(LIMIT, f"the provider asks to wait {seconds:.0f} s")
+        self.retry_after = seconds
+
+    def go_on(self) -> None:
+        """What was waited for has come."""
+        if self.trouble == LIMIT:
+            self.trouble = self.detail = ""
+            self.retry_after = self.retry_at = 0.0
 
 
 class Backend:
@@ -103,18 +117,20 @@ class Backend:
 
     def read(self, attempt: "Attempt", report: "Report | None" = None) -> Outcome:
         """
-        What came of it, or while it runs (no report) the session and the last line. Never raises for
-        what a program printed; reads a bounded part of an output of any size.
+        What came of it, or while it runs (no report) the session, the last line, and whether it waits
+        for its provider. Never raises for what a program printed; reads a bounded part of it.
         """
         out = os.path.join(attempt.folder, "out.jsonl")
         running = report is None or report.state == RUNNING
         reading = Reading()
         for event in stream.ends(out) if running else stream.whole(out):
             _take(self, event, reading)
-        if running or report is None:
-            return reading
-        errors = stream.tail(os.path.join(attempt.folder, "err.log"))
-        return ending.concluded(attempt, report, reading, errors)
+        if report is not None and not running:
+            errors = stream.tail(os.path.join(attempt.folder, "err.log"))
+            ending.conclude(attempt, report, reading, errors)
+        if reading.trouble == LIMIT and reading.retry_after and not reading.retry_at:
+            reading.retry_at = stream.newest(out) + reading.retry_after
+        return reading
 
     def path(self, environ: "Mapping[str, str]") -> str:
         """For a command: the program's path, or its name if it has gone since it was chosen."""

@@ -54,16 +54,10 @@ def kind(message: str) -> str:
     return next((name for name, signs in _SIGNS if any(sign in text for sign in signs)), CRASH)
 
 
-def concluded(attempt: "Attempt", report: "Report", reading: "Reading", errors: str) -> "Reading":
-    """The reading, with what only the end can tell."""
-    if not reading.trouble:
-        _judge(attempt, report, reading, errors)
-    if reading.trouble == LIMIT and not reading.retry_at and reading.retry_after:
-        reading.retry_at = report.ended_at + reading.retry_after
-    return reading
-
-
-def _judge(attempt: "Attempt", report: "Report", reading: "Reading", errors: str) -> None:
+def conclude(attempt: "Attempt", report: "Report", reading: "Reading", errors: str) -> None:
+    """What only the end can tell; trouble that the program itself told stands."""
+    if reading.trouble:
+        return
     if not reading.finished:
         reading.fail(*_unfinished(attempt, report, errors))
     elif attempt.schema is not None and reading.answer is None:

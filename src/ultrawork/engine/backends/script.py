@@ -50,7 +50,7 @@ from ...core import check
 from ...core.errors import NotFound, UsageError
 from ..attempt import Command
 from .base import Backend, Program, environment
-from .ending import CRASH, LIMIT
+from .ending import CRASH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _did(event: "dict[str, Any]", reading: "Reading") -> None:
 
 
 def _limited(event: "dict[str, Any]", reading: "Reading") -> None:
-    reading.fail(LIMIT, "the provider asks to wait", float(event["retry_after"]))
+    reading.wait(float(event["retry_after"]))
 
 
 def _failed(event: "dict[str, Any]", reading: "Reading") -> None:

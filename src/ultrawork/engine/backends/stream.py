@@ -35,6 +35,14 @@ def tail(path: str) -> str:
         return ""
 
 
+def newest(path: str) -> float:
+    """When something was printed last."""
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
 def _events(path: str, head: int, last: int) -> "Iterator[dict[str, Any]]":
     try:
         with open(path, "rb") as file:

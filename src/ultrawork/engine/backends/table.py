@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 # In the order in which one is chosen when nobody says which.
 BACKENDS = {
+    "claude": "claude:Claude",
     "script": "script:Script",
 }
 

@@ -1,0 +1,78 @@
+"""The backends of real programs, each with a scripted model behind it."""
+
+import time
+
+import pytest
+
+from ultrawork.testing.backends import BackendSuite
+from ultrawork.testing.seats import ModelSeat
+
+pytestmark = pytest.mark.client
+
+
+def seat_of(name, seat, tmp_path):
+    return ModelSeat(name, str(tmp_path / "seat"), seat.program, seat.env, seat.model)
+
+
+class TestClaude(BackendSuite):
+    @pytest.fixture
+    def seat(self, claude, tmp_path):
+        return seat_of("claude", claude([]), tmp_path)
+
+    def test_an_api_key_that_is_not_accepted_is_told(self, seat):
+        seat.answer({"error": {"status": 401, "message": "bad key"}})
+        outcome = seat.run(seat.attempt())
+        assert (outcome.trouble, "401 bad key" in outcome.detail) == ("auth", True)
+
+    def test_a_refusing_model_is_told(self, seat):
+        seat.answer({"text": "no", "stop_reason": "refusal"})
+        assert seat.run(seat.attempt()).trouble == "refused"
+
+    def test_a_run_over_its_budget_ends_and_says_what_it_cost(self, seat):
+        usage = {"input_tokens": 1_000_000, "output_tokens": 10}
+        seat.answer({"tool": {"name": "Bash", "input": {"command": "true"}}, "usage": usage})
+        outcome = seat.run(seat.attempt(budget_usd=0.01))
+        assert outcome.trouble == "budget"
+        assert outcome.cost_usd > 0.01
+        assert outcome.tokens >= 1_000_000
+
+    def test_the_time_of_a_retry_is_known_while_the_client_waits_for_it(self, seat):
+        seat.play({"limit": 40})
+        running = seat.start(attempt := seat.attempt())
+        try:
+            while not (seen := seat.backend.read(attempt)).trouble:
+                assert running.child.poll() is None
+            assert (seen.trouble, seen.last) == ("limit", "waits 40 s: rate_limit")
+            assert 20 < seen.retry_at - time.time() <= 40
+        finally:
+            running.cancel()
+
+    def test_a_used_up_subscription_says_when_it_is_filled_again(self, seat):
+        reset = int(time.time()) + 3600
+        told = {"status": "rejected", "reset": reset, "5h-status": "rejected", "5h-reset": reset}
+        told["representative-claim"] = "five_hour"
+        headers = {f"anthropic-ratelimit-unified-{name}": str(told[name]) for name in told}
+        seat.answer({"error": {"status": 429, "message": "limit"}, "headers": headers})
+        del seat.environ["ANTHROPIC_API_KEY"]
+        seat.environ["CLAUDE_CODE_OAUTH_TOKEN"] = "not-a-real-token"
+        outcome = seat.run(seat.attempt())
+        assert (outcome.trouble, outcome.retry_at) == ("limit", float(reset))
+
+    def test_a_file_outside_its_place_cannot_be_written_with_the_clients_own_tools(
+        self, seat, tmp_path
+    ):
+        seat.play({"write": "../outside.txt", "text": "x"}, {"say": "done"})
+        assert seat.run(seat.attempt()).text == "done"
+        assert not (tmp_path / "seat" / "outside.txt").exists()
+
+    def test_the_wanted_model_is_asked(self, seat):
+        seat.play({"say": "done"})
+        seat.run(seat.attempt(model="haiku"))
+        main = [request for request in seat.model.requests if request.get("agent") == "main"]
+        assert "haiku" in main[-1]["model"]
+
+    def test_an_unknown_session_is_a_crash_that_says_so(self, seat):
+        seat.play({"say": "done"})
+        outcome = seat.run(seat.attempt(resume="00000000-0000-4000-8000-000000000000"))
+        assert outcome.trouble == "crash"
+        assert "No conversation found" in outcome.detail
