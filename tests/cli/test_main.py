@@ -62,6 +62,17 @@ def test_a_home_that_cannot_be_written_is_trouble(program):
     assert "set ULTRAWORK_HOME" in answer.err
 
 
+def test_in_a_clients_sandbox_the_ways_that_work_are_named(program):
+    with open(f"{program.root}/file", "w", encoding="utf-8") as file:
+        file.write("in the way")
+    env = {"HOME": program.root, "ULTRAWORK_HOME": f"{program.root}/file", "CODEX_SESSION_ID": "s"}
+    answer = program.call("session", "list", env=env)
+    assert answer.status == 6
+    assert answer.err == (
+        "ultrawork: ~/file is read-only in this sandbox; ask for ulw verify or codex --add-dir\n"
+    )
+
+
 def test_a_state_folder_of_a_newer_program_is_left_alone(program):
     program.done("session", "new", "--goal", "g")
     database = sqlite3.connect(f"{program.home}/ultrawork.db")

@@ -5,6 +5,7 @@ import pytest
 from ultrawork.testing.scene import GOAL, SESSION, refused
 
 LIE = "Done. All tests pass."
+FORK = "5e551040-0000-4000-8000-0000000000f0"
 
 
 def context(answer):
@@ -72,13 +73,37 @@ def test_other_ends_may_be_resumed(armed, reason):
 
 
 def test_a_fork_starts_switched_off_and_says_so(armed):
-    fork = "5e551040-0000-4000-8000-0000000000f0"
-    armed.environ["CLAUDE_CODE_SESSION_ID"] = fork
-    told = armed.event("SessionStart", source="fork", session_id=fork)
+    armed.environ["CLAUDE_CODE_SESSION_ID"] = FORK
+    told = armed.event("SessionStart", source="fork", session_id=FORK)
     assert told == {
         "systemMessage": "ultrawork: a fork starts switched off. On: begin a request with ulw."
     }
-    assert armed.stop(LIE, session_id=fork) == {}
+    assert armed.stop(LIE, session_id=FORK) == {}
+
+
+def as_fork(scene):
+    """2.1.197 resumes under the old name; the first prompt comes under the new one."""
+    scene.event("SessionStart", source="resume")
+    scene.environ["CLAUDE_CODE_SESSION_ID"] = FORK
+
+
+def test_a_fork_that_looks_resumed_says_so_at_its_first_prompt_once(armed):
+    as_fork(armed)
+    told = armed.prompt("hello", session_id=FORK)
+    assert told["systemMessage"] == context(told)
+    assert told["systemMessage"].startswith("ultrawork: a fork starts switched off.")
+    assert armed.prompt("hello again", session_id=FORK) == {}
+
+
+def test_a_fork_that_is_switched_on_at_once_says_only_that(armed):
+    as_fork(armed)
+    told = armed.prompt("ulw fix it", session_id=FORK)
+    assert "fork" not in told["systemMessage"]
+
+
+def test_a_resumed_session_is_no_fork(armed):
+    armed.event("SessionStart", source="resume")
+    assert armed.prompt("go on") == {}
 
 
 def test_a_fork_where_nothing_is_on_says_nothing(scene):

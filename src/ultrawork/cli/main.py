@@ -2,13 +2,15 @@
 
 import os
 import sys
+from errno import EACCES, EPERM, EROFS
 
 from ..core import exits
 from ..core.check import nearest, shown
-from ..core.errors import Trouble, UltraworkError, UsageError
+from ..core.errors import Trouble, UltraworkError, Unwritable, UsageError
+from ..store import paths
 from . import result as results
 from .command import help_page
-from .edge import Edge
+from .edge import AGENT, Edge, actor
 from .flags import Args, parse
 from .verbs_table import ALIASES, VERBS
 
@@ -35,7 +37,8 @@ def main(words: "Sequence[str]", environ: "Mapping[str, str]") -> int:
     try:
         return _run(list(words), environ, json=json)
     except UltraworkError as error:
-        return _say(error.code, str(error), error.exit, json=json)
+        told = _unwritable(error, environ) or str(error)
+        return _say(error.code, told, error.exit, json=json)
     except KeyboardInterrupt:
         return _say(
             "interrupted", "interrupted; what was committed is kept", exits.INTERRUPTED, json=json
@@ -43,6 +46,9 @@ def main(words: "Sequence[str]", environ: "Mapping[str, str]") -> int:
     except BrokenPipeError:
         return exits.DONE
     except Exception as error:  # noqa: BLE001 (the last line of defence: one sentence, the rest to the log)
+        told = _unwritable(error, environ)
+        if told:
+            return _say(Trouble.code, told, Trouble.exit, json=json)
         return _say("bug", _log_bug(error, environ), exits.TROUBLE, json=json)
 
 
@@ -171,10 +177,27 @@ def _print(text: str) -> None:
         ) from None
 
 
+def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
+    """What helps where our folder cannot be written; empty if that is not what happened."""
+    refused = isinstance(error, OSError) and error.errno in (EROFS, EACCES, EPERM)
+    if not refused and not isinstance(error, Unwritable):
+        return ""
+    root = paths.home(environ).root
+    if isinstance(error, OSError) and not str(error.filename).startswith(root):
+        return ""
+    if actor(environ) == AGENT:
+        folder = root.replace(environ.get("HOME") or root, "~", 1)
+        return f"{folder} is read-only in this sandbox; ask for ulw verify or codex --add-dir"
+    why = error.strerror if isinstance(error, OSError) else ""
+    return (
+        f"{root} cannot be written ({why}); set ULTRAWORK_HOME to a folder that can" if why else ""
+    )
+
+
 def _log_bug(error: Exception, environ: "Mapping[str, str]") -> str:
     from traceback import format_exception
 
-    from ..store import log, paths
+    from ..store import log
 
     try:
         where = log.write(paths.home(environ), "cli", "".join(format_exception(error)))

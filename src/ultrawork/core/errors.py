@@ -6,6 +6,7 @@ Every failure that a person can act on.
     ├── NotFound     what it names is not there
     ├── Conflict     not now: an illegal transition, or held by another
     └── Trouble      our own: disk, database, environment
+        └── Unwritable   the state folder cannot be written from here
 
 The message is one sentence; `code` is stable for scripts. Anything else that is raised is a bug.
 """
@@ -36,3 +37,7 @@ class Conflict(UltraworkError):  # noqa: N818 (short, and said often)
 class Trouble(UltraworkError):  # noqa: N818 (short, and said often)
     code = "trouble"
     exit = exits.TROUBLE
+
+
+class Unwritable(Trouble):
+    """The same for scripts; in a client's sandbox there are other ways out of it."""

@@ -23,6 +23,8 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("news", "prompt:news", "tells what a background run came to"),
         ("free-words", "prompt:free_words", "answers `ulw off` and its kin without the model"),
         ("trigger", "prompt:trigger", "switches the session on at the word `ulw`"),
+        ("typed", "course:typed", "planned sessions: what Codex's person typed begins one"),
+        ("fork", "session:fork", "says that a fork starts switched off"),
         ("turn", "prompt:turn", "notes that a new turn of the person began"),
         ("notified", "course:notified", "planned sessions: the next step when an agent has ended"),
         ("direct", "course:direct", "planned sessions: hears that agents are not wanted"),

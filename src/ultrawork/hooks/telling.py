@@ -12,13 +12,17 @@ if TYPE_CHECKING:
     from .standing import Standing
 
 ALLOW = "--allowedTools 'Bash(ultrawork verify:*)'"
+OUTSIDE = "ulw verify, or codex --sandbox danger-full-access"
 _LINES = 3
 
 
 class Telling:
-    """`number` is how often it was sent back, this time included; `paths` are the changed files."""
+    """
+    `number` is how often it was sent back, this time included; `paths` are the changed files; `way` is how
+    checks can be run where nobody allowed it yet.
+    """
 
-    __slots__ = ("facts", "message", "number", "paths", "program", "same", "standing")
+    __slots__ = ("facts", "message", "number", "paths", "program", "same", "standing", "way")
 
     def __init__(
         self,
@@ -30,6 +34,7 @@ class Telling:
         number: int = 1,
         same: bool = False,
         paths: "Sequence[tuple[str, int]]" = (),
+        way: str = ALLOW,
     ) -> None:
         self.facts = facts
         self.message = message
@@ -38,6 +43,7 @@ class Telling:
         self.number = number
         self.same = same
         self.paths = paths
+        self.way = way
 
     def words(self, decision: "Decision") -> str:
         if decision.action in stop.REFUSALS:
@@ -70,7 +76,7 @@ class Telling:
         """Where nobody sees our own words, the agent's last ones carry the verdict."""
         assert self.standing is not None
         denied = self.standing.not_run and not self.standing.slow
-        way = f" If it was denied: {ALLOW}" if denied else ""
+        way = f" If it was denied: {self.way}" if denied else ""
         return f"ultrawork: UNVERIFIED. {_sentence(cut(one_line(fact), 100))}{way}"
 
     def _let_go(self, decision: "Decision") -> str:
@@ -94,7 +100,7 @@ class Telling:
         lines += [f"{'open':<8} your own list: {standing.items[0]}"] if standing.items else []
         lines += [f"{'green':<8} {', '.join(standing.green)}"] if standing.green else []
         if standing.not_run and not standing.slow and not self.facts.attended:
-            lines.append(f"{'to run':<8} {ALLOW}")
+            lines.append(f"{'to run':<8} {self.way}")
         word = cut(one_line(speech.prose(self.message).strip().rpartition("\n")[2]), 40)
         what = _changed(self.paths) if self.paths else "nothing"
         return [*lines, f'{"changed":<8} {what}.  Agent\'s last word: "{word}"']

@@ -2,7 +2,7 @@
 
 import os
 
-from ..core.errors import Conflict, Trouble
+from ..core.errors import Conflict, Trouble, Unwritable
 from . import sqlite
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ _SENTENCES = {
     "SQLITE_NOTADB": "{file} is not a database; move it away, then ultrawork session import",
     "SQLITE_CORRUPT": "{file} is damaged; move it away, then ultrawork session import",
 }
+_UNWRITABLE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 
 
 class Database:
@@ -41,7 +42,7 @@ class Database:
         try:
             os.makedirs(os.path.dirname(self.path), mode=0o700, exist_ok=True)
         except OSError as error:
-            raise Trouble(
+            raise Unwritable(
                 f"{os.path.dirname(self.path)} cannot be made ({error.strerror}); "
                 "set ULTRAWORK_HOME to a folder that can be written"
             ) from error
@@ -99,7 +100,8 @@ class Database:
             return Conflict("the database has been busy with another program; try again")
         for prefix, sentence in _SENTENCES.items():
             if name.startswith(prefix):
-                return Trouble(sentence.format(folder=os.path.dirname(self.path), file=self.path))
+                kind = Unwritable if prefix in _UNWRITABLE else Trouble
+                return kind(sentence.format(folder=os.path.dirname(self.path), file=self.path))
         return error
 
 

@@ -36,6 +36,18 @@ def test_the_session_exists_before_the_model_acts(play):
     assert len(context(told).encode()) <= 1100
 
 
+def test_in_codex_the_typed_words_begin_it(play):
+    told = play.prompt(f"$ultrawork:ultrawork --auto {GOAL}", **play.as_codex())
+    assert play.session()["goal"] == GOAL
+    assert play.session()["options"]["auto_mode"] is True
+    assert context(told)
+
+
+def test_elsewhere_such_words_are_a_prompt_like_any_other(play):
+    assert play.prompt(f"$ultrawork:ultrawork --auto {GOAL}") == {}
+    assert not play.is_on()
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -199,6 +211,14 @@ def test_a_tasks_own_criteria_decide_and_a_word_does_not(executing):
     assert task["retry_count"] == 1
     assert "grep -q right a.txt" in task["reason"]
     assert task["status"] == "pending"
+
+
+def test_in_a_sandboxed_client_the_hook_runs_no_criterion_itself(executing):
+    folder = f"{executing.root}/.claude"
+    os.makedirs(folder)
+    with open(f"{folder}/settings.json", "w", encoding="utf-8") as file:
+        json.dump({"sandbox": {"enabled": True}}, file)
+    assert "these have not run: grep -q right a.txt" in refused(executing.worked("a"))
 
 
 def test_a_retry_is_told_why_the_last_attempt_failed(executing):

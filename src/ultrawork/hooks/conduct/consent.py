@@ -2,6 +2,7 @@
 
 from ...core import consent
 from ...store import receipts, sessions
+from .. import permissions
 from .pushing import name_of
 
 TYPE_CHECKING = False
@@ -15,4 +16,5 @@ def may_run(event: "Event", command: str) -> bool:
         event.text("permission_mode"),
         command,
         allowed=receipts.allowed(event.store.database, place, command),
+        sandboxed=permissions.sandboxed(event),
     )

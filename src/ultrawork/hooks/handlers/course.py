@@ -27,6 +27,15 @@ def skills(event: "Event") -> Answer | None:
     return beginning.begun(event)
 
 
+def typed(event: "Event") -> Answer | None:
+    """Codex has no event for a typed skill: `$ultrawork:ultrawork --auto sort it` comes as it was written."""
+    name, _, rest = event.text("prompt").strip().partition(" ")
+    if name[:1] != "$" or name[1:] not in SKILLS or not event.is_codex:
+        return None
+    event.data["command_name"], event.data["command_args"] = name[1:], rest.strip()
+    return skills(event)
+
+
 def notified(event: "Event") -> Answer | None:
     """A background agent has ended: the next step comes with the client's own notification."""
     if not event.text("prompt").startswith("<task-notification") or not _planned(event):

@@ -31,13 +31,34 @@ def brief(event: "Event") -> Answer | None:
     """After compaction or resuming, what the model can no longer know; a fork starts switched off."""
     source = event.text("source")
     if source == "fork":
-        return _fork(event)
+        return _told(event)
     if source not in _RESUMED or not markers.armed(event.home, event.session):
         return None
     if markers.switched_off(event.home, event.session):
         return None
     session = sessions.get(event.store.database, event.session)
-    return Answer(context=_fitted(_lines(event, session))) if session.active else None
+    if not session.active:
+        return None
+    if source == "resume":
+        markers.put(event.home, markers.RESUMED, _client(), {"session": event.session})
+    return Answer(context=_fitted(_lines(event, session)))
+
+
+def fork(event: "Event") -> Answer | None:
+    """2.1.197 begins a fork under the name of its parent: only the first prompt shows that it is another session."""
+    told = markers.get(event.home, markers.RESUMED, _client())
+    if told is None:
+        return None
+    markers.remove(event.home, markers.RESUMED, _client())
+    known = ("", told.get("session"))
+    if event.session in known or markers.armed(event.home, event.session):
+        return None
+    return Answer(message=wording.FORK, context=wording.FORK)
+
+
+def _client() -> str:
+    """The client is what started us: the launcher becomes this process."""
+    return str(os.getppid())
 
 
 def _fitted(lines: list[str]) -> str:
@@ -48,7 +69,7 @@ def _fitted(lines: list[str]) -> str:
     return f"{text}\n{last}"
 
 
-def _fork(event: "Event") -> Answer | None:
+def _told(event: "Event") -> Answer | None:
     """Whose fork it is, is not told; one that is on in this checkout is reason enough to say it."""
     row = None
     if os.path.exists(event.home.database):
