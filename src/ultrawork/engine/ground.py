@@ -17,12 +17,13 @@ from ..system.commits import Move
 from ..system.git import Git
 from ..system.mirror import Mirror
 from . import survey
+from .filters import Filters
 from .places import Names, worktrees
 from .snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ..store.paths import Home
     from ..system.checkout import Checkout
@@ -51,7 +52,7 @@ class Start:
 
 class Ground:
     __slots__ = (
-        "checkout", "environ", "folder", "git", "home", "identity", "names", "notes", "session",
+        "checkout", "environ", "filters", "folder", "git", "home", "identity", "names", "notes", "session",
         "setup", "start",
     )  # fmt: skip
     setup: str
@@ -67,6 +68,7 @@ class Ground:
         self.names = Names(session)
         self.identity = commits.identity(Git(checkout.top, environ), environ)
         self.git = Git(checkout.top, environ, extra=self.identity)
+        self.filters = Filters(self.git, environ)
         self.folder = f"{worktrees(home, checkout.top, environ)}/{self.names.session}"
         self.notes: list[str] = []
 
@@ -105,6 +107,12 @@ class Ground:
     def lock(self) -> Lock:
         return Lock(self.folder + "/lock", patience=PATIENCE, inherited=True)
 
+    def git_in(self, path: str, settings: "Sequence[str]" = ()) -> Git:
+        """For what writes files: filters that cannot be run are passed over, lazy clones may fetch."""
+        extra = {**self.identity, "GIT_NO_LAZY_FETCH": "0"}
+        more = [*self.filters.settings(), *settings]
+        return Git(path, self.environ, extra=extra, settings=more)
+
     def mirror(self, checkout: "Checkout") -> Mirror:
         return Mirror(checkout, self.home.cache, self.environ)
 
@@ -140,6 +148,7 @@ class Ground:
         head = self.git.head() or ""
         snapshot = Snapshot(self, self.checkout, head)
         tree = snapshot.tree()
+        self.notes += survey.left_out(snapshot)
         base = head
         if not head or self.git.tree_id(head) != tree:
             message = _MESSAGE.format(self.session)

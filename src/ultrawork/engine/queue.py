@@ -136,7 +136,7 @@ class Bench:
         self._ground = ground
         self._worktree = worktrees.prepare_detached(ground, SCRATCH, ground.head())
         self.path = self._worktree.path
-        self._git = Git(self.path, ground.environ, extra=ground.identity, settings=_QUIET)
+        self._git = ground.git_in(self.path, _QUIET)
 
     @property
     def git(self) -> Git:

@@ -9,30 +9,42 @@ import os
 
 from ..system import checkout as checkouts
 from ..system import commits
-from ..system.git import SUBMODULE, Git
+from ..system.files import contents
+from ..system.git import SUBMODULE, Entry, Git
 from ..system.litter import leave, left
+from . import filters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..system.checkout import Checkout
-    from ..system.git import Entry
     from .ground import Ground
+
+_FILES = ("100644", "100755")
 
 
 class Snapshot:
-    """`since` is a commit that the repository has, or nothing; `lent` are paths of ours."""
+    """
+    `since` is a commit that the repository has, or nothing; `lent` are paths of ours; `smudged` are
+    files as a filter wrote them: the hash of the text on disk and the id that git knows it by.
+    """
 
-    __slots__ = ("_checkout", "_ground", "_lent", "_since", "foreign", "unsaved")
+    __slots__ = ("_checkout", "_ground", "_lent", "_since", "_smudged", "foreign", "unsaved")
 
     def __init__(
-        self, ground: "Ground", checkout: "Checkout", since: str, lent: "Sequence[str]" = ()
+        self,
+        ground: "Ground",
+        checkout: "Checkout",
+        since: str,
+        lent: "Sequence[str]" = (),
+        smudged: "Mapping[str, Sequence[str]] | None" = None,
     ) -> None:
         self._ground = ground
         self._checkout = checkout
         self._since = since
         self._lent = list(lent)
+        self._smudged = smudged or {}
         # Submodules with files that are committed nowhere, and repositories that are no submodules.
         self.unsaved: list[str] = []
         self.foreign: list[str] = []
@@ -43,41 +55,97 @@ class Snapshot:
         if not set(self._lent).issubset(left(folder)):
             os.makedirs(folder, mode=0o700, exist_ok=True)
             leave(folder, self._lent)
-        tree = mirror.tree()
+        taken = mirror.tree()
         known = self._ground.git.tree_id(self._since) if self._since else None
+        if taken == known:
+            return taken
+        before = {entry.path: entry for entry in mirror.git().entries(known)} if known else {}
+        index = f"{folder}/mended.{os.getpid()}.{os.urandom(4).hex()}"
+        mended = self._mended(mirror.git(), taken, before)
+        tree = commits.amended(mirror.git(), taken, index, mended)
         if tree != known:
             commits.bring(mirror, self._ground.git, tree, [known] if known else [])
-        return self._mended(tree)
+        return tree
 
-    def _mended(self, tree: str) -> str:
-        git = self._ground.git
-        entries = git.entries(tree)
-        before = {entry.path for entry in git.entries(self._since)} if self._since else set()
-        lent = [entry.path for entry in entries if self._is_lent(entry.path, before)]
-        found = [entry for entry in entries if entry.mode == SUBMODULE]
-        declared = before | self._declared(tree) if found else before
-        self.foreign = [entry.path for entry in found if entry.path not in declared]
-        links = {entry.path: self._commit(entry) for entry in found if entry.path in declared}
-        index = f"{self._ground.folder}/index.{os.getpid()}.{os.urandom(4).hex()}"
-        return commits.amended(git, tree, index, [*lent, *self.foreign], links)
+    def _mended(
+        self, git: Git, tree: str, before: "Mapping[str, Entry]"
+    ) -> "dict[str, Entry | None]":
+        entries = [entry for entry in git.entries(tree) if not _same(entry, before)]
+        mended: dict[str, Entry | None] = {
+            entry.path: None for entry in entries if self._is_lent(entry.path, before)
+        }
+        links = [entry for entry in entries if entry.mode == SUBMODULE]
+        declared = before.keys() | self._declared(git, tree) if links else set()
+        self.foreign = [entry.path for entry in links if entry.path not in declared]
+        mended |= dict.fromkeys(self.foreign)
+        mended |= {entry.path: self._commit(entry) for entry in links if entry.path in declared}
+        files = [entry for entry in entries if entry.mode in _FILES and entry.path not in mended]
+        return mended | self._cleaned(git, files)
 
-    def _is_lent(self, path: str, before: set[str]) -> bool:
+    def _is_lent(self, path: str, before: "Mapping[str, Entry]") -> bool:
         """Also where the worker has added it to its index."""
         inside = (path == lent or path.startswith(lent + "/") for lent in self._lent)
         return any(inside) and path not in before
 
-    def _declared(self, tree: str) -> set[str]:
+    def _declared(self, git: Git, tree: str) -> set[str]:
         key = r"^submodule\..*\.path$"
         command = ["config", "-z", "--blob", f"{tree}:.gitmodules", "--get-regexp", key]
-        printed = self._ground.git.answer(command).out
+        printed = git.answer(command).out
         return {os.fsdecode(pair).partition("\n")[2] for pair in printed.split(b"\0") if pair}
 
-    def _commit(self, entry: "Entry") -> str:
+    def _commit(self, entry: Entry) -> Entry:
         """What a submodule has checked out; as it is recorded where it was not fetched."""
         place = f"{self._checkout.top}/{entry.path}"
         if checkouts.at(place) is None:
-            return entry.id
+            return entry
         head = Git(place, self._ground.environ).head()
         if head != entry.id:
             self.unsaved.append(entry.path)
-        return head or entry.id
+        return Entry(SUBMODULE, head or entry.id, entry.path)
+
+    def _cleaned(self, git: Git, files: "Sequence[Entry]") -> "dict[str, Entry | None]":
+        """Files under a filter, as git knows them."""
+        theirs = Git(self._checkout.top, self._ground.environ)
+        under = self._ground.filters.attributes(theirs, [entry.path for entry in files])
+        modes = {entry.path: entry.mode for entry in files}
+        return {path: self._clean(git, path, modes[path], name) for path, name in under.items()}
+
+    def _clean(self, git: Git, path: str, mode: str, name: str) -> Entry | None:
+        if name != filters.LFS:
+            return Entry(mode, self._unchanged(path, name), path)
+        text = filters.pointer(self._checkout, path)
+        data = text.encode() if text else contents(f"{self._checkout.top}/{path}")
+        blob = git.ask(["hash-object", "-w", "--no-filters", "--stdin"], data).decode().strip()
+        return Entry(mode, blob, path)
+
+    def _unchanged(self, path: str, name: str) -> str:
+        """The id of a file that is on disk as its filter wrote it."""
+        known = self._smudged.get(path)
+        if known and known[0] == filters.digest(f"{self._checkout.top}/{path}")[0]:
+            return known[1]
+        if self._checkout is self._ground.checkout:
+            # The person's own file, under the person's own filter: git runs it whenever it is asked.
+            git = Git(self._checkout.top, self._ground.environ)
+            found = git.entries(self._since, [path]) if self._since else []
+            if found and git.answer(["diff", "--quiet", self._since, "--", path]).exit == 0:
+                return found[0].id
+        raise filters.refuse(path, name)
+
+
+def smudged(ground: "Ground", top: str, commit: str) -> dict[str, list[str]]:
+    """Of a fresh checkout: what each file under a filter other than LFS looks like on disk."""
+    if not ground.filters.names - {filters.LFS}:
+        return {}
+    git = Git(top, ground.environ)
+    ids = {entry.path: entry.id for entry in git.entries(commit) if entry.mode in _FILES}
+    under = ground.filters.attributes(git, ids)
+    return {
+        path: [filters.digest(f"{top}/{path}")[0], ids[path]]
+        for path, name in under.items()
+        if name != filters.LFS and os.path.isfile(f"{top}/{path}")
+    }
+
+
+def _same(entry: Entry, before: "Mapping[str, Entry]") -> bool:
+    was = before.get(entry.path)
+    return was is not None and (was.mode, was.id) == (entry.mode, entry.id)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from ..system.checkout import Checkout
     from .ground import Ground
+    from .snapshot import Snapshot
 
 # What git keeps in the folder of a checkout while something is going on there.
 _UNFINISHED = {
@@ -26,12 +27,12 @@ _UNFINISHED = {
 def checkout(place: str, environ: "Mapping[str, str]") -> "Checkout":
     if not os.path.isdir(place):
         raise NotFound(f"there is no folder {place}; name the checkout to work on")
+    if Git(place, environ).line("rev-parse", "--is-bare-repository") == "true":
+        raise Conflict(
+            f"{place} is a bare repository, without files; run in a worktree of it: git worktree add"
+        )
     found = checkouts.find(place)
-    if found is None or Git(place, environ).line("rev-parse", "--is-bare-repository") == "true":
-        if Git(place, environ).line("rev-parse", "--is-bare-repository") == "true":
-            raise Conflict(
-                f"{place} is a bare repository, without files; run in a worktree of it: git worktree add"
-            )
+    if found is None:
         raise NotFound(f"{place} is not in git, which keeps workers apart; run git init there")
     return found
 
@@ -52,4 +53,21 @@ def notes(ground: "Ground") -> list[str]:
         found.append(
             "changes that are not committed are part of the base, and stay as they are here"
         )
+    if ground.filters.missing:
+        names = ", ".join(ground.filters.missing)
+        found.append(
+            f"the program of filter {names} is not installed; its files stay as git has them"
+        )
     return found
+
+
+def left_out(snapshot: "Snapshot") -> list[str]:
+    """What is in the checkout and cannot be in a base."""
+    unsaved = [
+        f"changes in the submodule {path} are not committed there, so workers do not see them"
+        for path in snapshot.unsaved
+    ]
+    return unsaved + [
+        f"{path} is a repository of its own and no submodule, so workers do not see it"
+        for path in snapshot.foreign
+    ]

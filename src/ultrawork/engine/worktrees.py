@@ -15,7 +15,7 @@ from ..system import commits
 from ..system.commits import Move
 from ..system.git import SUBMODULE, Git
 from .furnish import furnish
-from .snapshot import Snapshot
+from .snapshot import Snapshot, smudged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _LONG_FILE = 400
 class Worktree:
     """`environ` are variables that programs there need besides those of the person."""
 
-    __slots__ = ("_ground", "base", "branch", "environ", "lent", "name", "path")
+    __slots__ = ("_ground", "base", "branch", "environ", "lent", "name", "path", "smudged")
 
     def __init__(self, ground: "Ground", name: str, note: "dict[str, Any]") -> None:
         self._ground = ground
@@ -41,6 +41,7 @@ class Worktree:
         self.base: str = note["base"]
         self.environ: dict[str, str] = note["environ"]
         self.lent: list[str] = note["lent"]
+        self.smudged: dict[str, list[str]] = note["smudged"]
 
     @property
     def result(self) -> str:
@@ -50,7 +51,7 @@ class Worktree:
     def tree(self) -> str:
         """All files here that are not ignored, by a tree of the person's repository."""
         checkout = self._asserted()
-        snapshot = Snapshot(self._ground, checkout, self.base, self.lent)
+        snapshot = Snapshot(self._ground, checkout, self.base, self.lent, self.smudged)
         tree = snapshot.tree()
         if snapshot.unsaved:
             inner = snapshot.unsaved[0]
@@ -135,7 +136,7 @@ def _make(ground: "Ground", name: str, onto: str, branch: str) -> Worktree:
             kept = Move(ground.names.kept("work", f"{name}-{tip[:12]}"), tip, "")
             gone = Move(f"refs/heads/{branch}", "", tip)
             commits.move(ground.git, [kept, gone] if tip != onto else [gone], "ultrawork: again")
-        ground.git.worktree_add(path, onto, branch=branch or None)
+        ground.git_in(ground.top).worktree_add(path, onto, branch=branch or None)
     furniture = furnish(ground, path, onto)
     note = {
         "path": path,
@@ -143,6 +144,7 @@ def _make(ground: "Ground", name: str, onto: str, branch: str) -> Worktree:
         "base": onto,
         "environ": furniture.environ,
         "lent": furniture.lent,
+        "smudged": smudged(ground, path, onto),
     }
     atomic.write(f"{ground.folder}/{name}/{NOTE}", fast.dumps(note))
     return Worktree(ground, name, note)

@@ -3,12 +3,13 @@
 import os
 
 from ..core.errors import Trouble
-from .git import SUBMODULE, Git
+from .git import Git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from .git import Entry
     from .mirror import Mirror
 
 NAME = "ultrawork"
@@ -73,20 +74,20 @@ def bring(mirror: "Mirror", git: Git, tree: str, known: "Sequence[str]") -> None
     git.ask(["unpack-objects", "-q"], pack)
 
 
-def amended(
-    git: Git, tree: str, index: str, gone: "Iterable[str]", links: "Mapping[str, str]"
-) -> str:
-    """The tree without these paths and with submodules at these commits; `index` is a scratch file."""
-    nothing = "0" * len(tree)
-    lines = [f"0 {nothing}\t{path}\0" for path in gone]
-    lines += [f"{SUBMODULE} {commit}\t{path}\0" for path, commit in links.items()]
-    if not lines:
+def amended(git: Git, tree: str, index: str, entries: "Mapping[str, Entry | None]") -> str:
+    """The tree with these entries instead, without those that are None; `index` is a scratch file."""
+    if not entries:
         return tree
+    nothing = "0" * len(tree)
+    lines = [
+        f"{entry.mode} {entry.id}\t{path}\0" if entry else f"0 {nothing}\t{path}\0"
+        for path, entry in entries.items()
+    ]
     try:
         aside = git.beside({"GIT_INDEX_FILE": index})
         aside.ask(["read-tree", tree])
         aside.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))
-        return aside.ask(["write-tree"]).decode().strip()
+        return aside.ask(["write-tree", "--missing-ok"]).decode().strip()
     finally:
         if os.path.exists(index):
             os.unlink(index)

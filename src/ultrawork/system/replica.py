@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .git import Entry
 
-_POINTER = b"version https://git-lfs.github.com/spec/"
+POINTER = b"version https://git-lfs.github.com/spec/"
 _POINTER_SIZES = range(100, 300)
 
 
@@ -117,7 +117,7 @@ class Replica:
     def _replace(self, place: str) -> None:
         with open(place, "rb") as file:
             text = file.read()
-        if not text.startswith(_POINTER):
+        if not text.startswith(POINTER):
             return
         name = text.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")
         stored = f"{self._twin.checkout.common}/lfs/objects/{name[:2]}/{name[2:4]}/{name}"
