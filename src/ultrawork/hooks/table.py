@@ -49,9 +49,13 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "Stop": (
         ("continuation", "stop:stop", "decides whether the agent may stop"),
+        ("shell-changes", "course:shell_changes", "planned sessions: finds what commands wrote"),
         ("course", "course:stop", "planned sessions: the next step, or the end"),
     ),
-    "SubagentStop": (("agent-end", "course:subagent", "planned sessions: checks an agent's task"),),
+    "SubagentStop": (
+        ("shell-changes", "course:shell_changes", "planned sessions: finds what commands wrote"),
+        ("agent-end", "course:subagent", "planned sessions: checks an agent's task"),
+    ),
     "SessionEnd": (("leave", "session:leave", "ends a session that was cleared"),),
 }
 JOBS: dict[str, tuple[tuple[str, str, str], ...]] = {

@@ -1,6 +1,7 @@
 """A planned session in words: its plan, how far it is, and how it ended."""
 
 from ..core import graph, phases, roles, statuses
+from ..core.phrases import SHELL
 from ..core.times import spoken
 from ..store import agents, contexts, receipts, tasks
 
@@ -95,8 +96,27 @@ def ending(session: "Session", listed: "Sequence[Task]", verdict: "dict[str, Any
 
 
 def _evidence(listed: "Sequence[Task]") -> list[str]:
-    rows = [f"- {task.id}: {_cell(str(task.evidence[-1]))}" for task in listed if task.evidence]
-    return ["", "### Evidence", *rows] if rows else []
+    last = {task.id: shown(task.evidence[-1]) for task in listed if task.evidence}
+    return (
+        ["", "### Evidence", *(f"- {name}: {_cell(text)}" for name, text in last.items())]
+        if last
+        else []
+    )
+
+
+def shown(entry: object) -> str:
+    """One piece of evidence as people read it."""
+    if not isinstance(entry, dict):
+        return str(entry)
+    if entry.get("type") == SHELL:
+        return f"through the shell: {', '.join(map(str, entry.get('files') or ()))}"
+    return "; ".join(f"{key} {value}" for key, value in entry.items())
+
+
+def _shell(session: "Session") -> list[str]:
+    found = session.state.get(SHELL)
+    rows = [f"- {_cell(str(one))}" for one in found] if isinstance(found, list) else []
+    return ["## Changed through the shell", "", *rows, ""] if rows else []
 
 
 def _failures(listed: "Sequence[Task]") -> list[str]:
@@ -135,6 +155,7 @@ def report(database: "Database", session: "Session", *, now: float) -> str:
     parts += [f"Explored: {', '.join(one.id for one in explored)}", ""] if explored else []
     parts += [plan(session, listed), ""] if listed else ["No plan yet.", ""]
     parts += [progress(session, listed, len(working)), ""] if listed else []
+    parts += _shell(session)
     if not session.active:
         parts += [ending(session, listed, receipts.last_verdict(database, session.id)), ""]
         parts += [f"Took {spoken((session.ended_at or now) - session.started_at)}."]

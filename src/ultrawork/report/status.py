@@ -1,6 +1,7 @@
 """What is on."""
 
 from ..core import verdict as verdicts
+from ..core.phrases import SHELL
 from ..core.times import iso, spoken
 from ..core.wording import cut, one_line
 from ..store import decisions, pins, receipts
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
 
     from ..core.session import Session
     from ..store.database import Database
+
+_SHELL_SHOWN = 5
 
 
 def snapshot(database: "Database", session: "Session", *, limit: int) -> "dict[str, Any]":
@@ -35,12 +38,19 @@ def snapshot(database: "Database", session: "Session", *, limit: int) -> "dict[s
         "refusals": decisions.History(taken, "").refusals,
         "limit": limit,
         "last": taken[-1].document() if taken else None,
+        "shell": _shell(session),
     }
 
 
 def _armed_at(session: "Session") -> float:
     ulw = session.state.get("ulw")
     return float(ulw.get("armedAt") or 0.0) if isinstance(ulw, dict) else 0.0
+
+
+def _shell(session: "Session") -> list[str]:
+    """What was written past the edit tools where it should not have been."""
+    found = session.state.get(SHELL)
+    return [str(one) for one in found] if isinstance(found, list) else []
 
 
 def text(status: "dict[str, Any]") -> str:
@@ -55,6 +65,7 @@ def text(status: "dict[str, Any]") -> str:
     ]
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
+    lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
     return "\n".join(lines)
 
 

@@ -88,7 +88,7 @@ class Play(Scene):
         answer = self.event(
             "SubagentStop", agent_id=agent, last_assistant_message=message, background_tasks=[]
         )
-        if not answer:
+        if "decision" not in answer:
             self.event("UserPromptSubmit", prompt=f"<task-notification>{agent}</task-notification>")
         return answer
 

@@ -2,6 +2,7 @@
 
 from ...core import check, nudges, roles
 from ...core.errors import Conflict, UltraworkError
+from ...flow import leases
 from ...store import agents, sessions, tasks
 from ..answer import Answer
 from .acting import folder_of
@@ -53,7 +54,8 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
             session.state["subagents"] = folder
             sessions.save(change, session, "client.known", {})
         if agent == roles.WORKER:
-            tasks.claim(change, event.text("tool_use_id"), subject)
+            task = tasks.claim(change, event.text("tool_use_id"), subject)
+            leases.take(change, event.place, task)
         agents.ask(
             change, call=event.text("tool_use_id"), role=agent, subject=subject, model=spawn.model
         )

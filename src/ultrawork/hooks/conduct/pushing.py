@@ -58,4 +58,13 @@ def push(event: "Event") -> Answer | None:
     if course is None:
         return None
     _, step, text = pushed(event, course)
-    return None if step.kind == steps.WAIT else Answer(context=text)
+    if step.kind == steps.WAIT:
+        return None
+    return Answer(context="\n".join([text, *noted(event, course)]))
+
+
+def noted(event: "Event", course: Course) -> list[str]:
+    """What was written past the edit tools, said once."""
+    from ...flow import shell
+
+    return [f"Note: {one}." for one in shell.untold(event.store, course.name)[:3]]

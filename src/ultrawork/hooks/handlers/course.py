@@ -99,6 +99,15 @@ def answered(event: "Event") -> Answer | None:
     return answers.answered(event)
 
 
+def shell_changes(event: "Event") -> Answer | None:
+    """What was written past the edit tools is found by comparing the files, and said once."""
+    if not _planned(event):
+        return None
+    from ..conduct import shell
+
+    return shell.look(event)
+
+
 def subagent(event: "Event") -> Answer | None:
     """The end of one of our agents: its report is stored, its plan taken, its task checked."""
     if not _planned(event):
