@@ -51,16 +51,14 @@ class Look:
         if pin is None:
             return []
         last = looked(self.session) or {"tree": pin.tree, "at": pin.at}
-        now = trees.snapshot(self.session.working_dir, self.store.home.cache, self.environ)
+        now = trees.snapshot(self.session.place, self.store.home.cache, self.environ)
         if now.id == last["tree"]:
             return []
         found = self._found(last, now)
         return found if self._written(last, now.id, found) else []
 
     def _found(self, last: "Mapping[str, Any]", now: "Tree") -> "list[Found]":
-        before = trees.at(
-            last["tree"], self.session.working_dir, self.store.home.cache, self.environ
-        )
+        before = trees.at(last["tree"], self.session.place, self.store.home.cache, self.environ)
         explained = whose.edited(self.entries)
         made = whose.calls(self.entries, float(last["at"]) - whose.SLACK)
         plan = tasks.listed(self.store.database, self.session.id)
