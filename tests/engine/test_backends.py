@@ -7,7 +7,7 @@ import pytest
 
 from ultrawork.core.errors import NotFound, UsageError
 from ultrawork.engine.attempt import ENDED, RUNNING, Attempt, Report
-from ultrawork.engine.backends import base, ending, stream, table
+from ultrawork.engine.backends import base, codex, ending, stream, table
 from ultrawork.testing.seats import ScriptSeat
 
 
@@ -170,3 +170,43 @@ def test_a_killed_agent_is_a_crash_and_what_it_did_stays(tmp_path):
         assert running.child.poll() is None
     outcome = seat.backend.read(attempt, running.cancel())
     assert (outcome.trouble, outcome.text) == ("crash", "so far")
+
+
+@pytest.mark.parametrize(
+    ("message", "seconds"),
+    [
+        ("Rate limit reached. Please try again in 20s.", 20),
+        ("Please try again in 6m0s", 360),
+        ("try again in 120ms", 0.12),
+        ("You've hit your usage limit. Try again in 2 days 3 hours and 5 minutes.", 183_900),
+        ("Please retry in 33.5s.", 33.5),
+        ('"retryDelay": "41s"', 41),
+        ("try again later, 5s", 0),
+        ("429 Too Many Requests", 0),
+    ],
+)
+def test_how_long_to_wait_is_read_from_what_a_provider_says(message, seconds):
+    assert ending.patience(message) == pytest.approx(seconds)
+
+
+def test_a_key_that_an_answer_leaves_empty_is_not_given():
+    assert ending.answer_in('{"a": null, "b": [{"c": null, "d": 0}]}') == {"b": [{"d": 0}]}
+
+
+def test_a_strict_schema_requires_every_key_and_lets_the_optional_ones_be_null():
+    inner = {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]}
+    schema = {"type": "object", "properties": {"a": inner, "b": {"type": "array", "items": inner}}}
+    assert codex.strict({**schema, "required": ["a"]}) == {
+        "type": "object",
+        "properties": {
+            "a": {**inner, "additionalProperties": False},
+            "b": {
+                "anyOf": [
+                    {"type": "array", "items": {**inner, "additionalProperties": False}},
+                    {"type": "null"},
+                ]
+            },
+        },
+        "required": ["a", "b"],
+        "additionalProperties": False,
+    }

@@ -76,3 +76,33 @@ class TestClaude(BackendSuite):
         outcome = seat.run(seat.attempt(resume="00000000-0000-4000-8000-000000000000"))
         assert outcome.trouble == "crash"
         assert "No conversation found" in outcome.detail
+
+
+class TestCodex(BackendSuite):
+    @pytest.fixture
+    def seat(self, codex, tmp_path):
+        return seat_of("codex", codex([]), tmp_path)
+
+    def test_an_api_key_that_is_not_accepted_is_told(self, seat):
+        seat.answer({"error": {"status": 401, "message": "bad key"}})
+        outcome = seat.run(seat.attempt())
+        assert (outcome.trouble, "401 Unauthorized" in outcome.detail) == ("auth", True)
+
+    def test_a_tier_is_how_hard_it_thinks_and_any_other_name_a_model(self, seat):
+        seat.play({"say": "done"})
+        seat.run(seat.attempt(model="opus"))
+        seat.run(seat.attempt(model="gpt-of-tomorrow"))
+        bodies = [request["body"] for request in seat.model.requests]
+        assert [body["model"] for body in bodies] == ["mock", "gpt-of-tomorrow"]
+        assert bodies[0]["reasoning"]["effort"] == "high"
+
+    def test_it_may_not_start_agents_of_its_own(self, seat):
+        seat.play({"say": "done"})
+        seat.run(seat.attempt())
+        assert "spawn_agent" not in str(seat.model.requests[0]["body"]["tools"])
+
+    def test_an_unknown_session_is_a_crash_that_says_so(self, seat):
+        seat.play({"say": "done"})
+        outcome = seat.run(seat.attempt(resume="00000000-0000-4000-8000-000000000000"))
+        assert outcome.trouble == "crash"
+        assert "no rollout found" in outcome.detail

@@ -71,6 +71,11 @@ class Reading(Outcome):
         self.trouble = trouble
         self.detail = one_line(detail)[:LAST]
 
+    def fail_as(self, message: str) -> None:
+        """An error of which there is nothing but its message."""
+        self.fail(ending.kind(message), message)
+        self.retry_after = ending.patience(message)
+
     def wait(self, seconds: float) -> None:
         """The provider asked for patience, and the program has it: others had better wait too."""
         self.fail(LIMIT, f"the provider asks to wait {seconds:.0f} s")

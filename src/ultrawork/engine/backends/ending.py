@@ -35,12 +35,14 @@ _NOT_FOUND = (126, 127)
 # Only asked about a run that has failed: a task may well speak of rate limits.
 _SIGNS = (
     (LIMIT, ("rate limit", "rate_limit", "ratelimit", "429", "too many requests", "usage limit",
-             "overloaded", "quota", "resource_exhausted", "529")),
+             "overloaded", "high demand", "quota", "resource_exhausted", "529")),
     (AUTH, ("401", "unauthorized", "invalid api key", "api key not valid", "invalid x-api-key",
             "authentication", "not logged in", "/login", "api_key_invalid", "no api key",
             "permission_denied", "403")),
     (REFUSED, ("usage policy", "content policy", "safety", "prohibited_content")),
 )  # fmt: skip
+_PIECE = r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)[a-z]*[\s,]*(?:and\s+)?"
+_SECONDS = {"ms": 0.001, "m": 60.0, "s": 1.0, "h": 3600.0, "d": 86400.0}
 _ENDS = {
     "deadline": "it was ended at its deadline of {seconds:.0f} s",
     "cancelled": "it was cancelled",
@@ -52,6 +54,19 @@ def kind(message: str) -> str:
     """What a program's error message is about."""
     text = message.lower()
     return next((name for name, signs in _SIGNS if any(sign in text for sign in signs)), CRASH)
+
+
+def patience(message: str) -> float:
+    """Seconds that a message asks to wait, as in `try again in 6m0s`; 0 if it does not."""
+    import re
+
+    asked = re.search(
+        rf"(?:(?:try again|retry) in|retrydelay)\W+((?:{_PIECE})+)", message, re.IGNORECASE
+    )
+    if asked is None:
+        return 0.0
+    pieces = re.findall(_PIECE, asked[1], re.IGNORECASE)
+    return sum(float(number) * _SECONDS[unit.lower()] for number, unit in pieces)
 
 
 def conclude(attempt: "Attempt", report: "Report", reading: "Reading", errors: str) -> None:
@@ -77,8 +92,9 @@ def _unfinished(attempt: "Attempt", report: "Report", errors: str) -> tuple[str,
         return MALFORMED, "it ended with 0 and printed no final event"
     if report.code is None:
         return CRASH, said or "it ended without a status"
-    ended = f"it ended with {report.code}" if report.code > 0 else f"signal {-report.code} ended it"
-    return kind(errors), f"{ended}: {said}" if said else ended
+    if report.code < 0:
+        return CRASH, f"signal {-report.code} ended it"
+    return kind(errors), f"it ended with {report.code}" + (f": {said}" if said else "")
 
 
 def _last_line(text: str) -> str:
@@ -96,8 +112,15 @@ def answer_in(text: str) -> "dict[str, Any] | None":
         except ValueError:
             continue
         if isinstance(value, dict):
-            return value
+            return dict(without_null(value))
     return None
+
+
+def without_null(value: "Any") -> "Any":
+    """A key that was left empty is a key that was not given."""
+    if isinstance(value, dict):
+        return {key: without_null(each) for key, each in value.items() if each is not None}
+    return [without_null(each) for each in value] if isinstance(value, list) else value
 
 
 def _candidates(text: str) -> list[str]:

@@ -15,6 +15,7 @@ AUTO = "auto"
 # In the order in which one is chosen when nobody says which.
 BACKENDS = {
     "claude": "claude:Claude",
+    "codex": "codex:Codex",
     "script": "script:Script",
 }
 
