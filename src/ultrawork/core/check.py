@@ -87,14 +87,10 @@ def too_deep(value: object, limit: int) -> bool:
     """Whether lists and objects are nested in each other deeper than that; never recurses itself."""
     level = [value]
     for _ in range(limit + 1):
-        level = [
-            item
-            for one in level
-            if isinstance(one, dict | list)
-            for item in (one.values() if isinstance(one, dict) else one)
-        ]
+        level = [one for one in level if isinstance(one, dict | list)]
         if not level:
             return False
+        level = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
     return True
 
 

@@ -11,7 +11,7 @@ class Answer:
     `context` reaches the model, `message` the person. `block` refuses (a stop, a prompt), `feedback`
     does so without the look of an error, `deny` refuses a tool call, `end` ends the turn with a word to
     the person, `plain` is text that is printed as it is, `wake` wakes an idle agent with these words,
-    `input` takes the place of a tool's input.
+    `input` takes the place of a tool's input, `permit` answers a request for permission with yes.
     """
 
     __slots__ = (
@@ -22,6 +22,7 @@ class Answer:
         "feedback",
         "input",
         "message",
+        "permit",
         "plain",
         "title",
         "wake",
@@ -39,6 +40,7 @@ class Answer:
         plain: str = "",
         title: str = "",
         wake: str = "",
+        permit: bool = False,
         input: "dict[str, Any] | None" = None,  # noqa: A002 (the client's own word)
     ) -> None:
         self.context = context
@@ -50,6 +52,7 @@ class Answer:
         self.plain = plain
         self.title = title
         self.wake = wake
+        self.permit = permit
         self.input = input
 
 
@@ -78,6 +81,8 @@ def _specific(event: str, answers: "Sequence[Answer]") -> "dict[str, Any]":
     _put(specific, "additionalContext", "\n\n".join(texts))
     if event == "UserPromptSubmit":
         _put(specific, "sessionTitle", next((a.title for a in answers if a.title), ""))
+    if event == "PermissionRequest" and any(answer.permit for answer in answers):
+        specific["decision"] = {"behavior": "allow"}
     if event == "PreToolUse":
         deny = next((answer.deny for answer in answers if answer.deny), "")
         if deny:

@@ -62,7 +62,8 @@ GEMINI_EVENTS = {
 
 def is_plain(name: str, data: object) -> bool:
     """The quick way in: a known event in our own names, with the right types, and not absurdly deep."""
-    if name in _STRICT or not isinstance(data, dict) or not _FOREIGN.isdisjoint(data):
+    is_one = name not in _STRICT and name[:1].isupper()
+    if not is_one or not isinstance(data, dict) or not _FOREIGN.isdisjoint(data):
         return False
     for key, value in data.items():
         kind = KINDS.get(key)

@@ -33,6 +33,13 @@ def ruled(event: "Event", commands: "Sequence[str]") -> list[str]:
     return [command for command in commands if consent.ruled(command, allow=allow, refuse=refuse)]
 
 
+def refused(event: "Event", command: str) -> bool:
+    """Whether somebody wants to be asked about this command, or has said no to it."""
+    rules = [*_rules(event, "ask"), *_rules(event, "deny")]
+    managed = any(os.path.exists(path) for path in _MANAGED)
+    return managed or not consent.ruled(command, allow=("Bash",), refuse=rules)
+
+
 def sandboxed(event: "Event") -> bool:
     """
     Claude Code where any settings say so. Codex calls its mode open as soon as it asks nothing, sandbox or not:

@@ -47,6 +47,9 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "PostToolUseFailure": (
         ("observe", "tool:observe", "writes down what a tool did; warns of circles"),
     ),
+    "PermissionRequest": (
+        ("permission-handler", "permission:decide", "permits what only looks, and allowed checks"),
+    ),
     "Stop": (
         ("continuation", "stop:stop", "decides whether the agent may stop"),
         ("shell-changes", "course:shell_changes", "planned sessions: finds what commands wrote"),

@@ -11,15 +11,33 @@ _LIMIT = 1_000_000
 
 
 def write(home: "Home", part: str, text: str) -> str:
-    """Appends with one write, so that lines of several programs never mix; gives the file's name."""
-    os.makedirs(home.logs, mode=0o700, exist_ok=True)
+    """Adds a line with time and process; gives the file's name."""
     path = f"{home.logs}/{part}.log"
     stamp = strftime("%Y-%m-%dT%H:%M:%SZ", gmtime())
+    append(path, f"{stamp} {os.getpid()} {text.rstrip()}", limit=_LIMIT, kept=1)
+    return path
+
+
+def append(path: str, line: str, *, limit: int, kept: int) -> None:
+    """With one write, so that lines of several programs never mix. Of a full file `kept` older ones stay."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
     try:
-        os.write(handle, f"{stamp} {os.getpid()} {text.rstrip()}\n".encode("utf-8", "replace"))
-        if os.fstat(handle).st_size > _LIMIT:
-            os.replace(path, path + ".1")
+        os.write(handle, line.encode("utf-8", "replace") + b"\n")
+        if os.fstat(handle).st_size > limit:
+            _turn_over(path, kept, os.fstat(handle).st_ino)
     finally:
         os.close(handle)
-    return path
+
+
+def _turn_over(path: str, kept: int, full: int) -> None:
+    """Under a lock, and only if nobody else has done it meanwhile."""
+    from .lock import Lock
+
+    with Lock(path + ".lock"):
+        if not os.path.exists(path) or os.stat(path).st_ino != full:
+            return
+        for number in range(kept - 1, 0, -1):
+            if os.path.exists(f"{path}.{number}"):
+                os.replace(f"{path}.{number}", f"{path}.{number + 1}")
+        os.replace(path, path + ".1")

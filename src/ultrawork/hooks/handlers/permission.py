@@ -1,0 +1,57 @@
+"""The one place that permits anything: commands of the small table, each written down before it is answered."""
+
+import os
+
+from ...core import permission
+from ...store import audit, paths
+from .. import permissions
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+
+def decide(event: "Event") -> Answer | None:
+    """Yes, or no opinion: then the client asks the person, or refuses where nobody is there."""
+    command = permission.command_of(event.text("tool_name"), event.mapping("tool_input"))
+    kind = permission.kind(command)
+    if not kind or not _allowed(event, kind, command) or permissions.refused(event, command):
+        return None
+    facts = {"session": event.session, "place": event.place, "command": command, "as": kind}
+    try:
+        audit.write(event.home, "permitted", facts, event.environ, event.clock())
+    except OSError:
+        return None
+    return Answer(permit=True)
+
+
+def _allowed(event: "Event", kind: str, command: str) -> bool:
+    if kind == permission.CHECK:
+        return event.text("permission_mode") != "plan" and _consented(event, command)
+    return not command.startswith("git ") or _is_trusted(event)
+
+
+def _consented(event: "Event", command: str) -> bool:
+    """A check executes what the agent wrote: only the person's own word for this command counts."""
+    from ...store import receipts
+
+    return os.path.exists(event.home.database) and receipts.allowed(
+        event.store.database, event.place, command
+    )
+
+
+def _is_trusted(event: "Event") -> bool:
+    """
+    git obeys the settings of the repository it finds, and they may name programs. So it is the
+    project's own one, and no folder on the way up to it looks like a repository itself.
+    """
+    top = paths.checkout(event.environ.get("CLAUDE_PROJECT_DIR") or event.cwd)
+    folder = os.path.realpath(event.cwd)
+    if event.place != top or not os.path.lexists(top + "/.git"):
+        return False
+    while folder != top:
+        if os.path.exists(folder + "/HEAD") and os.path.exists(folder + "/objects"):
+            return False
+        folder = os.path.dirname(folder)
+    return True

@@ -1,0 +1,153 @@
+"""Events of real clients, and what is wrong with others, on their way in."""
+
+import json
+import os
+
+import pytest
+
+from ultrawork.core import bridge
+from ultrawork.hooks.bridge import entered, wanted
+from ultrawork.hooks.event import is_plain
+from ultrawork.hooks.main import LIMIT, reply
+from ultrawork.hooks.table import HANDLERS
+from ultrawork.testing.scene import SESSION
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SAMPLES = sorted(
+    f"{client}/{name}"
+    for client in ("claude", "codex", "gemini")
+    for name in os.listdir(f"{HERE}/samples/{client}")
+)
+REQUEST = {
+    "session_id": SESSION, "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"},
+}  # fmt: skip
+
+
+def sample(name):
+    with open(f"{HERE}/samples/{name}", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def asked(scene, event, raw):
+    data = raw if isinstance(raw, bytes) else json.dumps(raw).encode()
+    return reply(event, data, scene.environ)
+
+
+def logged(scene):
+    path = f"{scene.home}/logs/hooks.log"
+    if not os.path.exists(path):
+        return ""
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_real_event_enters_whole_and_without_a_word(scene, name):
+    raw = sample(name)
+    event, data = entered(raw["hook_event_name"], raw, scene.environ)
+    given = {key: value for key, value in raw.items() if value is not None}
+    assert data == given
+    assert bridge.event_of(event) == event
+    assert logged(scene) == ""
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_real_event_is_answered_in_a_session_that_is_on(armed, name):
+    raw = {**sample(name), "session_id": SESSION, "cwd": armed.place}
+    out, wake = asked(armed, raw["hook_event_name"], raw)
+    assert not out or out.startswith("{")
+    assert wake == ""
+    assert "Traceback" not in logged(armed)
+
+
+@pytest.mark.parametrize("name", ["PreToolUse.json", "PostToolUse.json", "UserPromptSubmit.json", "Stop.json"])  # fmt: skip
+def test_the_frequent_events_of_a_real_client_take_the_quick_way(name):
+    raw = sample(f"claude/{name}")
+    assert is_plain(raw["hook_event_name"], raw)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"session_id": 5},
+        {"tool_input": "text"},
+        {"toolName": "Read"},
+        {"stop_hook_active": "yes"},
+        {"parts": []},
+    ],
+)
+def test_what_is_not_quite_normal_takes_the_long_way(change):
+    assert not is_plain("PreToolUse", {**sample("claude/PreToolUse.json"), **change})
+
+
+def test_sensitive_events_never_take_the_quick_way():
+    for event, sensitive, required in bridge.TYPES.values():
+        if sensitive or required:
+            assert not is_plain(event, dict(REQUEST))
+
+
+def test_an_event_in_another_spelling_is_understood(scene):
+    raw = {"sessionId": SESSION, "directory": scene.place, "prompt": "ulw fix it"}
+    assert "ultrawork is on" in asked(scene, "UserPromptSubmit", raw)[0]
+    assert scene.is_on()
+
+
+def test_a_prompt_in_parts_is_read(scene):
+    raw = {"sessionId": SESSION, "cwd": scene.place, "parts": [{"type": "text", "text": "ulw fix it"}]}  # fmt: skip
+    asked(scene, "UserPromptSubmit", raw)
+    assert scene.is_on()
+
+
+def test_a_hook_type_of_document_004_is_a_name_for_its_event(scene):
+    raw = {"session_id": SESSION, "cwd": scene.place, "prompt": "ulw fix it"}
+    asked(scene, "keyword-detector", raw)
+    assert scene.is_on()
+
+
+def test_a_wrong_type_is_left_out_and_written_down(armed):
+    raw = {"session_id": SESSION, "cwd": armed.place, "tool_name": 7, "tool_input": {}}
+    assert asked(armed, "PreToolUse", raw) == ("", "")
+    assert "PreToolUse: tool_name is a number, not text; it was left out" in logged(armed)
+
+
+def test_an_end_without_a_session_is_not_handled(armed):
+    assert asked(armed, "SessionEnd", {"cwd": armed.place, "reason": "clear"}) == ("", "")
+    assert "session_id is missing; session-end is not handled without it" in logged(armed)
+    assert armed.is_on()
+
+
+@pytest.mark.parametrize("lost", ["session_id", "cwd", "tool_name", "tool_input"])
+def test_a_permission_request_that_lacks_something_is_denied(scene, lost):
+    raw = {key: value for key, value in REQUEST.items() if key != lost}
+    decision = json.loads(asked(scene, "PermissionRequest", raw)[0])["hookSpecificOutput"]
+    assert decision["hookEventName"] == "PermissionRequest"
+    assert decision["decision"]["behavior"] == "deny"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"not json",
+        b"[]",
+        b"null",
+        b"[" * 100_000,
+        b'{"a":' * 100 + b"1" + b"}" * 100,
+        b'"' + b"x" * (LIMIT // 100) + b'"',
+    ],
+)
+def test_a_permission_request_that_cannot_be_read_is_denied(scene, raw):
+    assert '"behavior":"deny"' in asked(scene, "PermissionRequest", raw)[0]
+
+
+@pytest.mark.parametrize("event", [one for one in HANDLERS if one != "PermissionRequest"])
+def test_everything_else_goes_on_when_it_is_nested_absurdly_deep(scene, event):
+    deep = b'{"tool_input":' + b'{"a":' * 100 + b"1" + b"}" * 100 + b"}"
+    assert asked(scene, event, deep) == ("", "")
+
+
+def test_one_type_or_one_behaviour_can_be_skipped():
+    rows = HANDLERS["UserPromptSubmit"]
+    assert wanted("UserPromptSubmit", rows, "pre-tool-use, keyword-detector") == []
+    assert wanted("UserPromptSubmit", rows, "trigger ,x") == [one for one in rows if one[0] != "trigger"]  # fmt: skip
+    assert wanted("Stop", HANDLERS["Stop"], "ralph") == list(HANDLERS["Stop"])

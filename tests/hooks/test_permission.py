@@ -1,0 +1,123 @@
+"""Requests for permission, answered by the hook in a real little repository."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from ultrawork.store import receipts
+from ultrawork.store.paths import Home
+from ultrawork.store.state import Store
+from ultrawork.testing.scene import GIT, SESSION
+
+
+@pytest.fixture
+def asking(quick):
+    """`asking(command)` is the behaviour that was decided: allow, deny, or empty for no opinion."""
+
+    def ask(command, *, event="PermissionRequest", **more):
+        fields = {"tool_name": "Bash", "tool_input": {"command": command}, **more}
+        told = quick.event(event, **fields)
+        return told.get("hookSpecificOutput", {}).get("decision", {}).get("behavior", "")
+
+    ask.scene = quick
+    quick.environ["CLAUDE_PROJECT_DIR"] = quick.place
+    return ask
+
+
+def settings(scene, rules, name="settings.json"):
+    os.makedirs(f"{scene.place}/.claude", exist_ok=True)
+    with open(f"{scene.place}/.claude/{name}", "w", encoding="utf-8") as file:
+        json.dump({"permissions": rules}, file)
+
+
+def audited(scene):
+    path = f"{scene.home}/logs/audit.jsonl"
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def test_looking_is_permitted_and_written_down(asking):
+    assert asking("git status --short") == "allow"
+    (entry,) = audited(asking.scene)
+    assert entry["kind"] == "permitted"
+    assert entry["session"] == SESSION
+    assert entry["command"] == "git status --short"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["rm -rf /", "git status; rm x", "git branch -D main", "cat /etc/passwd", "git fetch", "", "make"],
+)  # fmt: skip
+def test_about_anything_else_there_is_no_opinion(asking, command):
+    assert asking(command) == ""
+    assert audited(asking.scene) == []
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"tool_name": "mcp__shell__Bash"},
+        {"tool_input": {"command": "git status", "dangerouslyDisableSandbox": True}},
+        {"tool_input": {"command": ["git", "status"]}},
+        {"tool_input": {}},
+    ],
+)
+def test_only_a_plain_call_of_the_clients_own_shell_is_judged(asking, more):
+    assert asking("git status", **more) == ""
+
+
+def test_a_check_runs_without_asking_only_where_the_person_allowed_it(asking):
+    scene = asking.scene
+    assert asking("make test") == ""
+    store = Store(Home(scene.home), actor="person", clock=lambda: 1.0)
+    receipts.allow(store.database, scene.place, ["make test"], at=1.0, how="ulw gates allow")
+    assert asking("make test") == "allow"
+    assert asking("make lint") == ""
+    assert asking("make test", permission_mode="plan") == ""
+
+
+@pytest.mark.parametrize("kind", ["ask", "deny"])
+def test_a_rule_of_the_person_comes_first(asking, kind):
+    settings(asking.scene, {kind: ["Bash(git status:*)"]})
+    assert asking("git status") == ""
+    assert asking("git log") == "allow"
+
+
+def test_what_cannot_be_written_down_is_not_permitted(asking):
+    os.makedirs(f"{asking.scene.home}/logs/audit.jsonl")
+    assert asking("git status") == ""
+
+
+def test_a_folder_that_looks_like_a_repository_is_not_trusted(asking):
+    """git takes the settings of the first repository it finds on the way up, and obeys them."""
+    scene = asking.scene
+    trap = f"{scene.place}/sub/trap"
+    os.makedirs(f"{trap}/objects")
+    scene.write("sub/trap/HEAD", "ref: refs/heads/main\n")
+    assert asking("git status", cwd=trap) == ""
+    assert asking("git status", cwd=f"{scene.place}/sub") == "allow"
+    assert asking("ls", cwd=trap) == "allow"
+
+
+def test_a_repository_inside_the_project_is_not_the_project(asking):
+    scene = asking.scene
+    inner = f"{scene.place}/inner"
+    os.makedirs(inner)
+    subprocess.run([*GIT, "init", "-q", inner], check=True, capture_output=True)
+    assert asking("git status", cwd=inner) == ""
+
+
+def test_a_secret_in_a_permitted_command_is_masked_in_the_audit(asking):
+    token = "ghp_" + "a" * 36
+    assert asking(f"git log --grep={token}") == "allow"
+    (entry,) = audited(asking.scene)
+    assert token not in json.dumps(entry)
+    assert "[redacted GitHub token]" in entry["command"]
+
+
+def test_nothing_is_permitted_at_another_event(asking):
+    assert asking("git status", event="PreToolUse") == ""
