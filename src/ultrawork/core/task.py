@@ -95,6 +95,10 @@ class Task:
     def is_verify(self) -> bool:
         return self.id == VERIFY
 
+    @property
+    def may_retry(self) -> bool:
+        return self.retry_count < self.max_retry
+
     def document(self) -> "dict[str, Any]":
         """`tasks/{id}.json`, with the keys of the documents."""
         return {

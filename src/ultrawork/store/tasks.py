@@ -242,6 +242,15 @@ def update(
     return task
 
 
+def give_back(change: "Change", name: str, reason: str) -> None:
+    """What came to nothing through no fault of the agent was no attempt; a new claim gets a new token."""
+    update(change, name, status=statuses.PENDING, reason=reason)
+    change.database.rows(
+        "UPDATE tasks SET attempts=max(0, attempts-1) WHERE session=? AND id=?",
+        change.session, name,
+    )  # fmt: skip
+
+
 def _refuse_stale(task: Task, owner: str | None, token: int | None) -> None:
     if owner is not None and owner != task.owner:
         raise Conflict(f"task {task.id} is held by {task.owner or 'nobody'}, not by {owner}")

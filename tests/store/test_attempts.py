@@ -1,0 +1,176 @@
+"""Attempts: claimed and finished with their task, recorded once, fenced, and what they cost."""
+
+import pytest
+
+from ultrawork.core import statuses
+from ultrawork.core.errors import Conflict, UsageError
+from ultrawork.core.rates import Rate
+from ultrawork.store import attempts, controls, providers, tasks
+from ultrawork.store.attempts import End
+from ultrawork.store.database import Transaction
+from ultrawork.store.deferred import DeferredStore
+
+
+@pytest.fixture
+def claim(store, begin):
+    begin("s", plan=["t1", "t2"])
+
+    def claim(subject="t1", *, is_task=True, **more):
+        with store.change("s") as change:
+            return attempts.claim(
+                change, subject, "worker", folder="/a", backend="claude", is_task=is_task, **more
+            )
+
+    return claim
+
+
+@pytest.fixture
+def finish(store):
+    def finish(epoch, end, subject="t1", *, is_task=True):
+        with store.change("s") as change:
+            return attempts.finish(change, subject, epoch, end, is_task=is_task)
+
+    return finish
+
+
+def task(store, name="t1"):
+    return tasks.get(store.database, "s", name)
+
+
+def row(store, epoch, subject="t1"):
+    return attempts.get(store.database, "s", subject, epoch)
+
+
+def test_a_claim_takes_the_task_and_opens_an_attempt(store, claim):
+    epoch = claim()
+    assert (task(store).status, task(store).token) == (statuses.IN_PROGRESS, epoch)
+    found = row(store, epoch)
+    assert (found.state, found.folder, found.ended_at) == ("running", f"/a/t1.{epoch}", None)
+
+
+def test_a_task_that_is_held_is_not_claimed_twice(store, claim):
+    claim()
+    with pytest.raises(Conflict):
+        claim()
+    assert len(attempts.listed(store.database, "s")) == 1
+
+
+def test_what_is_no_task_has_epochs_of_its_own(store, claim, finish):
+    assert claim("exp-1", is_task=False) == 1
+    finish(1, End(statuses.FAILED), "exp-1", is_task=False)
+    assert claim("exp-1", is_task=False) == 2
+    assert claim("exp-2", is_task=False) == 1
+
+
+def test_an_end_resolves_the_task_with_its_evidence(store, claim, finish):
+    end = End(statuses.RESOLVED, evidence=["make test: 3 passed"], tokens=7, cost_usd=0.5, code=0)
+    assert finish(claim(), end) == statuses.RESOLVED
+    assert task(store).evidence == ["make test: 3 passed"]
+    found = row(store, 1)
+    assert (found.state, found.tokens, found.cost_usd) == ("ended", 7, 0.5)
+
+
+def test_an_end_is_recorded_once(store, claim, finish):
+    epoch = claim()
+    assert finish(epoch, End(statuses.RESOLVED, evidence=["ran"])) == statuses.RESOLVED
+    assert finish(epoch, End(statuses.FAILED, "late")) == ""
+    assert task(store).status == statuses.RESOLVED
+
+
+def test_a_failed_attempt_goes_back_with_its_reason_while_tries_are_left(store, claim, finish):
+    for tried in (1, 2):
+        assert finish(claim(), End(statuses.FAILED, f"red {tried}")) == statuses.PENDING
+        assert (task(store).retry_count, task(store).reason) == (tried, f"red {tried}")
+    assert finish(claim(), End(statuses.FAILED, "red 3")) == statuses.FAILED
+    assert task(store).attempts == 3
+
+
+def test_what_was_lost_counts_as_no_attempt_but_gets_a_new_epoch(store, claim, finish):
+    first = claim()
+    finish(first, End(statuses.PENDING, "its process was killed", state=attempts.LOST))
+    assert (task(store).attempts, task(store).retry_count) == (0, 0)
+    assert claim() == first + 1
+
+
+def test_a_late_end_leaves_a_task_alone_that_others_hold_by_now(store, claim, finish):
+    epoch = claim()
+    with store.change("s") as change:
+        tasks.update(change, "t1", status=statuses.PENDING)
+        tasks.claim(change, "someone", "t1")
+    assert finish(epoch, End(statuses.RESOLVED, evidence=["ran"])) == statuses.IN_PROGRESS
+    assert task(store).owner == "someone"
+    assert row(store, epoch).state == "ended"
+
+
+def test_evidence_that_shows_nothing_fails_the_attempt(store, claim, finish):
+    assert finish(claim(), End(statuses.RESOLVED, evidence=["should work"])) == statuses.PENDING
+    assert "should work" in task(store).reason
+
+
+def test_money_is_reserved_while_it_runs_and_settled_after(store, claim, finish):
+    epoch = claim(reserved_usd=2.0, reserved_tokens=100)
+    before = attempts.spent(store.database, "s")
+    assert (before.agents, before.usd, before.tokens) == (1, 2.0, 100)
+    finish(epoch, End(statuses.RESOLVED, evidence=["ran"], cost_usd=0.25, tokens=10))
+    after = attempts.spent(store.database, "s")
+    assert (after.agents, after.usd, after.tokens) == (1, 0.25, 10)
+
+
+def test_agents_at_work_are_counted_over_all_sessions(store, begin, claim, finish):
+    begin("other", plan=["t1"])
+    epoch = claim()
+    with store.change("other") as change:
+        attempts.claim(change, "t1", "worker", folder="/b", backend="claude", is_task=True)
+    assert attempts.at_work(store.database, "claude") == 2
+    finish(epoch, End(statuses.RESOLVED, evidence=["ran"]))
+    assert attempts.at_work(store.database, "claude") == 1
+    assert attempts.at_work(store.database, "codex") == 0
+
+
+def test_controls_are_done_once_in_the_order_they_were_asked(store, claim):
+    with store.change("s") as change:
+        controls.ask(change, controls.PRIORITY, "t2", "5")
+        controls.ask(change, controls.PAUSE)
+    first, second = controls.waiting(store.database, "s")
+    assert (first.kind, first.subject, first.value) == ("priority", "t2", "5")
+    with store.change("s") as change:
+        controls.done(change, first.id)
+    assert [one.id for one in controls.waiting(store.database, "s")] == [second.id]
+
+
+def test_an_unknown_control_is_refused_with_those_that_are_known(store, claim):
+    with store.change("s") as change, pytest.raises(UsageError, match="cannot be asked to dance"):
+        controls.ask(change, "dance")
+
+
+def test_a_providers_starts_are_shared(store, claim):
+    with Transaction(store.database) as database:
+        rate = Rate(60, burst=1)
+        assert providers.take(database, "claude", rate, 100.0) == 0
+        assert providers.take(database, "claude", rate, 100.0) == pytest.approx(1.0)
+        assert providers.take(database, "codex", rate, 100.0) == 0
+
+
+def test_a_blocked_provider_is_not_asked_before_its_time(store, claim):
+    with Transaction(store.database) as database:
+        providers.block(database, "claude", 130.0, 100.0)
+        providers.block(database, "claude", 120.0, 100.0)
+        assert providers.take(database, "claude", Rate(), 110.0) == 20.0
+        assert providers.take(database, "claude", Rate(), 131.0) == 0
+
+
+def test_views_wait_until_they_are_asked_for(home, begin, store):
+    begin("s", plan=["t1"])
+    lazy = DeferredStore(home, actor="engine", clock=lambda: 2_000_000.0)
+    path = f"{home.sessions}/s/tasks/t1.json"
+    with lazy.change("s") as change:
+        attempts.claim(change, "t1", "worker", folder="/a", backend="claude", is_task=True)
+    assert '"in_progress"' not in read(path)
+    lazy.flush()
+    assert '"in_progress"' in read(path)
+    lazy.database.close()
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
