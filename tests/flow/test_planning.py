@@ -76,3 +76,14 @@ def test_two_writers_of_one_file_without_an_order_are_reported():
         Task(id="c", subject="c", files=["y.py"], blocked_by=["b"]),
     ]
     assert planning.overlaps(plan) == ["a and b both write x.py and neither waits for the other"]
+
+
+def test_a_plan_that_does_not_say_how_hard_its_tasks_are_is_weighed_by_its_words():
+    subjects = {"a": "find the file", "b": "fix the authentication vulnerability"}
+    entries = [
+        {"id": name, "subject": subject, "criteria": ["test: make test"]}
+        for name, subject in subjects.items()
+    ]
+    entries.append({**entries[0], "id": "c", "complexity": "complex"})
+    found = {task.id: task.complexity for task in planning.checked(entries, {}, now=1.0)}
+    assert found == {"a": "simple", "b": "complex", "c": "complex", "verify": "complex"}

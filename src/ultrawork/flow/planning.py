@@ -35,10 +35,24 @@ def checked(entries: "Sequence[Any]", known: "dict[str, list[str]]", *, now: flo
     """The tasks of a plan, each with criteria that somebody can check, and `verify` last."""
     if not entries:
         raise UsageError("the plan has no tasks")
-    found = [core_task.from_plan(entry, now=now) for entry in entries if isinstance(entry, dict)]
+    found = [
+        core_task.from_plan(_weighed(entry), now=now)
+        for entry in entries
+        if isinstance(entry, dict)
+    ]
     if len(found) != len(entries):
         raise UsageError("a task of the plan is not an object")
     return completed(found, known, now=now)
+
+
+def _weighed(entry: "dict[str, Any]") -> "dict[str, Any]":
+    """Where a plan does not say how hard a task is, its words do."""
+    if "complexity" in entry:
+        return entry
+    from ..core.routing import route
+
+    words = (entry.get(key) for key in ("subject", "description"))
+    return {**entry, "complexity": route("\n".join(str(one or "") for one in words)).complexity}
 
 
 def completed(found: list[Task], known: "dict[str, list[str]]", *, now: float) -> list[Task]:
