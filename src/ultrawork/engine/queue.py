@@ -7,8 +7,8 @@ so whoever comes after a crash finds what was already taken in.
 """
 
 from ..core.errors import Conflict, Trouble
+from ..system import checkout as checkouts
 from ..system import commits
-from ..system.git import Git
 from . import conflicts, worktrees
 from .furnish import submodules
 from .history import RESULT, TASK, History
@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from ..system.git import Git
     from .ground import Ground
 
     Check = Callable[[str, str], tuple[bool, str]]
@@ -139,7 +140,7 @@ class Bench:
         self._git = ground.git_in(self.path, _QUIET)
 
     @property
-    def git(self) -> Git:
+    def git(self) -> "Git":
         return self._git
 
     def put(self, commit: str) -> None:
@@ -164,13 +165,9 @@ class Bench:
 
     def assert_holds(self, commit: str) -> None:
         """What is checked is what is taken in: the files on disk are those of the commit, all of them."""
-        from ..system import checkout as checkouts
-
-        checkout = checkouts.at(self.path)
-        tree = self._git.tree_id(commit)
-        if (
-            checkout
-            and Snapshot(self._ground, checkout, commit, self._worktree.lent).tree() == tree
-        ):
-            return
+        here, checkout = self._worktree, checkouts.at(self.path)
+        if checkout:
+            snapshot = Snapshot(self._ground, checkout, commit, here.lent, here.smudged)
+            if snapshot.tree() == self._git.tree_id(commit):
+                return
         raise Trouble(f"the merged files in {self.path} are not those of {commit[:12]}; try again")
