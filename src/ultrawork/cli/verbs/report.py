@@ -31,14 +31,18 @@ def show(args: "Args", edge: "Edge") -> Result:
 
 
 def _page(edge: "Edge", session: "Session", where: str) -> Result:
+    path = os.path.abspath(where)
+    write_page(edge, session, path)
+    return Result({"path": path}, path)
+
+
+def write_page(edge: "Edge", session: "Session", path: str) -> None:
     from ...store import atomic
 
-    path = os.path.abspath(where)
     files = [
         (one.path, f"{one.status} +{one.added} -{one.removed}") for one in _changes(edge, session)
     ]
     atomic.write(path, page.page(edge.store.database, session, files), mode=0o644)
-    return Result({"path": path}, path)
 
 
 def _source(edge: "Edge", session: "Session") -> "Source":
