@@ -26,6 +26,7 @@ VERBS = {
     "accept": Row("accept", PEOPLE, "take the open findings as they are"),
     "cancel": Row("cancel", PEOPLE, "switch a session off"),
     "config": Row("config", PEOPLE, "show every setting and where its value comes from"),
+    "features": Row("features", PEOPLE, "what of a project's memory and guidance is on"),
     "doctor": Row("doctor", PEOPLE, "see whether everything that ultrawork needs is there"),
     "demo": Row("demo", PEOPLE, "walk through a session on a throw-away repository"),
     "session": Row("session", SCRIPTS, "begin, read, change, check and clean sessions"),

@@ -50,7 +50,7 @@ class Library:
 
 
 def load(root: str) -> Library:
-    texts = [_read(f"{root}/{path}") for path in (roster.ROSTER, roster.PROFILES)]
+    texts = [read_text(f"{root}/{path}") for path in (roster.ROSTER, roster.PROFILES)]
     if texts[0] is None or texts[1] is None:
         raise NotFound(
             f"{root} has no {roster.ROSTER}; run this in a checkout of ultrawork, or give --root"
@@ -65,14 +65,14 @@ def own_root() -> str:
 
 def _folder(root: str, folder: str) -> dict[str, str]:
     names = _names(f"{root}/{folder}")
-    read = {name: _read(f"{root}/{folder}/{name}") for name in names if name.endswith(".md")}
+    read = {name: read_text(f"{root}/{folder}/{name}") for name in names if name.endswith(".md")}
     return {name.removesuffix(".md"): text for name, text in read.items() if text is not None}
 
 
 def _files(root: str) -> dict[str, str]:
     agents = [f"agents/{name}" for name in _names(f"{root}/agents") if name.endswith(".md")]
     skills = [f"skills/{name}/SKILL.md" for name in _names(f"{root}/skills")]
-    read = {path: _read(f"{root}/{path}") for path in (*agents, *skills)}
+    read = {path: read_text(f"{root}/{path}") for path in (*agents, *skills)}
     return {path: text for path, text in read.items() if text is not None}
 
 
@@ -83,7 +83,7 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def _read(path: str) -> str | None:
+def read_text(path: str) -> str | None:
     try:
         with open(path, "rb") as file:
             return file.read(_LARGEST).decode("utf-8", "replace")

@@ -38,6 +38,8 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("agents", "course:before_agent", "planned sessions: claims the task of an agent call"),
         ("delegation", "course:before_edit", "planned sessions: only workers edit"),
         ("questions", "course:before_question", "planned sessions: only the person answers"),
+        ("delegation-enforcer", "features:models", "agents called without a model get one"),
+        ("orchestrator", "features:delegation", "features: large edits are left to agents"),
     ),
     "PostToolUse": (
         ("observe", "tool:observe", "writes down what a tool did; warns of circles"),

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 PATIENCE = 60.0
 LARGEST = 5_000_000
 # What one person's sessions write. Plans, research and Axiom's memory may be kept with the project.
-IGNORED = "/state/\n/logs/\n/skills/\n/notepad.md\n/project-memory.json\n/.lock\n/.gitignore\n"
+IGNORED = (
+    "/features\n/state/\n/logs/\n/skills/\n/notepad.md\n/project-memory.json\n/.lock\n/.gitignore\n"
+)
 
 
 class Omc:
@@ -35,6 +37,10 @@ class Omc:
         """The state file of a mode: a session's own, or the one that all share."""
         owner = f"sessions/{check.session_id(session)}/" if session else ""
         return f"{self.root}/state/{owner}{modes.parse(mode)}-state.json"
+
+    def state_folder(self, session: str) -> str:
+        """What belongs to one session of the client."""
+        return f"{self.root}/state/sessions/{check.session_id(session)}"
 
     def sessions(self) -> list[str]:
         try:
@@ -71,6 +77,16 @@ class Omc:
                 os.unlink(path)
             elif after is not None and after != before:
                 atomic.write(path, after, mode=0o644)
+
+    def append(self, path: str, text: str) -> None:
+        """One write on `O_APPEND`, so that lines of several programs never mix; needs no lock."""
+        self._prepare(os.path.dirname(path))
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+        handle = os.open(path, flags, 0o644)
+        try:
+            os.write(handle, text.encode("utf-8", "replace"))
+        finally:
+            os.close(handle)
 
     def _prepare(self, folder: str) -> None:
         self._check(folder)

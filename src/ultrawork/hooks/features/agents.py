@@ -1,0 +1,59 @@
+"""Calls of agents and edits of whoever conducts them, before they happen."""
+
+import os
+
+from ...core import enforcer
+from ...store import audit, markers
+from ...store.omc import told
+from ...store.omc.place import Omc
+from ..answer import Answer
+from ..handlers.tool import target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+
+def model(event: "Event") -> Answer | None:
+    """The whole input with a model; planned sessions choose for their own agents themselves."""
+    given = event.mapping("tool_input")
+    agent = str(given.get("subagent_type") or "")
+    if given.get("model") or not agent or _is_own(event, agent):
+        return None
+    if markers.planned(event.home, event.session) and agent.startswith("ultrawork:"):
+        return None
+    from ...content import models
+
+    changed = enforcer.injected(event.text("tool_name"), given, models.load())
+    return Answer(input=changed) if changed is not None else None
+
+
+def _is_own(event: "Event", agent: str) -> bool:
+    """An agent that the project or the person defined says itself what it runs on."""
+    places = (event.place, event.environ.get("HOME", ""))
+    return any(os.path.exists(f"{place}/.claude/agents/{agent}.md") for place in places if place)
+
+
+def edit(event: "Event", level: str) -> Answer | None:
+    """Every decision is written down; a warning is said once a session, and only of many files."""
+    path = os.path.relpath(target(event) or event.place, event.place)
+    if path == "." or markers.planned(event.home, event.session):
+        return None
+    found = enforcer.edit_decision(level, event.text("tool_name"), path)
+    if not found.told:
+        return None
+    facts = {"session": event.session, "path": path, "level": level, "who": found.who}
+    kind = "delegation-required" if found.refused else "delegation-advised"
+    audit.write(event.home, kind, facts, event.environ, event.clock())
+    if found.refused:
+        return Answer(deny=f"ultrawork: {found.told}")
+    return _warned(event, path, found.told)
+
+
+def _warned(event: "Event", path: str, words: str) -> Answer | None:
+    omc = Omc(event.place)
+    told.first(omc, event.session, f"edited {path}")
+    edited = told.count(omc, event.session, "edited ")
+    if edited < enforcer.MANY_FILES or not told.first(omc, event.session, "delegate"):
+        return None
+    return Answer(context=f"ultrawork: {edited} files are being changed here; {words}")

@@ -1,0 +1,79 @@
+"""
+The switch of a project's features: `.omc/features`, one name a line, written only by a person.
+
+Hooks read it at every event, so it is a plain list: `rules`, or `delegation=strict`.
+"""
+
+from ...core import check
+from ...core.delegation import LEVELS, WARN
+from ...core.errors import UsageError
+from .place import Omc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# name → what it does
+ALL = {
+    "models": "agents that are called without a model get the one that suits them",
+    "delegation": "who conducts agents leaves large edits to them (off, warn or strict)",
+    "context": "AGENTS.md at the start, and those of folders that are worked in",
+    "rules": "rules files whose globs match a touched file, once a session",
+    "notepad": "priority notes at the start; what agents ask to remember is noted",
+    "memory": "what is known of the project at the start; learns from commands and directives",
+    "boulder": "the open boxes of the active plan at the start and at a stop",
+    "todo": "a stop with open items of the agent's own list is sent back once",
+    "errors": "keeps the last failures, and says so when the same thing fails again",
+    "recovery": "tells how to go on after well-known tool failures",
+    "limits": "after a rate limit notes when it resets, and wakes an attended session then",
+    "think": "asks for careful thought where the person did, in their language",
+    "tracker": "knows running agents: stale ones, two in one file, what they cost",
+    "checkpoint": "writes down what is on before compaction, and tells it afterwards",
+    "cleanup": "removes what an ended session leaves behind",
+    "comments": "names comments that tell of the edit instead of the code",
+    "skills": "learned skills whose triggers occur in a prompt",
+}
+VALUES = {"delegation": (WARN, LEVELS)}
+_SIZE = 4_096
+
+
+def read(top: str) -> dict[str, str]:
+    """The features that are on, with their values; names that nobody knows are passed over."""
+    try:
+        with open(f"{top}/.omc/features", "rb") as file:
+            lines = file.read(_SIZE).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    return dict(_parsed(line) for line in lines if line.partition("=")[0].strip() in ALL)
+
+
+def _parsed(line: str) -> tuple[str, str]:
+    name, _, value = (part.strip() for part in line.partition("="))
+    default, known = VALUES.get(name, ("", ("",)))
+    return name, value if value in known and value else default
+
+
+def switch_on(omc: Omc, words: "Iterable[str]") -> dict[str, str]:
+    """All of them, or those named beside what is on already."""
+    wanted = [_wanted(word) for word in words] or [_parsed(name) for name in ALL]
+    return _changed(omc, {**read(omc.top), **dict(wanted)})
+
+
+def switch_off(omc: Omc, names: "Iterable[str]") -> dict[str, str]:
+    gone = [_wanted(name)[0] for name in names]
+    left = {name: value for name, value in read(omc.top).items() if gone and name not in gone}
+    return _changed(omc, left)
+
+
+def _wanted(word: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    check.choice(name, ALL, "feature")
+    if equals and value not in VALUES.get(name, ("", ()))[1]:
+        raise UsageError(f"{name} takes no value {check.shown(value)}; see ultrawork features list")
+    return _parsed(word)
+
+
+def _changed(omc: Omc, features: dict[str, str]) -> dict[str, str]:
+    lines = [f"{name}={value}" if value else name for name, value in features.items()]
+    omc.change(f"{omc.root}/features", lambda _: "\n".join([*lines, ""]) if lines else None)
+    return features

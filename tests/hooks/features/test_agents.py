@@ -1,0 +1,123 @@
+"""Calls of agents get a model; edits of whoever conducts them are left to agents."""
+
+import json
+
+import pytest
+
+from ultrawork.testing.scene import QUICK, Scene
+
+CALL = {"subagent_type": "executor", "prompt": "p", "description": "d"}
+
+
+@pytest.fixture
+def scene(tmp_path):
+    return Scene(str(tmp_path), QUICK)
+
+
+def switched_on(scene, *names):
+    answer = scene.run("features", "on", *names)
+    assert answer.startswith("FEATURE"), answer
+
+
+def before(scene, tool="Agent", given=CALL, **data):
+    return scene.event("PreToolUse", tool_name=tool, tool_input=given, tool_use_id="u", **data)
+
+
+def given_back(answer):
+    return answer.get("hookSpecificOutput", {}).get("updatedInput")
+
+
+def test_an_agent_called_without_a_model_gets_one_and_keeps_its_whole_input(scene):
+    switched_on(scene, "models")
+    given = {**CALL, "run_in_background": True, "nested": {"a": [1]}}
+    assert given_back(before(scene, given=given)) == {**given, "model": "sonnet"}
+
+
+@pytest.mark.parametrize(
+    ("agent", "model"),
+    [
+        ("explore", "haiku"),
+        ("ultrapower:architect", "opus"),
+        ("ultrawork:architect", "opus"),
+        ("executor-low", "haiku"),
+        ("ultrapower:executor-high", "opus"),
+        ("researcher", "sonnet"),
+        ("ultrawork:reviewer", "opus"),
+    ],
+)
+def test_prefixes_suffixes_and_aliases_are_understood(scene, agent, model):
+    switched_on(scene, "models")
+    assert given_back(before(scene, given={**CALL, "subagent_type": agent}))["model"] == model
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {**CALL, "model": "haiku"},
+        {**CALL, "subagent_type": "nobody"},
+        {**CALL, "subagent_type": "nobody-low"},
+        {**CALL, "subagent_type": "other:explore"},
+        {**CALL, "subagent_type": "ultrawork:worker"},
+        {"subagent_type": "executor"},
+    ],
+)
+def test_a_given_model_an_unknown_agent_and_half_a_call_are_left_alone(scene, given):
+    switched_on(scene, "models")
+    assert given_back(before(scene, given=given)) is None
+
+
+def test_an_agent_of_the_projects_own_says_itself_what_it_runs_on(scene):
+    switched_on(scene, "models")
+    scene.write(".claude/agents/executor.md", "---\nmodel: haiku\n---\n")
+    assert given_back(before(scene)) is None
+
+
+def test_without_the_feature_nothing_is_changed_and_an_armed_session_has_it(scene):
+    assert given_back(before(scene)) is None
+    scene.prompt("ulw fix it")
+    assert given_back(before(scene))["model"] == "sonnet"
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "delegation-enforcer"
+    assert given_back(before(scene)) is None
+
+
+def edit(scene, name, **data):
+    return before(scene, "Edit", {"file_path": f"{scene.place}/{name}"}, **data)
+
+
+def denied(answer):
+    return answer.get("hookSpecificOutput", {}).get("permissionDecisionReason", "")
+
+
+def told(answer):
+    return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+
+
+def test_strict_delegation_denies_the_conductors_edits_only(scene):
+    switched_on(scene, "delegation=strict")
+    assert "let designer" in denied(edit(scene, "src/page.vue"))
+    assert denied(edit(scene, "src/page.vue", agent_id="a1", agent_type="designer")) == ""
+    assert denied(edit(scene, ".omc/plans/p.md")) == ""
+    assert denied(edit(scene, "docs/AGENTS.md")) == ""
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "orchestrator"
+    assert denied(edit(scene, "src/page.vue")) == ""
+
+
+def test_a_warning_comes_once_and_only_when_many_files_change(scene):
+    switched_on(scene, "delegation")
+    assert [told(edit(scene, f"{name}.py")) for name in ("a", "b", "a")] == ["", "", ""]
+    assert told(edit(scene, "c.py")).startswith("ultrawork: 3 files are being changed here; ")
+    assert told(edit(scene, "d.py")) == ""
+
+
+def test_delegation_that_is_off_says_nothing(scene):
+    switched_on(scene, "delegation=off")
+    assert [edit(scene, f"{name}.py") for name in "abcd"] == [{}] * 4
+
+
+def test_every_decision_is_written_down(scene):
+    switched_on(scene, "delegation=strict")
+    edit(scene, "src/a.py")
+    with open(f"{scene.home}/logs/audit.jsonl", encoding="utf-8") as file:
+        line = json.loads(file.read().splitlines()[-1])
+    assert "src/a.py" in json.dumps(line)
+    assert "strict" in json.dumps(line)
