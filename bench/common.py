@@ -14,23 +14,48 @@ from time import perf_counter
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 BARE = "python -I -S -c pass"
-_NULL = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+_SILENT = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
 
 
 class Call:
-    """One thing to time: an argument list, and the budget its median has to keep to."""
+    """
+    One thing to time: an argument list, and the budget its median has to keep to. It may have an input
+    (a file), an environment and a place of its own, and something to be done before each run.
+    """
 
-    def __init__(self, name, argv, *, times=None, seconds=None, expect=0):
+    def __init__(
+        self,
+        name,
+        argv,
+        *,
+        times=None,
+        seconds=None,
+        expect=0,
+        given=os.devnull,
+        environ=None,
+        place=None,
+        before=None,
+    ):
         self.name = name
         self.argv = argv
         self.times = times
         self.seconds = seconds
         self.expect = expect
+        self.given = given
+        self.environ = environ
+        self.place = place
+        self.before = before
         self.samples = []
+        self.cpu_samples = []
 
     @property
     def median(self):
         return statistics.median(self.samples)
+
+    @property
+    def cpu(self):
+        """User and system time of the process and its children, median."""
+        return statistics.median(self.cpu_samples)
 
     @property
     def p95(self):
@@ -80,24 +105,34 @@ def bare():
 
 def timed(call, environ, place):
     """Seconds from start to end of one process; whatever it answers must be what was expected."""
+    return spent(call, environ, place)[0]
+
+
+def spent(call, environ, place):
+    """The same, and the processor time beside it."""
+    if call.before is not None:
+        call.before()
+    actions = [(os.POSIX_SPAWN_OPEN, 0, call.given, os.O_RDONLY, 0), *_SILENT]
     before = os.getcwd()
-    os.chdir(place)
+    os.chdir(call.place or place)
     start = perf_counter()
-    child = os.posix_spawn(call.argv[0], call.argv, environ, file_actions=_NULL)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    child = os.posix_spawn(call.argv[0], call.argv, call.environ or environ, file_actions=actions)
+    _, ended, used = os.wait4(child, 0)
     took = perf_counter() - start
     os.chdir(before)
+    status = os.waitstatus_to_exitcode(ended)
     if status != call.expect:
         sys.exit(f"{call.name}: exit {status}, expected {call.expect}: {' '.join(call.argv)}")
-    return took
+    return took, used.ru_utime + used.ru_stime
 
 
 def measure(calls, environ, place, *, rounds, warm=3):
     for number in range(rounds + warm):
         for call in calls:
-            took = timed(call, environ, place)
+            took, cpu = spent(call, environ, place)
             if number >= warm:
                 call.samples.append(took)
+                call.cpu_samples.append(cpu)
 
 
 def report(title, calls, floor):

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
 IN_A_ROW = 5
 ROUNDS = 4
 LONGEST_ROUND = 4
+FEWEST = min(IN_A_ROW, ROUNDS)  # a call that came less often is in no round
 
 
 def repeated(calls: "Sequence[str]") -> int:

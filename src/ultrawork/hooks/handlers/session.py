@@ -2,11 +2,9 @@
 
 import os
 
-from ...core import session as kinds
-from ...core import wording
-from ...store import markers, sessions, switch, trace
+from ...core import kinds, wording
+from ...store import markers
 from ..answer import Answer
-from ..items import open_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +34,8 @@ def brief(event: "Event") -> Answer | None:
         return None
     if markers.switched_off(event.home, event.session):
         return None
+    from ...store import sessions
+
     session = sessions.get(event.store.database, event.session)
     if not session.active:
         return None
@@ -81,7 +81,8 @@ def _told(event: "Event") -> Answer | None:
 
 
 def _lines(event: "Event", session: "Session") -> list[str]:
-    from ...store import pins, receipts
+    from ...store import pins, receipts, trace
+    from ..items import open_items
 
     pin = pins.get(event.store.database, session.id)
     last = receipts.last_verdict(event.store.database, session.id)
@@ -104,6 +105,8 @@ def leave(event: "Event") -> Answer | None:
     on = markers.armed_anywhere(event.home, event.environ, event.session)
     if event.text("reason") != "clear" or not on:
         return None
+    from ...store import switch
+
     switch.end(event.store, event.session, rule="cleared", how="the conversation was cleared")
     markers.disarm(event.home, event.environ, event.session)
     return None

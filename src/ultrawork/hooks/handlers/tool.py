@@ -2,7 +2,7 @@
 
 import os
 
-from ...core.repeats import repeated
+from ...core.repeats import FEWEST, repeated
 from ...store import markers, trace
 from ...store.fast import digest, dumps
 from ..answer import Answer
@@ -82,11 +82,13 @@ def observe(event: "Event") -> Answer | None:
     if not markers.armed_anywhere(event.home, event.environ, event.session):
         return None
     entry = _entry(event)
-    before = trace.tail(event.home, event.session, size=_SEEN)
+    before = trace.newest(event.home, event.session, size=_SEEN)
     trace.append(event.home, event.session, entry)
     if markers.switched_off(event.home, event.session):
         return _switched_off(event, entry)
-    return _circle([*before, entry], event)
+    if before.count(entry["call"].encode()) + 1 < FEWEST:
+        return None
+    return _circle([*trace.entries(before), entry], event)
 
 
 def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
