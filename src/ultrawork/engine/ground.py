@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from ..store.paths import Home
     from ..system.checkout import Checkout
+    from .fence import Fence
+    from .trespass import Trespass
     from .worktrees import Worktree
 
 PATIENCE = 300.0
@@ -124,6 +126,28 @@ class Ground:
         from .worktrees import prepare
 
         return prepare(self, subject, epoch, onto or self.head())
+
+    def fence(self) -> "Fence":
+        """The person's checkout as it is before a worker begins."""
+        from .fence import take
+
+        return take(self)
+
+    def trespass(
+        self,
+        fence: "Fence",
+        worktree: "Worktree",
+        outputs: "Sequence[str]" = (),
+        *,
+        alone: bool = False,
+    ) -> "Trespass":
+        """
+        What this worker changed in the person's checkout, undone and kept. `outputs` are files with
+        what it printed; `alone` says that nobody else can have worked there meanwhile.
+        """
+        from .trespass import examine
+
+        return examine(self, fence, worktree, outputs, alone=alone)
 
     def advance(self, new: str, old: str, reason: str) -> bool:
         """Moves results on; False if they were not at `old` any more."""
