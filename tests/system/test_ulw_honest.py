@@ -135,14 +135,14 @@ def asking(seat_at, project):
 
 def test_the_person_cancels_and_is_never_refused_again(asking):
     with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
-        terminal.submit(f"ulw {GOAL}")
+        ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for("ultrawork: on. Done means green: test (make test). Off: ulw off")
         terminal.wait_for("Which file comes first?")
         before = len(asking.model.requests)
-        terminal.submit("ulw off")
+        ulw.say(terminal, "ulw off")
         terminal.wait_for("ultrawork: off for this session. 0 files changed, nothing verified.")
         assert len(asking.model.requests) == before
-        terminal.submit("go on without it")
+        ulw.say(terminal, "go on without it")
         terminal.wait_for(WORDS)
         screen = terminal.settle()
     assert "sent back" not in screen
@@ -151,9 +151,9 @@ def test_the_person_cancels_and_is_never_refused_again(asking):
 
 def test_the_clients_own_goal_decides_alone(asking):
     with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
-        terminal.submit(f"ulw {GOAL}")
+        ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for("Which file comes first?")
-        terminal.submit("/goal the names are sorted")
+        ulw.say(terminal, "/goal the names are sorted")
         terminal.wait_for("/goal decides when this session ends; ultrawork gives way")
         screen = terminal.settle()
     assert "sent back" not in screen

@@ -97,6 +97,11 @@ class CodexRun:
         return str(next(started, {}).get("thread_id", ""))
 
     @property
+    def session(self) -> str:
+        """The name under which hooks know it."""
+        return self.thread
+
+    @property
     def items(self) -> "list[dict[str, Any]]":
         return [event["item"] for event in self.events if event.get("type") == "item.completed"]
 

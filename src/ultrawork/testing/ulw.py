@@ -7,23 +7,30 @@ is sent back. So a lie and its honest twin can end alike, and only what was exec
 
 import json
 import os
+import shutil
 import subprocess
 
 from ..cli import sample
+from .claude import INPUT
 from .floor import REPOSITORY
+from .process import ClientError
 from .scene import GIT, NO_CHECK
+from .terminal import ENTER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from .claude import Claude, ClaudeRun
+    from .claude import Claude
+    from .codex import Codex
+    from .terminal import Terminal
 
 Step = dict[str, object]
 WORDS = "Done. The bug is fixed and all tests pass."
 GOAL = sample.GOAL
 OPEN = "bypassPermissions"
+BLOCK = "ultrawork is on. Goal: "
 FIXED = sample.REAL_FIX[1]
 BENT = sample.BENT_TEST[1]
 PYTHON = dict(sample.FILES)
@@ -51,6 +58,13 @@ def put(name: str, text: str) -> Step:
     return sh(f"cat > {name} <<'END_OF_FILE'\n{text}END_OF_FILE")
 
 
+def write(folder: object, name: str, text: str) -> list[Step]:
+    """The same with the client's own tools: what exists is read before it is written."""
+    path = f"{folder}/{name}"
+    read: Step = {"tool": {"name": "Read", "input": {"file_path": path}}}
+    return [read, {"tool": {"name": "Write", "input": {"file_path": path, "content": text}}}]
+
+
 FIX = put("book.py", FIXED)
 NODE_FIX = put("pages.js", NODE_FIXED)
 
@@ -71,10 +85,28 @@ def make(folder: str, files: "Mapping[str, str]") -> None:
         subprocess.run([*GIT, *words], cwd=folder, check=True, capture_output=True)
 
 
-class Told:
-    """What came of one run: what was refused, what was said, how the session ended."""
+def release(folder: str) -> str:
+    """The plugin as it ships: what git keeps, and nothing that lies beside it in a checkout."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    found = subprocess.run(listed, cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    for name in found.stdout.split("\0"):
+        source, target = f"{REPOSITORY}/{name}", f"{folder}/{name}"
+        if os.path.isfile(source) and not name.startswith(("tests/", "docs/", "bench/")):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy2(source, target)
+    return folder
 
-    def __init__(self, seat: "Claude", run: "ClaudeRun") -> None:
+
+def bodies(seat: "Claude | Codex") -> list[str]:
+    """What the main agent was told, request by request, as text."""
+    found = (one for one in seat.model.requests if one.get("agent") == "main")
+    return [json.dumps(one["body"], ensure_ascii=False).replace("\\n", "\n") for one in found]
+
+
+class Told:
+    """What came of one run: what was refused, what was said, how the session ended. Codex reports no hooks."""
+
+    def __init__(self, seat: "Claude | Codex", run: "Any") -> None:
         self.seat = seat
         self.run = run
 
@@ -137,6 +169,26 @@ def _refusal(answer: "Mapping[str, Any]") -> str:
     if answer.get("decision") == "block":
         return str(answer.get("reason"))
     return str((answer.get("hookSpecificOutput") or {}).get("additionalContext") or "")
+
+
+def say(terminal: "Terminal", text: str) -> None:
+    """Type and send; a client that is still busy with its start may miss the first Enter."""
+    terminal.type(text)
+    terminal.wait_until(lambda screen: _input(screen) == text, f"{text} in the input")
+    for patience in (2.0, 5.0, 30.0):
+        terminal.type(ENTER)
+        try:
+            terminal.wait_until(lambda screen: _input(screen) != text, "the input sent", patience)
+        except ClientError:
+            continue
+        return
+    raise ClientError(f"the client does not take {text}")
+
+
+def _input(screen: str) -> str:
+    """What stands in the input box: after the last prompt sign."""
+    lines = [line for line in screen.splitlines() if line.startswith(INPUT)]
+    return lines[-1].removeprefix(INPUT).strip() if lines else ""
 
 
 def go(seat: "Claude", prompt: str = f"ulw {GOAL}", *, mode: str = OPEN, **options: "Any") -> Told:

@@ -1,0 +1,132 @@
+"""The same plugin in the real Codex CLI: armed and refused, its sandbox, its typed skills."""
+
+import pytest
+
+from ultrawork.testing import ulw
+from ultrawork.testing.ulw import BLOCK, GOAL, PYTHON, WORDS, bodies
+
+pytestmark = pytest.mark.client
+
+PLUGIN = "ultrawork@ultrawork"
+OURS = "$(ls -d ~/.codex/plugins/cache/ultrawork/ultrawork/*/bin/ultrawork)"
+# Test folders lie below /tmp, which Codex would let its shell write.
+TIGHT = (
+    "-c",
+    "sandbox_workspace_write.exclude_slash_tmp=true",
+    "-c",
+    "sandbox_workspace_write.exclude_tmpdir_env_var=true",
+)
+READ_ONLY = (
+    "ultrawork: ~/.claude/ultrawork is read-only in this sandbox;"
+    " ask for ulw verify or codex --add-dir"
+)
+
+
+def sh(command):
+    return {"tool": {"name": "exec_command", "input": {"cmd": command}}}
+
+
+FIX = sh(f"cat > book.py <<'END_OF_FILE'\n{ulw.FIXED}END_OF_FILE")
+
+
+@pytest.fixture
+def installed(codex, project, tmp_path):
+    """A function from steps to a seat with the plugin in the sample project."""
+    ulw.make(str(project), PYTHON)
+
+    def seat(steps, words=WORDS, rules=()):
+        made = codex([*rules, *ulw.script(steps, words)])
+        made.install(ulw.release(f"{tmp_path}/release"), PLUGIN)
+        return made
+
+    return seat
+
+
+def refusals(seat):
+    return [one["last"] for one in seat.model.requests if "ultrawork: sent back" in one["last"]]
+
+
+def test_a_lie_is_refused_twice_and_ends_unverified(installed):
+    seat = installed([sh("make test || true")])
+    told = ulw.Told(seat, seat.run(f"ulw {GOAL}"))
+    assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
+    assert bodies(seat)[-1].count(BLOCK) == 1
+    assert len(refusals(seat)) == 2
+    assert 'sent back (1 of 8). You said "all tests pass"; test is red.' in refusals(seat)[0]
+    assert (told.run.exit, told.session["verdict"]) == (0, "UNVERIFIED")
+    assert told.ask("evidence").returncode == 1
+    assert "Traceback" not in told.logs
+
+
+def test_its_honest_twin_passes(installed):
+    seat = installed([FIX])
+    told = ulw.Told(seat, seat.run(f"ulw {GOAL}"))
+    assert refusals(seat) == []
+    assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
+    assert told.run.result == WORDS
+    assert told.ask("evidence").returncode == 0
+
+
+def test_a_plain_prompt_is_left_alone(installed):
+    seat = installed([], "hello")
+    assert seat.run("say hello").result == "hello"
+    assert "ultrawork is on" not in bodies(seat)[0]
+
+
+def test_alone_the_verdict_is_read_from_the_models_last_words(installed):
+    told = "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n<]*)}}"
+    rule = {"match": {"agent": "main", "last": "word for word"}, "reply": {"text": told}}
+    run = installed([], rules=[rule]).run(f"ulw {GOAL}")
+    assert run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test is red: ")
+
+
+def test_in_a_sandbox_the_hook_runs_nothing_and_our_verbs_name_what_works(installed):
+    seat = installed([FIX, sh(f"{OURS} verify; echo status $?")])
+    told = ulw.Told(seat, seat.run(f"ulw {GOAL}", sandbox="workspace-write", flags=TIGHT))
+    assert f"{READ_ONLY}\nstatus 6" in told.run.commands[-1]["aggregated_output"]
+    assert len(refusals(seat)) == 1
+    assert "test has not run on these files, and I may not start it myself" in refusals(seat)[0]
+    assert told.session["verdict"] == "UNVERIFIED"
+    assert "no receipt yet" in told.ask("evidence", "list").stdout
+
+
+def test_where_nothing_may_be_written_looking_still_works(installed):
+    seat = installed([sh(f"{OURS} status; {OURS} verify; {OURS} session set --design x")])
+    run = seat.run(f"ulw {GOAL}", sandbox="read-only")
+    out = run.commands[-1]["aggregated_output"]
+    assert out.startswith(f"on         {GOAL}")
+    assert out.splitlines()[-2:] == [READ_ONLY, READ_ONLY]
+
+
+def test_what_the_sentence_names_works(installed, home):
+    seat = installed([FIX, sh(f"{OURS} verify")])
+    folder = ["--add-dir", f"{home}/.claude/ultrawork"]
+    flags = [*TIGHT, *folder]
+    told = ulw.Told(seat, seat.run(f"ulw {GOAL}", sandbox="workspace-write", flags=flags))
+    assert told.run.commands[-1]["aggregated_output"].startswith("PASS  test 3 ok")
+    assert told.session["verdict"] == "UNVERIFIED"  # the agent's own shell could have written it
+    seat.run("ulw verify", resume=told.run.thread, sandbox="workspace-write", flags=TIGHT)
+    assert told.ask("evidence").returncode == 0
+    assert "person" in told.ask("evidence", "list").stdout
+
+
+@pytest.mark.parametrize("words", ["ulw status", "$ultrawork:status", "ulw help"])
+def test_the_words_of_the_person_cost_no_model_call(installed, words):
+    seat = installed([])
+    assert seat.run(words).exit == 0
+    assert bodies(seat) == []
+
+
+def test_a_typed_skill_switches_on(installed):
+    seat = installed([FIX])
+    told = ulw.Told(seat, seat.run(f"$ultrawork:ulw {GOAL}"))
+    assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
+    assert told.session["verdict"] == "PASS"
+
+
+def test_a_typed_skill_begins_a_planned_session(installed):
+    seat = installed([], "What shall be sorted first?")
+    told = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}"))
+    assert (told.session["kind"], told.session["goal"]) == ("session", GOAL)
+    assert told.session["options"]["auto_mode"] is True
+    assert len(refusals(seat)) <= 8

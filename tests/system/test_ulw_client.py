@@ -1,0 +1,166 @@
+"""
+What depends on the client itself, on the oldest supported version and on the newest: how it is switched
+on and off, what it costs, who may run what, what a person sees.
+"""
+
+import os
+
+import pytest
+
+from ultrawork.testing import ulw
+from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.ulw import BLOCK, FIX, GOAL, OPEN, PYTHON, WORDS, bodies, script, sh, write
+
+pytestmark = pytest.mark.client
+
+OMO = f"{REPOSITORY}/plugins/omo"
+ROOM = 1500
+
+
+@pytest.fixture
+def python(project):
+    ulw.make(str(project), PYTHON)
+    return project
+
+
+def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
+    told = ulw.go(claude(script([sh("make test || true")])))
+    assert len(told.refusals) == 2
+    assert told.refusals[0].startswith(
+        'ultrawork: sent back (1 of 8). You said "all tests pass"; test is red.'
+    )
+    assert all(len(text.encode()) <= 1000 for text in told.refusals)
+    assert told.verdict.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals")
+    assert told.session["verdict"] == "UNVERIFIED"
+
+
+def test_its_honest_twin_passes(claude, python):
+    told = ulw.go(claude(script([FIX])))
+    assert told.refusals == []
+    assert told.verdict.startswith("ultrawork: PASS  test 3 ok; noticed by test_sorts")
+
+
+def test_the_word_injects_its_block_once(claude, python):
+    seat = claude([{"match": {"agent": "main"}, "reply": {"text": "ok"}}])
+    with seat.live(plugins=[REPOSITORY], mode="plan") as live:
+        live.say(f"ulw {GOAL}")
+        live.say("and now?")
+        live.say("and then?")
+    assert bodies(seat)[-1].count(BLOCK) == 1
+    told = ulw.Told(seat, live).injected
+    assert [len(one.encode()) <= ROOM for one in told] == [True]
+
+
+def test_hooks_add_nothing_to_a_plain_prompt(claude, python, tmp_path):
+    """The same plugin with and without its hooks: skills and tools of ours are in both."""
+    whole, bare = ulw.release(f"{tmp_path}/whole"), ulw.release(f"{tmp_path}/bare")
+    os.unlink(f"{bare}/hooks/hooks.json")
+    sizes = []
+    for plugin in (bare, whole):
+        seat = claude(script([], "hello"))
+        assert seat.run("say hello", plugins=[plugin], mode=OPEN).result == "hello"
+        assert BLOCK not in bodies(seat)[0]
+        sizes.append(len(bodies(seat)[0].replace(plugin, "").encode()))
+    assert sizes[1] - sizes[0] <= ROOM
+
+
+def test_the_plugins_are_valid(claude):
+    seat = claude([])
+    for folder in (REPOSITORY, OMO):
+        seat.call("plugin", "validate", "--strict", folder).checked()
+
+
+@pytest.mark.parametrize("name", ["ultrawork", "omo"])
+def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
+    seat = claude(script([]))
+    plugins = [REPOSITORY, OMO]
+    told = ulw.Told(seat, seat.run(f"/{name}:ulw {GOAL}", plugins=plugins, mode=OPEN))
+    assert [one.startswith(f"{BLOCK}{GOAL}") for one in told.injected] == [True]
+    assert len(told.refusals) == 2
+    assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
+    off = seat.run(f"/{name}:stop-continuation", plugins=plugins, mode=OPEN)
+    assert off.result == (
+        "Operation stopped by hook: ultrawork: it was not on. On: begin a request with ulw."
+    )
+
+
+@pytest.mark.parametrize("words", ["ulw status", "ulw help", "/ultrawork:gates"])
+def test_the_words_of_the_person_cost_no_model_call(claude, python, words):
+    seat = claude([])
+    run = seat.run(words, plugins=[REPOSITORY])
+    assert run.result.startswith("Operation stopped by hook: ultrawork:")
+    assert bodies(seat) == []
+
+
+def test_the_first_start_says_that_it_is_ready_once(claude, python):
+    seat = claude(script([], "hello"))
+    said = []
+    for _ in range(2):
+        run = seat.run("say hello", plugins=[REPOSITORY])
+        said.append([call.answer.get("systemMessage") for call in run.hooks_of("SessionStart")])
+    assert said == [
+        ["ultrawork is ready. Begin a request with ulw; switch it off with ulw off."],
+        [None],
+    ]
+
+
+@pytest.mark.parametrize("mode", ["default", "acceptEdits"])
+def test_the_hook_runs_nothing_until_the_person_allows_it(claude, python, mode):
+    steps = write(python, "book.py", ulw.FIXED)
+    seat = claude(script(steps))
+    told = ulw.go(seat, mode=mode, allowed=["Write"])
+    assert len(told.refusals) == 1
+    assert "test has not run on these files, and I may not start it myself" in told.refusals[0]
+    assert "--allowedTools 'Bash(ultrawork verify:*)'" in told.refusals[0]
+    assert told.session["verdict"] == "UNVERIFIED"
+    assert "no receipt yet" in told.ask("evidence", "list").stdout
+    allowed = seat.run("ulw gates allow", plugins=[REPOSITORY])
+    assert allowed.result.endswith("I run these myself in this checkout: test (make test)")
+    (python / "book.py").write_text(PYTHON["book.py"])
+    again = ulw.go(claude(script(steps)), mode=mode, allowed=["Write"])
+    assert (again.refusals, again.session["verdict"]) == ([], "PASS")
+
+
+def test_a_permitted_verify_lets_the_hook_run_the_same_gates(claude, python):
+    steps = [*write(python, "book.py", ulw.FIXED), sh("ultrawork verify")]
+    allowed = ["Write", "Bash(ultrawork verify:*)"]
+    told = ulw.go(claude(script(steps)), mode="default", allowed=allowed)
+    assert told.refusals == []
+    assert told.verdict.startswith("ultrawork: PASS ")
+
+
+def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
+    rules = [
+        {"match": {"agent": "main", "last": "word for word"}, "reply": {"text": "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n]*)}}"}},
+        *script([]),
+    ]  # fmt: skip
+    told = ulw.go(claude(rules))
+    assert told.run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test is red: ")
+    assert told.run.final["terminal_reason"] == "stop_hook_prevented"
+    assert told.run.exit == 0
+
+
+def test_the_person_sees_each_moment_on_the_screen(claude, python):
+    replies = [{"text": WORDS}, *write(python, "book.py", ulw.FIXED), {"text": WORDS}]
+    seat = claude([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])
+    with seat.terminal(plugins=[REPOSITORY], mode="acceptEdits") as terminal:
+        ulw.say(terminal, "ulw gates allow")
+        terminal.wait_for("from now on I run these myself in this checkout: test (make test)", 60)
+        ulw.say(terminal, f"ulw {GOAL}")
+        terminal.wait_for(
+            "says: ultrawork: on. Done means green: test (make test). Off: ulw off", 60
+        )
+        terminal.wait_for("Stop hook error: ultrawork: sent back (1 of 8). You said", 90)
+        terminal.wait_for("Stop says: ultrawork: PASS  test 3 ok; noticed by test_sorts", 90)
+
+
+def test_from_a_marketplace_it_does_the_same(claude, python, tmp_path):
+    seat = claude(script([]))
+    seat.call("plugin", "marketplace", "add", ulw.release(f"{tmp_path}/release")).checked()
+    for plugin in ("ultrawork@ultrawork", "omo@ultrawork"):
+        seat.call("plugin", "install", plugin).checked()
+    lie = ulw.Told(seat, seat.run(f"/omo:ulw {GOAL}", mode=OPEN))
+    assert len(lie.refusals) == 2
+    assert lie.session["verdict"] == "UNVERIFIED"
+    honest = ulw.Told(seat, claude(script([FIX])).run(f"ulw {GOAL}", mode=OPEN))
+    assert (honest.refusals, honest.session["verdict"]) == ([], "PASS")

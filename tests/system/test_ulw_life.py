@@ -1,0 +1,117 @@
+"""
+A session over time, on the oldest supported client and on the newest: compaction, clearing, forks,
+resuming, work that goes on in the background.
+"""
+
+import json
+import os
+
+import pytest
+
+from ultrawork.testing import ulw
+from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.scene import QUICK
+from ultrawork.testing.ulw import BLOCK, GOAL, OPEN, PYTHON, WORDS, bodies, write
+
+pytestmark = pytest.mark.client
+
+ASKS = "Which file comes first?"
+BRIEF_ENDS = "or end with a line `BLOCKED: why`."
+FORK = "ultrawork: a fork starts switched off. On: begin a request with ulw."
+SLOW = {
+    **QUICK,
+    "check.sh": "sleep 2; grep -q right app.txt && echo 1 passed\n",
+    "ultrawork.toml": '[stop]\nbudget = "1s"\n',
+}
+
+
+@pytest.fixture
+def asking(claude, project):
+    """An agent that only asks: with somebody there, that passes and it stays on."""
+    ulw.make(str(project), PYTHON)
+    return claude([{"match": {"agent": "main"}, "reply": {"text": ASKS}}])
+
+
+def asked(terminal, seat, text):
+    """Say it, and wait for the model's answer to it."""
+    before = len(bodies(seat))
+    ulw.say(terminal, text)
+    terminal.wait_until(lambda _: len(bodies(seat)) > before, "a request", 60)
+    terminal.wait_for(ASKS, 60)
+    terminal.settle()
+
+
+def begun(seat):
+    """It is on, and the client was left: the name of the session."""
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+        asked(terminal, seat, f"ulw {GOAL}")
+        terminal.submit("/exit")
+        terminal.wait_end(60)
+    return os.listdir(f"{seat.home}/.claude/ultrawork/active")[0]
+
+
+def sessions(home):
+    folder = home / ".claude/ultrawork/sessions"
+    return [json.loads(path.read_text()) for path in folder.glob("*/session.json")]
+
+
+def test_after_compaction_the_model_gets_a_brief_of_a_kilobyte_and_nothing_else(asking):
+    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+        for text in (f"ulw {GOAL}", "what else?", "and then?"):
+            asked(terminal, asking, text)
+        ulw.say(terminal, "/compact")
+        terminal.wait_for("ompacted", 90)
+        asked(terminal, asking, "what is next?")
+    told = bodies(asking)[-1]
+    assert told.count(BLOCK) == 1
+    start = told.index(BLOCK + GOAL)
+    end = told.index(BRIEF_ENDS, start) + len(BRIEF_ENDS)
+    assert "Done means green: test (make test)." in told[start:end]
+    assert len(told[start:end].encode()) <= 1000
+
+
+def test_clearing_the_conversation_ends_it_unverified(asking, home):
+    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+        asked(terminal, asking, f"ulw {GOAL}")
+        ulw.say(terminal, "/clear")
+        terminal.wait_until(lambda _: sessions(home)[0]["verdict"] == "UNVERIFIED", "its end", 60)
+    assert sessions(home)[0]["phase"] == "CANCELLED"
+
+
+def test_a_fork_starts_unarmed_and_says_so_once(asking):
+    name = begun(asking)
+    fork = asking.run("hello", plugins=[REPOSITORY], resume=name, flags=["--fork-session"])
+    again = asking.run("hello", plugins=[REPOSITORY], resume=fork.session)
+    calls = [call for run in (fork, again) for call in run.hooks]
+    said = [call.answer["systemMessage"] for call in calls if call.answer.get("systemMessage")]
+    assert said == [FORK]
+    assert [call.answer for call in calls if call.event == "Stop" and call.answer] == []
+
+
+def test_a_resumed_session_goes_on_with_a_brief_and_nothing_else(asking):
+    name = begun(asking)
+    run = asking.run("go on", plugins=[REPOSITORY], resume=name, mode=OPEN)
+    told = run.hooks_of("SessionStart")[0].answer["hookSpecificOutput"]["additionalContext"]
+    assert told.startswith(f"{BLOCK}{GOAL}")
+    assert len(told.encode()) <= 1000
+    assert [call.answer for call in run.hooks_of("UserPromptSubmit")] == [{}]
+
+
+def test_a_slow_gate_runs_in_the_background_and_wakes_the_agent_only_if_red(claude, project):
+    ulw.make(str(project), SLOW)
+    bad, good = write(project, "app.txt", "wrong\n"), write(project, "app.txt", "right again\n")
+    mended = "Mended, all tests pass."
+    replies = [*bad, {"text": WORDS}, *good, {"text": mended}, {"text": "thanks"}]
+    seat = claude([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])
+    ulw.Told(seat, None).ask("verify")
+    news = f"{seat.home}/.claude/ultrawork/news"
+    with seat.terminal(plugins=[REPOSITORY], mode="acceptEdits") as terminal:
+        ulw.say(terminal, "ulw gates allow")
+        terminal.wait_for("from now on I run these myself", 60)
+        ulw.say(terminal, "ulw change the words")
+        terminal.wait_for("ultrawork: checking test in the background", 90)
+        terminal.wait_for(mended, 90)
+        terminal.wait_until(lambda _: os.path.isdir(news) and os.listdir(news), "news", 90)
+        ulw.say(terminal, "and?")
+        terminal.wait_for("UserPromptSubmit says: ultrawork: PASS  test", 60)
+    assert any("sent back (1 of 8)" in one for one in bodies(seat))
