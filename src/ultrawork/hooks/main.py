@@ -78,16 +78,11 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
     wake = "\n".join(answer.wake for answer in answers if answer.wake)
     if output is None or isinstance(output, str):
         return output or "", wake
-    return dumps(_renamed(output, data)), wake
+    if event.is_codex or data.get("hook_event_name") in GEMINI_EVENTS:
+        from .dialects import fitted
 
-
-def _renamed(output: "dict[str, object]", data: "dict[str, object]") -> "dict[str, object]":
-    """Gemini reads its own event names."""
-    given = data.get("hook_event_name")
-    specific = output.get("hookSpecificOutput")
-    if given in GEMINI_EVENTS and isinstance(specific, dict):
-        specific["hookEventName"] = given
-    return output
+        output = fitted(output, event)
+    return dumps(output) if output else "", wake
 
 
 def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[Answer]:

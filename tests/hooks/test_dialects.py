@@ -1,0 +1,68 @@
+import pytest
+
+from ultrawork.testing.scene import GOAL, QUICK, Scene
+
+# What Codex 0.166 takes; for one key more it throws the answer away.
+WHOLE = {"continue", "decision", "reason", "stopReason", "suppressOutput", "systemMessage"}
+SPECIFIC = {
+    "SessionStart": {"hookEventName", "additionalContext"},
+    "UserPromptSubmit": {"hookEventName", "additionalContext"},
+    "PreToolUse": {
+        "hookEventName",
+        "additionalContext",
+        "permissionDecision",
+        "permissionDecisionReason",
+        "updatedInput",
+    },
+    "PostToolUse": {"hookEventName", "additionalContext"},
+    "Stop": set(),
+}
+
+
+def assert_known(event, answer):
+    specific = answer.get("hookSpecificOutput", {})
+    assert set(answer) <= WHOLE | ({"hookSpecificOutput"} if SPECIFIC[event] else set())
+    assert set(specific) <= SPECIFIC[event]
+
+
+@pytest.fixture
+def codex(tmp_path):
+    scene = Scene(str(tmp_path), QUICK, attended=False)
+    scene.told = scene.as_codex("workspace-write")
+    return scene
+
+
+def test_codex_gets_no_key_that_it_does_not_know(codex):
+    on = codex.prompt(f"ulw {GOAL}", **codex.told)
+    assert on["hookSpecificOutput"]["additionalContext"].startswith("ultrawork is on.")
+    assert_known("UserPromptSubmit", on)
+    ours = {"file_path": f"{codex.home}/off/x"}
+    denied = codex.event("PreToolUse", tool_name="Write", tool_input=ours, **codex.told)
+    assert denied["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert_known("PreToolUse", denied)
+    assert_known("SessionStart", codex.event("SessionStart", source="resume", **codex.told))
+
+
+def test_what_is_only_feedback_elsewhere_refuses_the_stop_in_codex(codex):
+    codex.prompt(f"ulw {GOAL}", **codex.told)
+    codex.edit("app.txt", "right again\n")
+    told = codex.stop("Done.", **codex.told)
+    assert told["decision"] == "block"
+    assert "test has not run on these files" in told["reason"]
+    assert_known("Stop", told)
+
+
+def test_a_codex_that_is_let_go_is_not_refused_as_well(codex):
+    codex.prompt(f"ulw {GOAL}", **codex.told)
+    codex.edit("app.txt", "right again\n")
+    codex.stop("Done.", **codex.told)
+    told = codex.stop("Done.", **codex.told)
+    assert told["continue"] is False
+    assert "decision" not in told
+    assert_known("Stop", told)
+
+
+def test_gemini_reads_its_own_event_names(tmp_path):
+    scene = Scene(str(tmp_path), QUICK)
+    told = scene.prompt(f"ulw {GOAL}", hook_event_name="BeforeAgent")
+    assert told["hookSpecificOutput"]["hookEventName"] == "BeforeAgent"
