@@ -152,7 +152,7 @@ for value in values:
     assert fast.pretty(value) == json.dumps(value, ensure_ascii=False, indent=2) + chr(10), value
 for text, digest in zip(texts, digests):
     assert hashlib.sha256(text.encode("utf-8", "replace")).hexdigest() == digest
-print(len(texts), len(values), fast.sha256.__module__)
+print(len(texts), len(values), fast.sha256().__module__)
 """
 TEXTS = [
     "", " ", "null", "true", "falsehood", "NaN", "Infinity", "-Infinity", "0", "-0", "1.5e300", "01", "1.", "+1", "1e999",

@@ -5,6 +5,8 @@ JSON and SHA-256 without their slow public modules.
 private, so each falls back to the public module; a test holds both to the same answers.
 """
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,15 +77,6 @@ except (
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-try:
-    from _sha2 import sha256  # type: ignore[import-not-found]  # Python 3.12 and newer
-except ImportError:
-    try:
-        from _sha256 import sha256  # type: ignore[import-not-found]  # Python 3.11
-    except ImportError:  # pragma: no cover - a Python without either
-        from hashlib import sha256
-
-
 def pretty(value: object) -> str:
     """JSON for people to read."""
     return _indented(value, "\n") + "\n"
@@ -117,7 +110,19 @@ _MOST_KEYS = 1000
 
 
 def digest(text: str) -> str:
-    return str(sha256(text.encode("utf-8", "replace")).hexdigest())
+    return str(sha256()(text.encode("utf-8", "replace")).hexdigest())
 
 
-__all__ = ["digest", "dumps", "loads", "pretty", "sha256"]
+def sha256() -> "Callable[[bytes], Any]":
+    """Looked for when it is needed: half of the events have nothing to digest."""
+    try:
+        if sys.version_info >= (3, 12):
+            from _sha2 import sha256
+        else:
+            from _sha256 import sha256  # type: ignore[import-not-found]  # a private module
+    except ImportError:  # pragma: no cover - a Python without either
+        from hashlib import sha256
+    return sha256  # type: ignore[no-any-return]  # of an untyped module
+
+
+__all__ = ["digest", "dumps", "loads", "pretty"]

@@ -10,7 +10,6 @@ runs right now (`running`), and which session a client was told to resume (`resu
 import os
 from time import time
 
-from . import atomic
 from .fast import dumps, loads
 
 TYPE_CHECKING = False
@@ -119,6 +118,8 @@ def switched_off(home: "Home", session: str) -> bool:
 
 
 def _write(path: str, content: "dict[str, Any]", *, sync: bool = True) -> None:
+    from . import atomic
+
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     atomic.write(path, dumps(content) + "\n", sync=sync)
 

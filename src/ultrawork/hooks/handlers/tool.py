@@ -2,11 +2,9 @@
 
 import os
 
-from ...core.repeats import FEWEST, repeated
 from ...store import markers, trace
 from ...store.fast import digest, dumps
 from ..answer import Answer
-from ..items import OPEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,6 +79,8 @@ def observe(event: "Event") -> Answer | None:
     """One line in the trace; a warning when the agent goes in circles."""
     if not markers.armed_anywhere(event.home, event.environ, event.session):
         return None
+    from ...core.repeats import FEWEST
+
     entry = _entry(event)
     before = trace.newest(event.home, event.session, size=_SEEN)
     trace.append(event.home, event.session, entry)
@@ -155,6 +155,8 @@ def _redacted(text: str, event: "Event") -> str:
 
 
 def _open_items(given: "dict[str, Any]") -> list[str]:
+    from ..items import OPEN
+
     todos = given.get("todos")
     items = [one for one in todos if isinstance(one, dict)] if isinstance(todos, list) else []
     return [str(one.get("content", ""))[:80] for one in items if one.get("status") in OPEN][:20]
@@ -162,6 +164,8 @@ def _open_items(given: "dict[str, Any]") -> list[str]:
 
 def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
     """Said once for a circle: the warning itself is remembered in the trace."""
+    from ...core.repeats import repeated
+
     own = [one for one in entries if one.get("agent", "") == event.text("agent_id")]
     calls_made = [str(one["call"]) for one in own if one.get("call")]
     length = repeated(calls_made)
