@@ -205,10 +205,64 @@ def test_a_home_that_cannot_be_written_lets_the_session_go_on(hook, tmp_path):
     assert hook("Stop", last_assistant_message="Done.") == {}
 
 
-def test_without_home_and_state_folder_nothing_happens(hook):
-    hook.scene.environ.pop("HOME")
-    hook.scene.environ.pop("ULTRAWORK_HOME")
+@pytest.mark.parametrize("given", ["", "state", "./state", "../state", "~/state"])
+def test_without_a_state_folder_only_who_asks_for_it_hears_why(hook, given):
+    """A relative folder would be another one in each directory; it is named, and nothing is made."""
+    hook.scene.environ.update({"HOME": "", "ULTRAWORK_HOME": given})
+    before = sorted(os.listdir(hook.scene.place))
+    told = hook("UserPromptSubmit", prompt="ulw fix it")
+    assert told["systemMessage"].startswith("ultrawork: not on. ")
+    assert "ULTRAWORK_HOME" in told["systemMessage"]
+    assert hook("UserPromptSubmit", words=[], prompt="ulw fix it") == told
+    assert hook("UserPromptSubmit", prompt="fix it") == {}
+    for event in [*QUIET, "SessionStart", "UserPromptExpansion"]:
+        assert hook(event, source="startup", command_name="ultrawork:ulw", prompt="ulw x") == {}
+    hook.scene.environ["ULTRAWORK_DISABLE"] = "1"
     assert hook("UserPromptSubmit", prompt="ulw fix it") == {}
+    assert sorted(os.listdir(hook.scene.place)) == before
+
+
+def test_a_relative_state_folder_is_not_looked_into(hook):
+    """What lies there by chance switches nothing on and is not started as an interpreter."""
+    scene = hook.scene
+    for folder in ("active", "cache"):
+        os.makedirs(f"{scene.place}/state/{folder}")
+    scene.write(f"state/active/{SESSION}", "{}")
+    scene.write(
+        "state/cache/python", f"{scene.write('trap', '#!/bin/sh' + chr(10) + 'touch trapped')}\n"
+    )
+    os.chmod(f"{scene.place}/trap", 0o755)
+    scene.environ["ULTRAWORK_HOME"] = "state"
+    assert hook("Stop", last_assistant_message="Done.") == {}
+    assert "not on" in hook("UserPromptSubmit", prompt="ulw fix it")["systemMessage"]
+    assert not os.path.exists(f"{scene.place}/trapped")
+
+
+@pytest.mark.parametrize(
+    "note", ["", "\n", "/\n", "{root}\n", "/nowhere/python\n", "{root}/plain\n"]
+)
+def test_a_spoiled_note_of_the_interpreter_is_written_again(hook, note):
+    scene = hook.scene
+    with open(f"{scene.root}/plain", "w", encoding="utf-8"):
+        pass
+    with open(f"{scene.home}/cache/python", "w", encoding="utf-8") as file:
+        file.write(note.replace("{root}", scene.root))
+    assert hook("SessionStart", source="startup")["systemMessage"].startswith("ultrawork is ready")
+    with open(f"{scene.home}/cache/python", encoding="utf-8") as file:
+        assert os.path.isfile(file.read().rstrip("\n"))
+
+
+def test_a_folder_in_place_of_the_note_does_no_harm(hook):
+    os.unlink(f"{hook.scene.home}/cache/python")
+    os.mkdir(f"{hook.scene.home}/cache/python")
+    assert hook("SessionStart", source="startup")["systemMessage"].startswith("ultrawork is ready")
+
+
+def test_an_id_that_leads_elsewhere_removes_nothing(on):
+    scene = on.scene
+    scene.environ.update({"CLAUDE_CODE_SESSION_ID": "../ultrawork.db", "ULTRAWORK_DISABLE": "1"})
+    assert on("Stop", last_assistant_message="Done.") == {}
+    assert os.path.exists(f"{scene.home}/ultrawork.db")
 
 
 def test_without_git_the_files_are_walked(hook, tmp_path):

@@ -4,6 +4,7 @@ import os
 import sys
 from time import time
 
+from ..core.errors import UltraworkError
 from ..store.fast import dumps, loads
 from .answer import Answer, merged
 from .event import GEMINI_EVENTS, Event, is_plain
@@ -71,7 +72,12 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
         if data is None:
             refusal = closed(called)
             return dumps(refusal) if refusal else "", ""
-    event = Event(called, data, environ, time)
+    try:
+        event = Event(called, data, environ, time)
+    except UltraworkError as error:
+        from .handlers.prompt import homeless
+
+        return homeless(called, data, error), ""
     handlers = HANDLERS.get(event.name) or (JOBS.get(name) if name else None) or ()
     answers = _handled(event, handlers)
     output = merged(event.name, answers)

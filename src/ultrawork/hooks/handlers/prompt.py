@@ -8,6 +8,7 @@ from ..answer import Answer
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from ...core.trigger import Command
     from ..event import Event
@@ -107,6 +108,16 @@ def _armed(event: "Event", goal: str) -> Answer | None:
 
 def _not_on(error: UltraworkError) -> Answer:
     return Answer(message=wording.not_on(str(error)))
+
+
+def homeless(event: str, data: "dict[str, Any]", error: UltraworkError) -> str:
+    """Nothing can be kept anywhere: whoever asks for it by name hears why, everyone else hears nothing."""
+    from ...core.trigger import detect
+    from ...store.fast import dumps
+
+    prompt = data.get("prompt")
+    asked = event == "UserPromptSubmit" and isinstance(prompt, str) and detect(prompt)
+    return dumps({"systemMessage": wording.not_on(str(error))}) if asked else ""
 
 
 def _own_words(event: "Event") -> bool:
