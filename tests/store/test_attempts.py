@@ -19,7 +19,7 @@ def claim(store, begin):
         with store.change("s") as change:
             return attempts.claim(
                 change, subject, "worker", folder="/a", backend="claude", is_task=is_task, **more
-            )
+            ).epoch
 
     return claim
 
@@ -60,6 +60,21 @@ def test_what_is_no_task_has_epochs_of_its_own(store, claim, finish):
     finish(1, End(statuses.FAILED), "exp-1", is_task=False)
     assert claim("exp-1", is_task=False) == 2
     assert claim("exp-2", is_task=False) == 1
+
+
+def test_what_is_no_task_has_as_many_tries_as_one(store, claim, finish):
+    ends = [
+        finish(claim("plan", is_task=False), End(statuses.FAILED), "plan", is_task=False)
+        for _ in range(3)
+    ]
+    assert ends == [statuses.PENDING, statuses.PENDING, statuses.FAILED]
+
+
+def test_losses_are_counted_until_one_was_not_lost(store, claim, finish):
+    gone = End(statuses.PENDING, state=attempts.LOST)
+    for end in (gone, End(statuses.FAILED, "red"), gone, gone):
+        finish(claim(), end)
+    assert attempts.losses(store.database, "s", "t1") == 2
 
 
 def test_an_end_resolves_the_task_with_its_evidence(store, claim, finish):
@@ -109,11 +124,11 @@ def test_evidence_that_shows_nothing_fails_the_attempt(store, claim, finish):
 
 def test_money_is_reserved_while_it_runs_and_settled_after(store, claim, finish):
     epoch = claim(reserved_usd=2.0, reserved_tokens=100)
-    before = attempts.spent(store.database, "s")
+    before = attempts.spent(store.database, "s", store.now())
     assert (before.agents, before.usd, before.tokens) == (1, 2.0, 100)
     finish(epoch, End(statuses.RESOLVED, evidence=["ran"], cost_usd=0.25, tokens=10))
-    after = attempts.spent(store.database, "s")
-    assert (after.agents, after.usd, after.tokens) == (1, 0.25, 10)
+    after = attempts.spent(store.database, "s", row(store, epoch).claimed_at + 90)
+    assert (after.agents, after.usd, after.tokens, after.minutes) == (1, 0.25, 10, 1.5)
 
 
 def test_agents_at_work_are_counted_over_all_sessions(store, begin, claim, finish):

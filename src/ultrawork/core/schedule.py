@@ -28,7 +28,7 @@ class Schedule:
     """
 
     __slots__ = (
-        "_barrier", "_followers", "_heap", "_held", "_keys", "_names", "_status", "_waits", "running",
+        "_followers", "_heap", "_held", "_keys", "_names", "_status", "_waits", "barrier", "running",
     )  # fmt: skip
 
     def __init__(
@@ -47,7 +47,7 @@ class Schedule:
         self._waits = {name: self._open_needs(wanted) for name, wanted in graph.items()}
         self._names = list(graph)
         self._held = frozenset(held)
-        self._barrier = barrier
+        self.barrier = barrier
         self._keys = self._ranked(graph, weights or {})
         self.running = {
             name for name, now in self._status.items() if now == statuses.IN_PROGRESS
@@ -73,7 +73,7 @@ class Schedule:
     ) -> "dict[str, Key]":
         order = _in_order(graph, self._followers)
         chain = _chains(order, self._followers, weights)
-        waves = _waves(order, graph) if self._barrier else {}
+        waves = _waves(order, graph) if self.barrier else {}
         return {
             name: (waves.get(name, 0), 0, -chain.get(name, 0.0), place)
             for place, name in enumerate(self._names)
@@ -110,7 +110,7 @@ class Schedule:
 
     def _wave(self) -> float:
         """The last wave that may start beside what runs; without a barrier all are one wave."""
-        if not self._barrier:
+        if not self.barrier:
             return 0
         return min((self._keys[name][0] for name in self.running), default=float("inf"))
 
@@ -152,7 +152,8 @@ class Schedule:
             heappush(self._heap, self._keys[name])
 
     def status(self, name: str) -> str:
-        return self._status[name]
+        """Empty for what is not in the plan."""
+        return self._status.get(name, "")
 
     @property
     def stuck(self) -> bool:

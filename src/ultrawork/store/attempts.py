@@ -2,6 +2,7 @@
 
 from ..core import budget, statuses
 from ..core.errors import UsageError
+from ..core.task import MAX_RETRY
 from . import tasks
 
 TYPE_CHECKING = False
@@ -53,6 +54,10 @@ class Row:
         for name, value in zip(_COLUMNS, row, strict=True):
             setattr(self, name, value)
 
+    @property
+    def failed(self) -> bool:
+        return self.status == statuses.FAILED
+
     def document(self) -> "dict[str, Any]":
         return {name: getattr(self, name) for name in _COLUMNS}
 
@@ -93,6 +98,17 @@ class End:
         self.commit = commit
 
 
+class Opened:
+    """A claim that was granted; `task` is the plan's, if the subject is one of it."""
+
+    __slots__ = ("epoch", "folder", "task")
+
+    def __init__(self, epoch: int, folder: str, task: "Task | None") -> None:
+        self.epoch = epoch
+        self.folder = folder
+        self.task = task
+
+
 def claim(
     change: "Change",
     subject: str,
@@ -104,26 +120,28 @@ def claim(
     is_task: bool = False,
     reserved_tokens: int = 0,
     reserved_usd: float = 0.0,
-) -> int:
-    """Opens the next attempt at a subject and gives its epoch; of a task that is its fencing token."""
+) -> Opened:
+    """Opens the next attempt at a subject; the epoch of a task's is the task's fencing token."""
     database, session = change.database, change.session
-    if is_task:
-        task = tasks.claim(change, OWNER, subject)
-        assert task is not None, "a task that is named is given or refused"
-        epoch = task.token
-    else:
-        newest = database.value(
-            "SELECT max(epoch) FROM attempts WHERE session=? AND subject=?", session, subject
-        )
-        epoch = (newest or 0) + 1
-        change.record("attempt.claimed", {"subject": subject, "role": role, "epoch": epoch})
+    task = tasks.claim(change, OWNER, subject) if is_task else None
+    epoch = task.token if task else _next_epoch(change, subject, role)
+    opened = Opened(epoch, f"{folder}/{subject}.{epoch}", task)
     database.rows(
         "INSERT INTO attempts (session, subject, epoch, role, backend, model, state, folder, claimed_at,"
         " why, status, reason, reserved_tokens, reserved_usd, tokens, result)"
         " VALUES (?,?,?,?,?,?,?,?,?,'','','',?,?,0,'')",
-        session, subject, epoch, role, backend, model, RUNNING, f"{folder}/{subject}.{epoch}",
-        change.now, reserved_tokens, reserved_usd,
+        session, subject, epoch, role, backend, model, RUNNING, opened.folder, change.now,
+        reserved_tokens, reserved_usd,
     )  # fmt: skip
+    return opened
+
+
+def _next_epoch(change: "Change", subject: str, role: str) -> int:
+    newest: int | None = change.database.value(
+        "SELECT max(epoch) FROM attempts WHERE session=? AND subject=?", change.session, subject
+    )
+    epoch = (newest or 0) + 1
+    change.record("attempt.claimed", {"subject": subject, "role": role, "epoch": epoch})
     return epoch
 
 
@@ -135,7 +153,7 @@ def finish(change: "Change", subject: str, epoch: int, end: End, *, is_task: boo
     """
     if not _close(change, subject, epoch, end):
         return ""
-    status = _finish_task(change, subject, epoch, end) if is_task else end.status
+    status = _finish_task(change, subject, epoch, end) if is_task else _next(change, subject, end)
     change.record(
         "attempt.ended",
         {
@@ -170,6 +188,13 @@ def _finish_task(change: "Change", name: str, epoch: int, end: End) -> str:
         again = task.retry_count + 1
         return tasks.update(change, name, status=statuses.PENDING, retry_count=again).status
     return status
+
+
+def _next(change: "Change", subject: str, end: End) -> str:
+    """What is no task has as many tries as one."""
+    failed = [row for row in of_subject(change.database, change.session, subject) if row.failed]
+    again = end.status == statuses.FAILED and len(failed) <= MAX_RETRY
+    return statuses.PENDING if again else end.status
 
 
 def _moved(change: "Change", task: "Task", end: End) -> str:
@@ -211,12 +236,20 @@ def at_work(database: "Database", backend: str) -> int:
     return found
 
 
-def spent(database: "Database", session: str) -> budget.Amount:
+def losses(database: "Database", session: str, subject: str) -> int:
+    """How many of its newest attempts were lost one after the other, beside one that runs."""
+    states = [row.state for row in of_subject(database, session, subject) if row.state != RUNNING]
+    kept = [number for number, state in enumerate(states, 1) if state != LOST]
+    return len(states) - max(kept, default=0)
+
+
+def spent(database: "Database", session: str, now: float) -> budget.Amount:
     """What was spent, and what those at work may still spend."""
-    agents, tokens, usd = database.rows(
-        "SELECT count(*), coalesce(sum(tokens + reserved_tokens), 0),"
-        " coalesce(sum(coalesce(cost_usd, 0) + reserved_usd), 0) FROM attempts"
-        " WHERE session=? AND state<>'lost'",
+    agents, tokens, usd, first = database.rows(
+        "SELECT coalesce(sum(state<>'lost'), 0), coalesce(sum(tokens + reserved_tokens), 0),"
+        " coalesce(sum(coalesce(cost_usd, 0) + reserved_usd), 0), min(claimed_at) FROM attempts"
+        " WHERE session=?",
         session,
     )[0]
-    return budget.Amount(agents, tokens=tokens, usd=usd)
+    minutes = 0.0 if first is None else max(0.0, now - first) / 60
+    return budget.Amount(agents, tokens=tokens, usd=usd, minutes=minutes)

@@ -103,6 +103,13 @@ def needs_of(database: "Database", session: str) -> dict[str, list[str]]:
     return result
 
 
+def moved_since(database: "Database", session: str, since: float) -> "list[tuple[str, str]]":
+    """Tasks that were touched since then, and their status."""
+    return database.rows(
+        "SELECT id, status FROM tasks WHERE session=? AND updated_at>=?", session, since
+    )
+
+
 def create(change: "Change", tasks: "Sequence[Task]") -> None:
     """Adds tasks to a session's plan, all or none; the plan stays a graph without cycles."""
     database, session = change.database, change.session
