@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from ..store.paths import Home
     from ..system.checkout import Checkout
+    from .closing import Closed
+    from .deliver import Delivered
     from .fence import Fence
     from .trespass import Trespass
     from .worktrees import Worktree
@@ -148,6 +150,24 @@ class Ground:
         from .trespass import examine
 
         return examine(self, fence, worktree, outputs, alone=alone)
+
+    def deliver(self) -> "Delivered":
+        """Moves the person's branch forward to the results, or says why not and what to type."""
+        from .deliver import deliver
+
+        return deliver(self)
+
+    def dismiss(self, worktree: "Worktree") -> str:
+        """Takes a worktree away that nobody works in any more; why not, if it holds what nothing else does."""
+        from .closing import dismiss
+
+        return dismiss(self, worktree.name)
+
+    def close(self) -> "Closed":
+        """Takes all worktrees away. Results stay, and so does what no result holds, by refs of ours."""
+        from .closing import close
+
+        return close(self)
 
     def advance(self, new: str, old: str, reason: str) -> bool:
         """Moves results on; False if they were not at `old` any more."""

@@ -23,6 +23,9 @@ class Step:
         self.result = trailers.get(RESULT, "")
         self.undoes = trailers.get(UNDOES, "")
 
+    def files(self, ground: "Ground") -> list[str]:
+        return [change.path for change in ground.git.changes(self.commit + "^", self.commit)]
+
 
 class History:
     """Oldest first. `standing` are steps that nobody has taken back."""

@@ -11,7 +11,7 @@ from ..system import checkout as checkouts
 from ..system import commits
 from . import conflicts, worktrees
 from .furnish import submodules
-from .history import RESULT, TASK, History
+from .history import RESULT, TASK, History, Step
 from .snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -125,7 +125,7 @@ class Queue:
         return Merged(MERGED, candidate, detail, self._changed(candidate))
 
     def _changed(self, candidate: str) -> list[str]:
-        return [change.path for change in self._ground.git.changes(candidate + "^", candidate)]
+        return Step(candidate, {}).files(self._ground)
 
 
 class Bench:
@@ -152,12 +152,19 @@ class Bench:
 
     def merge(self, commit: str) -> list[str]:
         """The files in conflict, none if it went well."""
-        command = ["merge", "--squash", "--no-commit", "--no-verify", "--quiet", commit]
+        return self._attempt(["merge", "--squash", "--no-commit", "--no-verify", "--quiet", commit])
+
+    def take_back(self, onto: str, commit: str) -> list[str]:
+        """One commit's changes out of the files of another; the files in conflict."""
+        self.put(onto)
+        return self._attempt(["revert", "--no-commit", commit])
+
+    def _attempt(self, command: list[str]) -> list[str]:
         answer = self._git.answer(command)
         clash = conflicts.files(self._git)
         if answer.exit and not clash:
             said = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
-            raise Trouble(f"git merge failed: {(said or ['no reason given'])[0]}")
+            raise Trouble(f"git {command[0]} failed: {(said or ['no reason given'])[0]}")
         return clash
 
     def tree(self) -> str:

@@ -30,7 +30,16 @@ class Snapshot:
     files as a filter wrote them: the hash of the text on disk and the id that git knows it by.
     """
 
-    __slots__ = ("_checkout", "_ground", "_lent", "_since", "_smudged", "foreign", "unsaved")
+    __slots__ = (
+        "_checkout",
+        "_ground",
+        "_lent",
+        "_since",
+        "_smudged",
+        "foreign",
+        "links",
+        "unsaved",
+    )
 
     def __init__(
         self,
@@ -48,6 +57,8 @@ class Snapshot:
         # Submodules with files that are committed nowhere, and repositories that are no submodules.
         self.unsaved: list[str] = []
         self.foreign: list[str] = []
+        # Submodules that stand on another commit than before.
+        self.links: dict[str, str] = {}
 
     def tree(self) -> str:
         mirror = self._ground.mirror(self._checkout)
@@ -98,10 +109,11 @@ class Snapshot:
         place = f"{self._checkout.top}/{entry.path}"
         if checkouts.at(place) is None:
             return entry
-        head = Git(place, self._ground.environ).head()
+        head = Git(place, self._ground.environ).head() or entry.id
         if head != entry.id:
             self.unsaved.append(entry.path)
-        return Entry(SUBMODULE, head or entry.id, entry.path)
+        self.links[entry.path] = head
+        return Entry(SUBMODULE, head, entry.path)
 
     def _cleaned(self, git: Git, files: "Sequence[Entry]") -> "dict[str, Entry | None]":
         """Files under a filter, as git knows them."""

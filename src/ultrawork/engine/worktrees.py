@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from .ground import Ground
 
 NOTE = "ready.json"
+# Folders beside the worktrees that hold something else.
+NOT_WORKTREES = ("trespass",)
 SALVAGED = 12_000
 _LONG_FILE = 400
 
@@ -53,12 +55,20 @@ class Worktree:
         checkout = self._asserted()
         snapshot = Snapshot(self._ground, checkout, self.base, self.lent, self.smudged)
         tree = snapshot.tree()
+        for inner, commit in snapshot.links.items():
+            self._hold(inner, commit)
         if snapshot.unsaved:
             inner = snapshot.unsaved[0]
             raise Conflict(
                 f"files in the submodule {inner} are not committed; commit them in {inner}"
             )
         return tree
+
+    def _hold(self, inner: str, commit: str) -> None:
+        """A commit in a submodule is not to be cleaned up there before the person has taken it."""
+        git = Git(f"{self.path}/{inner}", self._ground.environ)
+        ref = self._ground.names.kept("results", f"{self.name}-{commit[:12]}")
+        commits.move(git, [Move(ref, commit, git.commit(ref) or "")], "ultrawork: collected")
 
     def collect(self, message: str) -> str:
         """All work here as one commit on the base; empty if nothing was changed."""
@@ -108,15 +118,15 @@ class Worktree:
 
 def prepare(ground: "Ground", subject: str, epoch: int, onto: str) -> Worktree:
     name = ground.names.attempt(subject, epoch)
-    return _known(ground, name) or _make(ground, name, onto, ground.names.work(name))
+    return known(ground, name) or _make(ground, name, onto, ground.names.work(name))
 
 
 def prepare_detached(ground: "Ground", name: str, onto: str) -> Worktree:
     """One that no attempt works in, on no branch."""
-    return _known(ground, name) or _make(ground, name, onto, "")
+    return known(ground, name) or _make(ground, name, onto, "")
 
 
-def _known(ground: "Ground", name: str) -> Worktree | None:
+def known(ground: "Ground", name: str) -> Worktree | None:
     try:
         with open(f"{ground.folder}/{name}/{NOTE}", encoding="utf-8") as file:
             found = Worktree(ground, name, fast.loads(file.read()))
