@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 CLAUDE = "@anthropic-ai/claude-code"
 CODEX = "@openai/codex"
 GEMINI = "@google/gemini-cli"
-PROGRAMS = {CLAUDE: "claude", CODEX: "codex", GEMINI: "gemini"}
+OPENCODE = "opencode-ai"
+PROGRAMS = {CLAUDE: "claude", CODEX: "codex", GEMINI: "gemini", OPENCODE: "opencode"}
 
 OLDEST_CLAUDE = "2.1.197"
 NEWEST = "newest"
