@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from ultrawork.hooks.transcript import goal_is_on, scheduled, unconfined
+from ultrawork.hooks.transcript import begun_by_hand, goal_is_on, scheduled, unconfined
 
 
 def line(**record):
@@ -41,6 +41,25 @@ def test_a_record_that_cannot_be_read_tells_nothing(path):
     assert goal_is_on(path) is False
     assert list(scheduled(path)) == []
     assert unconfined(path) is False
+    assert begun_by_hand(path) is False
+
+
+@pytest.mark.parametrize(
+    ("first", "there"),
+    [
+        (line(type="session_meta", payload={"source": "cli"}), True),
+        (line(type="session_meta", payload={"source": "exec"}), False),
+        (line(type="session_meta", payload={"source": {"subagent": "review"}}), False),
+        (line(type="session_meta", payload="cli"), False),
+        (line(type="other", payload={"source": "cli"}), False),
+        ("{", False),
+        ("[]", False),
+    ],
+)
+def test_the_first_line_says_whether_a_person_began_it(tmp_path, first, there):
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n".join([first, line(type="session_meta", payload={"source": "cli"})]))
+    assert begun_by_hand(str(path)) is there
 
 
 def turn(sandbox):

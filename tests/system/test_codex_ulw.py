@@ -3,6 +3,7 @@
 import pytest
 
 from ultrawork.testing import ulw
+from ultrawork.testing.codex import INPUT
 from ultrawork.testing.ulw import BLOCK, GOAL, PYTHON, WORDS, bodies
 
 pytestmark = pytest.mark.client
@@ -130,3 +131,17 @@ def test_a_typed_skill_begins_a_planned_session(installed):
     assert (told.session["kind"], told.session["goal"]) == ("session", GOAL)
     assert told.session["options"]["auto_mode"] is True
     assert len(refusals(seat)) <= 8
+
+
+def test_a_person_at_its_terminal_may_be_asked_and_sees_each_moment(installed):
+    asks = "Which file comes first?"
+    replies = [{"text": asks}, sh("touch notes.txt"), {"text": WORDS}, FIX, {"text": WORDS}]
+    rule = {"match": {"agent": "main"}, "replies": replies, "after": "repeat"}
+    with installed([], rules=[rule]).terminal() as terminal:
+        ulw.say(terminal, f"ulw {GOAL}", INPUT)
+        terminal.wait_for("ultrawork: on. Done means green: test (make test). Off: ulw off", 60)
+        terminal.wait_for(asks, 60)
+        assert "nobody is here" not in terminal.settle()
+        ulw.say(terminal, "book.py", INPUT)
+        terminal.wait_for('ultrawork: sent back (1 of 8). You said "all tests pass"', 60)
+        terminal.wait_for("ultrawork: PASS  test 3 ok; noticed by test_sorts", 60)

@@ -122,10 +122,14 @@ class Event:
 
     @property
     def attended(self) -> bool:
-        """Whether a person sits there; Claude Code says so, older and other clients by their entry point."""
+        """Whether a person sits there; Claude Code says so, its older versions by their entry point."""
         told = self.environ.get("CLAUDE_CODE_SESSION_ATTENDED")
         if told is not None:
             return told != "0"
+        if self.is_codex:
+            from .transcript import begun_by_hand
+
+            return begun_by_hand(self.text("transcript_path"))
         return self.environ.get("CLAUDE_CODE_ENTRYPOINT", "") == "cli"
 
     @property

@@ -34,6 +34,28 @@ def unconfined(path: str) -> bool:
     return False
 
 
+def begun_by_hand(path: str) -> bool:
+    """Whether Codex noted at the start of its record that a person has it in a terminal."""
+    record = _first(path)
+    payload = record.get("payload") if record.get("type") == "session_meta" else None
+    return isinstance(payload, dict) and payload.get("source") == "cli"
+
+
+def _first(path: str) -> "dict[str, Any]":
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return {}
+    try:
+        line = os.read(handle, _LINE).partition(b"\n")[0]
+        value = loads(line.decode("utf-8", "replace"))
+    except (OSError, ValueError):
+        return {}
+    finally:
+        os.close(handle)
+    return value if isinstance(value, dict) else {}
+
+
 def scheduled(path: str) -> "Iterator[str]":
     """Prompts that the model set up for later: they come back without any mark."""
     for tool in _SCHEDULERS:

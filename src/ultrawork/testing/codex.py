@@ -1,10 +1,11 @@
-"""The real Codex CLI, headless."""
+"""The real Codex CLI: headless runs, and its terminal."""
 
 import json
 import os
 
 from . import process
 from .process import Finished
+from .terminal import Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from .scripted_model import ScriptedModel
 
 LIMIT = 120.0
+INPUT = "\u203a"
 CONFIG = """\
 model = "mock"
 model_provider = "loop"
@@ -72,6 +74,24 @@ class Codex:
         options = ["--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
         argv = [*before, *options, *confined, *flags, prompt]
         return CodexRun(self.call(*argv, timeout=timeout))
+
+    def terminal(
+        self, *, flags: "Sequence[str]" = (), rows: int = 50, columns: int = 120
+    ) -> Terminal:
+        """The client as a person has it, in a folder that it trusts, waiting for input; nothing is confined."""
+        with open(os.path.join(self.home, ".codex", "config.toml"), "a", encoding="utf-8") as file:
+            file.write(f'\n[projects."{self.project}"]\ntrust_level = "trusted"\n')
+        free = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
+        argv = [self.program, *free, *flags]
+        env = {**self.env, "TERM": "xterm-256color"}
+        terminal = Terminal(argv, env=env, cwd=self.project, rows=rows, columns=columns)
+        try:
+            terminal.wait_for(f"{INPUT} Ask Codex", LIMIT)
+            terminal.settle()
+        except BaseException:
+            terminal.close()
+            raise
+        return terminal
 
     def install(self, marketplace: str, plugin: str) -> None:
         """Add a folder as a marketplace and install `name@market` from it."""

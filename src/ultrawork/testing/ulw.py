@@ -171,24 +171,26 @@ def _refusal(answer: "Mapping[str, Any]") -> str:
     return str((answer.get("hookSpecificOutput") or {}).get("additionalContext") or "")
 
 
-def say(terminal: "Terminal", text: str) -> None:
+def say(terminal: "Terminal", text: str, sign: str = INPUT) -> None:
     """Type and send; a client that is still busy with its start may miss the first Enter."""
     terminal.type(text)
-    terminal.wait_until(lambda screen: _input(screen) == text, f"{text} in the input")
+    terminal.wait_until(lambda screen: _input(screen, sign) == text, f"{text} in the input", 60)
     for patience in (2.0, 5.0, 30.0):
         terminal.type(ENTER)
         try:
-            terminal.wait_until(lambda screen: _input(screen) != text, "the input sent", patience)
+            terminal.wait_until(
+                lambda screen: _input(screen, sign) != text, "the input sent", patience
+            )
         except ClientError:
             continue
         return
     raise ClientError(f"the client does not take {text}")
 
 
-def _input(screen: str) -> str:
+def _input(screen: str, sign: str) -> str:
     """What stands in the input box: after the last prompt sign."""
-    lines = [line for line in screen.splitlines() if line.startswith(INPUT)]
-    return lines[-1].removeprefix(INPUT).strip() if lines else ""
+    lines = [line for line in screen.splitlines() if line.startswith(sign)]
+    return lines[-1].removeprefix(sign).strip() if lines else ""
 
 
 def go(seat: "Claude", prompt: str = f"ulw {GOAL}", *, mode: str = OPEN, **options: "Any") -> Told:
