@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ultrawork.core import phases, roles, stages, statuses, steps
 from ultrawork.core.context import Explorer
+from ultrawork.core.schedule import Schedule
 from ultrawork.core.session import Session
 from ultrawork.core.task import VERIFY, Task
 
@@ -118,10 +119,7 @@ def test_ready_tasks_start_with_the_model_of_their_complexity():
         task("c", "pending", "a"),
     ]
     found = step(EXECUTING, plan)
-    assert [(spawn.subject, spawn.model) for spawn in found.spawns] == [
-        ("a", "haiku"),
-        ("b", "opus"),
-    ]
+    assert {spawn.subject: spawn.model for spawn in found.spawns} == {"a": "haiku", "b": "opus"}
 
 
 def test_the_third_attempt_gets_the_strongest_model():
@@ -137,8 +135,34 @@ def test_workers_stay_within_their_number(limit, started):
 
 
 def test_a_barrier_lets_a_wave_end_first():
-    plan = [task("a", statuses.IN_PROGRESS), task("b")]
+    plan = [
+        task("a", statuses.IN_PROGRESS),
+        task("b", statuses.RESOLVED),
+        task("c", "pending", "b"),
+    ]
     assert step(EXECUTING, plan, barrier=True).kind == steps.WAIT
+    assert [spawn.subject for spawn in step(EXECUTING, plan).spawns] == ["c"]
+
+
+def test_what_the_longest_chain_waits_for_starts_first():
+    plan = [task("lone"), task("root"), task("leaf", "pending", "root")]
+    found = step(session(phases.EXECUTION, max_workers=1), plan)
+    assert [spawn.subject for spawn in found.spawns] == ["root"]
+
+
+STATUSES = st.sampled_from(
+    [statuses.PENDING, statuses.IN_PROGRESS, statuses.RESOLVED, statuses.SKIPPED, statuses.BLOCKED]
+)
+
+
+@given(st.lists(st.tuples(STATUSES, st.sets(st.integers(0, 9))), max_size=10), st.booleans())
+def test_the_engine_and_the_next_step_choose_the_same_tasks(rows, barrier):
+    plan = [
+        task(f"t{number}", status, *(f"t{other}" for other in needs if other < number))
+        for number, (status, needs) in enumerate(rows)
+    ]
+    found = step(EXECUTING, plan, barrier=barrier)
+    assert [spawn.subject for spawn in found.spawns] == Schedule.of(plan, barrier=barrier).ready()
 
 
 def test_a_failed_task_does_not_stop_independent_ones_and_is_tried_again():

@@ -68,6 +68,9 @@ def test_what_is_no_task_has_as_many_tries_as_one(store, claim, finish):
         for _ in range(3)
     ]
     assert ends == [statuses.PENDING, statuses.PENDING, statuses.FAILED]
+    finish(claim("plan", is_task=False), End(statuses.RESOLVED), "plan", is_task=False)
+    again = finish(claim("plan", is_task=False), End(statuses.FAILED), "plan", is_task=False)
+    assert again == statuses.PENDING, "the next plan has its own tries"
 
 
 def test_losses_are_counted_until_one_was_not_lost(store, claim, finish):

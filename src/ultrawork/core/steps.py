@@ -6,6 +6,7 @@ A step is either the program's own work (`own`), or something for the model or t
 """
 
 from . import phases, roles, stages, statuses
+from .schedule import Schedule
 from .verdict import FAIL, PASS
 
 TYPE_CHECKING = False
@@ -190,28 +191,23 @@ def _execution(known: Known) -> Step:
     if any(_may_retry(task) for task in known.work):
         return Step(OWN, "failed tasks get another try", own=RETRY)
     running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
-    ready = _ready(known)
-    if ready and not (known.barrier and running):
-        chosen = ready[: _slots(known, len(running))]
-        if chosen:
-            spawns = [roles.worker(known.session, task, known.models) for task in chosen]
-            return Step(SPAWN, "start these workers in one message", spawns=spawns, waiting=running)
+    chosen = _ready(known, len(running))
+    if chosen:
+        spawns = [roles.worker(known.session, task, known.models) for task in chosen]
+        return Step(SPAWN, "start these workers in one message", spawns=spawns, waiting=running)
     if running:
         return Step(WAIT, f"workers at work: {', '.join(running)}", waiting=running)
     return _settled(known)
 
 
 def _may_retry(task: "Task") -> bool:
-    return task.status == statuses.FAILED and task.retry_count < task.max_retry
+    return task.status == statuses.FAILED and task.may_retry
 
 
-def _ready(known: Known) -> "list[Task]":
-    resolved = {task.id for task in known.tasks if task.status == statuses.RESOLVED}
-    return [
-        task
-        for task in known.work
-        if task.status == statuses.PENDING and resolved.issuperset(task.blocked_by)
-    ]
+def _ready(known: Known, running: int) -> "list[Task]":
+    by_name = {task.id: task for task in known.work}
+    schedule = Schedule.of(known.tasks, barrier=known.barrier)
+    return [by_name[name] for name in schedule.ready(_slots(known, running))]
 
 
 def _slots(known: Known, running: int) -> int | None:

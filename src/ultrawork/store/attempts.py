@@ -54,10 +54,6 @@ class Row:
         for name, value in zip(_COLUMNS, row, strict=True):
             setattr(self, name, value)
 
-    @property
-    def failed(self) -> bool:
-        return self.status == statuses.FAILED
-
     def document(self) -> "dict[str, Any]":
         return {name: getattr(self, name) for name in _COLUMNS}
 
@@ -191,9 +187,11 @@ def _finish_task(change: "Change", name: str, epoch: int, end: End) -> str:
 
 
 def _next(change: "Change", subject: str, end: End) -> str:
-    """What is no task has as many tries as one."""
-    failed = [row for row in of_subject(change.database, change.session, subject) if row.failed]
-    again = end.status == statuses.FAILED and len(failed) <= MAX_RETRY
+    """What is no task has as many tries as one, each time it is asked for."""
+    ends = [row.status for row in of_subject(change.database, change.session, subject)]
+    good = [number for number, status in enumerate(ends, 1) if status == statuses.RESOLVED]
+    failed = ends[max(good, default=0) :].count(statuses.FAILED)
+    again = end.status == statuses.FAILED and failed <= MAX_RETRY
     return statuses.PENDING if again else end.status
 
 
