@@ -138,3 +138,25 @@ def test_hooks_of_the_repository_are_not_run(shop, ground, finish):
     finish(ground)
     assert ground.deliver().status == delivery.DELIVERED
     assert not witness.exists()
+
+
+def test_what_is_merged_after_a_delivery_is_delivered_too(shop, ground, finish, do):
+    finish(ground)
+    ground.deliver()
+    Queue(ground, lambda *_: (True, "")).merge("t2", do(ground, "t2", {"two.py": "2\n"}))
+    assert ground.deliver().status == delivery.DELIVERED
+    assert (shop.path / "two.py").exists()
+
+
+def test_a_lock_that_a_killed_delivery_left_is_taken_away(shop, ground, finish):
+    finish(ground)
+    shop.write(".git/index.lock", "")
+    (shop.folder / "state/worktrees/s1/delivering").write_text(ground.head())
+    assert ground.deliver().status == delivery.DELIVERED
+
+
+def test_a_lock_of_somebody_elses_git_is_respected(shop, ground, finish):
+    finish(ground)
+    shop.write(".git/index.lock", "")
+    assert ground.deliver().status == delivery.LEFT
+    assert (shop.path / ".git/index.lock").exists()

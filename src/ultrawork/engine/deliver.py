@@ -5,7 +5,11 @@ Anything else that happened is the person's, and so is bringing the two together
 their own branch, with one sentence that says why and one command to type.
 """
 
+import os
+
+from ..store import atomic
 from ..system.git import SUBMODULE
+from .locks import stale_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +18,7 @@ if TYPE_CHECKING:
 DELIVERED = "DELIVERED"
 LEFT = "LEFT"
 NOTHING = "NOTHING"
-BASE = "base"
+SAME = "same"
 SOME_DELIVERED = "some delivered"
 CHANGED = "changed"
 _SETTINGS = ("gc.auto=0", "maintenance.auto=false", "submodule.recurse=false", "merge.ff=true")
@@ -36,12 +40,32 @@ def deliver(ground: "Ground") -> Delivered:
     if head == ground.base:
         return Delivered(NOTHING, head, "nothing was merged, so there is nothing to bring")
     with ground.lock():
+        _end_what_was_cut_short(ground)
         if ground.git.head() == head:
             return _delivered(ground, head)
-        reason = _hindrance(ground) or _go_forward(ground, head)
+        atomic.write(_intent(ground), head)
+        reason = _hindrance(ground, head) or _go_forward(ground, head)
+        os.unlink(_intent(ground))
     if reason:
         return Delivered(LEFT, head, f"left on {ground.branch}: {reason}")
     return _delivered(ground, head)
+
+
+def _intent(ground: "Ground") -> str:
+    return ground.folder + "/delivering"
+
+
+def _end_what_was_cut_short(ground: "Ground") -> None:
+    """
+    A git of ours that was killed leaves its lock on the person's index. We hold the lock that it held,
+    so it is dead; a lock that stays is its, one that goes away was of a git that is alive.
+    """
+    if not os.path.exists(_intent(ground)):
+        return
+    for name in ("index.lock", "HEAD.lock"):
+        stale_lock(f"{ground.checkout.git_dir}/{name}")
+    stale_lock(f"{ground.checkout.common}/{ground.start.branch}.lock")
+    os.unlink(_intent(ground))
 
 
 def _delivered(ground: "Ground", head: str) -> Delivered:
@@ -53,33 +77,41 @@ def _delivered(ground: "Ground", head: str) -> Delivered:
     return Delivered(DELIVERED, head, f"{name} has all results{more}")
 
 
-def _hindrance(ground: "Ground") -> str:
+def _hindrance(ground: "Ground", head: str) -> str:
     """Why the person's branch is not moved, with what to type; empty if it may be."""
     start, merge = ground.start, f"git merge {ground.branch}"
     name = start.branch.removeprefix("refs/heads/")
+    now = ground.git.head() or ""
     if not start.branch:
         return f"no branch is checked out; {merge}"
     if (ground.git.line("symbolic-ref", "--quiet", "HEAD") or "") != start.branch:
         return f"another branch than {name} is checked out; {merge}"
-    if start.head and not start.was_clean:
+    if start.head and now == start.head != start.base:
         return f"your uncommitted changes are part of it; git stash -u && {merge}"
-    # A branch without a commit gets the base first, as its first one.
-    if (ground.git.head() or "") not in (start.head, start.base):
+    if now and not _is_between(ground, now, head):
         return f"{name} has moved on since; {merge}"
     return ""
+
+
+def _is_between(ground: "Ground", now: str, head: str) -> bool:
+    """The base, or results that were delivered before."""
+    span = f"{ground.base}..{head}"
+    later = ground.git.ask(["rev-list", "--first-parent", span]).decode().split()
+    return now == ground.base or now in later
 
 
 def _go_forward(ground: "Ground", head: str) -> str:
     """Files first, the branch last: until that has moved it has not happened, and is done again."""
     git = ground.git_in(ground.top, _SETTINGS)
-    files = _files(ground, head)
-    if files == CHANGED or (files == BASE and not _has_nothing_staged(ground)):
+    now = ground.git.head() or ground.base
+    files = _files(ground, now, head)
+    if files == CHANGED or (files == SAME and not _has_nothing_staged(ground, now)):
         return f"files here were changed since; commit them, then git merge {ground.branch}"
     if files == SOME_DELIVERED:
         git.ask(["read-tree", "--reset", "-u", head])
-        git.ask(["update-ref", "-m", "ultrawork: deliver", ground.start.branch, head, ground.base])
+        git.ask(["update-ref", "-m", "ultrawork: deliver", ground.start.branch, head, now])
         return ""
-    if not ground.start.head:
+    if ground.git.head() is None:
         git.ask(["read-tree", ground.base])
         git.ask(["update-ref", "-m", "ultrawork: base", ground.start.branch, ground.base])
     git.answer(["update-index", "-q", "--refresh"])
@@ -92,22 +124,21 @@ def _go_forward(ground: "Ground", head: str) -> str:
     return ""
 
 
-def _files(ground: "Ground", head: str) -> str:
-    """Where the person's files stand between the base and the results."""
+def _files(ground: "Ground", commit: str, head: str) -> str:
+    """Where the person's files stand between the commit that is checked out and the results."""
     git, mirror = ground.git, ground.mirror(ground.checkout)
-    base, after, now = git.tree_id(ground.base), git.tree_id(head), mirror.tree()
-    if base is None or after is None:
+    before, after, now = git.tree_id(commit), git.tree_id(head), mirror.tree()
+    if before is None or after is None:
         return CHANGED
-    if now == base:
-        return BASE
-    changed = {change.path for change in mirror.changes(base, now)}
+    if now == before:
+        return SAME
+    changed = {change.path for change in mirror.changes(before, now)}
     missing = {change.path for change in mirror.changes(now, after)}
-    is_theirs = changed.isdisjoint(missing) and ground.git.head() == ground.base
-    return SOME_DELIVERED if is_theirs else CHANGED
+    return SOME_DELIVERED if git.head() and changed.isdisjoint(missing) else CHANGED
 
 
-def _has_nothing_staged(ground: "Ground") -> bool:
-    """Nothing that is neither in the base nor on disk."""
+def _has_nothing_staged(ground: "Ground", now: str) -> bool:
+    """Nothing that is neither in the commit nor on disk."""
     if ground.git.head() is None and not ground.git.ask(["ls-files", "-z"]):
         return True
-    return ground.git.answer(["diff-index", "--cached", "--quiet", ground.base]).exit == 0
+    return ground.git.answer(["diff-index", "--cached", "--quiet", now]).exit == 0

@@ -34,8 +34,7 @@ class Furniture:
         self.lent = lent
 
 
-def furnish(ground: "Ground", path: str, commit: str) -> Furniture:
-    submodules(path, ground.top, commit, ground.environ)
+def furnish(ground: "Ground", path: str) -> Furniture:
     before = set(_untracked(path, ground.environ))
     variables = borrowed.lend(ground.top, path, ground.environ, installed=not ground.setup)
     if ground.setup:

@@ -18,6 +18,7 @@ from ..system.git import Git
 from ..system.mirror import Mirror
 from . import survey
 from .filters import Filters
+from .locks import own_locks
 from .places import Names, worktrees
 from .snapshot import Snapshot
 
@@ -82,6 +83,7 @@ class Ground:
         ground = cls(survey.checkout(place, environ), home, session, environ)
         os.makedirs(ground.folder, mode=0o700, exist_ok=True)
         with ground.lock():
+            own_locks(ground)
             ground.start = ground._known() or ground._begin()
             ground._settle()
         ground.setup = str(load(environ, home, ground._read_text)["run.setup"])
@@ -171,11 +173,12 @@ class Ground:
 
     def advance(self, new: str, old: str, reason: str) -> bool:
         """Moves results on; False if they were not at `old` any more."""
-        seen = self.git.commit(self.names.view) or ""
-        moves = [Move(self.names.integration, new, old), Move(self.names.view, new, seen)]
-        if seen not in (old, new):
-            moves += self._keep(seen)
-        return commits.move(self.git, moves, f"ultrawork: {reason}")
+        with self.lock():
+            seen = self.git.commit(self.names.view) or ""
+            moves = [Move(self.names.integration, new, old), Move(self.names.view, new, seen)]
+            if seen not in (old, new):
+                moves += self._keep(seen)
+            return commits.move(self.git, moves, f"ultrawork: {reason}")
 
     def _known(self) -> Start | None:
         try:

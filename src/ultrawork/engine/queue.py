@@ -12,6 +12,7 @@ from ..system import commits
 from . import conflicts, worktrees
 from .furnish import submodules
 from .history import RESULT, TASK, History, Step
+from .locks import remove
 from .snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -131,13 +132,15 @@ class Queue:
 class Bench:
     """The worktree that merges are made and checked in; what a check left behind is cleaned away."""
 
-    __slots__ = ("_git", "_ground", "_worktree", "path")
+    __slots__ = ("_git", "_git_dir", "_ground", "_worktree", "path")
 
     def __init__(self, ground: "Ground") -> None:
         self._ground = ground
         self._worktree = worktrees.prepare_detached(ground, SCRATCH, ground.head())
         self.path = self._worktree.path
         self._git = ground.git_in(self.path, _QUIET)
+        found = checkouts.at(self.path)
+        self._git_dir = found.git_dir if found else self.path
 
     @property
     def git(self) -> "Git":
@@ -145,6 +148,8 @@ class Bench:
 
     def put(self, commit: str) -> None:
         """Exactly the files of a commit; what is ignored stays, as it would between two builds."""
+        for name in ("index.lock", "HEAD.lock"):
+            remove(f"{self._git_dir}/{name}")
         self._git.ask(["reset", "--hard", "--quiet", commit])
         lent = [argument for path in self._worktree.lent for argument in ("-e", f"/{path}")]
         self._git.ask(["clean", "-ffdq", *lent])

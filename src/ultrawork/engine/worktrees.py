@@ -14,7 +14,7 @@ from ..system import checkout as checkouts
 from ..system import commits
 from ..system.commits import Move
 from ..system.git import SUBMODULE, Git
-from .furnish import furnish
+from .furnish import furnish, submodules
 from .snapshot import Snapshot, smudged
 
 TYPE_CHECKING = False
@@ -147,7 +147,8 @@ def _make(ground: "Ground", name: str, onto: str, branch: str) -> Worktree:
             gone = Move(f"refs/heads/{branch}", "", tip)
             commits.move(ground.git, [kept, gone] if tip != onto else [gone], "ultrawork: again")
         ground.git_in(ground.top).worktree_add(path, onto, branch=branch or None)
-    furniture = furnish(ground, path, onto)
+        submodules(path, ground.top, onto, ground.environ)
+    furniture = furnish(ground, path)
     note = {
         "path": path,
         "branch": branch,
