@@ -153,6 +153,15 @@ def command(prompt: str) -> Command | None:
     return _acceptance(prompt)
 
 
+def request(prompt: str, words: "Sequence[str]" = WORDS) -> str:
+    """What a person's prompt asks for, without the keyword; empty if it asks for nothing."""
+    if _is_not_for_us(_lowered(prompt)) or command(prompt) is not None:
+        return ""
+    hit = detect(prompt, words)
+    goal = hit.goal if hit else prompt.strip()
+    return "" if _plain(goal.lower()) in ("", *words) else goal
+
+
 def _acceptance(prompt: str) -> Command | None:
     words = prompt.split(None, 2)
     if len(words) < 3 or words[0].lower().rstrip(PUNCTUATION) not in WORDS:

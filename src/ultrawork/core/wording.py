@@ -10,7 +10,8 @@ WIDTH = 100
 READY = "ultrawork is ready. Begin a request with ulw; switch it off with ulw off."
 NOT_ON = "ultrawork: it was not on. On: begin a request with ulw."
 FORK = "ultrawork: a fork starts switched off. On: begin a request with ulw."
-NO_GOAL = "ultrawork: say what to do, for example /ultrawork:ulw fix the login bug"
+NO_GOAL = "ultrawork: not on. Say what to do, for example: ulw fix the login bug"
+STILL_ON = "ultrawork: still on, with the goal as it was. Show: ulw status"
 NO_GATE = "ultrawork: on, but this project has no check I know. Add one: ulw gates"
 HELP = """ulw and what to do   work until the project's checks are green, or say plainly that they are not
 ulw off              stop insisting; files stay as they are

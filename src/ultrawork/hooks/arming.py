@@ -120,7 +120,8 @@ def _extended(event: "Event", goal: str) -> Answer | None:
     """More of the goal; the base stays, the count of refusals begins anew."""
     with event.store.change(event.session) as change:
         current = sessions.get(change.database, event.session)
-        if wording.one_line(goal) not in wording.one_line(current.goal):
+        is_new = wording.one_line(goal) not in wording.one_line(current.goal)
+        if is_new:
             current.goal = f"{current.goal}\n{goal}"
         current.state["ulw"] = {
             **_ulw(current),
@@ -130,7 +131,7 @@ def _extended(event: "Event", goal: str) -> Answer | None:
             "prompt": event.prompt_mark,
         }
         sessions.save(change, current, "goal.extended", {"goal": goal, "at": iso(event.clock())})
-    return Answer(message=wording.more(goal))
+    return Answer(message=wording.more(goal) if is_new else wording.STILL_ON)
 
 
 def _ulw(known: Session) -> "dict[str, Any]":

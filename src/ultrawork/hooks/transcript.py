@@ -1,4 +1,7 @@
-"""What the client's own record of a session tells: whether its `/goal` is on, what was scheduled, what is confined."""
+"""
+What the client's own record of a session tells: whether its `/goal` is on, what was scheduled, what is
+confined, what the person asked for.
+"""
 
 import os
 
@@ -72,6 +75,33 @@ def _prompt(block: object) -> "Iterator[str]":
         prompt = given.get("prompt") if isinstance(given, dict) else None
         if isinstance(prompt, str):
             yield prompt.strip()
+
+
+def requests(path: str) -> "Iterator[str]":
+    """What was typed in this conversation, newest first."""
+    for record in _records(path, b'"user'):
+        text = _typed(record)
+        if text:
+            yield text
+
+
+def _typed(record: "dict[str, Any]") -> str:
+    """Claude Code notes a prompt as a message of the user, as it notes what tools gave; Codex as an event."""
+    payload, message = record.get("payload"), record.get("message")
+    if isinstance(payload, dict) and payload.get("type") == "user_message":
+        return _text(payload.get("message"))
+    machine_made = record.get("isMeta") or record.get("isSidechain")
+    if record.get("type") != "user" or machine_made or not isinstance(message, dict):
+        return ""
+    return _text(message.get("content"))
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content.strip()
+    blocks = content if isinstance(content, list) else []
+    parts = [one.get("text") for one in blocks if isinstance(one, dict)]
+    return "\n".join(part for part in parts if isinstance(part, str)).strip()
 
 
 def _records(path: str, needle: bytes) -> "Iterator[dict[str, Any]]":

@@ -7,7 +7,7 @@ from ..answer import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from ...core.trigger import Command
@@ -89,17 +89,29 @@ def trigger(event: "Event") -> Answer | None:
     from .. import schedule
 
     try:
-        hit = words.detect(prompt, _words(event))
+        known = _words(event)
     except UltraworkError as error:
         return _not_on(error) if words.detect(prompt) else None
-    if hit is None or schedule.by_model(event):
+    if words.detect(prompt, known) is None or schedule.by_model(event):
         return None
-    return _armed(event, hit.goal)
+    return _armed(event, words.request(prompt, known) or _earlier(event, known))
+
+
+def _earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
+    """The word alone is about what the person asked for before it."""
+    from ...core import trigger
+    from .. import transcript
+
+    typed = transcript.requests(event.text("transcript_path"))
+    goals = (trigger.request(one, words or trigger.WORDS) for one in typed)
+    return next((goal for goal in goals if goal), "")
 
 
 def _armed(event: "Event", goal: str) -> Answer | None:
     from ..arming import arm
 
+    if not goal and not markers.armed_anywhere(event.home, event.environ, event.session):
+        return Answer(end=wording.NO_GOAL)
     try:
         return arm(event, goal)
     except UltraworkError as error:
@@ -129,7 +141,9 @@ def _own_words(event: "Event") -> bool:
 
 def _words(event: "Event") -> tuple[str, ...]:
     if not _own_words(event) and not _project_settings(event):
-        return ("ulw", "ultrawork")
+        from ...core.trigger import WORDS
+
+        return WORDS
     from ...store import settings as stored
 
     place = event.place
@@ -166,7 +180,7 @@ def skills(event: "Event") -> Answer | None:
 
 def _skill(event: "Event", name: str, given: str) -> Answer | None:
     if name in _ARMING and event.session:
-        return _armed(event, given) if given else Answer(end=wording.NO_GOAL)
+        return _armed(event, given or _earlier(event))
     if name not in _SKILLS:
         return None
     from ...core.trigger import Command
