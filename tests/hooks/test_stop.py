@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from ultrawork.cli import sample
+from ultrawork.testing import sample
 from ultrawork.testing.scene import GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
 
 LIE = "Done. The bug is fixed and all tests pass."

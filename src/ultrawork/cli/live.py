@@ -6,20 +6,25 @@ All three hear the same news. Only the terminal is also drawn, as often as it is
 
 import os
 import sys
-from time import monotonic
+import threading
+from contextlib import contextmanager
+from time import monotonic, time
 
 from ..core.wording import cut, one_line
+from ..engine import view as views
 from ..report import news
 from ..store.fast import dumps
+from ..store.state import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any, TextIO
 
     from ..engine.view import View
+    from ..store.paths import Home
 
-_EVERY = 0.2
+EVERY = 0.2
 _ROWS = 20
 _COLOURS = {"✓": "32", "→": "36", "✗": "31", "⏳": "2", "-": "2"}
 # Kinds of news that the moving picture shows anyway.
@@ -63,29 +68,27 @@ class Picture(Lines):
         super().__init__(stream)
         self._colour = colour
         self._drawn = 0
-        self._next = 0.0
+        self._lock = threading.RLock()
 
     def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
         if kind in _DRAWN:
             return
         told = f"{clock(monotonic() - self._began)}  {news.line(kind, facts)}"
-        self._erase()
         style = "33" if kind in news.LOUD else ""
-        self._write(self._styled(cut(told, _width()), style) + "\n")
-        self._next = 0.0
+        with self._lock:
+            self._erase()
+            self._write(self._styled(cut(told, _width()), style) + "\n")
 
     def draw(self, view: "View") -> None:
-        now = monotonic()
-        if now < self._next:
-            return
-        self._next = now + _EVERY
         lines = self._lines(view)
-        self._erase()
-        self._write("\n".join(lines) + "\n")
-        self._drawn = len(lines)
+        with self._lock:
+            self._erase()
+            self._write("\n".join(lines) + "\n")
+            self._drawn = len(lines)
 
     def close(self) -> None:
-        self._erase()
+        with self._lock:
+            self._erase()
 
     def _erase(self) -> None:
         if self._drawn:
@@ -115,6 +118,44 @@ class Picture(Lines):
 
     def _styled(self, text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self._colour and style else text
+
+
+class Painter:
+    """`with Painter(...)`: draws the session a few times a second, beside whatever else goes on."""
+
+    __slots__ = ("_drawing", "_home", "_name", "_over", "_shown", "_thread")
+
+    def __init__(self, shown: Lines, home: "Home", name: str) -> None:
+        self._shown = shown
+        self._home = home
+        self._name = name
+        self._drawing = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._paint, daemon=True)
+
+    def __enter__(self) -> "Painter":
+        if isinstance(self._shown, Picture):
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._shown.close()
+
+    @contextmanager
+    def paused(self) -> "Iterator[None]":
+        """While a person is asked, nothing is drawn over the question."""
+        with self._drawing:
+            self._shown.close()
+            yield
+
+    def _paint(self) -> None:
+        store = Store(self._home, actor="person", clock=time)
+        while not self._over.wait(EVERY):
+            with self._drawing:
+                self._shown.draw(views.look(store.database, self._name, now=time()))
 
 
 def clock(seconds: float) -> str:

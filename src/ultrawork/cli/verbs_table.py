@@ -15,6 +15,10 @@ class Row:
 
 
 VERBS = {
+    "run": Row("run", PEOPLE, "a goal: explore, plan, work in parallel, merge, verify; no client"),
+    "plan": Row("plan", PEOPLE, "explore and plan a goal; nothing is changed"),
+    "exec": Row("exec", PEOPLE, "carry out a plan that stands"),
+    "resume": Row("resume", PEOPLE, "go on with a run that was stopped or killed"),
     "status": Row(
         "status", PEOPLE, "show what is on, which gates decide, how many refusals are used"
     ),

@@ -17,7 +17,7 @@ SECONDS = 3600.0
 
 
 class Judge:
-    """Criteria first: they are quick, and they are what the worker was told."""
+    """Criteria first: they are quick, and they are what the worker was told. `checked` is what they came to."""
 
     __slots__ = ("_environ", "_session", "_store", "checked")
 
@@ -25,14 +25,14 @@ class Judge:
         self._store = store
         self._environ = environ
         self._session = session
-        self.checked: dict[str, workers.Checked] = {}
+        self.checked: workers.Checked | None = None
 
     def __call__(self, path: str, subject: str) -> tuple[bool, str]:
         task = tasks.get(self._store.database, self._session, subject)
         checked = workers.check(
             self._store, self._environ, self._session, task, by=ENGINE, place=path
         )
-        self.checked[subject] = checked
+        self.checked = checked
         return (False, checked.reason) if checked.failed else self._gates(path)
 
     def _gates(self, path: str) -> tuple[bool, str]:

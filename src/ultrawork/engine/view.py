@@ -1,6 +1,9 @@
 """A run at one moment, ready to be shown: every task and agent with a mark and its latest words."""
 
 from ..core import statuses
+from ..store import attempts, sessions, tasks
+from .backends import table
+from .work import remembered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +11,7 @@ if TYPE_CHECKING:
 
     from ..core.session import Session
     from ..core.task import Task
+    from ..store.database import Database
 
 MARKS = {
     statuses.RESOLVED: "✓",
@@ -40,6 +44,20 @@ class View:
         self.cost_usd = cost_usd
         self.summary = summary
         self.rows = rows
+
+
+def look(database: "Database", name: str, *, now: float) -> View:
+    """From the store and what agents have printed, so that any process can look."""
+    session = sessions.get(database, name)
+    words = {row.subject: _last_words(row) for row in attempts.running(database, name)}
+    plan = tasks.listed(database, name)
+    spent = attempts.spent(database, name, now)
+    return of(session, plan, words, now=session.ended_at or now, cost_usd=spent.usd)
+
+
+def _last_words(row: attempts.Row) -> str:
+    attempt = remembered(row.folder)
+    return table.named(row.backend).read(attempt).last if attempt is not None else ""
 
 
 def of(

@@ -1,5 +1,6 @@
 """What happens in a headless run, a line each: for people who watch and for logs."""
 
+from ..core import phases
 from ..core.times import spoken
 from ..core.wording import cut, one_line
 
@@ -9,6 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     Facts = Mapping[str, Any]
+
+WIDTH = 110
 
 BEGUN = "begun"
 PHASE = "phase"
@@ -29,8 +32,8 @@ LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, WAITING)
 
 
 def line(kind: str, facts: "Facts") -> str:
-    """One line without its time; agents' own words are shortened and put in quotes."""
-    return one_line(_LINES[kind](facts))
+    """One line without its time; agents' own words are put in quotes."""
+    return cut(one_line(_LINES[kind](facts)), WIDTH)
 
 
 def _begun(facts: "Facts") -> str:
@@ -49,8 +52,12 @@ def _planned(facts: "Facts") -> str:
 
 
 def _sent_back(facts: "Facts") -> str:
-    said = f'"{cut(one_line(facts["said"]), 40)}", but ' if facts.get("said") else ""
+    said = f'"{cut(one_line(facts["said"]), 36)}" but ' if facts.get("said") else ""
     return f"{facts['subject']}: {said}{facts['why']}"
+
+
+def _conflict(facts: "Facts") -> str:
+    return f"{facts['subject']}: conflict in {', '.join(facts['files'])}; goes back with both sides"
 
 
 def _merged(facts: "Facts") -> str:
@@ -60,14 +67,23 @@ def _merged(facts: "Facts") -> str:
     return f"{facts['subject']}: merged ({what})"
 
 
+_PHASES = {
+    phases.PLANNING: "explorers look around",
+    phases.PLANNING_COMPLETE: "the plan stands",
+    phases.EXECUTION: "workers begin",
+    phases.VERIFICATION: "everything is merged; the gates decide",
+    phases.COMPLETE: "complete",
+    phases.FAILED: "failed",
+    phases.CANCELLED: "cancelled",
+}
 _LINES: "dict[str, Callable[[Facts], str]]" = {
     BEGUN: _begun,
-    PHASE: lambda facts: f"{facts['phase'].lower().replace('_', ' ')}: {facts['why']}",
+    PHASE: lambda facts: _PHASES.get(facts["phase"], facts["phase"].lower()),
     STARTED: _started,
     REPORTED: lambda facts: f"{facts['subject']}: {cut(one_line(facts['said']), 100)}",
     PLANNED: _planned,
     SENT_BACK: _sent_back,
-    CONFLICT: lambda facts: f"{facts['subject']}: conflict in {', '.join(facts['files'])}",
+    CONFLICT: _conflict,
     MERGED: _merged,
     FAILED: lambda facts: f"{facts['subject']}: failed, {facts['why']}",
     WAITING: lambda facts: f"{facts['why']}; going on in {spoken(facts['seconds'])}",

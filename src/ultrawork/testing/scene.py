@@ -9,7 +9,7 @@ import os
 import subprocess
 import warnings
 
-from ..cli import sample
+from . import sample
 from ..hooks.main import reply
 from .floor import REPOSITORY
 

@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 
-from ..cli import sample
+from . import sample
 from .claude import INPUT
 from .floor import REPOSITORY
 from .process import ClientError

@@ -1,128 +1,106 @@
-"""`ultrawork demo`: a session on a throw-away repository, in which false claims are caught."""
+"""`ultrawork demo`: a whole run on a throw-away repository, with agents that lie, collide and fall over."""
 
 import os
+import shutil
 import sys
-from time import monotonic
 
-from ...core import graph, task
-from ...core import verdict as verdicts
+from ...content.library import own_root
+from ...core import statuses
 from ...core.errors import Trouble
-from ...core.session import Session
-from ...core.times import spoken
-from ...gates import pinning, start
-from ...report import sessions as report
-from ...store import pins, sessions, tasks
+from ...engine.backends.script import VARIABLE
+from ...store import attempts
 from ...system.ask import ask, find_program
-from .. import sample
+from .. import headless
 from ..command import Command
+from ..edge import Edge
+from ..flags import Args
 from ..result import Result
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...gates.outcome import Outcome
-    from ..edge import Edge
-    from ..flags import Args
-
-SESSION = "demo"
+GOAL = "Fix the order of names; list and count people by city; print the book"
+# What the delivered files must do, asked without anything of ours.
+_ASKED = """
+from book import Book
+from show import table
+book = Book()
+for name, city in (("bea", "Ulm"), ("Carl", "Ulm"), ("Ada", "Turin")):
+    book.add(name, city)
+assert [name for name, _ in book.sorted()] == ["Ada", "bea", "Carl"]
+assert book.in_city("Ulm") == ["bea", "Carl"]
+assert book.cities() == {"Ulm": 2, "Turin": 1}
+assert table(book).splitlines()[0].split() == ["Ada", "Turin"]
+assert "in_city" in open("README.md").read()
+"""
+# What must not have been taken: why, and of whom. Of two that collide, either may come second.
+_TURNED_DOWN = {
+    "red": ("sort",),
+    "both changed it": ("in-city", "cities"),
+    "ended with": ("show",),
+}
+_FLAGS = Args({"--auto": [""], "--backend": ["script"], "--max-workers": ["3"]}, [])
 _AUTHOR = ["-c", "user.name=demo", "-c", "user.email=demo@example.org"]
 
 
-def demo(_args: "Args", edge: "Edge") -> Result:
-    begun = monotonic()
-    folder = f"{edge.store.home.root}/project"
-    _say("A sample address book with a bug. A scripted agent: no account, no network.")
-    _repository(folder, edge)
-    _session(folder, edge)
-    _plan(edge)
-    caught = [_attempt(folder, edge, *sample.FIRST_TRY), _attempt(folder, edge, *sample.BENT_TEST)]
-    _restore(folder, "test_book.py")
-    last = _attempt(folder, edge, *sample.REAL_FIX)
-    _say("")
-    _say(report.proof(edge.store.database, SESSION))
-    lies = sum(1 for one in caught if one.value != verdicts.PASS)
-    _say(f"\n{last.value}  {lies} false claims caught; {spoken(monotonic() - begun)}, $0.00")
-    _say(f"session  {edge.store.home.session(SESSION)}")
-    if lies != len(caught) or last.value != verdicts.PASS:
-        raise Trouble("the demo did not end as it should; ultrawork doctor may tell why")
-    return Result({"verdict": last.value, "caught": lies, "project": folder})
+def demo(_args: "Args", edge: Edge) -> Result:
+    content = f"{own_root()}/content/demo"
+    place = os.path.realpath(_repository(content, edge))
+    _say("A sample address book with a bug, and three things that it lacks.", edge)
+    _say("The agents are scripts: no account, no network. All else is real.\n", edge)
+    os.chdir(place)
+    environ = {**edge.environ, VARIABLE: f"{content}/agents.toml"}
+    inner = Edge(environ, json=edge.json)
+    result = headless.new(_FLAGS, inner, GOAL)
+    _refuse_less(inner, place, result)
+    _say("", edge)
+    return result
 
 
-def _say(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+def _say(text: str, edge: Edge) -> None:
+    if not edge.json:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
 
 
-def _repository(folder: str, edge: "Edge") -> None:
+def _repository(content: str, edge: Edge) -> str:
     git = find_program("git", edge.environ)
     if git is None:
         raise Trouble("the demo needs git; install it, then make demo")
-    os.makedirs(folder, exist_ok=True)
-    for name, text in sample.FILES.items():
-        _write(folder, name, text)
+    folder = f"{edge.store.home.root}/demo-{os.urandom(2).hex()}/project"
+    shutil.copytree(f"{content}/project", folder)
     for arguments in (
         ["init", "-q"],
         ["add", "-A"],
         [*_AUTHOR, "commit", "-qm", "An address book"],
     ):
         ask([git, "-C", folder, *arguments], env=dict(edge.environ))
+    return folder
 
 
-def _write(folder: str, name: str, text: str) -> None:
-    with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
-        file.write(text)
+def _refuse_less(edge: Edge, place: str, result: Result) -> None:
+    """The demo itself is held to what it shows: three attempts turned down, and everything there at the end."""
+    missing = [
+        name for name, why in _TURNED_DOWN.items() if not _turned_down(edge, result, name, why)
+    ]
+    asked = f"import os, sys; os.chdir({place!r}); sys.path.insert(0, '.')\n{_ASKED}"
+    works = ask([sys.executable, "-c", asked], env=dict(edge.environ)).exit == 0
+    if result.exit or missing or not works:
+        what = (
+            f"the first attempt at {', '.join(missing)} was taken"
+            if missing
+            else "it does not work"
+        )
+        raise Trouble(f"the demo did not end as it should: {what}; {result.text}")
 
 
-def _restore(folder: str, name: str) -> None:
-    _write(folder, name, sample.FILES[name])
-
-
-def _session(folder: str, edge: "Edge") -> None:
-    place = os.path.realpath(folder)
-    session = Session(
-        id=SESSION,
-        goal=sample.GOAL,
-        working_dir=place,
-        started_at=edge.store.now(),
-        options={"auto_mode": True},
-    )
-    pin = pinning.pin(place, edge.store, edge.environ)
-    with edge.store.change(SESSION) as change:
-        sessions.create(change, session, force=True)
-        pins.save(change, pin)
-    gates = ", ".join(f"{gate.name} ({gate.command}, {gate.source})" for gate in pin.gates)
-    _say(f"\ngoal     {sample.GOAL}\nbase     {pin.tree[:12]}\ngates    {gates}")
-
-
-def _plan(edge: "Edge") -> None:
-    with edge.store.change(SESSION) as change:
-        tasks.create(change, [task.from_plan(entry, now=change.now) for entry in sample.PLAN])
-    needs = tasks.needs_of(edge.store.database, SESSION)
-    waves = "  |  ".join(", ".join(wave) for wave in graph.waves(needs))
-    _say(
-        f"plan     {len(needs)} tasks in waves: {waves}\nchain    {' -> '.join(graph.critical_path(needs))}"
-    )
-
-
-def _attempt(folder: str, edge: "Edge", name: str, text: str, claim: str) -> "Outcome":
-    """The agent writes and claims; the gates answer."""
-    _write(folder, name, text)
-    outcome = start.verify(
-        edge.store,
-        edge.environ,
-        os.path.realpath(folder),
-        session=SESSION,
-        by="person",
-        seconds=60.0,
-    )
-    _say(f'\nagent    "{claim}"  ({name})')
-    _say("\n".join(f"         {line}" for line in [outcome.line, *outcome.details()]))
-    return outcome
+def _turned_down(edge: Edge, result: Result, subject: str, why: str) -> bool:
+    session = result.data["session_id"] if isinstance(result.data, dict) else ""
+    rows = attempts.of_subject(edge.store.database, str(session), subject)
+    return len(rows) > 1 and rows[0].status == statuses.FAILED and why in rows[0].reason
 
 
 COMMANDS = (
     Command(
         "",
-        "Walk through a session on a throw-away repository below the state folder",
+        "Carry out a goal on a throw-away repository below the state folder, with scripted agents",
         demo,
         example="make demo",
     ),

@@ -1,0 +1,157 @@
+"""The agents of a run: from a claim to an attempt, and from what came of it to facts of the session."""
+
+import os
+
+from ..core import roles, statuses
+from ..flow import harvest, planning
+from ..report import news
+from ..store import attempts, fast, tasks
+from . import prompts, worktrees
+from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER, Attempt
+from .backends import ending
+from .executor import CANCELLED
+from .landing import Landing, left_in, whole
+from .terms import Conductor, Quote, Settled, Signs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..core.roles import Spawn
+    from .attempt import Command, Outcome, Report
+    from .run import Run
+    from .terms import Claim
+
+    Settle = Callable[["Crew", Attempt, Outcome], Settled]
+
+SECONDS = {EXPLORER: 600.0, PLANNER: 1200.0, WORKER: 3600.0, VERIFIER: 1200.0}
+
+
+class Crew(Conductor):
+    """`spawns` are the agents beside the plan that the next step asks for."""
+
+    def __init__(self, run: "Run") -> None:
+        self.run = run
+        self.spawns: dict[str, Spawn] = {}
+        self._landing = Landing(run)
+        self._models: Mapping[str, str] = {
+            key: str(run.settings[f"models.{key}"]) for key in roles.DEFAULT_MODELS
+        }
+
+    def quote(self, subject: str, role: str) -> Quote:
+        return Quote(self.run.backend.name, self._spawn(subject, role).model)
+
+    def _spawn(self, subject: str, role: str) -> "Spawn":
+        if role != WORKER:
+            return self.spawns[subject]
+        task = tasks.get(self.run.store.database, self.run.name, subject)
+        return roles.worker(self.run.session, task, self._models)
+
+    def prepare(self, claim: "Claim") -> "tuple[Attempt, Command]":
+        read_only = claim.role in prompts.READ_ONLY
+        place = self._place(claim, read_only=read_only)
+        before = self._folders_before(claim)
+        attempt = Attempt(
+            self.run.name,
+            claim.subject,
+            claim.role,
+            claim.epoch,
+            backend=claim.quote.backend,
+            model=claim.quote.model,
+            place=place.path,
+            folder=claim.folder,
+            prompt=prompts.whole(
+                self._spawn(claim.subject, claim.role), left_in(before[-1]) if before else ""
+            ),
+            read_only=read_only,
+            schema=prompts.SCHEMAS.get(claim.role),
+            seconds=SECONDS[claim.role],
+        )
+        if not read_only:
+            self._landing.fence(claim.folder)
+        tried = len(before) + 1
+        self.run.tell(
+            news.STARTED,
+            subject=claim.subject,
+            role=claim.role,
+            model=claim.quote.model,
+            attempt=tried,
+        )
+        return attempt, self.run.backend.command(attempt, {**self.run.environ, **place.environ})
+
+    def _place(self, claim: "Claim", *, read_only: bool) -> worktrees.Worktree:
+        os.makedirs(claim.folder, mode=0o700, exist_ok=True)
+        if read_only:
+            return whole(self.run)
+        return self.run.ground.worktree(claim.subject, claim.epoch)
+
+    def _folders_before(self, claim: "Claim") -> list[str]:
+        rows = attempts.of_subject(self.run.store.database, self.run.name, claim.subject)
+        return [row.folder for row in rows if row.epoch < claim.epoch]
+
+    def signs(self, attempt: Attempt) -> Signs:
+        return Signs(last=self.run.backend.read(attempt).last)
+
+    def settle(self, attempt: Attempt, report: "Report") -> Settled:
+        """May take as long as the checks do, and is asked again after a crash in the middle."""
+        outcome = self.run.backend.read(attempt, report)
+        settled = self._not_its_fault(attempt, outcome, report)
+        settled = settled or _SETTLE[attempt.role](self, attempt, outcome)
+        settled.tokens, settled.cost_usd = outcome.tokens, outcome.cost_usd
+        return settled
+
+    def _not_its_fault(
+        self, attempt: Attempt, outcome: "Outcome", report: "Report"
+    ) -> Settled | None:
+        """Counts as no attempt; what was done so far is shown to the next one."""
+        limited = outcome.trouble == ending.LIMIT
+        if report.why != CANCELLED and not limited:
+            return None
+        if not attempt.read_only:
+            self._landing.keep(attempt)
+        if not limited:
+            return Settled(statuses.PENDING, "it was cancelled")
+        until = outcome.retry_at or self.run.store.now() + 60
+        self.run.tell(
+            news.WAITING,
+            why=f"{attempt.backend}: {outcome.detail}",
+            seconds=until - self.run.store.now(),
+        )
+        return Settled(statuses.PENDING, outcome.detail, retry_at=until, blocks=attempt.backend)
+
+    def explored(self, attempt: Attempt, outcome: "Outcome") -> Settled:
+        if outcome.trouble:
+            return Settled(statuses.FAILED, outcome.detail)
+        harvest.explored(self.run.store, self.run.name, attempt.subject, outcome.text)
+        self.run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
+        return Settled(statuses.RESOLVED)
+
+    def planned(self, _attempt: Attempt, outcome: "Outcome") -> Settled:
+        if outcome.trouble:
+            return Settled(statuses.FAILED, outcome.detail)
+        errors = planning.take(self.run.store, self.run.name, _message(outcome))
+        return Settled(statuses.FAILED, errors[0]) if errors else Settled(statuses.RESOLVED)
+
+    def worked(self, attempt: Attempt, outcome: "Outcome") -> Settled:
+        return self._landing.land(attempt, outcome)
+
+    def verified(self, _attempt: Attempt, outcome: "Outcome") -> Settled:
+        if outcome.trouble:
+            return Settled(statuses.FAILED, outcome.detail)
+        harvest.verified(self.run.store, self.run.name, _message(outcome))
+        return Settled(statuses.RESOLVED)
+
+
+def _message(outcome: "Outcome") -> str:
+    """A structured answer in the form in which agents in a client give it."""
+    if outcome.answer is None:
+        return outcome.text
+    return f"```json\n{fast.dumps(outcome.answer)}\n```"
+
+
+_SETTLE: "dict[str, Settle]" = {
+    EXPLORER: Crew.explored,
+    PLANNER: Crew.planned,
+    WORKER: Crew.worked,
+    VERIFIER: Crew.verified,
+}

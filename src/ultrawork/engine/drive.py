@@ -1,0 +1,181 @@
+"""
+A session without a client: the program's own steps, and agents for everything else.
+
+What comes next is decided where hooks and `ultrawork next` decide it; here it is carried out.
+"""
+
+from ..core import graph, phases, statuses, steps
+from ..core import verdict as verdicts
+from ..core.schedule import Schedule
+from ..flow import answers, harvest
+from ..flow.briefing import briefed
+from ..flow.course import Course
+from ..gates import start
+from ..gates.work import ENGINE
+from ..report import news
+from ..store import attempts, sessions, tasks
+from . import prompts
+from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER
+from .crew import Crew
+from .landing import whole
+from .scheduler import Scheduler
+from .terms import DONE, Stop
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..core.roles import Spawn
+    from ..core.session import Session
+    from ..core.steps import Step
+    from ..core.task import Task
+    from .executor import Executor
+    from .run import Run
+    from .terms import Limits
+
+    # The person's answer to a question, empty if nobody is there to give one.
+    Ask = Callable[[str, tuple[str, ...]], str]
+
+TRIES = 3
+THREADS = 4
+SECONDS = 3600.0
+
+
+class Drive:
+    """`ask` puts a question of the program's to the person."""
+
+    __slots__ = ("_ask", "_course", "_crew", "_phase", "_run", "_scheduler", "stopped")
+
+    def __init__(self, run: "Run", executor: "Executor", limits: "Limits", ask: "Ask") -> None:
+        self._run = run
+        self._ask = ask
+        self._crew = Crew(run)
+        self._scheduler = Scheduler(
+            run.store, run.name, executor, self._crew, limits=limits, threads=THREADS
+        )
+        self._course = Course(
+            run.store, run.environ, run.name, attended=True, barrier=run.wishes.barrier
+        )
+        self._phase = ""
+        self.stopped: Stop | None = None
+
+    @property
+    def scheduler(self) -> Scheduler:
+        return self._scheduler
+
+    def go(self) -> "Session":
+        """Until the session has ended, was stopped, or waits for somebody who is not there."""
+        while self.stopped is None:
+            step = self._course.advance()
+            self._tell_phase(step)
+            if step.kind == steps.DONE:
+                break
+            _STEPS[step.kind](self, step)
+        return self._run.session
+
+    def _tell_phase(self, step: "Step") -> None:
+        phase = self._run.session.phase
+        if phase != self._phase:
+            self._phase = phase
+            self._run.tell(news.PHASE, phase=phase, why=step.text)
+
+    def spawn(self, step: "Step") -> None:
+        if self._run.session.phase == phases.EXECUTION:
+            return self.work(step)
+        return self._beside({spawn.subject: spawn for spawn in step.spawns})
+
+    def work(self, _step: "Step") -> None:
+        """The whole plan at once: the scheduler starts each task the moment it may."""
+        plan = tasks.listed(self._run.store.database, self._run.name)
+        self._tell_plan(plan)
+        self._schedule(Schedule.of(plan, barrier=self._run.wishes.barrier), WORKER)
+
+    def _tell_plan(self, plan: "list[Task]") -> None:
+        needs = {task.id: task.blocked_by for task in plan if not task.is_verify}
+        self._run.tell(news.PLANNED, tasks=len(needs), chain=graph.critical_path(needs))
+
+    def _beside(self, spawns: "dict[str, Spawn]") -> None:
+        role = prompts.role(next(iter(spawns.values())))
+        self._crew.spawns = spawns
+        for subject in [name for name in spawns if self._tried(name) >= TRIES]:
+            _GIVEN_UP[role](self, subject)
+            del spawns[subject]
+        if spawns:
+            self._schedule(Schedule({name: [] for name in spawns}), role)
+
+    def _schedule(self, schedule: Schedule, role: str) -> None:
+        stop = self._scheduler.run(schedule, role)
+        if stop.why != DONE:
+            self.stopped = stop
+
+    def _tried(self, subject: str) -> int:
+        """Attempts that came to nothing since the last one that did not."""
+        rows = attempts.of_subject(self._run.store.database, self._run.name, subject)
+        good = [place for place, row in enumerate(rows, 1) if row.status == statuses.RESOLVED]
+        return sum(row.status == statuses.FAILED for row in rows[max(good, default=0) :])
+
+    def no_report(self, explorer: str) -> None:
+        harvest.explored(
+            self._run.store, self._run.name, explorer, f"not explored: {explorer} failed"
+        )
+
+    def no_plan(self, _subject: str) -> None:
+        errors = self._run.session.state.get("plan_errors")
+        why = str(errors[0]) if isinstance(errors, list) and errors else "the planner failed"
+        self._fail(f"no plan after {TRIES} tries: {why}")
+
+    def no_verdict(self, _subject: str) -> None:
+        harvest.verified(self._run.store, self._run.name, "")
+
+    def _fail(self, why: str) -> None:
+        with self._run.store.change(self._run.name) as change:
+            session = sessions.get(change.database, self._run.name)
+            session.phase, session.verdict = phases.FAILED, verdicts.FAIL
+            session.ended_at = change.now
+            sessions.save(change, session, "session.failed", {"why": why})
+        self._run.tell(news.NOTE, text=why)
+
+    def plan(self, _step: "Step") -> None:
+        """In a client a person plans with the model; here the planner plans and the person approves."""
+        from ..core import roles
+
+        known = self._course.known()
+        spawn = briefed(self._course, roles.planner(known.session, known.plan_errors))
+        self._beside({spawn.subject: spawn})
+
+    def question(self, step: "Step") -> None:
+        chosen = self._ask(step.question, step.options)
+        if chosen:
+            answers.record(self._run.store, self._run.name, step.question, chosen)
+        else:
+            self.stopped = Stop("paused", "nobody is there to answer: " + step.question)
+
+    def verify(self, _step: "Step") -> None:
+        """The gates over all merged results, in a worktree that holds nothing else."""
+        with self._run.store.change(self._run.name) as change:
+            session = sessions.get(change.database, self._run.name)
+            session.state["integration"] = whole(self._run).path
+            sessions.save(change, session, "session.placed", {"at": self._run.ground.head()})
+        outcome = start.verify(
+            self._run.store,
+            self._run.environ,
+            session.working_dir,
+            session=self._run.name,
+            by=ENGINE,
+            seconds=SECONDS,
+        )
+        self._run.tell(news.VERDICT, line=outcome.line, verdict=outcome.value)
+
+
+_STEPS = {
+    steps.SPAWN: Drive.spawn,
+    steps.WAIT: Drive.work,
+    steps.ASK: Drive.question,
+    steps.PLAN: Drive.plan,
+    steps.VERIFY: Drive.verify,
+}
+_GIVEN_UP = {
+    EXPLORER: Drive.no_report,
+    PLANNER: Drive.no_plan,
+    VERIFIER: Drive.no_verdict,
+}

@@ -1,0 +1,119 @@
+"""A headless run: what it works with, what it may use up, and who hears of it."""
+
+import threading
+from time import time
+
+from ..core.check import duration
+from ..store import sessions
+from ..store import settings as stored
+from ..store.state import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..core.session import Session
+    from ..store.settings import Settings
+    from .backends.base import Backend
+    from .ground import Ground
+
+    Tell = Callable[[str, Mapping[str, Any]], None]
+
+KEY = "run"  # of a session's state: what it was begun with, so that a later engine goes on alike
+
+
+class Wishes:
+    """What the person asked for, stored with the session."""
+
+    __slots__ = ("backend", "barrier", "budget_usd", "seconds")
+
+    def __init__(
+        self,
+        backend: str = "",
+        *,
+        budget_usd: float = 0.0,
+        seconds: float = 0.0,
+        barrier: bool = False,
+    ) -> None:
+        self.backend = backend
+        self.budget_usd = budget_usd
+        self.seconds = seconds
+        self.barrier = barrier
+
+    def document(self) -> "dict[str, object]":
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def of(cls, session: "Session") -> "Wishes":
+        given = session.state.get(KEY)
+        known: dict[str, Any] = given if isinstance(given, dict) else {}
+        return cls(**{name: known[name] for name in cls.__slots__ if name in known})
+
+    @classmethod
+    def configured(cls, settings: "Settings") -> "Wishes":
+        limit = str(settings["run.deadline"])
+        return cls(
+            str(settings["run.backend"]),
+            budget_usd=float(settings["run.budget_usd"]),
+            seconds=duration(limit, "time for run.deadline") if limit else 0.0,
+        )
+
+
+class Run:
+    """
+    `tell` hears news, from one thread at a time. Each thread has a store of its own: connections to the
+    database belong to the thread that opened them. `placing` is held while a shared worktree is made.
+    """
+
+    __slots__ = (
+        "_local", "_store", "_tell", "_telling", "backend", "environ", "ground", "name", "placing", "wishes",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        store: "Store",
+        environ: "Mapping[str, str]",
+        name: str,
+        *,
+        ground: "Ground",
+        backend: "Backend",
+        tell: "Tell",
+    ) -> None:
+        self._store = store
+        self._local = threading.local()
+        self._local.store = store
+        self._tell = tell
+        self._telling = threading.RLock()
+        self.placing = threading.Lock()
+        self.environ = environ
+        self.name = name
+        self.ground = ground
+        self.backend = backend
+        self.wishes = Wishes.of(self.session)
+
+    @property
+    def store(self) -> "Store":
+        if not hasattr(self._local, "store"):
+            self._local.store = Store(self._store.home, actor=self._store.actor, clock=time)
+        found: Store = self._local.store
+        return found
+
+    def tell(self, kind: str, **facts: object) -> None:
+        with self._telling:
+            self._tell(kind, facts)
+
+    @property
+    def session(self) -> "Session":
+        return sessions.get(self.store.database, self.name)
+
+    @property
+    def settings(self) -> "Settings":
+        place = self.session.working_dir
+        return stored.load(
+            self.environ, self.store.home, lambda name: stored.read_file(f"{place}/{name}")
+        )
+
+    @property
+    def folder(self) -> str:
+        return self.store.home.session(self.name)
