@@ -133,6 +133,33 @@ def asking(seat_at, project):
     return seat_at(Claude, clients.program(clients.CLAUDE), rules)
 
 
+def test_questions_while_on_are_answered_and_it_stays_on(asking):
+    """The agent may ask the person, and the person the agent: neither is the end of the work."""
+    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+        ulw.say(terminal, f"ulw {GOAL}")
+        terminal.wait_for("Which file comes first?", 60)
+        ulw.say(terminal, "what does book.py do?")
+        terminal.wait_for(WORDS, 60)
+        screen = terminal.settle()
+        assert "sent back" not in screen
+        assert "UNVERIFIED" not in screen
+        ulw.say(terminal, "ulw status")
+        terminal.wait_for(f"on         {GOAL}", 60)
+
+
+def test_a_shell_that_still_runs_is_waited_for_once(seat_at, project):
+    ulw.make(str(project), PYTHON)
+    slow = sh("sleep 3; echo finished", run_in_background=True)
+    rules = script([FIX, slow])
+    seat = seat_at(Claude, clients.program(clients.CLAUDE), rules)
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+        ulw.say(terminal, "ulw gates allow")
+        terminal.wait_for("from now on I run these myself", 60)
+        ulw.say(terminal, f"ulw {GOAL}")
+        terminal.wait_for("Stop says: ultrawork: PASS ", 90)
+        assert "sent back" not in terminal.settle()
+
+
 def test_the_person_cancels_and_is_never_refused_again(asking):
     with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")

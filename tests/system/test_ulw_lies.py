@@ -105,6 +105,12 @@ def test_hedged_words_over_a_red_gate_are_refused(client, python, words):
     assert_caught(ulw.go(client([put("NOTES.md", "x\n")], words)))
 
 
+def test_hedged_words_over_a_gate_that_nobody_ran_are_refused(client, python):
+    told = ulw.go(client(ulw.write(python, "book.py", ulw.FIXED), "It should work now."), mode="acceptEdits")  # fmt: skip
+    assert_caught(told)
+    assert "test has not run on these files" in told.refusals[0]
+
+
 def test_hedged_words_over_green_gates_are_not(client, python):
     told = ulw.go(client([FIX], "It should work now."))
     assert told.refusals == []
