@@ -1,0 +1,142 @@
+"""Killed at any instant, with its gits or without them: whoever comes next finishes, and nothing is lost."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import ultrawork
+
+SOURCE = os.path.dirname(os.path.dirname(ultrawork.__file__))
+TASKS = 4
+# A whole session in one program that may be killed anywhere and started again.
+SESSION = """
+import os, sys
+from ultrawork.engine.ground import Ground
+from ultrawork.engine.queue import Queue
+from ultrawork.engine.undo import undo
+from ultrawork.store.paths import Home
+
+place, home, witness, tasks = sys.argv[1], Home(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+environ = dict(os.environ)
+
+def check(path, subject):
+    with open(witness, "a") as file:
+        file.write(subject + "\\n")
+    return all(open(f"{path}/{name}").read() for name in ("a.py", "shared.py")), ""
+
+ground = Ground.open(place, home, "s1", environ)
+for number in range(tasks):
+    subject = f"t{number}"
+    worktree = ground.worktree(subject, 1)
+    fence = ground.fence()
+    with open(f"{worktree.path}/{subject}.py", "w") as file:
+        file.write(subject + "\\n" * 3)
+    lines = open(f"{worktree.path}/shared.py").read().splitlines()
+    lines[number * 4] = subject
+    with open(f"{worktree.path}/shared.py", "w") as file:
+        file.write("\\n".join(lines) + "\\n")
+    assert ground.trespass(fence, worktree).sentence == ""
+    merged = Queue(ground, check).merge(subject, worktree.collect(f"Do {subject}"))
+    assert merged.status in ("MERGED", "EMPTY"), (merged.status, merged.detail)
+last = f"t{tasks - 1}"
+assert undo(ground, last, check).status in ("UNDONE", "NOT_MERGED")
+delivered = ground.deliver()
+assert delivered.status == "DELIVERED", delivered.detail
+closed = ground.close()
+assert closed.kept == [], closed.kept
+"""
+
+
+class Killer:
+    """Starts the session and ends it after some time, alone or with everything it started."""
+
+    def __init__(self, person, *, whole_group):
+        self.person = person
+        self.whole_group = whole_group
+        self.witness = person.folder / "witness"
+        self.argv = [sys.executable, "-c", SESSION, str(person.path), person.home.root]
+        self.argv += [str(self.witness), str(TASKS)]
+        self.environ = {**person.environ, "PYTHONPATH": SOURCE}
+
+    def start(self):
+        return subprocess.Popen(
+            self.argv,
+            env=self.environ,
+            start_new_session=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+
+    def kill_after(self, seconds):
+        """Whether it was killed, and had not ended by itself."""
+        with self.start() as running:
+            try:
+                running.wait(seconds)
+            except subprocess.TimeoutExpired:
+                if self.whole_group:
+                    os.killpg(running.pid, signal.SIGKILL)
+                else:
+                    running.kill()
+                return True
+            assert running.returncode == 0, running.stdout.read().decode()
+            return False
+
+    def finish(self):
+        with self.start() as running:
+            printed, _ = running.communicate(timeout=300)
+        assert running.returncode == 0, printed.decode()
+
+
+def shared(done):
+    lines = ["x"] * (TASKS * 4)
+    for number in done:
+        lines[number * 4] = f"t{number}"
+    return "\n".join(lines) + "\n"
+
+
+def prepare(person):
+    person.init(a_py="a = 1\n", shared_py=shared([]))
+
+
+def assert_whole(person):
+    """Every task is there once, the last one was taken back, and all is clean."""
+    files = person.files("main")
+    kept = range(TASKS - 1)
+    assert files["shared.py"] + "\n" == shared(kept)
+    assert {f"t{n}.py" for n in kept} == {name for name in files if name.startswith("t")}
+    subjects = person.git("log", "--format=%s", "main").splitlines()
+    assert [subjects.count(f"Do t{n}") for n in kept] == [1] * len(kept)
+    assert person.git("status", "--porcelain") == ""
+    assert person.git("worktree", "list").count("\n") == 0
+    assert "missing" not in person.git("fsck", "--connectivity-only", "--no-dangling")
+    heads = person.git("for-each-ref", "--format=%(refname:short)", "refs/heads").split()
+    assert heads == ["main", "ultrawork/s1"]
+    assert person.git("ls-files", "-o") == ""
+
+
+def test_the_session_of_these_tests_works_without_being_killed(person):
+    prepare(person)
+    killer = Killer(person, whole_group=False)
+    killer.finish()
+    assert_whole(person)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("whole_group", [False, True], ids=["alone", "with its gits"])
+@pytest.mark.parametrize("seed", range(4))
+def test_killed_at_random_instants_it_finishes(person, whole_group, seed):
+    prepare(person)
+    killer = Killer(person, whole_group=whole_group)
+    chance = random.Random(seed)
+    killed = 0
+    end = time.monotonic() + 600
+    while killed < 12 and time.monotonic() < end and killer.kill_after(chance.uniform(0.1, 1.2)):
+        killed += 1
+    killer.finish()
+    assert killed >= 3
+    assert_whole(person)
