@@ -13,16 +13,14 @@ import tomllib
 
 import pytest
 
-from ultrawork.core import check, modes
-from ultrawork.core.errors import UltraworkError, UsageError
+from ultrawork.core.errors import UltraworkError
 from ultrawork.mcp import arguments, table
 from ultrawork.mcp.call import Call
 from ultrawork.mcp.room import Room
-from ultrawork.store.omc import memory, notepad, pad, skills, states
+from ultrawork.store.omc import states
 from ultrawork.store.omc.place import Omc
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COMMENT = re.compile(r"<!--.*?-->")
 REASON = re.compile(r"^(law [1-8]|document (00\d|on \w+)|defect): .{20,}")
 
 
@@ -33,9 +31,8 @@ def load(area):
 
 with open(f"{HERE}/differences.toml", "rb") as file:
     TABLE = tomllib.load(file)
-DIFFERENT, NOT_APPLICABLE = TABLE["differences"], TABLE["not_applicable"]
+DIFFERENT = TABLE["differences"]
 CASES = [case for area in sorted(os.listdir(f"{HERE}/cases")) for case in load(area)]
-APPLICABLE = [case for case in CASES if case["fn"] not in NOT_APPLICABLE]
 
 
 class Folder:
@@ -131,132 +128,13 @@ def same_state(ours, theirs):
     }
 
 
-def notepad_case(case, folder):
-    omc, expect = folder.omc, case["expect"]
-    given = case["args"][1] if len(case["args"]) > 1 else case["args"][0]
-    if case["fn"] == "initNotepad":
-        notepad.prune(omc, 7, folder.now)
-        text = omc.read(omc.notepad) or pad.empty().render()
-        files = case.get("files") or expect.get("changed")
-        return alike(text, folder.text(files[".omc/notepad.md"]))
-    result = NOTEPAD[case["fn"]](omc, folder, given)
-    if "stored_verbatim" in expect:
-        return (notepad.read(omc, "priority") == given) is expect["stored_verbatim"]
-    wanted = folder.filled(expect["result"])
-    if case["fn"] == "getNotepadStats":
-        result, wanted = ({**each, "totalSize": 0} for each in (result, wanted))
-    changed = expect.get("changed", {}).get(".omc/notepad.md")
-    written = changed is None or alike(omc.read(omc.notepad), folder.text(changed))
-    return result == wanted and written
-
-
-def set_priority(omc, folder, content):
-    warning = notepad.set_priority(omc, content)
-    return {"success": True, "warning": True} if warning else {"success": True}
-
-
-def added(omc, folder, name, content):
-    notepad.add(omc, name, content, folder.now)
-    return True
-
-
-def injected(omc, folder, _):
-    text = notepad.read(omc, "priority")
-    return (
-        f"<notepad-priority>\n\n## Priority Context\n\n{text}\n\n</notepad-priority>\n"
-        if text
-        else None
-    )
-
-
-NOTEPAD = {
-    "readNotepad": lambda omc, *_: notepad.everything(omc),
-    "getPriorityContext": lambda omc, *_: notepad.read(omc, "priority"),
-    "getWorkingMemory": lambda omc, *_: notepad.read(omc, "working"),
-    "getManualSection": lambda omc, *_: notepad.read(omc, "manual"),
-    "setPriorityContext": set_priority,
-    "addWorkingMemoryEntry": lambda omc, folder, text: added(omc, folder, "working", text),
-    "addManualEntry": lambda omc, folder, text: added(omc, folder, "manual", text),
-    "pruneOldEntries": lambda omc, folder, days: dict(
-        zip(("pruned", "remaining"), notepad.prune(omc, days, folder.now), strict=True)
-    ),
-    "getNotepadStats": lambda omc, *_: notepad.stats(omc),
-    "formatNotepadContext": injected,
-}
-
-
-def alike(ours, theirs):
-    return COMMENT.sub("<!---->", ours) == COMMENT.sub("<!---->", theirs)
-
-
-def memory_case(case, folder):
-    omc, expect = folder.omc, folder.filled(case["expect"])
-    before = omc.read(omc.memory)
-    if case["fn"] == "loadProjectMemory":
-        return memory.read(omc) == expect["result"]
-    if case["fn"] == "saveProjectMemory":
-        memory.write(omc, folder.filled(case["args"][1]), merge=False)
-    elif case["fn"] == "addCustomNote":
-        memory.add_note(omc, *case["args"][1:], folder.now)
-    if "changed" not in expect:
-        return omc.read(omc.memory) == before
-    return all(folder.read(name) == value for name, value in expect["changed"].items())
-
-
-def path_case(case, folder):
-    expect, args = folder.filled(case["expect"]), folder.filled(case["args"])
-    try:
-        result = PATHS[case["fn"]](folder, *args)
-    except (UltraworkError, TypeError):
-        return expect.get("refused", False) or expect.get("result") is False
-    return expect.get("ok", False) or result == expect.get("result")
-
-
-def mode(_, word):
-    if not isinstance(word, str):
-        raise UsageError("not a text")
-    return modes.parse(word)
-
-
-def state_path(folder, name, session):
-    return f"{folder.path}/{states.path(folder.omc, name.removesuffix('-state'), session)}"
-
-
-PATHS = {
-    "validateMode": lambda folder, word: bool(mode(folder, word)),
-    "assertValidMode": mode,
-    "validateSessionId": lambda _, name: check.session_id(name),
-    "validatePath": lambda folder, path: folder.room.inside(path),
-    "isPathUnderOmc": lambda folder, path, _: os.path.join(folder.room.inside(path), "").startswith(
-        folder.omc.root + "/"
-    ),
-    "resolveOmcPath": lambda folder, path, _: folder.room.inside(f".omc/{path}"),
-    "resolveStatePath": lambda folder, name, _: state_path(folder, name, ""),
-    "resolveSessionStatePath": lambda folder, name, session, _: state_path(folder, name, session),
-}
-
-
-def skill_case(case, folder):
-    skill, expect = skills.parse(case["args"][0]), case["expect"]
-    same = skill.meta == expect["metadata"] and skill.content == expect["content"]
-    return (
-        same
-        and (not skill.errors) == expect["valid"]
-        and len(skill.errors) == len(expect["errors"])
-    )
-
-
 AREAS = {
     "tool_groups": group_case,
     "state_tools": state_case,
-    "notepad": notepad_case,
-    "project_memory": memory_case,
-    "mode_and_path_validation": path_case,
-    "learned_skills": skill_case,
 }
 
 
-@pytest.mark.parametrize("case", APPLICABLE, ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_we_agree_with_the_earlier_toolbox_or_say_why_not(case, tmp_path):
     folder = Folder(tmp_path, time.time())
     folder.write(case.get("files", {}))
@@ -264,7 +142,6 @@ def test_we_agree_with_the_earlier_toolbox_or_say_why_not(case, tmp_path):
 
 
 def test_every_difference_has_a_reason_and_a_case():
-    known = {case["id"] for case in APPLICABLE}
+    known = {case["id"] for case in CASES}
     assert [name for name in DIFFERENT if name not in known] == []
     assert [name for name, why in DIFFERENT.items() if not REASON.match(why)] == []
-    assert [name for name, why in NOT_APPLICABLE.items() if len(why) < 20] == []
