@@ -52,8 +52,9 @@ def _planned(facts: "Facts") -> str:
 
 
 def _sent_back(facts: "Facts") -> str:
-    said = f'"{cut(one_line(facts["said"]), 36)}" but ' if facts.get("said") else ""
-    return f"{facts['subject']}: {said}{facts['why']}"
+    said = f'"{cut(one_line(facts["said"]), 36)}", but ' if facts.get("said") else ""
+    why = cut(one_line(facts["why"].partition(" (#")[0]), WIDTH - 60)
+    return f"{facts['subject']}: {said}{why}; goes back"
 
 
 def _conflict(facts: "Facts") -> str:

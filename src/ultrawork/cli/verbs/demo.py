@@ -78,7 +78,9 @@ def _repository(content: str, edge: Edge) -> str:
 def _refuse_less(edge: Edge, place: str, result: Result) -> None:
     """The demo itself is held to what it shows: three attempts turned down, and everything there at the end."""
     missing = [
-        name for name, why in _TURNED_DOWN.items() if not _turned_down(edge, result, name, why)
+        " or ".join(names)
+        for why, names in _TURNED_DOWN.items()
+        if not any(_turned_down(edge, result, name, why) for name in names)
     ]
     asked = f"import os, sys; os.chdir({place!r}); sys.path.insert(0, '.')\n{_ASKED}"
     works = ask([sys.executable, "-c", asked], env=dict(edge.environ)).exit == 0
