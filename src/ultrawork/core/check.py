@@ -11,6 +11,7 @@ SESSION_ID_LIMIT = 128
 TASK_ID_LIMIT = 64
 _LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 _ID_CHARACTERS = _LETTERS | frozenset("._-")
+_NESTED = (dict, list)
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -85,13 +86,17 @@ def text(value: str, noun: str, limit: int = 100_000) -> str:
 
 def too_deep(value: object, limit: int) -> bool:
     """Whether lists and objects are nested in each other deeper than that; never recurses itself."""
-    level = [value]
-    for _ in range(limit + 1):
-        level = [one for one in level if isinstance(one, dict | list)]
+    level = [value] if isinstance(value, _NESTED) else []
+    for _ in range(limit):
         if not level:
             return False
-        level = [item for one in level for item in (one.values() if isinstance(one, dict) else one)]
-    return True
+        level = [
+            item
+            for one in level
+            for item in (one.values() if isinstance(one, dict) else one)
+            if isinstance(item, _NESTED)
+        ]
+    return bool(level)
 
 
 def nearest(word: str, known: "Iterable[str]") -> str | None:
