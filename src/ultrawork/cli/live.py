@@ -77,14 +77,14 @@ class Picture(Lines):
         style = "33" if kind in news.LOUD else ""
         with self._lock:
             self._erase()
-            self._write(self._styled(cut(told, _width()), style) + "\n")
+            self._write(self._styled(cut(told, width(self._stream)), style) + "\n")
 
     def draw(self, view: "View") -> None:
-        lines = self._lines(view)
+        shown = [self._styled(text, style) for text, style in lines(view, width(self._stream))]
         with self._lock:
             self._erase()
-            self._write("\n".join(lines) + "\n")
-            self._drawn = len(lines)
+            self._write("\n".join(["", *shown]) + "\n")
+            self._drawn = len(shown) + 1
 
     def close(self) -> None:
         with self._lock:
@@ -95,29 +95,24 @@ class Picture(Lines):
             self._write(f"\x1b[{self._drawn}F\x1b[J")
         self._drawn = 0
 
-    def _lines(self, view: "View") -> list[str]:
-        width = _width()
-        cost = f"  ${view.cost_usd:.2f}" if view.cost_usd else ""
-        head = (
-            f"{view.phase.lower().replace('_', ' ')}  {clock(view.seconds)}{cost}  {view.summary}"
-        )
-        names = max([len(row.name) for row in view.rows], default=0)
-        shown = view.rows[:_ROWS]
-        rows = [self._row(row.mark, f"{row.name:<{names}}", row.text, width) for row in shown]
-        more = len(view.rows) - len(shown)
-        return [
-            "",
-            self._styled(cut(head, width), "1"),
-            *rows,
-            *([f"  … {more} more"] if more else []),
-        ]
-
-    def _row(self, mark: str, name: str, text: str, width: int) -> str:
-        line = cut(f"{name}  {one_line(text)}", width - 4)
-        return f"  {self._styled(f'{mark} {line}', _COLOURS.get(mark, ''))}"
-
     def _styled(self, text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self._colour and style else text
+
+
+def lines(view: "View", columns: int) -> list[tuple[str, str]]:
+    """A run at one moment: each line with its style."""
+    cost = f"  ${view.cost_usd:.2f}" if view.cost_usd else ""
+    head = f"{view.phase.lower().replace('_', ' ')}  {clock(view.seconds)}{cost}  {view.summary}"
+    names = max([len(row.name) for row in view.rows], default=0)
+    rows = [
+        (
+            cut(f"  {row.mark} {row.name:<{names}}  {one_line(row.text)}", columns),
+            _COLOURS.get(row.mark, ""),
+        )
+        for row in view.rows[:_ROWS]
+    ]
+    more = len(view.rows) - len(rows)
+    return [(cut(head, columns), "1"), *rows, *([(f"  … {more} more", "")] if more > 0 else [])]
 
 
 class Painter:
@@ -173,8 +168,8 @@ def of(environ: "Mapping[str, str]", *, json: bool) -> Lines:
     return Lines(sys.stdout) if plain else Picture(sys.stdout, colour="NO_COLOR" not in environ)
 
 
-def _width() -> int:
+def width(stream: "TextIO") -> int:
     try:
-        return max(40, os.get_terminal_size(sys.stdout.fileno()).columns - 1)
-    except OSError:
-        return 79
+        return max(40, os.get_terminal_size(stream.fileno()).columns - 1)
+    except (OSError, ValueError):
+        return 99

@@ -90,6 +90,8 @@ def _verb(words: list[str]) -> tuple[str, list[str]]:
     if first is None:
         return "status", words
     name = ALIASES.get(first, first)
+    if name not in VERBS and " " in first.strip():
+        return "run", words  # a goal, not a slip of the finger
     if name not in VERBS:
         raise UsageError(_no_verb(first))
     place = words.index(first)

@@ -19,6 +19,9 @@ VERBS = {
     "plan": Row("plan", PEOPLE, "explore and plan a goal; nothing is changed"),
     "exec": Row("exec", PEOPLE, "carry out a plan that stands"),
     "resume": Row("resume", PEOPLE, "go on with a run that was stopped or killed"),
+    "watch": Row("watch", PEOPLE, "follow a run as it goes on"),
+    "logs": Row("logs", PEOPLE, "what the agents of a task said and did"),
+    "undo": Row("undo", PEOPLE, "take one task's changes out of a run's results again"),
     "status": Row(
         "status", PEOPLE, "show what is on, which gates decide, how many refusals are used"
     ),
@@ -48,6 +51,7 @@ VERBS = {
 }
 ALIASES = {
     "receipts": "evidence",
+    "tui": "watch",
     "off": "cancel",
     "stop": "cancel",
     "stop-continuation": "cancel",

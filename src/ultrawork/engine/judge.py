@@ -33,9 +33,9 @@ class Judge:
             self._store, self._environ, self._session, task, by=ENGINE, place=path
         )
         self.checked = checked
-        return (False, checked.reason) if checked.failed else self._gates(path)
+        return (False, checked.reason) if checked.failed else self.gates(path, subject)
 
-    def _gates(self, path: str) -> tuple[bool, str]:
+    def gates(self, path: str, _subject: str) -> tuple[bool, str]:
         """Only what is red stops a result; what is not known yet is for the verification of the whole."""
         pin = pins.get(self._store.database, self._session)
         if pin is None or not pin.gates:

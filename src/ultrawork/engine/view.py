@@ -45,6 +45,15 @@ class View:
         self.summary = summary
         self.rows = rows
 
+    def document(self) -> "dict[str, object]":
+        return {
+            "phase": self.phase,
+            "seconds": round(self.seconds, 1),
+            "cost_usd": self.cost_usd,
+            "summary": self.summary,
+            "rows": [{"mark": row.mark, "name": row.name, "text": row.text} for row in self.rows],
+        }
+
 
 def look(database: "Database", name: str, *, now: float) -> View:
     """From the store and what agents have printed, so that any process can look."""

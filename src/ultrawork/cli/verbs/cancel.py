@@ -3,7 +3,7 @@
 from ...core.errors import Conflict
 from ...core.wording import cut, one_line
 from ...report import status as report
-from ...store import switch
+from ...store import attempts, switch
 from ..command import Command
 from ..edge import AGENT
 from ..flags import SESSION
@@ -25,12 +25,22 @@ def cancel(args: "Args", edge: "Edge") -> Result:
         )
     before = report.snapshot(edge.store.database, session, limit=0)
     switch.release(edge.store, session.id, how="ultrawork cancel in a terminal")
+    ended = _call_off(edge, session.id)
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     return Result(
         {"session_id": session.id, "active": False},
         f'off: session {session.id[:8]} "{cut(one_line(session.goal), 50)}" '
-        f"({before['refusals']} refusals{red}). Files are as the agent left them.",
+        f"({before['refusals']} refusals{red}){ended}. Files are as the agent left them.",
     )
+
+
+def _call_off(edge: "Edge", session: str) -> str:
+    """Agents of a headless run end with it."""
+    if not attempts.running(edge.store.database, session):
+        return ""
+    from ...engine.calling_off import call_off
+
+    return f", {call_off(edge.store, session)} agents ended"
 
 
 COMMANDS = (

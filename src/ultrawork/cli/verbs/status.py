@@ -4,7 +4,7 @@ from ...report import status as report
 from ...store import sessions, switch
 from ...store import settings as stored
 from ..command import Command
-from ..flags import SESSION
+from ..flags import SESSION, SWITCH, Flag
 from ..result import Result
 
 TYPE_CHECKING = False
@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 
 def show(args: "Args", edge: "Edge") -> Result:
+    if args.on("--watch"):
+        from .watch import watch
+
+        return watch(args, edge)
     session = edge.session(args)
     if session.active:
         switch.settle(edge.store, session.id)
@@ -26,4 +30,12 @@ def show(args: "Args", edge: "Edge") -> Result:
     return Result(found, report.text(found))
 
 
-COMMANDS = (Command("", "Show what is on", show, flags=(SESSION,), example="ultrawork status"),)
+COMMANDS = (
+    Command(
+        "",
+        "Show what is on",
+        show,
+        flags=(SESSION, Flag("--watch", "stay and follow a run as it goes on", kind=SWITCH)),
+        example="ultrawork status",
+    ),
+)

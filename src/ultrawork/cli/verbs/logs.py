@@ -1,0 +1,62 @@
+"""`ultrawork logs`: what the agents of a task said and did, attempt by attempt."""
+
+from ...core.errors import NotFound
+from ...core.times import spoken
+from ...engine.transcript import words
+from ...store import attempts
+from ..command import Command
+from ..flags import SESSION
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def logs(args: "Args", edge: "Edge") -> Result:
+    session = edge.session(args)
+    rows = attempts.listed(edge.store.database, session.id)
+    wanted = [row for row in rows if not args.rest or row.subject in args.rest]
+    if not wanted:
+        known = ", ".join(dict.fromkeys(row.subject for row in rows)) or "none yet"
+        what = " ".join(args.rest) or session.id[:8]
+        raise NotFound(f"no agent has worked on {what}; there are: {known}")
+    found = [_attempt(row) for row in wanted]
+    return Result({"attempts": found}, "\n\n".join(_text(one) for one in found))
+
+
+def _attempt(row: attempts.Row) -> "dict[str, Any]":
+    return {**row.document(), "words": words(row.backend, row.folder)}
+
+
+def _text(one: "dict[str, Any]") -> str:
+    ended = one["ended_at"]
+    took = f", {spoken(ended - one['claimed_at'])}" if ended else ", at work"
+    state = f", {one['status'] or one['state']}" if ended else ""
+    head = (
+        f"{one['subject']}.{one['epoch']}  {one['role']}, {one['backend']} {one['model']}".rstrip()
+    )
+    why = [f"  -> {line}" for line in str(one["reason"]).splitlines()[:20]]
+    return "\n".join(
+        [
+            f"{head}{took}{state}",
+            *(f"  {line}" for line in one["words"]),
+            *why,
+            f"  {one['folder']}",
+        ]
+    )
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Show what agents said and did, and why their work went back",
+        logs,
+        flags=(SESSION,),
+        rest="[TASK ...]",
+        example="ultrawork logs 3",
+    ),
+)
