@@ -140,6 +140,14 @@ def test_a_permission_request_that_cannot_be_read_is_denied(scene, raw):
     assert '"behavior":"deny"' in asked(scene, "PermissionRequest", raw)[0]
 
 
+def test_a_denial_is_written_down_and_can_be_switched_off(scene):
+    asked(scene, "PermissionRequest", b"")
+    with open(f"{scene.home}/logs/audit.jsonl", encoding="utf-8") as file:
+        assert json.loads(file.read())["kind"] == "denied"
+    scene.environ["ULTRAWORK_SKIP_HOOKS"] = "permission-request"
+    assert asked(scene, "PermissionRequest", b"") == ("", "")
+
+
 @pytest.mark.parametrize("event", [one for one in HANDLERS if one != "PermissionRequest"])
 def test_everything_else_goes_on_when_it_is_nested_absurdly_deep(scene, event):
     deep = b'{"tool_input":' + b'{"a":' * 100 + b"1" + b"}" * 100 + b"}"

@@ -6,6 +6,7 @@ a request that cannot be read is denied, everything else goes on as if there wer
 """
 
 from ..core import bridge, check, modes
+from ..core.errors import UltraworkError
 from .event import DEEPEST, GEMINI_EVENTS, KINDS, SPELLINGS
 
 TYPE_CHECKING = False
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 _KINDS = {**KINDS, "message": (str, dict)}
 # Where a client itself uses a name that elsewhere is a spelling of one of ours.
 _OWN = {"DirectoryAdded": "directory"}
-SHORT = "the permission request cannot be read"
+DENIED = (
+    "ultrawork: this permission request cannot be read and is denied."
+    " Off: ULTRAWORK_SKIP_HOOKS=permission-request"
+)
 
 
 def entered(
@@ -40,12 +44,31 @@ def entered(
     return event, None if lacks else found.data
 
 
-def closed(event: str) -> "dict[str, Any] | None":
-    """What is answered to an event that is not handled."""
-    if event != "PermissionRequest":
+def closed(event: str, environ: "Mapping[str, str]") -> "dict[str, Any] | None":
+    """What is answered to an event that is not handled; a denial is written down."""
+    from .table import HANDLERS
+
+    skip = environ.get("ULTRAWORK_SKIP_HOOKS", "")
+    if event != "PermissionRequest" or not wanted(event, HANDLERS[event], skip):
         return None
-    decision = {"behavior": "deny", "message": f"ultrawork: {SHORT}, so it is denied; see ulw why"}
-    return {"hookSpecificOutput": {"hookEventName": event, "decision": decision}}
+    _audit(environ)
+    return {
+        "hookSpecificOutput": {
+            "hookEventName": event,
+            "decision": {"behavior": "deny", "message": DENIED},
+        }
+    }
+
+
+def _audit(environ: "Mapping[str, str]") -> None:
+    from time import time
+
+    from ..store import audit, paths
+
+    try:
+        audit.write(paths.home(environ), "denied", {"why": DENIED}, environ, time())
+    except (OSError, UltraworkError):
+        pass  # it is denied all the same
 
 
 def wanted(
@@ -64,5 +87,5 @@ def _log(event: str, text: str, environ: "Mapping[str, str]") -> None:
 
     try:
         log.write(paths.home(environ), "hooks", f"{event}: {text}")
-    except OSError:
+    except (OSError, UltraworkError):
         pass  # nothing is held up because it cannot be written down

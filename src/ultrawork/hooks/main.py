@@ -70,7 +70,7 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
 
         called, data = entered(called, data, environ)
         if data is None:
-            refusal = closed(called)
+            refusal = closed(called, environ)
             return dumps(refusal) if refusal else "", ""
     try:
         event = Event(called, data, environ, time)
