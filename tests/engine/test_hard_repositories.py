@@ -10,6 +10,7 @@ from ultrawork.core.errors import Conflict, Trouble
 from ultrawork.engine import queue as queues
 from ultrawork.engine.ground import Ground
 from ultrawork.engine.queue import Queue
+from ultrawork.engine.undo import undo
 
 
 def merge(ground, subject, commit):
@@ -343,3 +344,49 @@ def test_ids_that_git_does_not_take_for_refs_are_written_otherwise(shop, session
     ground = shop.open(session)
     assert ground.worktree("t..1", 1).branch.count("..") == 0
     assert isinstance(shop.open(session), Ground)
+
+
+HOSTILE = {
+    "ff only": "[merge]\n\tff = only\n",
+    "no ff": "[merge]\n\tff = false\n",
+    "signatures": "[log]\n\tshowSignature = true\n[merge]\n\tverifySignatures = true\n[commit]\n\tgpgSign = true\n",
+    "colours": "[color]\n\tui = always\n[core]\n\tpager = false\n\tquotePath = false\n",
+    "diffs": "[diff]\n\tnoprefix = true\n\texternal = false\n\trenames = false\n[merge]\n\tconflictStyle = merge\n",
+    "recursion": "[submodule]\n\trecurse = true\n[branch]\n\tautoSetupMerge = always\n[rerere]\n\tenabled = true\n",
+    "line ends": "[core]\n\tautocrlf = input\n\tsafecrlf = true\n",
+    "tools": "[merge]\n\ttool = false\n\trenames = false\n[clean]\n\trequireForce = true\n[index]\n\tthreads = 1\n",
+    "hooks": "[core]\n\thooksPath = /nowhere\n\tfsmonitor = false\n\tuntrackedCache = true\n\tsplitIndex = true\n",
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_a_persons_own_settings_of_git_change_nothing(shop, do, kind):
+    with (shop.folder / ".gitconfig").open("a") as file:
+        file.write(HOSTILE[kind])
+    ground = shop.open()
+    one = do(ground, "t1", {"a.py": "a = 'one'\n", "moved/b.py": "b = 1\nb = 2\nb = 3\n"})
+    two = do(ground, "t2", {"a.py": "a = 'two'\n"})
+    three = do(ground, "t3", {"c.py": "c\n"})
+    assert merge(ground, "t1", one).status == queues.MERGED
+    conflict = merge(ground, "t2", two)
+    assert "  <<<<<<< t1\n  a = 'one'\n  ||||||| before\n  a = 1\n  =======\n" in conflict.detail
+    assert merge(ground, "t3", three).status == queues.MERGED
+    assert undo(ground, "t3").status == "UNDONE"
+    assert ground.deliver().status == "DELIVERED"
+    assert (shop.path / "a.py").read_text() == "a = 'one'\n"
+
+
+def test_a_folder_with_an_odd_name_is_worked_in(tmp_path, person, do):
+    odd = type(person)(tmp_path, "my 'shöp' \"1\"")
+    odd.init(a_py="a = 1\n")
+    odd.write("new.py", "new\n")
+    ground = odd.open()
+    assert merge(ground, "t1", do(ground, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
+    assert ground.close().kept == []
+
+
+@pytest.mark.parametrize("name", ["ultrawork", "ultrawork-work"])
+def test_a_branch_in_the_way_of_ours_is_named(shop, name):
+    shop.git("branch", name)
+    with pytest.raises(Conflict, match=f"the branch {name} is in the way"):
+        shop.open()

@@ -21,7 +21,6 @@ NOTHING = "NOTHING"
 SAME = "same"
 SOME_DELIVERED = "some delivered"
 CHANGED = "changed"
-_SETTINGS = ("gc.auto=0", "maintenance.auto=false", "submodule.recurse=false", "merge.ff=true")
 
 
 class Delivered:
@@ -102,7 +101,7 @@ def _is_between(ground: "Ground", now: str, head: str) -> bool:
 
 def _go_forward(ground: "Ground", head: str) -> str:
     """Files first, the branch last: until that has moved it has not happened, and is done again."""
-    git = ground.git_in(ground.top, _SETTINGS)
+    git = ground.git_in(ground.top)
     now = ground.git.head() or ground.base
     files = _files(ground, now, head)
     if files == CHANGED or (files == SAME and not _has_nothing_staged(ground, now)):

@@ -35,6 +35,17 @@ if TYPE_CHECKING:
     from .worktrees import Worktree
 
 PATIENCE = 300.0
+_SETTINGS = (
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "merge.conflictStyle=diff3",
+    "merge.directoryRenames=false",
+    "merge.ff=true",
+    "merge.renames=true",
+    "merge.verifySignatures=false",
+    "rerere.enabled=false",
+    "submodule.recurse=false",
+)
 _START = "start.json"
 _MESSAGE = "Files as they were when ultrawork began\n\nUltrawork-Base: {}\n"
 
@@ -113,11 +124,11 @@ class Ground:
     def lock(self) -> Lock:
         return Lock(self.folder + "/lock", patience=PATIENCE, inherited=True)
 
-    def git_in(self, path: str, settings: "Sequence[str]" = ()) -> Git:
-        """For what writes files: filters that cannot be run are passed over, lazy clones may fetch."""
+    def git_in(self, path: str) -> Git:
+        """For what merges and writes files: the same whatever a person has set for themselves."""
         extra = {**self.identity, "GIT_NO_LAZY_FETCH": "0"}
-        more = [*self.filters.settings(), *settings]
-        return Git(path, self.environ, extra=extra, settings=more)
+        settings = [*_SETTINGS, *self.filters.settings()]
+        return Git(path, self.environ, extra=extra, settings=settings)
 
     def mirror(self, checkout: "Checkout") -> Mirror:
         return Mirror(checkout, self.home.cache, self.environ)
@@ -192,6 +203,7 @@ class Ground:
 
     def _begin(self) -> Start:
         survey.refuse_unfinished(self.checkout)
+        survey.refuse_taken_names(self)
         head = self.git.head() or ""
         snapshot = Snapshot(self, self.checkout, head)
         tree = snapshot.tree()

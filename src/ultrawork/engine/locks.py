@@ -3,6 +3,8 @@
 import os
 import time
 
+from ..system.files import remove
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .ground import Ground
@@ -25,19 +27,14 @@ def own_locks(ground: "Ground") -> None:
     """On refs that nobody but us writes, and only under the lock that the caller holds: none is alive."""
     names = ground.names
     common = ground.checkout.common
-    remove(f"{common}/{names.view}.lock")
+    view = f"{common}/{names.view}.lock"
+    if os.path.lexists(view):
+        remove(view)
     for folder in (os.path.dirname(names.base), f"refs/heads/ultrawork-work/{names.session}"):
         for place, _, found in os.walk(f"{common}/{folder}"):
             for name in found:
                 if name.endswith(".lock"):
                     remove(f"{place}/{name}")
-
-
-def remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        pass
 
 
 def _inode(path: str) -> int:

@@ -9,10 +9,10 @@ so whoever comes after a crash finds what was already taken in.
 from ..core.errors import Conflict, Trouble
 from ..system import checkout as checkouts
 from ..system import commits
+from ..system.files import remove
 from . import conflicts, worktrees
 from .furnish import submodules
 from .history import RESULT, TASK, History, Step
-from .locks import remove
 from .snapshot import Snapshot
 
 TYPE_CHECKING = False
@@ -31,16 +31,6 @@ RED = "RED"
 
 SCRATCH = "queue"
 _TRIES = 5
-_QUIET = (
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "rerere.enabled=false",
-    "merge.conflictStyle=diff3",
-    "merge.renames=true",
-    "merge.directoryRenames=false",
-    "diff.renameLimit=2000",
-    "submodule.recurse=false",
-)
 
 
 class Merged:
@@ -138,7 +128,7 @@ class Bench:
         self._ground = ground
         self._worktree = worktrees.prepare_detached(ground, SCRATCH, ground.head())
         self.path = self._worktree.path
-        self._git = ground.git_in(self.path, _QUIET)
+        self._git = ground.git_in(self.path)
         found = checkouts.at(self.path)
         self._git_dir = found.git_dir if found else self.path
 

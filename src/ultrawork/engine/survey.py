@@ -45,6 +45,15 @@ def refuse_unfinished(found: "Checkout") -> None:
             )
 
 
+def refuse_taken_names(ground: "Ground") -> None:
+    """No branch can lie below another one."""
+    for name in ("ultrawork", "ultrawork-work"):
+        if ground.git.commit(f"refs/heads/{name}"):
+            raise Conflict(
+                f"the branch {name} is in the way of ours; rename it: git branch -m {name} NAME"
+            )
+
+
 def notes(ground: "Ground") -> list[str]:
     found = []
     if not ground.start.head:

@@ -23,7 +23,12 @@ _QUIET = {
     "GIT_PAGER": "cat",
     "LC_ALL": "C",
 }
-_SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.safecrlf=false")
+_SAFE = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.safecrlf=false",
+    "log.showSignature=false",
+)
 # Where git's own configuration is, not which repository is meant.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
 ZERO = "0" * 40
