@@ -1,6 +1,6 @@
 """The clients' hook files, made from the table of events: `python -m ultrawork.hooks.manifest` writes them."""
 
-from .table import HANDLERS, STATUS, TIMEOUTS, WAKE, WAKING
+from .table import BESIDE, HANDLERS, STATUS, TIMEOUTS, WAKE, WAKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,8 @@ def claude() -> "dict[str, Any]":
 
 
 def _handlers(event: str) -> "list[dict[str, Any]]":
-    found = [_exec(event)] if event in HANDLERS else []
+    own = {**_exec(event), "asyncRewake": True} if event in BESIDE else _exec(event)
+    found = [own] if event in HANDLERS else []
     return found + ([{**_exec(WAKE), "asyncRewake": True}] if event in WAKING else [])
 
 

@@ -18,6 +18,11 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "SessionStart": (
         ("welcome", "session:welcome", "says once ever that it is ready"),
         ("brief", "session:brief", "after compaction or resuming tells the model what is on"),
+        ("restore", "features:restore", "features: after compaction tells what was on before it"),
+        ("context-injector", "features:guide", "features: AGENTS.md, once"),
+        ("notepad", "features:notepad", "features: the notepad's priority notes, once"),
+        ("project-memory", "features:memory", "features: what is known of the project, once"),
+        ("boulder", "features:boulder", "features: the open boxes of the active plan"),
     ),
     "UserPromptSubmit": (
         ("news", "prompt:news", "tells what a background run came to"),
@@ -28,6 +33,9 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("turn", "prompt:turn", "notes that a new turn of the person began"),
         ("notified", "course:notified", "planned sessions: the next step when an agent has ended"),
         ("direct", "course:direct", "planned sessions: hears that agents are not wanted"),
+        ("directives", "features:wishes", "features: keeps what a person wants always or never"),
+        ("think-mode", "features:think", "features: asks for careful thought where the person did"),
+        ("learner", "features:skills", "features: learned skills whose triggers occur"),
     ),
     "UserPromptExpansion": (
         ("skills", "prompt:skills", "does what a typed skill asks for"),
@@ -40,14 +48,28 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("questions", "course:before_question", "planned sessions: only the person answers"),
         ("delegation-enforcer", "features:models", "agents called without a model get one"),
         ("orchestrator", "features:delegation", "features: large edits are left to agents"),
+        ("plans", "features:plans", "a plan is not rewritten while it is worked off"),
+        ("file-conflicts", "features:meeting", "features: two running agents in one file"),
+        ("background-limit", "features:crowd", "features: at most five agents in the background"),
+        ("self-kill", "features:kills", "warns of commands that would end the session itself"),
     ),
     "PostToolUse": (
         ("observe", "tool:observe", "writes down what a tool did; warns of circles"),
         ("agent-started", "course:after_agent", "planned sessions: knows a started agent"),
         ("answers", "course:answered", "planned sessions: the person's answer to a question"),
+        ("rules-injector", "features:rules", "features: rules that speak of the file, once"),
+        ("directory-guides", "features:guides", "features: AGENTS.md of a file's folders, once"),
+        ("memory-learner", "features:learned", "features: learns from commands and their output"),
+        ("comment-checker", "features:comments", "features: names comments about the edit"),
+        ("touched-files", "features:touched", "features: which files a running agent has written"),
+        ("todo-list", "features:items", "features: knows the agent's own list"),
+        ("error-over", "features:mended", "features: forgets a failure when the tool works again"),
     ),
     "PostToolUseFailure": (
         ("observe", "tool:observe", "writes down what a tool did; warns of circles"),
+        ("error-log", "features:failed", "features: keeps failures; says when they repeat"),
+        ("memory-learner", "features:learned", "features: learns from commands and their output"),
+        ("recovery", "features:recovery", "tells how to go on after a well-known failure"),
     ),
     "PermissionRequest": (
         ("permission-handler", "permission:decide", "permits what only looks, and allowed checks"),
@@ -56,12 +78,28 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("continuation", "stop:stop", "decides whether the agent may stop"),
         ("shell-changes", "course:shell_changes", "planned sessions: finds what commands wrote"),
         ("course", "course:stop", "planned sessions: the next step, or the end"),
+        ("todo-continuation", "features:stop", "features: what is left open is sent back once"),
     ),
     "SubagentStop": (
         ("shell-changes", "course:shell_changes", "planned sessions: finds what commands wrote"),
         ("agent-end", "course:subagent", "planned sessions: checks an agent's task"),
+        ("remember", "features:remember", "features: notes what an agent asks to remember"),
+        ("subagent-stop", "features:ended", "features: what an agent came to and cost"),
     ),
-    "SessionEnd": (("leave", "session:leave", "ends a session that was cleared"),),
+    "SubagentStart": (
+        ("subagent-start", "features:started", "features: knows running and stale agents"),
+    ),
+    "PreCompact": (
+        ("pre-compact", "features:checkpoint", "features: writes down what is on, for afterwards"),
+    ),
+    "StopFailure": (
+        ("rate-limit-wait", "features:limits", "features: notes when a limit ends, and wakes then"),
+    ),
+    "SessionEnd": (
+        ("leave", "session:leave", "ends a session that was cleared"),
+        ("session-end", "features:cleanup", "features: removes what only this session needed"),
+    ),
+    "Setup": (("setup", "features:setup", "brings the state folder up to date; asks the doctor"),),
 }
 JOBS: dict[str, tuple[tuple[str, str, str], ...]] = {
     WAKE: (("wake", "jobs:wake", "runs slow gates after a stop; wakes the agent if red"),),
@@ -71,11 +109,14 @@ JOBS: dict[str, tuple[tuple[str, str, str], ...]] = {
 }
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
+# Events whose own handler the client keeps beside the session as well: it may wait for hours.
+BESIDE = ("StopFailure",)
 # The client's own limits in seconds; we answer ten seconds before them.
 TIMEOUTS = {
     "Stop": 300,
     "SubagentStop": 300,
     WAKE: 3600,
+    "StopFailure": 21_660,
     "UserPromptSubmit": 60,
     "UserPromptExpansion": 60,
 }

@@ -55,3 +55,252 @@ def delegation(event: "Event") -> "Answer | None":
     from ..features import agents
 
     return agents.edit(event, str(value(event, "delegation")))
+
+
+def plans(event: "Event") -> "Answer | None":
+    """A plan is not rewritten while it is worked off."""
+    if event.text("tool_name") not in _WRITERS or "/.omc/plans/" not in _path(event):
+        return None
+    from ..features import plans as work
+
+    return work.edit(event)
+
+
+def _path(event: "Event") -> str:
+    return f"/{event.mapping('tool_input').get('file_path') or ''}"
+
+
+def meeting(event: "Event") -> "Answer | None":
+    """Two running agents in one file."""
+    if not event.text("agent_id") or not _is(event, "tracker", *_WRITERS):
+        return None
+    from ..features import crew
+
+    return crew.meeting(event)
+
+
+def crowd(event: "Event") -> "Answer | None":
+    """More agents in the background than anybody can follow."""
+    if not _is(event, "tracker", *_AGENT_TOOLS) or markers.planned(event.home, event.session):
+        return None
+    from ..features import crew
+
+    return crew.crowd(event)
+
+
+def kills(event: "Event") -> "Answer | None":
+    """A command that would find and end the session itself."""
+    if event.text("tool_name") != "Bash" or value(event, "recovery") is None:
+        return None
+    command = str(event.mapping("tool_input").get("command") or "")
+    if "pkill" not in command:
+        return None
+    from ..features import tools
+
+    return tools.kills(command)
+
+
+def rules(event: "Event") -> "Answer | None":
+    if not _is(event, "rules", *_FILE_TOOLS):
+        return None
+    from ..features import tools
+
+    return tools.rules(event)
+
+
+def guides(event: "Event") -> "Answer | None":
+    if not _is(event, "context", *_FILE_TOOLS):
+        return None
+    from ..features import tools
+
+    return tools.guides(event)
+
+
+def learned(event: "Event") -> "Answer | None":
+    if event.text("agent_id") or not _is(event, "memory", "Bash", *_WRITERS):
+        return None
+    from ..features import tools
+
+    return tools.learned(event)
+
+
+def comments(event: "Event") -> "Answer | None":
+    if not _is(event, "comments", *_WRITERS):
+        return None
+    from ..features import tools
+
+    return tools.comments(event)
+
+
+def touched(event: "Event") -> "Answer | None":
+    if not event.text("agent_id") or not _is(event, "tracker", *_WRITERS):
+        return None
+    from ..features import crew
+
+    crew.touched(event)
+    return None
+
+
+def items(event: "Event") -> "Answer | None":
+    """The agent's own list, where no armed session writes it down already."""
+    if not _is(event, "todo", "TodoWrite", "TaskCreate", "TaskUpdate") or not event.session:
+        return None
+    if not markers.armed_anywhere(event.home, event.environ, event.session):
+        from ...store import trace
+        from .tool import seen
+
+        trace.append(event.home, event.session, seen(event))
+    return None
+
+
+def failed(event: "Event") -> "Answer | None":
+    if not _is(event, "errors"):
+        return None
+    from ..features import tools
+
+    return tools.failed(event)
+
+
+def mended(event: "Event") -> "Answer | None":
+    """A tool that works again: its failures are over."""
+    if _is(event, "errors"):
+        from ..features import tools
+
+        tools.mended(event)
+    return None
+
+
+def recovery(event: "Event") -> "Answer | None":
+    if not _is(event, "recovery"):
+        return None
+    from ..features import tools
+
+    return tools.helped(event)
+
+
+def guide(event: "Event") -> "Answer | None":
+    if not _is(event, "context"):
+        return None
+    from ..features import start
+
+    return start.guide(event)
+
+
+def notepad(event: "Event") -> "Answer | None":
+    if not _is(event, "notepad"):
+        return None
+    from ..features import start
+
+    return start.notes(event)
+
+
+def memory(event: "Event") -> "Answer | None":
+    if not _is(event, "memory"):
+        return None
+    from ..features import start
+
+    return start.known(event)
+
+
+def boulder(event: "Event") -> "Answer | None":
+    if not _is(event, "boulder"):
+        return None
+    from ..features import start
+
+    return start.plan(event)
+
+
+def restore(event: "Event") -> "Answer | None":
+    if event.text("source") != "compact" or not event.session or not _is(event, "checkpoint"):
+        return None
+    from ..features import compaction
+
+    return compaction.restore(event)
+
+
+def checkpoint(event: "Event") -> "Answer | None":
+    if not _is(event, "checkpoint"):
+        return None
+    from ..features import compaction
+
+    return compaction.checkpoint(event)
+
+
+def wishes(event: "Event") -> "Answer | None":
+    if not _is(event, "memory"):
+        return None
+    from ..features import prompts
+
+    return prompts.wishes(event)
+
+
+def think(event: "Event") -> "Answer | None":
+    if not _is(event, "think"):
+        return None
+    from ..features import prompts
+
+    return prompts.thought(event)
+
+
+def skills(event: "Event") -> "Answer | None":
+    if not _is(event, "skills"):
+        return None
+    from ..features import prompts
+
+    return prompts.fitting(event)
+
+
+def stop(event: "Event") -> "Answer | None":
+    todo, plan = _is(event, "todo"), _is(event, "boulder")
+    if not todo and not plan:
+        return None
+    from ..features import stops
+
+    return stops.stop(event, todo=todo, boulder=plan)
+
+
+def started(event: "Event") -> "Answer | None":
+    if not _is(event, "tracker"):
+        return None
+    from ..features import crew
+
+    return crew.started(event)
+
+
+def ended(event: "Event") -> "Answer | None":
+    if not _is(event, "tracker"):
+        return None
+    from ..features import crew
+
+    return crew.ended(event)
+
+
+def remember(event: "Event") -> "Answer | None":
+    if not _is(event, "notepad"):
+        return None
+    from ..features import crew
+
+    return crew.noted(event)
+
+
+def limits(event: "Event") -> "Answer | None":
+    if not _is(event, "limits"):
+        return None
+    from ..features import limits as work
+
+    return work.waited(event)
+
+
+def cleanup(event: "Event") -> "Answer | None":
+    if not _is(event, "cleanup"):
+        return None
+    from ..features import ending
+
+    return ending.cleaned(event)
+
+
+def setup(event: "Event") -> "Answer | None":
+    """A person asked the client to set this project up, or to look after it."""
+    from ..features import setup as work
+
+    return work.done(event)

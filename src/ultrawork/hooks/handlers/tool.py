@@ -81,7 +81,7 @@ def observe(event: "Event") -> Answer | None:
         return None
     from ...core.repeats import FEWEST
 
-    entry = _entry(event)
+    entry = seen(event)
     before = trace.newest(event.home, event.session, size=_SEEN)
     trace.append(event.home, event.session, entry)
     if markers.switched_off(event.home, event.session):
@@ -99,7 +99,7 @@ def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
     return None
 
 
-def _entry(event: "Event") -> "dict[str, Any]":
+def seen(event: "Event") -> "dict[str, Any]":
     tool, given = event.text("tool_name"), event.mapping("tool_input")
     entry: dict[str, Any] = {
         "at": round(event.clock(), 3),

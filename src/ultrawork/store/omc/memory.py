@@ -22,6 +22,7 @@ SECTIONS = {
 }
 PRIORITIES = ("high", "normal")
 MOST = 20
+HOT = 50
 CATEGORY_LIMIT = 50
 NOTE_LIMIT = 1_000
 DIRECTIVE_LIMIT = 500
@@ -89,6 +90,53 @@ def add_note(omc: Omc, category: str, content: str, now: float, *, source: str =
     change(omc, edit)
 
 
+def learn(omc: Omc, commands: "dict[str, str]", facts: "list[tuple[str, str]]", now: float) -> None:
+    """What commands showed: the first command of a kind stays, a fact is noted once."""
+    for category, content in facts:
+        add_note(omc, category, content[:NOTE_LIMIT], now, source="learned")
+    known = section(read(omc) or {}, "build")
+    fresh = {
+        key: value
+        for key, value in commands.items()
+        if not (isinstance(known, dict) and known.get(key))
+    }
+    if fresh:
+        write(omc, {"build": fresh}, merge=True)
+
+
+def visited(omc: Omc, path: str, now: float) -> None:
+    """Counts the files that are worked in most."""
+
+    def edit(document: "Document") -> "Document":
+        hot = [one for one in _list(document, "hotPaths") if isinstance(one, dict)]
+        before = next((one for one in hot if one.get("path") == path), {})
+        count = int(before.get("accessCount") or 0) + 1
+        one = {
+            "path": path,
+            "accessCount": count,
+            "lastAccessed": round(now * 1000),
+            "type": "file",
+        }
+        others = [each for each in hot if each.get("path") != path]
+        kept = sorted([*others, one], key=lambda each: -int(each.get("accessCount") or 0))
+        return {**document, "hotPaths": kept[:HOT]}
+
+    change(omc, edit)
+
+
+def summary(document: "Document") -> str:
+    """One line for whoever begins to work here; empty if nothing is known."""
+    stack, build = _table(document, "techStack"), _table(document, "build")
+    names = [one.get("name") for key in ("languages", "frameworks") for one in _list(stack, key)]
+    parts = [", ".join(dict.fromkeys(str(name) for name in names if name))]
+    manager = stack.get("packageManager")
+    parts.append(f"uses {manager}" if manager else "")
+    for key in ("build", "test", "lint"):
+        command = build.get(f"{key}Command")
+        parts.append(f"{key}: {command}" if command else "")
+    return "; ".join(part for part in parts if part)
+
+
 def add_directive(omc: Omc, directive: str, context: str, priority: str, now: float) -> None:
     """Keeps 20, those of high priority before the others; said again, one is renewed."""
     made = {
@@ -143,6 +191,11 @@ def _loaded(text: str) -> "Document":
 def _list(document: "Document", key: str) -> "list[Any]":
     found = document.get(key)
     return found if isinstance(found, list) else []
+
+
+def _table(document: "Document", key: str) -> "Document":
+    found = document.get(key)
+    return found if isinstance(found, dict) else {}
 
 
 def _same(one: object, other: "Document", *keys: str) -> bool:

@@ -69,7 +69,7 @@ class Omc:
 
     def change(self, path: str, edit: "Edit") -> None:
         """`edit` gets the text of now (None: no file) and gives the new one (None: no file)."""
-        self._prepare(os.path.dirname(path))
+        self.prepare(os.path.dirname(path))
         with Lock(self.root + "/.lock", patience=PATIENCE):
             before = self.read(path)
             after = edit(before)
@@ -80,7 +80,7 @@ class Omc:
 
     def append(self, path: str, text: str) -> None:
         """One write on `O_APPEND`, so that lines of several programs never mix; needs no lock."""
-        self._prepare(os.path.dirname(path))
+        self.prepare(os.path.dirname(path))
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
         handle = os.open(path, flags, 0o644)
         try:
@@ -88,7 +88,7 @@ class Omc:
         finally:
             os.close(handle)
 
-    def _prepare(self, folder: str) -> None:
+    def prepare(self, folder: str) -> None:
         self._check(folder)
         try:
             os.makedirs(folder, exist_ok=True)

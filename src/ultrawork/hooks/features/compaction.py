@@ -1,0 +1,78 @@
+"""Compaction: what is on is written down before it, and told after it."""
+
+from ...core import modes, tracking
+from ...store import trace
+from ...store.omc import agents, checkpoints, notepad, states, told
+from ...store.omc import boulder as boulders
+from ...store.omc.place import Omc
+from ..answer import Answer
+from ..items import open_items
+from .start import fitted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..event import Event
+
+ROOM = 1_000
+_FEW = 8
+
+
+def checkpoint(event: "Event") -> Answer | None:
+    """Plain text here is added to what the summary is asked to keep."""
+    if not event.session:
+        return None
+    omc, now = Omc(event.place), event.clock()
+    content = _content(event, omc, now)
+    checkpoints.write(omc, content, now)
+    lines = _lines(content)
+    return Answer(plain="Keep in the summary:\n" + "\n".join(lines)) if lines else None
+
+
+def _content(event: "Event", omc: Omc, now: float) -> "dict[str, Any]":
+    plan = boulders.plan(omc)
+    on = [mode for mode in states.FILED if states.is_active(omc, mode, event.session, now)]
+    found = {mode: states.read(omc, mode, event.session) or {} for mode in on}
+    return {
+        "session_id": event.session,
+        "created_at": round(now),
+        "trigger": event.text("trigger"),
+        "modes": {mode: _phase(state) for mode, state in found.items()},
+        "open": open_items(trace.everything(event.home, event.session))[:20],
+        "agents": [
+            str(one.get("agent_type")) for one in tracking.running(agents.every(omc), event.session)
+        ],
+        "plan": plan[0] if plan else "",
+        "boxes": plan[1].open[:20] if plan else [],
+        "notes": notepad.read(omc, notepad.PRIORITY) or "",
+    }
+
+
+def _phase(state: "dict[str, Any]") -> str:
+    """The documents have several names for it."""
+    found = next((state[key] for key in ("current_phase", "phase", "stage") if state.get(key)), "")
+    return str(found)
+
+
+def _lines(content: "dict[str, Any]") -> list[str]:
+    on = [f"{mode} {phase}".strip() for mode, phase in content.get("modes", {}).items() if mode in modes.ALL]  # fmt: skip
+    parts = (
+        ("Modes that are on", on),
+        ("Open in the agent's own list", content.get("open", [])[:_FEW]),
+        ("Running agents", content.get("agents", [])),
+        (f"Open boxes of {content.get('plan')}", content.get("boxes", [])[:_FEW]),
+    )
+    lines = [f"{name}: {', '.join(str(one) for one in found)}" for name, found in parts if found]
+    notes = str(content.get("notes") or "")
+    return [*lines, *([f"Notes: {notes}"] if notes else [])]
+
+
+def restore(event: "Event") -> Answer | None:
+    """What the summary may have lost; what was told before is forgotten, so it may be told again."""
+    omc = Omc(event.place)
+    told.forget(omc, event.session)
+    content = checkpoints.last(omc, event.session)
+    lines = _lines(content) if content else []
+    text = fitted("\n".join(lines), ROOM, ".omc/state/checkpoints")
+    return Answer(context=f"Before the compaction:\n{text}") if lines else None

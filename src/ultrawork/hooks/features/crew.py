@@ -1,0 +1,117 @@
+"""Agents that run beside a session: who runs, what they asked to remember, what they cost."""
+
+from ...core import remember, tracking
+from ...core.bridge import succeeded
+from ...store.fast import loads
+from ...store.omc import agents, notepad, told
+from ...store.omc.place import Omc
+from ..answer import Answer
+from ..handlers.tool import target
+from .start import relative
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+BACKGROUND = 5
+_TRANSCRIPT = 20_000_000
+
+
+def started(event: "Event") -> Answer | None:
+    """An agent is known from its start; those that have run for long are named to the person."""
+    name, kind = event.text("agent_id"), event.text("agent_type")
+    if not name or not kind:
+        return None
+    omc, now = Omc(event.place), event.clock()
+    all_ = agents.started(omc, name, kind, event.session, now)
+    stale = [one for one in tracking.stale(all_, now) if one.get("session_id") == event.session]
+    fresh = told.first(omc, event.session, *(f"stale {one['agent_id']}" for one in stale))
+    if not fresh:
+        return None
+    kinds = ", ".join(str(one.get("agent_type")) for one in stale)
+    return Answer(message=f"ultrawork: agents running for more than 5 minutes: {kinds}")
+
+
+def ended(event: "Event") -> Answer | None:
+    """What an agent cost is counted; above the limit the person is told, once."""
+    name = event.text("agent_id")
+    if not name or not event.text("agent_type"):
+        return None
+    omc, now = Omc(event.place), event.clock()
+    cost = _cost(event.text("agent_transcript_path"))
+    all_ = agents.ended(omc, name, now, success=succeeded(event.data), cost=cost)
+    total = tracking.cost(all_, event.session)
+    if total <= tracking.COST_LIMIT or not told.first(omc, event.session, "cost"):
+        return None
+    return Answer(message=f"ultrawork: the agents of this session have cost about ${total:.2f}")
+
+
+def _cost(path: str) -> float:
+    """By the tokens that the client itself wrote down; an answer in several parts counts once."""
+    paid: dict[str, float] = {}
+    try:
+        with open(path, "rb") as file:
+            lines = file.read(_TRANSCRIPT).split(b"\n")
+    except OSError:
+        return 0.0
+    for line in lines:
+        if b'"usage"' in line:
+            paid.update(_paid(line))
+    return round(sum(paid.values()), 4)
+
+
+def _paid(line: bytes) -> dict[str, float]:
+    try:
+        message = loads(line.decode("utf-8", "replace")).get("message")
+    except (ValueError, AttributeError):
+        return {}
+    usage = message.get("usage") if isinstance(message, dict) else None
+    if not isinstance(usage, dict):
+        return {}
+    return {str(message.get("id")): tracking.price(str(message.get("model")), usage)}
+
+
+def noted(event: "Event") -> Answer | None:
+    """`<remember>` in an agent's last words goes to the notepad."""
+    omc, now = Omc(event.place), event.clock()
+    for section, note in remember.notes(event.text("last_assistant_message")):
+        if section == remember.PRIORITY:
+            before = notepad.read(omc, notepad.PRIORITY)
+            joined = f"{before}\n{note}" if before and note not in before else before or note
+            notepad.set_priority(omc, joined[-notepad.PRIORITY_LIMIT :])
+        else:
+            notepad.add(omc, notepad.WORKING, note, now)
+    return None
+
+
+def touched(event: "Event") -> None:
+    """A file that an agent has written is in its hand until it ends."""
+    path = relative(event, target(event))
+    if path:
+        agents.touched(Omc(event.place), event.text("agent_id"), path, event.clock())
+
+
+def meeting(event: "Event") -> Answer | None:
+    """Two running agents in one file: said before the second one writes."""
+    path, omc = relative(event, target(event)), Omc(event.place)
+    other = tracking.other_owner(agents.every(omc), event.text("agent_id"), path) if path else ""
+    key = f"meeting {event.text('agent_id')} {path}"
+    if not other or not told.first(omc, event.session, key):
+        return None
+    return Answer(
+        context=f"ultrawork: {other} is running and has written {path}; read it again before you edit,"
+        " and keep to your own part of it"
+    )
+
+
+def crowd(event: "Event") -> Answer | None:
+    """More in the background than anybody can follow is refused."""
+    if event.mapping("tool_input").get("run_in_background") is not True:
+        return None
+    running = tracking.running(agents.every(Omc(event.place)), event.session)
+    fresh = [one for one in running if one not in tracking.stale(running, event.clock())]
+    if len(fresh) < BACKGROUND:
+        return None
+    return Answer(
+        deny=f"ultrawork: {len(fresh)} agents run in the background; wait for one of them to end"
+    )

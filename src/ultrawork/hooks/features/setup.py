@@ -1,0 +1,27 @@
+"""`claude --init` and `--maintenance`: the state folder is brought up to date, and the doctor is asked."""
+
+from ...content.library import own_root
+from ...store import audit
+from ...system import process
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+_PATIENCE = 40.0
+_ROOM = 1_500
+
+
+def done(event: "Event") -> Answer | None:
+    """Opening the store carries out what its newer versions ask for; the doctor's words reach the person."""
+    version = event.store.database.row("PRAGMA user_version")
+    ran = process.run(
+        [f"{own_root()}/bin/ultrawork", "doctor"],
+        cwd=event.place,
+        env=dict(event.environ),
+        deadline=_PATIENCE,
+    )
+    facts = {"trigger": event.text("trigger"), "store": str(version), "exit": str(ran.exit)}
+    audit.write(event.home, "setup", facts, event.environ, event.clock())
+    return Answer(message=f"ultrawork doctor\n{ran.output.strip()[:_ROOM]}")

@@ -1,0 +1,82 @@
+"""The beginning of a session: what is known of the project, short, and once."""
+
+import os
+
+from ...store.fast import digest
+from ...store.omc import boulder as boulders
+from ...store.omc import memory, notepad, scan, told
+from ...store.omc.place import Omc
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+# Together they stay well below what a first request may grow by.
+GUIDE, NOTES, KNOWN, PLAN = 1_500, 600, 900, 400
+_DIRECTIVES = 5
+
+
+def once(event: "Event", key: str, text: str, head: str, room: int) -> Answer | None:
+    """Said unless this session has heard exactly that."""
+    if not text or not told.first(Omc(event.place), event.session, f"{key} {digest(text)[:16]}"):
+        return None
+    return Answer(context=f"{head}\n{fitted(text, room, key)}")
+
+
+def fitted(text: str, room: int, name: str) -> str:
+    data = text.encode("utf-8", "replace")
+    if len(data) <= room:
+        return text
+    more = f"\n… ({len(data) - room} more bytes: {name})"
+    return data[:room].decode("utf-8", "ignore") + more
+
+
+def guide(event: "Event") -> Answer | None:
+    """AGENTS.md, unless the client reads it itself."""
+    if event.is_codex or "AGENTS.md" in _read(f"{event.place}/CLAUDE.md"):
+        return None
+    text = _read(f"{event.place}/AGENTS.md").strip()
+    return once(event, "AGENTS.md", text, "AGENTS.md of this project:", GUIDE)
+
+
+def notes(event: "Event") -> Answer | None:
+    text = notepad.read(Omc(event.place), notepad.PRIORITY) or ""
+    return once(event, ".omc/notepad.md", text, "Notepad, priority:", NOTES)
+
+
+def known(event: "Event") -> Answer | None:
+    """Looked at anew once a day; what was noted and asked for stays."""
+    omc, now = Omc(event.place), event.clock()
+    document = memory.read(omc)
+    if document is None or scan.is_due(document, now):
+        document = scan.renew(omc, now)
+    asked = [one for one in memory.section(document, "directives") or [] if isinstance(one, dict)]
+    lines = [memory.summary(document)]
+    lines += [f"- {one.get('directive')}" for one in asked[:_DIRECTIVES]]
+    text = "\n".join(line for line in lines if line)
+    return once(event, ".omc/project-memory.json", text, "Known of this project:", KNOWN)
+
+
+def plan(event: "Event") -> Answer | None:
+    found = boulders.plan(Omc(event.place))
+    if found is None or not found[1].open:
+        return None
+    name, progress = found
+    boxes = "\n".join(f"- {box}" for box in progress.open[:5])
+    head = f"Active plan {name}: {len(progress.done)} of {progress.total} boxes done. Open:"
+    return once(event, name, boxes, head, PLAN)
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read(100_000).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def relative(event: "Event", path: str) -> str:
+    """A file's path in the worktree; empty if it lies outside."""
+    real = os.path.realpath(path)
+    return real[len(event.place) + 1 :] if real.startswith(f"{event.place}/") else ""

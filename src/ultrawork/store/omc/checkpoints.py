@@ -1,0 +1,54 @@
+"""What was on when a conversation was compacted: one file each, the newest few are kept."""
+
+import os
+from time import gmtime, strftime
+
+from .. import atomic
+from ..fast import loads, pretty
+from .place import Omc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+KEPT = 10
+
+
+def write(omc: Omc, content: "dict[str, Any]", now: float) -> str:
+    folder = f"{omc.root}/state/checkpoints"
+    stamp = strftime("%Y%m%d-%H%M%S", gmtime(now))
+    path = f"{folder}/checkpoint-{stamp}-{str(content.get('session_id', ''))[:8]}.json"
+    omc.prepare(folder)
+    atomic.write(path, pretty(content), mode=0o644)
+    for old in listed(omc)[:-KEPT]:
+        _remove(old)
+    return path
+
+
+def last(omc: Omc, session: str) -> "dict[str, Any] | None":
+    """The newest one of this session."""
+    for path in reversed(listed(omc)):
+        try:
+            found = loads(omc.read(path) or "")
+        except ValueError:
+            continue
+        if isinstance(found, dict) and found.get("session_id") == session:
+            return found
+    return None
+
+
+def listed(omc: Omc) -> list[str]:
+    """Oldest first: their names tell the time."""
+    folder = f"{omc.root}/state/checkpoints"
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    return [f"{folder}/{name}" for name in names if name.startswith("checkpoint-")]
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass

@@ -1,0 +1,65 @@
+"""Failures of tools: a short log, and the last one with how often it came again."""
+
+from ...core.times import iso, parse_iso
+from ..fast import digest, dumps, loads, pretty
+from .place import Omc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+KEPT = 100
+AGAIN = 60.0
+_INPUT, _ERROR = 200, 500
+
+
+def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: float) -> int:
+    """Writes a failure down; how often the same tool has failed the same way, each within a minute."""
+    _log(omc, {"at": iso(now), "session": session, "tool": tool, "error": error[:_ERROR]})
+    count = 1
+    kind = digest(f"{tool}\n{error[:80]}")[:16]
+
+    def edit(text: str | None) -> str:
+        nonlocal count
+        old = _loaded(text)
+        same = old.get("kind") == kind and now - (parse_iso(str(old.get("at"))) or 0.0) <= AGAIN
+        count = int(old.get("retry_count", 0)) + 1 if same else 1
+        last = {"tool": tool, "input": given[:_INPUT], "error": error[:_ERROR], "at": iso(now)}
+        return pretty({**last, "kind": kind, "retry_count": count})
+
+    omc.change(_path(omc, session), edit)
+    return count
+
+
+def last(omc: Omc, session: str, now: float) -> "dict[str, Any]":
+    """The last failure, if it is not older than a minute."""
+    found = _loaded(omc.read(_path(omc, session)))
+    return found if now - (parse_iso(str(found.get("at"))) or 0.0) <= AGAIN else {}
+
+
+def mended(omc: Omc, session: str, tool: str) -> None:
+    """The same tool has worked since: its failure is over."""
+    if _loaded(omc.read(_path(omc, session))).get("tool") == tool:
+        omc.change(_path(omc, session), lambda _: None)
+
+
+def _log(omc: Omc, entry: "dict[str, Any]") -> None:
+    path = f"{omc.root}/logs/errors.jsonl"
+
+    def edit(text: str | None) -> str:
+        lines = [line for line in (text or "").split("\n") if line]
+        return "\n".join([*lines, dumps(entry)][-KEPT:]) + "\n"
+
+    omc.change(path, edit)
+
+
+def _path(omc: Omc, session: str) -> str:
+    return f"{omc.state_folder(session)}/last-tool-error.json"
+
+
+def _loaded(text: str | None) -> "dict[str, Any]":
+    try:
+        value = loads(text or "{}")
+    except ValueError:
+        value = {}
+    return value if isinstance(value, dict) else {}

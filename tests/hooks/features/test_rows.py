@@ -1,0 +1,243 @@
+"""Each behaviour of the feature layer makes a difference: with it something happens that does not without."""
+
+import os
+from time import time
+
+import pytest
+
+from ultrawork.hooks.table import HANDLERS
+from ultrawork.store.omc import notepad, states
+from ultrawork.testing.scene import SESSION
+
+CALL = {"subagent_type": "executor", "prompt": "p", "description": "d"}
+RULE = "---\nglobs: '*.txt'\n---\nWrite short lines.\n"
+SKILL = "---\nname: Deploying\ndescription: d\ntriggers: [deploy]\n---\nUse the green script.\n"
+LIMIT = {"error": "rate_limit", "last_assistant_message": "Limit reached; try again in 1 second"}
+
+
+def model(scene):
+    return scene.before("Agent", CALL)
+
+
+def delegated(scene):
+    scene.only("delegation=strict")
+    return scene.before("Edit", scene.file("app.py"))
+
+
+def plan_edited(scene):
+    states.write(scene.omc, "ralph", {"active": True}, session=SESSION, now=time())
+    scene.write(".omc/plans/p.md", "- [ ] a\n")
+    return scene.before("Write", {**scene.file(".omc/plans/p.md"), "content": "new"})
+
+
+def met(scene):
+    for name in ("a1", "a2"):
+        scene.agent(name)
+    scene.tool("Edit", scene.file("app.txt"), agent_id="a1", agent_type="executor")
+    return scene.before("Edit", scene.file("app.txt"), agent_id="a2", agent_type="executor")
+
+
+def crowded(scene):
+    for number in range(5):
+        scene.agent(f"a{number}")
+    return scene.before("Agent", {**CALL, "model": "haiku", "run_in_background": True})
+
+
+def kills(scene):
+    return scene.before("Bash", {"command": "sleep 1; pkill -9 -f node"})
+
+
+def ruled(scene):
+    scene.write(".cursor/rules/short.mdc", RULE)
+    return scene.tool("Read", scene.file("app.txt"))
+
+
+def guided(scene):
+    scene.write("web/AGENTS.md", "Use tabs in web.\n")
+    scene.write("web/a.css", "")
+    return scene.tool("Read", scene.file("web/a.css"))
+
+
+def learned(scene):
+    given = {"command": "make test"}
+    scene.tool("Bash", given, tool_response={"stdout": "", "stderr": ""})
+    return os.path.exists(scene.omc.memory)
+
+
+def learned_from_failure(scene):
+    scene.only("memory")
+    scene.tool("Bash", {"command": "node x.js"}, ok=False, error="Cannot find module 'express'")
+    return os.path.exists(scene.omc.memory)
+
+
+def commented(scene):
+    given = {**scene.file("a.py"), "old_string": "x = 1", "new_string": "# changed to 2\nx = 2"}
+    return scene.tool("Edit", given)
+
+
+def tracked(scene):
+    scene.agent("a1")
+    return os.path.exists(f"{scene.place}/.omc/state/subagent-tracking.json")
+
+
+def todo(scene):
+    items = [{"content": "write the tests", "status": "pending"}]
+    scene.tool("TodoWrite", {"todos": items})
+    return scene.stop("I am done.")
+
+
+def repeated(scene):
+    answers = [
+        scene.tool("Bash", {"command": "./x"}, ok=False, error="exit 1: boom") for _ in range(5)
+    ]
+    return answers[-1]
+
+
+def recovered(scene):
+    return scene.tool(
+        "Edit", scene.file("a"), ok=False, error="String to replace not found in file."
+    )
+
+
+def forgotten(scene):
+    for _ in range(2):
+        scene.tool("Bash", {"command": "./x"}, ok=False, error="boom")
+    scene.tool("Bash", {"command": "./y"}, tool_response={})
+    return os.path.exists(f"{scene.omc.state_folder(SESSION)}/last-tool-error.json")
+
+
+def began(scene):
+    scene.write("AGENTS.md", "Keep it plain.\n")
+    scene.only("context")
+    return scene.start()
+
+
+def noted(scene):
+    notepad.set_priority(scene.omc, "the port is 8081")
+    scene.only("notepad")
+    return scene.start()
+
+
+def known(scene):
+    scene.only("memory")
+    scene.write("package.json", '{"scripts": {"test": "vitest"}}')
+    return scene.start()
+
+
+def rolled(scene):
+    scene.write(".omc/plans/p.md", "- [x] a\n- [ ] second box\n")
+    scene.write(".omc/boulder.json", '{"active_plan": ".omc/plans/p.md"}')
+    scene.only("boulder")
+    return scene.start()
+
+
+def checkpointed(scene):
+    scene.tool("TodoWrite", {"todos": [{"content": "write the tests", "status": "pending"}]})
+    return scene.event("PreCompact", trigger="auto")
+
+
+def restored(scene):
+    checkpointed(scene)
+    return scene.start("compact")
+
+
+def wished(scene):
+    scene.prompt("Always use tabs in this project.")
+    return os.path.exists(scene.omc.memory)
+
+
+def thought(scene):
+    return scene.prompt("réfléchissez à cela")
+
+
+def skilled(scene):
+    scene.write(".omc/skills/deploying.md", SKILL)
+    return scene.prompt("please deploy the site")
+
+
+def ended(scene):
+    scene.agent("a1")
+    scene.agent("a1", event="SubagentStop", last_assistant_message="done")
+    return scene.state("state/subagent-tracking.json")["agents"][0]["status"]
+
+
+def remembered(scene):
+    words = "Done. <remember>the port is 8081</remember>"
+    scene.agent("a1", event="SubagentStop", last_assistant_message=words)
+    return notepad.read(scene.omc, "working")
+
+
+def limited(scene):
+    scene.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
+    scene.event("StopFailure", **LIMIT)
+    return os.path.exists(f"{scene.omc.state_folder(SESSION)}/rate-limit.json")
+
+
+def cleaned(scene):
+    scene.agent("a1")
+    scene.event("SessionEnd", reason="other")
+    path = f"{scene.place}/.omc/state/subagent-tracking.json"
+    return os.path.exists(path) and scene.state("state/subagent-tracking.json")["agents"]
+
+
+def set_up(scene):
+    return bool(scene.event("Setup", trigger="init").get("systemMessage"))
+
+
+ROWS = {
+    "features:models": model,
+    "features:delegation": delegated,
+    "features:plans": plan_edited,
+    "features:meeting": met,
+    "features:crowd": crowded,
+    "features:kills": kills,
+    "features:rules": ruled,
+    "features:guides": guided,
+    "PostToolUse features:learned": learned,
+    "PostToolUseFailure features:learned": learned_from_failure,
+    "features:comments": commented,
+    "features:touched": met,
+    "features:items": todo,
+    "features:mended": forgotten,
+    "features:failed": repeated,
+    "features:recovery": recovered,
+    "features:guide": began,
+    "features:notepad": noted,
+    "features:memory": known,
+    "features:boulder": rolled,
+    "features:restore": restored,
+    "features:checkpoint": checkpointed,
+    "features:wishes": wished,
+    "features:think": thought,
+    "features:skills": skilled,
+    "features:stop": todo,
+    "features:started": tracked,
+    "features:ended": ended,
+    "features:remember": remembered,
+    "features:limits": limited,
+    "features:cleanup": cleaned,
+    "features:setup": set_up,
+}
+
+
+def rows():
+    found = [
+        (event, name, target)
+        for event, handlers in HANDLERS.items()
+        for name, target, _ in handlers
+        if target.startswith("features:")
+    ]
+    assert len(found) > 25
+    return found
+
+
+@pytest.mark.parametrize(("event", "name", "target"), rows())
+def test_each_row_makes_a_difference(project, without, event, name, target):
+    act = ROWS.get(target) or ROWS[f"{event} {target}"]
+    assert act(project) != act(without(name))
+
+
+def test_nothing_happens_where_nobody_switched_features_on(project):
+    os.unlink(f"{project.place}/.omc/features")
+    quiet = (model, kills, ruled, guided, commented, recovered, todo, thought, skilled, repeated)
+    assert [act(project) for act in quiet] == [{}] * len(quiet)
