@@ -29,17 +29,21 @@ def check(path, subject):
         file.write(subject + "\\n")
     return all(open(f"{path}/{name}").read() for name in ("a.py", "shared.py")), ""
 
+def write(path, text):
+    "The worker is killed too; half a file would be its own fault."
+    with open(path + "~", "w") as file:
+        file.write(text)
+    os.replace(path + "~", path)
+
 ground = Ground.open(place, home, "s1", environ)
 for number in range(tasks):
     subject = f"t{number}"
     worktree = ground.worktree(subject, 1)
     fence = ground.fence()
-    with open(f"{worktree.path}/{subject}.py", "w") as file:
-        file.write(subject + "\\n" * 3)
+    write(f"{worktree.path}/{subject}.py", subject + "\\n" * 3)
     lines = open(f"{worktree.path}/shared.py").read().splitlines()
     lines[number * 4] = subject
-    with open(f"{worktree.path}/shared.py", "w") as file:
-        file.write("\\n".join(lines) + "\\n")
+    write(f"{worktree.path}/shared.py", "\\n".join(lines) + "\\n")
     assert ground.trespass(fence, worktree).sentence == ""
     merged = Queue(ground, check).merge(subject, worktree.collect(f"Do {subject}"))
     assert merged.status in ("MERGED", "EMPTY"), (merged.status, merged.detail)
