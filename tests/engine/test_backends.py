@@ -162,14 +162,14 @@ def test_what_is_no_object_is_no_answer(text):
     assert ending.answer_in(text) is None
 
 
-def test_a_killed_agent_is_a_crash_and_what_it_did_stays(tmp_path):
-    seat = ScriptSeat(str(tmp_path))
-    seat.play({"say": "so far"}, {"hang": True})
-    running = seat.start(attempt := seat.attempt())
-    while seat.backend.read(attempt).last != "hang True":
-        assert running.child.poll() is None
-    outcome = seat.backend.read(attempt, running.cancel())
-    assert (outcome.trouble, outcome.text) == ("crash", "so far")
+def test_what_a_cancelled_agent_had_said_stays(tmp_path):
+    with ScriptSeat(str(tmp_path)) as seat:
+        seat.play({"say": "so far"}, {"hang": True})
+        running = seat.start(attempt := seat.attempt())
+        while seat.backend.read(attempt).last != "hang True":
+            assert not running.ended()
+        outcome = seat.backend.read(attempt, running.cancel())
+        assert (outcome.trouble, outcome.text) == ("crash", "so far")
 
 
 @pytest.mark.parametrize(

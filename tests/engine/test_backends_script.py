@@ -13,7 +13,8 @@ from ultrawork.testing.seats import ScriptSeat
 
 @pytest.fixture
 def seat(tmp_path):
-    return ScriptSeat(str(tmp_path))
+    with ScriptSeat(str(tmp_path)) as seat:
+        yield seat
 
 
 @pytest.fixture

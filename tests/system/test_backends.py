@@ -1,23 +1,36 @@
 """The backends of real programs, each with a scripted model behind it."""
 
+import json
 import time
+from contextlib import ExitStack
 
 import pytest
 
+from ultrawork.testing import clients
 from ultrawork.testing.backends import BackendSuite
+from ultrawork.testing.opencode import VERSION, Opencode
 from ultrawork.testing.seats import ModelSeat
 
 pytestmark = pytest.mark.client
 
 
-def seat_of(name, seat, tmp_path):
-    return ModelSeat(name, str(tmp_path / "seat"), seat.program, seat.env, seat.model)
+@pytest.fixture
+def backend(tmp_path):
+    """A function from a backend's name and a seat at its client to a seat for attempts."""
+    with ExitStack() as seats:
+
+        def seat(name, client):
+            folder = str(tmp_path / "seat")
+            made = ModelSeat(name, folder, client.program, client.env, client.model)
+            return seats.enter_context(made)
+
+        yield seat
 
 
 class TestClaude(BackendSuite):
     @pytest.fixture
-    def seat(self, claude, tmp_path):
-        return seat_of("claude", claude([]), tmp_path)
+    def seat(self, claude, backend):
+        return backend("claude", claude([]))
 
     def test_an_api_key_that_is_not_accepted_is_told(self, seat):
         seat.answer({"error": {"status": 401, "message": "bad key"}})
@@ -41,7 +54,7 @@ class TestClaude(BackendSuite):
         running = seat.start(attempt := seat.attempt())
         try:
             while not (seen := seat.backend.read(attempt)).trouble:
-                assert running.child.poll() is None
+                assert not running.ended()
             assert (seen.trouble, seen.last) == ("limit", "waits 40 s: rate_limit")
             assert 20 < seen.retry_at - time.time() <= 40
         finally:
@@ -80,8 +93,8 @@ class TestClaude(BackendSuite):
 
 class TestCodex(BackendSuite):
     @pytest.fixture
-    def seat(self, codex, tmp_path):
-        return seat_of("codex", codex([]), tmp_path)
+    def seat(self, codex, backend):
+        return backend("codex", codex([]))
 
     def test_an_api_key_that_is_not_accepted_is_told(self, seat):
         seat.answer({"error": {"status": 401, "message": "bad key"}})
@@ -106,3 +119,38 @@ class TestCodex(BackendSuite):
         outcome = seat.run(seat.attempt(resume="00000000-0000-4000-8000-000000000000"))
         assert outcome.trouble == "crash"
         assert "no rollout found" in outcome.detail
+
+
+class TestGemini(BackendSuite):
+    @pytest.fixture
+    def seat(self, gemini, backend):
+        # Left to choose, the program asks a router model first, which nobody plays here.
+        return backend("gemini", gemini([], env={"GEMINI_MODEL": "gemini-2.5-flash"}))
+
+    def test_an_api_key_that_is_not_accepted_is_told(self, seat):
+        seat.answer({"error": {"status": 400, "message": "API key not valid"}})
+        assert seat.run(seat.attempt()).trouble == "auth"
+
+    def test_a_tier_is_one_of_its_models(self, seat):
+        seat.play({"say": "done"})
+        seat.run(seat.attempt(model="opus"))
+        assert "pro" in seat.model.requests[-1]["path"]
+
+
+class TestOpencode(BackendSuite):
+    announces = False
+
+    @pytest.fixture
+    def seat(self, seat_at, backend):
+        program = clients.program(clients.OPENCODE, VERSION)
+        return backend("opencode", seat_at(Opencode, program, []))
+
+    def test_an_api_key_that_is_not_accepted_is_told(self, seat):
+        seat.answer({"error": {"status": 401, "message": "bad key"}})
+        assert seat.run(seat.attempt()).trouble == "auth"
+
+    def test_it_may_not_start_agents_of_its_own(self, seat):
+        seat.play({"say": "done"})
+        seat.run(seat.attempt())
+        main = [request for request in seat.model.requests if request.get("agent") == "main"]
+        assert '"task"' not in json.dumps(main[0]["body"]["tools"])

@@ -8,70 +8,67 @@ import json
 import os
 import shlex
 import signal
-import subprocess
+import threading
 import time
 
-from ..engine.attempt import ENDED, Attempt, Report
+from ..engine.attempt import ENDED, Attempt
 from ..engine.backends import script, table
+from ..engine.local import kin
+from ..engine.local.executor import Local
+from ..engine.local.folder import Folder
+from ..system.offspring import MARK
 from . import process
 from .scripted.rules import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
+    from typing import Any, Self
 
-    from ..engine.attempt import Command, Outcome
+    from ..engine.attempt import Command, Outcome, Report
     from ..engine.backends.base import Backend
     from .scripted_model import ScriptedModel
 
-LIMIT = 120.0
+GRACE = 30.0
+LIMIT = 240.0
 
 
 class Running:
-    """A command at work in an attempt's place, its output in the attempt's folder."""
+    """A command in the care of an executor, and what becomes of it."""
 
-    def __init__(self, attempt: Attempt, command: "Command") -> None:
+    def __init__(self, executor: Local, attempt: Attempt, command: "Command") -> None:
         self.attempt = attempt
-        self.started = time.time()
-        with (
-            open(f"{attempt.folder}/stdin", "w+b") as given,
-            open(f"{attempt.folder}/out.jsonl", "wb") as out,
-            open(f"{attempt.folder}/err.log", "wb") as err,
-        ):
-            given.write(command.stdin)
-            given.seek(0)
-            self.mark = process.new_mark()
-            self.child = subprocess.Popen(
-                command.argv,
-                stdin=given,
-                stdout=out,
-                stderr=err,
-                env={**command.environ, process.MARK: self.mark},
-                cwd=attempt.place,
-                start_new_session=True,
-            )
+        self._executor = executor
+        self._rung = threading.Event()
+        executor.start(attempt, command, self._rung.set)
 
-    def cancel(self) -> Report:
-        """As an executor does it: the whole group."""
-        os.killpg(self.child.pid, signal.SIGTERM)
-        try:
-            self.child.wait(5)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.child.pid, signal.SIGKILL)
-        return self.report("cancelled")
+    def ended(self) -> bool:
+        return self.report().state == ENDED
 
-    def wait(self, seconds: float = LIMIT) -> Report:
-        try:
-            self.child.wait(seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(self.child.pid, signal.SIGKILL)
-            return self.report("deadline")
-        return self.report("ended")
+    def report(self) -> "Report":
+        return self._executor.describe(self.attempt)
 
-    def report(self, why: str) -> Report:
-        code = self.child.wait()
-        return Report(ENDED, code=code, why=why, started_at=self.started, ended_at=time.time())
+    def wait(self) -> "Report":
+        limit = time.monotonic() + self.attempt.seconds + GRACE
+        while (report := self.report()).state != ENDED:
+            assert time.monotonic() < limit, f"{self.attempt.key} does not end"
+            self._rung.wait(0.1)
+        return report
+
+    def cancel(self) -> "Report":
+        self._executor.cancel(self.attempt)
+        return self.wait()
+
+    def kill(self) -> "Report":
+        """The agent's own process, without a word."""
+        keeper, _ = Folder(self.attempt.folder).read_pid()
+        agent = min(kin.children(keeper))
+        os.kill(agent, signal.SIGKILL)
+        return self.wait()
+
+    def left(self) -> list[int]:
+        """Processes that the agent started and that are still there."""
+        return process.processes_with(MARK, Folder(self.attempt.folder).token)
 
 
 class Seat:
@@ -84,6 +81,16 @@ class Seat:
         self.place = f"{folder}/place"
         os.makedirs(self.place, exist_ok=True)
         self.count = 0
+        self._executor = Local(folder)
+
+    def close(self) -> None:
+        self._executor.close()
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def play(self, *steps: "dict[str, Any]") -> None:
         """What the agent does when it is run next."""
@@ -93,7 +100,7 @@ class Seat:
         self.count += 1
         folder = f"{self.folder}/attempts/1.{self.count}"
         os.makedirs(folder)
-        named = {"subject": "1", "role": "worker", **options}
+        named = {"subject": "1", "role": "worker", "seconds": LIMIT, **options}
         return Attempt(
             "s",
             epoch=self.count,
@@ -105,14 +112,15 @@ class Seat:
         )
 
     def start(self, attempt: Attempt) -> Running:
-        return Running(attempt, self.backend.command(attempt, self.environ))
+        command = self.backend.command(attempt, self.environ)
+        return Running(self._executor, attempt, command)
 
     def heard(self) -> str:
         """All that has reached the agents so far."""
         raise NotImplementedError
 
-    def run(self, attempt: Attempt, seconds: float = LIMIT) -> "Outcome":
-        return self.backend.read(attempt, self.start(attempt).wait(seconds))
+    def run(self, attempt: Attempt) -> "Outcome":
+        return self.backend.read(attempt, self.start(attempt).wait())
 
 
 class ScriptSeat(Seat):

@@ -48,14 +48,16 @@ class Reading(Outcome):
     """
     An outcome in the making. `finished`: the program itself said that it had come to its end.
     `retry_after`: seconds for which a provider asked to wait, counted from the newest output.
+    `speaking`: the last words may go on in the next event.
     """
 
-    __slots__ = ("finished", "retry_after")
+    __slots__ = ("finished", "retry_after", "speaking")
 
     def __init__(self) -> None:
         super().__init__()
         self.finished = False
         self.retry_after = 0.0
+        self.speaking = False
 
     def say(self, text: str) -> None:
         """The agent's words; the newest ones are its answer."""
@@ -63,7 +65,13 @@ class Reading(Outcome):
             self.text = text
             self.show(text.strip().rpartition("\n")[2])
 
+    def say_more(self, piece: str) -> None:
+        """Words that come in pieces: all up to the next step belong together."""
+        self.say(self.text + piece if self.speaking else piece)
+        self.speaking = True
+
     def show(self, line: str) -> None:
+        self.speaking = False
         if line.strip():
             self.last = one_line(line)[:LAST]
 
@@ -120,6 +128,9 @@ class Backend:
         """One line of what the program printed."""
         raise NotImplementedError
 
+    def overhear(self, errors: str, reading: Reading) -> None:
+        """While it runs: what a program tells in its error output alone."""
+
     def read(self, attempt: "Attempt", report: "Report | None" = None) -> Outcome:
         """
         What came of it, or while it runs (no report) the session, the last line, and whether it waits
@@ -130,8 +141,10 @@ class Backend:
         reading = Reading()
         for event in stream.ends(out) if running else stream.whole(out):
             _take(self, event, reading)
-        if report is not None and not running:
-            errors = stream.tail(os.path.join(attempt.folder, "err.log"))
+        errors = stream.tail(os.path.join(attempt.folder, "err.log"))
+        if report is None or running:
+            self.overhear(errors, reading)
+        else:
             ending.conclude(attempt, report, reading, errors)
         if reading.trouble == LIMIT and reading.retry_after and not reading.retry_at:
             reading.retry_at = stream.newest(out) + reading.retry_after

@@ -113,14 +113,29 @@ def _call(name: str, given: "dict[str, Any]") -> str:
 
 def _result(event: "dict[str, Any]", reading: "Reading") -> None:
     reading.finished = True
-    reading.cost_usd = event.get("total_cost_usd")
-    models = (event.get("modelUsage") or {}).values()
-    reading.tokens = sum(int(used.get(key) or 0) for used in models for key in _COUNTED)
     reading.answer = event.get("structured_output")
     if event["is_error"]:
         _failed(event, reading)
     else:
         reading.say(str(event.get("result") or ""))
+    _count(event, reading)
+
+
+def _count(event: "dict[str, Any]", reading: "Reading") -> None:
+    """Newer clients count a resumed session from its first run on; what is ours stands beside it."""
+    ours = event.get("model_usage_since_last_result")
+    if ours is None:
+        reading.tokens = _tokens(event["modelUsage"])
+        reading.cost_usd = float(event["total_cost_usd"])
+    else:
+        reading.tokens += _tokens(ours)
+        reading.cost_usd = (reading.cost_usd or 0.0) + sum(
+            used["costUSD"] for used in ours.values()
+        )
+
+
+def _tokens(models: "dict[str, Any]") -> int:
+    return sum(int(used.get(key) or 0) for used in models.values() for key in _COUNTED)
 
 
 def _failed(event: "dict[str, Any]", reading: "Reading") -> None:

@@ -46,6 +46,7 @@ _SECONDS = {"ms": 0.001, "m": 60.0, "s": 1.0, "h": 3600.0, "d": 86400.0}
 _ENDS = {
     "deadline": "it was ended at its deadline of {seconds:.0f} s",
     "cancelled": "it was cancelled",
+    "flooded": "it printed too much and was ended",
     "orphaned": "no engine came back for it in time",
 }
 

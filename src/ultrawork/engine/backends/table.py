@@ -16,6 +16,8 @@ AUTO = "auto"
 BACKENDS = {
     "claude": "claude:Claude",
     "codex": "codex:Codex",
+    "gemini": "gemini:Gemini",
+    "opencode": "opencode:Opencode",
     "script": "script:Script",
 }
 
