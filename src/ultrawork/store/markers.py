@@ -62,7 +62,8 @@ def armed(home: "Home", session: str) -> bool:
 
 def armed_anywhere(home: "Home", environ: "Mapping[str, str]", session: str) -> bool:
     """Whether at least one of the two markers is left."""
-    return any(os.path.exists(f"{folder}/{session}") for folder in _folders(home, environ))
+    folders = _folders(home, environ) if session else []
+    return any(os.path.exists(f"{folder}/{session}") for folder in folders)
 
 
 def planned(home: "Home", session: str) -> str:
