@@ -100,3 +100,11 @@ def test_a_read_only_file_does_not_stop_the_cleaning(ground):
     folder.chmod(0o500)
     ground.close()
     assert not os.path.exists(worktree.path)
+
+
+def test_what_we_knew_of_a_worktree_goes_with_it(shop, ground, queue, do):
+    queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n"}))
+    (repository,) = Path(shop.home.cache).iterdir()
+    assert len(list(repository.glob("*/index"))) == 3
+    ground.close()
+    assert len(list(repository.glob("*/index"))) == 1

@@ -84,11 +84,32 @@ def test_a_worker_that_left_for_other_files_is_caught(shop, ground):
         worktree.collect("x")
 
 
-def test_a_worktree_that_is_gone_is_said(ground):
+def test_a_worker_that_cut_its_worktree_off_is_tied_to_it_again(ground, shop):
     worktree = ground.worktree("t1", 1)
+    write(worktree, "one.py", "1\n")
     Path(worktree.path, ".git").unlink()
+    assert "one.py" in shop.files(ground.worktree("t1", 1).collect("x"))
+
+
+def test_a_worker_that_made_a_repository_of_its_own_is_caught_and_its_files_stay(shop, ground):
+    worktree = ground.worktree("t1", 1)
+    write(worktree, "one.py", "1\n")
+    Path(worktree.path, ".git").unlink()
+    shop.git("init", "-q", at=worktree.path)
     with pytest.raises(Conflict, match="is no worktree of"):
-        worktree.collect("x")
+        ground.worktree("t1", 1).collect("x")
+    assert Path(worktree.path, "one.py").exists()
+    ((name, why),) = ground.close().kept
+    assert (name, "is no worktree of" in why) == ("t1.1", True)
+
+
+def test_a_worktree_that_somebody_removed_is_made_again(shop, ground):
+    worktree = ground.worktree("t1", 1)
+    shop.git("commit", "-q", "--allow-empty", "-m", "mine", at=worktree.path)
+    mine = shop.git("rev-parse", "HEAD", at=worktree.path)
+    shop.git("worktree", "remove", "--force", worktree.path)
+    assert os.path.exists(f"{ground.worktree('t1', 1).path}/a.py")
+    assert shop.git("for-each-ref", "--contains", mine, "refs/ultrawork") != ""
 
 
 def test_no_change_is_no_commit(ground):

@@ -66,8 +66,7 @@ def _keep(ground: "Ground", found: "Worktree") -> None:
         return
     message = f"What was in the worktree of {found.name}\n"
     kept = commits.write(git, tree, [found.base, *alone], message)
-    ref = ground.names.kept("work", found.name)
-    commits.move(git, [Move(ref, kept, git.commit(ref) or "")], "ultrawork: kept")
+    commits.hold(git, ground.names.kept("work", found.name), kept)
 
 
 def _unheld(ground: "Ground", found: "Worktree", held: list[str]) -> list[str]:

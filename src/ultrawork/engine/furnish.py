@@ -56,7 +56,9 @@ def _place(path: str, original: str, commit: str, environ: "Mapping[str, str]") 
     if theirs.commit(commit) is None:
         return
     if checkouts.at(path):
-        Git(path, environ).ask(["reset", "--hard", "--quiet", commit])
+        git = Git(path, environ)
+        git.ask(["reset", "--hard", "--quiet", commit])
+        git.ask(["clean", "-ffdq"])
     else:
         theirs.worktree_add(path, commit)
     submodules(path, original, commit, environ)

@@ -215,7 +215,7 @@ class Ground:
         branch = self.git.line("symbolic-ref", "--quiet", "HEAD") or ""
         start = Start(self.top, branch, head, base)
         record = {name: getattr(start, name) for name in Start.__slots__}
-        commits.move(self.git, [Move(self.names.base, base, self._now(self.names.base))], "base")
+        commits.hold(self.git, self.names.base, base)
         atomic.write(f"{self.folder}/{_START}", fast.dumps(record))
         return start
 

@@ -142,8 +142,7 @@ class _Found:
         parents = dict.fromkeys([*([head] if head else []), *moved])
         message = f"Files of the checkout when {self._name} had written into it\n"
         kept = commits.write(git, self._now.files, list(parents), message)
-        ref = self._ground.names.kept("salvage", self._name)
-        commits.move(git, [Move(ref, kept, git.commit(ref) or "")], "ultrawork: kept")
+        commits.hold(git, self._ground.names.kept("salvage", self._name), kept)
 
     def undo(self, record: "dict[str, Any]") -> None:
         """Only what is still as it was found: somebody may have mended it meanwhile."""

@@ -33,7 +33,9 @@ _LONG_FILE = 400
 class Worktree:
     """`environ` are variables that programs there need besides those of the person."""
 
-    __slots__ = ("_ground", "base", "branch", "environ", "lent", "name", "path", "smudged")
+    __slots__ = (
+        "_git_dir", "_ground", "base", "branch", "environ", "lent", "name", "path", "smudged",
+    )  # fmt: skip
 
     def __init__(self, ground: "Ground", name: str, note: "dict[str, Any]") -> None:
         self._ground = ground
@@ -44,6 +46,7 @@ class Worktree:
         self.environ: dict[str, str] = note["environ"]
         self.lent: list[str] = note["lent"]
         self.smudged: dict[str, list[str]] = note["smudged"]
+        self._git_dir: str = note["git_dir"]
 
     @property
     def result(self) -> str:
@@ -68,7 +71,7 @@ class Worktree:
         """A commit in a submodule is not to be cleaned up there before the person has taken it."""
         git = Git(f"{self.path}/{inner}", self._ground.environ)
         ref = self._ground.names.kept("results", f"{self.name}-{commit[:12]}")
-        commits.move(git, [Move(ref, commit, git.commit(ref) or "")], "ultrawork: collected")
+        commits.hold(git, ref, commit)
 
     def collect(self, message: str) -> str:
         """All work here as one commit on the base; empty if nothing was changed."""
@@ -77,11 +80,11 @@ class Worktree:
             git = self._ground.git
             if tree == git.tree_id(self.base):
                 return ""
-            known = git.commit(self.result) or ""
-            if known and git.tree_id(known) == tree:
-                return known
+            before = git.commit(self.result)
+            if before and git.tree_id(before) == tree:
+                return before
             commit = commits.write(git, tree, [self.base], _plain(message))
-            commits.move(git, [Move(self.result, commit, known)], "ultrawork: collected")
+            commits.hold(git, self.result, commit)
             return commit
 
     def salvage(self, limit: int = SALVAGED) -> str:
@@ -103,6 +106,7 @@ class Worktree:
 
     def _asserted(self) -> "checkouts.Checkout":
         """It is still the worktree that was given, and what is there still grew out of the base."""
+        self._repair()
         found = checkouts.at(self.path)
         if found is None or found.common != self._ground.checkout.common:
             raise Conflict(f"{self.path} is no worktree of {self._ground.top} any more")
@@ -114,6 +118,12 @@ class Worktree:
                 f"the worker left its branch {self.branch} for files that do not grow from it"
             )
         return found
+
+    def _repair(self) -> None:
+        """A worker that tidies up may remove the file that ties its worktree to the repository."""
+        link = self.path + "/.git"
+        if os.path.isdir(self.path) and os.path.isdir(self._git_dir) and not os.path.lexists(link):
+            atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
 
 
 def prepare(ground: "Ground", subject: str, epoch: int, onto: str) -> Worktree:
@@ -132,7 +142,8 @@ def known(ground: "Ground", name: str) -> Worktree | None:
             found = Worktree(ground, name, fast.loads(file.read()))
     except FileNotFoundError:
         return None
-    return found if checkouts.at(found.path) else None
+    # Also where a worker has broken it: what is in it is not ours to throw away.
+    return found if os.path.isdir(found.path) else None
 
 
 def _make(ground: "Ground", name: str, onto: str, branch: str) -> Worktree:
@@ -143,14 +154,15 @@ def _make(ground: "Ground", name: str, onto: str, branch: str) -> Worktree:
         tip = ground.git.commit(f"refs/heads/{branch}") if branch else None
         if tip:
             # Left by a start that was cut short, or by a worktree that somebody removed by hand.
-            kept = Move(ground.names.kept("work", f"{name}-{tip[:12]}"), tip, "")
-            gone = Move(f"refs/heads/{branch}", "", tip)
-            commits.move(ground.git, [kept, gone] if tip != onto else [gone], "ultrawork: again")
+            commits.hold(ground.git, ground.names.kept("work", f"{name}-{tip[:12]}"), tip)
+            commits.move(ground.git, [Move(f"refs/heads/{branch}", "", tip)], "ultrawork: again")
         ground.git_in(ground.top).worktree_add(path, onto, branch=branch or None)
         submodules(path, ground.top, onto, ground.environ)
+        made = checkouts.at(path)
     furniture = furnish(ground, path)
     note = {
         "path": path,
+        "git_dir": made.git_dir if made else "",
         "branch": branch,
         "base": onto,
         "environ": furniture.environ,
@@ -168,6 +180,7 @@ def clear(ground: "Ground", name: str) -> None:
     if os.path.lexists(f"{folder}/{NOTE}"):
         os.unlink(f"{folder}/{NOTE}")
     inner = _inner_worktrees(ground, path) if os.path.isdir(path) else []
+    remove_folder(ground.mirror(checkouts.Checkout(path, ground.checkout.common)).twin.folder)
     remove_folder(folder)
     for original, place in inner:
         Git(original, ground.environ).worktree_remove(place)

@@ -2,7 +2,7 @@
 
 import os
 
-from ..core.errors import Trouble
+from ..core.errors import Conflict, Trouble
 from .git import Git
 
 TYPE_CHECKING = False
@@ -58,6 +58,12 @@ def move(git: Git, moves: "Iterable[Move]", reason: str) -> bool:
     if answer.exit and b"cannot lock ref" not in answer.err:
         raise Trouble(f"git update-ref failed: {_first(answer.err)}")
     return not answer.exit
+
+
+def hold(git: Git, ref: str, commit: str) -> None:
+    """Has a ref of ours hold a commit, whatever it held before."""
+    if not move(git, [Move(ref, commit, git.commit(ref) or "")], "ultrawork: kept"):
+        raise Conflict(f"{ref} is being moved by another program; try again")
 
 
 def refs(git: Git, *below: str) -> dict[str, str]:
