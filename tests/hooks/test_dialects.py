@@ -40,7 +40,10 @@ def test_codex_gets_no_key_that_it_does_not_know(codex):
     denied = codex.event("PreToolUse", tool_name="Write", tool_input=ours, **codex.told)
     assert denied["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert_known("PreToolUse", denied)
-    assert_known("SessionStart", codex.event("SessionStart", source="resume", **codex.told))
+    begun = {"source": "resume", "transcript_path": codex.told["transcript_path"]}
+    brief = codex.event("SessionStart", **begun)
+    assert '/bin/ultrawork" verify` is green' in brief["hookSpecificOutput"]["additionalContext"]
+    assert_known("SessionStart", brief)
 
 
 def test_what_is_only_feedback_elsewhere_refuses_the_stop_in_codex(codex):

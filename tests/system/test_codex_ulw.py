@@ -145,3 +145,27 @@ def test_a_person_at_its_terminal_may_be_asked_and_sees_each_moment(installed):
         ulw.say(terminal, "book.py", INPUT)
         terminal.wait_for('ultrawork: sent back (1 of 8). You said "all tests pass"', 60)
         terminal.wait_for("ultrawork: PASS  test 3 ok; noticed by test_sorts", 60)
+
+
+def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed):
+    asks = "Which file comes first?"
+    seat = installed([], asks)
+    with seat.terminal() as terminal:
+        for text in (f"ulw {GOAL}", "what else?"):
+            before = len(bodies(seat))
+            ulw.say(terminal, text, INPUT)
+            terminal.wait_until(
+                lambda _, before=before: len(bodies(seat)) > before, "a request", 60
+            )
+            terminal.settle()
+        ulw.say(terminal, "/compact", INPUT)
+        terminal.wait_for("Context compacted", 60)
+        before = len(bodies(seat))
+        ulw.say(terminal, "and now?", INPUT)
+        terminal.wait_until(lambda _: len(bodies(seat)) > before, "a request", 60)
+    told = bodies(seat)[-1]
+    assert told.count(BLOCK) == 1
+    brief = told[told.index(BLOCK) : told.index("or end with a line `BLOCKED: why`.")]
+    assert "Phase EXECUTION. Done means green: test (make test)." in brief
+    assert "/bin/ultrawork" in brief
+    assert len(brief.encode()) <= 1000

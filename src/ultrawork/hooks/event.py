@@ -118,7 +118,10 @@ class Event:
 
     @property
     def is_codex(self) -> bool:
-        return "turn_id" in self.data and not self.environ.get("CLAUDE_CODE_SESSION_ID")
+        """Its events belong to a turn; the beginning of a session is known by the name of its record."""
+        if self.environ.get("CLAUDE_CODE_SESSION_ID"):
+            return False
+        return "turn_id" in self.data or "/rollout-" in self.text("transcript_path")
 
     @property
     def attended(self) -> bool:

@@ -137,7 +137,7 @@ class Scene:
         """From now on without Claude Code's variables; what Codex tells with each event beside the rest."""
         self.environ.pop("CLAUDE_CODE_SESSION_ID", None)
         turn = {"type": "turn_context", "payload": {"sandbox_policy": {"type": sandbox}}}
-        path = f"{self.root}/rollout.jsonl"
+        path = f"{self.root}/rollout-1.jsonl"
         with open(path, "w", encoding="utf-8") as file:
             file.write(json.dumps(turn) + "\n")
         return {"turn_id": "turn-1", "transcript_path": path}
