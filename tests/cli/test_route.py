@@ -1,5 +1,10 @@
 """`ultrawork route …` as people and scripts type it."""
 
+import os
+import subprocess
+
+from ultrawork.testing.scene import GIT
+
 
 def test_a_choice_comes_with_its_reasons(program):
     out = program.done("route", "Fix the authentication vulnerability").out
@@ -25,3 +30,31 @@ def test_without_words_it_says_what_is_missing(program):
     answer = program.call("route")
     assert answer.status == 2
     assert "say what is to be done" in answer.err
+
+
+def commit(program):
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "--allow-empty", "-m", "x")):
+        subprocess.run([*GIT, *words], cwd=program.place, check=True, capture_output=True)
+
+
+def test_who_looks_over_a_change_depends_on_what_it_touches(program):
+    commit(program)
+    assert program.call("route", "--review").status == 4
+    for name, text in {"a.py": "x = 1\n", "test_a.py": "y = 2\n"}.items():
+        with open(f"{program.place}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+    light = program.done("route", "--review", "--json").data
+    assert (light["tier"], light["model"]) == ("LIGHT", "haiku")
+    os.makedirs(f"{program.place}/auth")
+    with open(f"{program.place}/auth/login.py", "w", encoding="utf-8") as file:
+        file.write("z = 3\n")
+    out = program.done("route", "--review").out
+    assert out.startswith("opus (THOROUGH)")
+    assert "because  security: auth/login.py" in out
+
+
+def test_before_the_first_commit_there_is_nothing_to_compare_with(program):
+    subprocess.run([*GIT, "init", "-q"], cwd=program.place, check=True, capture_output=True)
+    answer = program.call("route", "--review")
+    assert answer.status == 4
+    assert "no commit here" in answer.err

@@ -2,7 +2,7 @@
 
 from ...core.errors import UsageError
 from ..command import Command
-from ..flags import NUMBER, SESSION, Flag
+from ..flags import NUMBER, SESSION, SWITCH, Flag
 from ..result import Result
 
 TYPE_CHECKING = False
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 def show(args: "Args", edge: "Edge") -> Result:
     from ...core import routing
 
+    if args.on("--review"):
+        return _review(edge)
     name = args.text("--task")
     words = edge.read(" ".join(args.rest), "request")
     if not words and name is None:
@@ -38,6 +40,52 @@ def _task(args: "Args", edge: "Edge", name: str) -> tuple[str, int]:
 
     task = tasks.get(edge.store.database, edge.session(args).id, name)
     return f"{task.subject}\n{task.description}", task.attempts
+
+
+def _review(edge: "Edge") -> Result:
+    """Who should look over what is not committed yet: by its size, and by what it touches."""
+    from ...core import tiers
+    from ...core.routing import COMPLEXITY
+
+    paths, lines, tested = _uncommitted(edge)
+    made = tiers.change(paths, lines, tiers.FULL if tested else tiers.PARTIAL)
+    tier = tiers.tier(made)
+    word = tiers.COMPLEXITY[tier]
+    model = next(name for one, name in _models(edge).items() if COMPLEXITY[one] == word)
+    reasons = [
+        f"{made.files} {'file' if made.files == 1 else 'files'}, {lines} lines",
+        *(f"security: {path}" for path in paths if tiers.is_sensitive(path)),
+        *(f"shapes other files: {path}" for path in paths if tiers.is_architectural(path)),
+        "tests were changed with it" if tested else "no test was changed with it",
+    ]
+    document = {
+        "tier": tier,
+        "model": model,
+        "reasons": reasons,
+        "files": made.files,
+        "lines": lines,
+    }
+    told = "\n".join(f"  because  {reason}" for reason in reasons)
+    return Result(document, f"{model} ({tier})\n{told}")
+
+
+def _uncommitted(edge: "Edge") -> tuple[list[str], int, bool]:
+    """The changed paths, the number of changed lines, and whether a test is among them."""
+    from ...core.errors import NotFound
+    from ...gates import tests, tree
+    from ...system.git import Git
+
+    cache = edge.store.home.cache
+    base = Git(edge.place, edge.environ).tree_id("HEAD")
+    if base is None:
+        raise NotFound("there is no commit here to compare with; commit once, then ask again")
+    before = tree.at(base, edge.place, cache, edge.environ)
+    changes = tree.diff(before, tree.snapshot(edge.place, cache, edge.environ))
+    if not changes:
+        raise NotFound("nothing has changed since the last commit; there is nothing to look over")
+    paths = [one.path for one in changes]
+    lines = sum(one.added + one.removed for one in changes)
+    return paths, lines, any(tests.is_test_path(path) for path in paths)
 
 
 def _models(edge: "Edge") -> dict[str, str]:
@@ -78,6 +126,7 @@ COMMANDS = (
             Flag("--agent", "who would do it", metavar="NAME"),
             Flag("--model", "a model that was asked for; it always stands", metavar="NAME"),
             Flag("--failures", "how often it was tried in vain", kind=NUMBER),
+            Flag("--review", "who should look over what is not committed", kind=SWITCH),
         ),
         rest="[WORDS]",
         example='ultrawork route "find the config file"',
