@@ -13,6 +13,7 @@ from .table import HANDLERS, JOBS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
 LIMIT = 16_000_000
 _CHUNK = 1 << 20
@@ -60,10 +61,7 @@ def answer(name: str, raw: bytes, environ: "Mapping[str, str]") -> str:
 
 def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str]:
     """What to print, and the words that wake the agent."""
-    try:
-        data = loads(raw.decode("utf-8", "replace"))
-    except ValueError:
-        data = None
+    data = _parsed(raw)
     called = name or (str(data.get("hook_event_name") or "") if isinstance(data, dict) else "")
     if not is_plain(called, data):
         from .bridge import closed, entered
@@ -89,6 +87,17 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
 
         output = fitted(output, event)
     return dumps(output) if output else "", wake
+
+
+def _parsed(raw: bytes) -> "Any":
+    """None if it is no JSON. Half of a surrogate pair is no text: no file or database would take it."""
+    try:
+        data = loads(raw.decode("utf-8", "replace"))
+        if b"\\ud" in raw or b"\\uD" in raw:
+            data = loads(dumps(data).encode("utf-8", "replace").decode())
+    except (ValueError, RecursionError):
+        return None
+    return data
 
 
 def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[Answer]:
