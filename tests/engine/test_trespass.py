@@ -73,10 +73,21 @@ def test_a_file_that_became_a_folder_is_a_file_again(shop, watch):
     assert (shop.path / "a.py").read_text() == "a = 1\n"
 
 
-def test_a_worker_that_goes_into_the_checkout_first_is_found_too(shop, watch):
+@pytest.mark.parametrize(
+    "words", ["cd {} && sed -i s/1/2/ a.py", 'cd \\"{}\\"; rm a.py', "git -C {} checkout a.py"]
+)
+def test_a_worker_that_goes_into_the_checkout_first_is_found_too(shop, watch, words):
     shop.write("a.py", "a = 'stray'\n")
-    watch.say(f"$ cd {shop.path} && sed -i s/1/stray/ a.py")
+    watch.say(f'{{"command":"{words.format(shop.path)}"}}')
     assert watch.end().files == ["a.py"]
+
+
+def test_to_be_told_where_the_checkout_is_proves_nothing(shop, watch):
+    shop.write("a.py", "a = 'mine'\n")
+    watch.say("$ git worktree list; cat .git; edit a.py")
+    watch.say(shop.git("worktree", "list", at=watch.worktree.path))
+    watch.say(f"gitdir: {shop.path}/.git/worktrees/shop")
+    assert (watch.end().files, watch.end().others) == ([], ["a.py"])
 
 
 def test_a_way_out_by_dots_is_found(shop, watch):

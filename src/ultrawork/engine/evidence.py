@@ -2,8 +2,8 @@
 Who changed something in the person's checkout: the worker, or somebody else who works there too.
 
 Nothing on disk tells who wrote a file, so a change is a worker's only if something says so:
-its output names the file by a path that leads into the checkout, or the folder and then the file;
-or the file is now, in both places, the same new text. Anything else may be the person, an editor, a
+its output names the file by a path that leads into the checkout, or goes to the folder and then names
+the file; or the file is now, in both places, the same new text. Anything else may be the person, an editor, a
 build, another session: it is named, and left alone.
 """
 
@@ -23,7 +23,19 @@ if TYPE_CHECKING:
     from .worktrees import Worktree
 
 _MOST = 64 << 20
-_NAME = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/")
+_NAME = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/"
+_WORDS = (
+    b"cd ",
+    b"pushd ",
+    b"-C ",
+    b"chdir(",
+    b"--directory ",
+    b"--prefix ",
+    b'"cwd":',
+    b'"workdir":',
+)
+_QUOTES = (b"", b'"', b"'", b'\\"', b' "')
+_GOING = tuple(word + quote for word in _WORDS for quote in _QUOTES)
 # What a worker says that changes what all worktrees share.
 _CONFIGURING = (b"git config", b"git remote", b"git submodule", b"set-upstream", b"push -u")
 _DELETING = (b"branch -D", b"branch -d", b"branch --delete", b"tag -d", b"update-ref -d")
@@ -48,11 +60,14 @@ class Evidence:
         return any(form in self._text for form in _forms(text))
 
     def _is_entered(self, top: bytes) -> bool:
-        """Whether the checkout's folder itself is named, as in `cd`, and not only a file in it."""
+        """Whether it went there or had a program go there; that git told where it is says nothing."""
         start = 0
         while (found := self._text.find(top, start)) >= 0:
             start = found + len(top)
-            if self._text[start : start + 1] == b"" or self._text[start] not in _NAME:
+            after = self._text[start : start + 1]
+            if (not after or after not in _NAME) and self._text[
+                max(0, found - 24) : found
+            ].endswith(_GOING):
                 return True
         return False
 
