@@ -15,6 +15,23 @@ pytestmark = pytest.mark.client
 
 OMO = f"{REPOSITORY}/plugins/omo"
 ROOM = 1500
+ANSWERED = "Operation stopped by hook: ultrawork:"
+FREE_WORDS = (
+    "ulw help",
+    "ulw status",
+    "ulw why",
+    "ulw gates",
+    "ulw gates allow",
+    "ulw verify",
+    "ulw evidence",
+    "ulw accept it is only a test",
+    "ulw off",
+    "cancelulw",
+    "/ultrawork:status",
+    "/ultrawork:gates",
+    "/ultrawork:why",
+    "/ultrawork:cancel",
+)
 
 
 @pytest.fixture
@@ -84,12 +101,34 @@ def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
     )
 
 
-@pytest.mark.parametrize("words", ["ulw status", "ulw help", "/ultrawork:gates"])
-def test_the_words_of_the_person_cost_no_model_call(claude, python, words):
+def test_the_words_of_the_person_cost_no_model_call(claude, python):
     seat = claude([])
-    run = seat.run(words, plugins=[REPOSITORY])
-    assert run.result.startswith("Operation stopped by hook: ultrawork:")
+    with seat.live(plugins=[REPOSITORY]) as live:
+        told = {words: live.say(words)["result"] for words in FREE_WORDS}
+    silent = [words for words, text in told.items() if not text.startswith(ANSWERED)]
+    assert silent == []
     assert bodies(seat) == []
+
+
+def test_calls_in_a_circle_are_warned_of_once(claude, python):
+    told = ulw.go(claude(script([*[sh("make test")] * 7, FIX])))
+    said = [call.answer.get("hookSpecificOutput", {}) for call in told.run.hooks_of("PostToolUse")]
+    failed = told.run.hooks_of("PostToolUseFailure")
+    said += [call.answer.get("hookSpecificOutput", {}) for call in failed]
+    warnings = [one["additionalContext"] for one in said if one.get("additionalContext")]
+    assert [one.startswith("ultrawork: the same call came five times") for one in warnings] == [
+        True
+    ]
+    assert told.session["verdict"] == "PASS"
+
+
+def test_what_is_open_in_the_agents_own_list_costs_the_pass(claude, python):
+    made = {"name": "TaskCreate", "input": {"subject": "write docs", "description": "for users"}}
+    seat = claude(script([FIX, {"tool": made}]), env={"CLAUDE_CODE_ENABLE_TODO_TOOLS": "1"})
+    told = ulw.go(seat)
+    assert len(told.refusals) == 1
+    assert "write docs" in told.refusals[0]
+    assert told.session["verdict"] == "UNVERIFIED"
 
 
 def test_the_first_start_says_that_it_is_ready_once(claude, python):

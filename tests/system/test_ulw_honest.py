@@ -176,6 +176,19 @@ def test_the_person_cancels_and_is_never_refused_again(asking):
     assert "UNVERIFIED" not in screen
 
 
+def test_cancelling_from_another_terminal_is_heard_and_never_a_pass(asking):
+    with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+        ulw.say(terminal, f"ulw {GOAL}")
+        terminal.wait_for("Which file comes first?", 60)
+        said = ulw.Told(asking, None).ask("cancel").stdout
+        assert said.startswith("off: session ")
+        ulw.say(terminal, "go on")
+        terminal.wait_for(
+            "Stop says: ultrawork: UNVERIFIED. Switched off; nothing was verified.", 60
+        )
+        assert "sent back" not in terminal.settle()
+
+
 def test_the_clients_own_goal_decides_alone(asking):
     with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
