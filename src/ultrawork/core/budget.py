@@ -31,6 +31,11 @@ class Amount:
         self.usd = usd
         self.minutes = minutes
 
+    @property
+    def limited(self) -> bool:
+        """As a limit: whether it is one at all."""
+        return any(getattr(self, name) for name in self.__slots__)
+
 
 def refusal(limit: Amount, spent: Amount, wanted: Amount) -> str:
     """Why `wanted` does not fit any more, in a sentence; empty if it does. A limit of 0 is none."""

@@ -52,14 +52,15 @@ class Dispatch:
 
     def _spent(self, change: "Change") -> budget.Amount:
         """Only where there is a limit: it is a walk over all attempts."""
-        limit = self._limits.budget
-        if not any((limit.agents, limit.depth, limit.tokens, limit.usd, limit.minutes)):
+        if not self._limits.budget.limited:
             return budget.Amount()
         spent = attempts.spent(change.database, change.session, change.now)
         spent.depth = self._limits.depth
         return spent
 
     def _affordable(self, spent: budget.Amount, quote: "Quote") -> bool:
+        if not self._limits.budget.limited:
+            return True
         wanted = budget.Amount(1, depth=1, tokens=quote.tokens, usd=quote.usd)
         self.refusal = budget.refusal(self._limits.budget, spent, wanted)
         return not self.refusal

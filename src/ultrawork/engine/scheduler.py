@@ -5,6 +5,7 @@ Everything it decides is in the store before it acts on it, so it may be killed 
 comes next finds every attempt at work, ended or lost, and runs only what has no result.
 """
 
+import os
 import time
 from functools import partial
 
@@ -58,6 +59,7 @@ class Scheduler:
         self._conductor = conductor
         self._limits = limits or Limits()
         folder = f"{store.home.session(session)}/attempts"
+        os.makedirs(folder, mode=0o700, exist_ok=True)
         self._dispatch = Dispatch(conductor, self._limits, folder)
         self._tending = Tending(executor, conductor, self._limits, threads)
         self._mail = Mail(store, session)
@@ -81,7 +83,7 @@ class Scheduler:
                 self._tending.listen(GLANCE)
                 self._tending.look()
                 self._return_delayed()
-                self._flush(FLUSH)
+                self._flush_now_and_then()
         finally:
             self._flush()
 
@@ -112,7 +114,7 @@ class Scheduler:
         """Ends and claims, in one transaction."""
         if not self._tending.ended and not self._may_start():
             return
-        with self._store.change(self._session) as change:
+        with self._store.change(self._session, many=True) as change:
             for ended in self._tending.take_ended():
                 self._finish(change, ended)
             claims = self._claims(change) if self._may_start() else []
@@ -246,10 +248,14 @@ class Scheduler:
     def _leave(self, _wish: "Control") -> None:
         self._leaving = True
 
-    def _flush(self, every: float = 0.0) -> None:
+    def _flush_now_and_then(self) -> None:
         now = time.monotonic()
-        if isinstance(self._store, DeferredStore) and now - self._flushed_at >= every:
+        if isinstance(self._store, DeferredStore) and now - self._flushed_at >= FLUSH:
             self._flushed_at = now
+            self._store.flush_soon()
+
+    def _flush(self) -> None:
+        if isinstance(self._store, DeferredStore):
             self._store.flush()
 
 

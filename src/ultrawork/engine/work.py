@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 PREPARING = "preparing"
 RUNNING = "running"
 SETTLING = "settling"
-_NOTE = "attempt.json"
 
 
 class Work:
@@ -55,19 +54,23 @@ def remember(attempt: Attempt) -> None:
 
     It has to outlive this process, not a power cut: then no agent is left to take over.
     """
-    os.makedirs(attempt.folder, mode=0o700, exist_ok=True)
-    handle = os.open(f"{attempt.folder}/{_NOTE}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-        file.write(dumps(attempt.document()))
+    handle = os.open(_note(attempt.folder), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with open(handle, "wb", buffering=0) as file:
+        file.write(dumps(attempt.document()).encode("utf-8", "replace"))
 
 
 def remembered(folder: str) -> Attempt | None:
     """None if it was never started."""
     try:
-        with open(f"{folder}/{_NOTE}", encoding="utf-8") as file:
+        with open(_note(folder), encoding="utf-8") as file:
             return Attempt.of(loads(file.read()))
     except (FileNotFoundError, ValueError):  # half a note: its writer was killed before it went on
         return None
+
+
+def _note(folder: str) -> str:
+    """Beside the folder, which is the executor's."""
+    return f"{folder}.json"
 
 
 def ended(settled: "Settled", report: Report) -> End:

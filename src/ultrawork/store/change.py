@@ -16,10 +16,13 @@ class Change:
     """
     `with Change(...) as change:` is one transaction. What is done to rows is told with `record`, the
     views that show those rows are named with `touch`; both come true together, or not at all. `show`
-    is called after the commit with the views that were touched.
+    is called after the commit with the views that were touched. One of many small parts (`many`) keeps
+    its events until the end and writes them at once.
     """
 
-    __slots__ = ("_show", "_touched", "_transaction", "actor", "database", "now", "session")
+    __slots__ = (
+        "_events", "_many", "_show", "_touched", "_transaction", "actor", "database", "now", "session",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -30,6 +33,7 @@ class Change:
         now: float,
         show: "Callable[[str, list[str]], None]",
         durable: bool = False,
+        many: bool = False,
     ) -> None:
         self.database = database
         self.session = session
@@ -37,6 +41,8 @@ class Change:
         self.now = now
         self._show = show
         self._touched: dict[str, None] = {}
+        self._many = many
+        self._events: list[tuple[str, str]] = []
         self._transaction = Transaction(database, durable=durable)
 
     def __enter__(self) -> "Change":
@@ -44,6 +50,12 @@ class Change:
         return self
 
     def __exit__(self, kind: object, *rest: object) -> None:
+        if kind is None and self._events:
+            try:
+                self._append(self._events)
+            except BaseException as error:
+                self._transaction.__exit__(type(error))
+                raise
         self._transaction.__exit__(kind, *rest)
         if kind is None and self._touched:
             self._show(self.session, list(self._touched))
@@ -51,21 +63,30 @@ class Change:
     def touch(self, *views: str) -> None:
         self._touched.update(dict.fromkeys(views))
 
-    def record(self, kind: str, data: object) -> int:
+    def record(self, kind: str, data: object) -> None:
         """Appends to the session's chain: each event holds the hash of the one before."""
-        text = dumps(data)
-        previous = self.database.value("SELECT head FROM sessions WHERE id=?", self.session)
-        born = self.database.value("SELECT born FROM sessions WHERE id=?", self.session)
-        link = link_hash(previous, (born, self.actor, repr(self.now), kind, text))
-        self.database.rows(
+        event = (kind, dumps(data))
+        if self._many:
+            self._events.append(event)
+        else:
+            self._append([event])
+
+    def _append(self, events: "list[tuple[str, str]]") -> None:
+        chain = self.database.row("SELECT head, born FROM sessions WHERE id=?", self.session)
+        head, born = chain or (None, None)
+        rows = []
+        for kind, text in events:
+            link = link_hash(head, (born, self.actor, repr(self.now), kind, text))
+            rows.append((self.session, self.actor, self.now, kind, text, head, link))
+            head = link
+        self.database.execute_many(
             "INSERT INTO events (session, actor, at, kind, data, previous, hash) VALUES (?,?,?,?,?,?,?)",
-            self.session, self.actor, self.now, kind, text, previous, link,
-        )  # fmt: skip
-        self.database.rows(
-            "UPDATE sessions SET head=?, revision=revision+1 WHERE id=?", link, self.session
+            rows,
         )
-        event: int = self.database.value("SELECT last_insert_rowid()")
-        return event
+        self.database.rows(
+            "UPDATE sessions SET head=?, revision=revision+? WHERE id=?",
+            head, len(rows), self.session,
+        )  # fmt: skip
 
 
 def link_hash(previous: str, parts: tuple[str, ...]) -> str:

@@ -31,7 +31,7 @@ class Store:
     def now(self) -> float:
         return self._clock()
 
-    def change(self, session: str, *, durable: bool = False) -> "Change":
+    def change(self, session: str, *, durable: bool = False, many: bool = False) -> "Change":
         """A link in place of the session's folder is refused here, before anything is written."""
         from .change import Change
 
@@ -43,6 +43,7 @@ class Store:
             now=self._clock(),
             show=self._show,
             durable=durable,
+            many=many,
         )
 
     def _show(self, session: str, views: list[str]) -> None:

@@ -103,6 +103,11 @@ def needs_of(database: "Database", session: str) -> dict[str, list[str]]:
     return result
 
 
+def count(database: "Database", session: str) -> int:
+    found: int = database.value("SELECT count(*) FROM tasks WHERE session=?", session)
+    return found
+
+
 def moved_since(database: "Database", session: str, since: float) -> "list[tuple[str, str]]":
     """Tasks that were touched since then, and their status."""
     return database.rows(

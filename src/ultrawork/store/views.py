@@ -152,10 +152,9 @@ def _render_tasks(
     database: "Database", session: str, names: "Sequence[str]", texts: dict[str, str]
 ) -> None:
     wanted = {name[5:] for name in names if name.startswith("task:")}
-    few = len(wanted) < 16
     found = (
         [_task_or_none(database, session, name) for name in wanted]
-        if few
+        if len(wanted) < max(16, tasks.count(database, session) // 4)
         else tasks.listed(database, session)
     )
     for task in found:
