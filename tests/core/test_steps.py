@@ -189,13 +189,42 @@ STUCK = [task("a", statuses.FAILED, retry_count=2), task("b", "pending", "a")]
     ("iteration", "attended", "kind", "own"),
     [
         (1, True, steps.OWN, steps.ITERATE),
+        (1, False, steps.OWN, steps.ITERATE),
         (5, True, steps.ASK, ""),
         (5, False, steps.OWN, steps.FAILING),
     ],
 )
 def test_rounds_are_bounded_and_then_a_person_decides(iteration, attended, kind, own):
-    found = step(session(phases.EXECUTION, iteration=iteration), STUCK, attended=attended)
+    now = session(phases.EXECUTION, iteration=iteration, auto_mode=True)
+    found = step(now, STUCK, attended=attended)
     assert (found.kind, found.own) == (kind, own)
+
+
+def test_a_person_who_plans_along_is_asked_as_soon_as_retries_are_used_up():
+    found = step(session(phases.EXECUTION), STUCK, attended=True)
+    assert (found.kind, found.question) == (steps.ASK, steps.STUCK[0])
+    assert step(session(phases.EXECUTION), STUCK, attended=False).own == steps.ITERATE
+
+
+def test_who_skips_is_asked_why():
+    now = session(phases.EXECUTION)
+    now.state["skipping"] = True
+    assert step(now, STUCK, attended=True).question == steps.REASON[0]
+
+
+def test_a_start_that_comes_again_is_known_as_a_retry():
+    fresh, tried = task("a"), task("b", attempts=1)
+    assert not step(session(phases.EXECUTION), [fresh]).again
+    assert step(session(phases.EXECUTION), [fresh, tried]).again
+    assert step(session(phases.EXECUTION, iteration=2), [fresh]).again
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(1, "one question at a time"), (4, "up to 4 questions at a time")]
+)
+def test_the_person_is_asked_one_question_at_a_time_or_as_many_as_wanted(number, words):
+    found = step(session(stage=stages.COMPLETE), [], questions=number)
+    assert (found.kind, words in found.text) == (steps.PLAN, True)
 
 
 VERIFYING = session(phases.VERIFICATION)

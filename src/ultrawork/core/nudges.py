@@ -37,8 +37,8 @@ def _question(_session: "Session", step: "Step") -> list[str]:
 
 def _plan(session: "Session", _step: "Step") -> list[str]:
     return [
-        f"Read `ultrawork context get --session {session.id} --summary`, present what matters, ask one question at"
-        " a time, show the design in sections of 200-300 words. Then store it:",
+        f"Read `ultrawork context get --session {session.id} --summary`, present what matters, ask, show the design in"
+        " sections of 200-300 words. Then store it:",
         f"  ultrawork session set --session {session.id} --design -      (the design on standard input)",
         f'  ultrawork task create --session {session.id} --from -        ({{"tasks": [{{id, subject, description,'
         " complexity, criteria, blockedBy, files}]})",

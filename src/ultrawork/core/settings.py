@@ -59,6 +59,14 @@ def _changed_tests(value: object, key: str) -> str:
     return check.choice(_text(value, key), ("note", "ask", "refuse"), f"value for {key}")
 
 
+def _questions(value: object, key: str) -> int:
+    """The client shows four questions at once and no more."""
+    number = _number(value, key)
+    if not 1 <= number <= 4:
+        raise UsageError(f"{key} is {check.shown(value)}; give a number from 1 to 4")
+    return number
+
+
 def _level(value: object, key: str) -> str:
     return check.choice(_text(value, key), LEVELS, f"value for {key}")
 
@@ -77,6 +85,8 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "trigger.plain": (_switch, False),
     "trigger.other_modes": (_switch, True),
     "explore.areas": (_texts, []),
+    "explore.reads": (_number, 7),
+    "plan.questions": (_questions, 1),
     "delegation.level": (_level, STRICT),
     "run.backend": (_text, "auto"),
     "run.max_workers": (_number, 0),

@@ -44,12 +44,16 @@ APPROVAL = {
     "ko": ("이 계획으로 진행할까요?", ("승인", "수정 요청", "취소")),
 }
 STUCK = ("What about the failed tasks?", ("Try again", "Skip with a reason", "Stop"))
+# The person's own words are the reason; the options are only the usual ones.
+REASON = ("Why are they skipped?", ("Not needed for this goal", "Done elsewhere"))
+# Document 001: an agent that ends its message with this asks for the next round.
+RETRY_MARK = "__ULTRAWORK_RETRY__"
 
 
 class Step:
-    """`own` names the program's work; the other fields are what a model or person needs."""
+    """`own` names the program's work; the other fields are what a model or person needs. `again`: it is a retry."""
 
-    __slots__ = ("kind", "options", "own", "question", "spawns", "text", "waiting")
+    __slots__ = ("again", "kind", "options", "own", "question", "spawns", "text", "waiting")
 
     def __init__(
         self,
@@ -61,7 +65,9 @@ class Step:
         question: str = "",
         options: "Sequence[str]" = (),
         waiting: "Sequence[str]" = (),
+        again: bool = False,
     ) -> None:
+        self.again = again
         self.kind = kind
         self.text = text
         self.own = own
@@ -86,8 +92,8 @@ class Known:
     """What is stored: `running` are tasks and explorers with an agent at work, `verifier` its verdict."""
 
     __slots__ = (
-        "attended", "barrier", "explorers", "language", "models", "plan_errors", "receipts", "running",
-        "session", "tasks", "verdict", "verifier",
+        "attended", "barrier", "explorers", "language", "models", "plan_errors", "questions", "receipts",
+        "running", "session", "tasks", "verdict", "verifier",
     )  # fmt: skip
 
     def __init__(
@@ -104,6 +110,7 @@ class Known:
         attended: bool = True,
         barrier: bool = False,
         language: str = "en",
+        questions: int = 1,
         models: "Mapping[str, str] | None" = None,
     ) -> None:
         self.session = session
@@ -117,6 +124,7 @@ class Known:
         self.attended = attended
         self.barrier = barrier
         self.language = language
+        self.questions = questions
         self.models = models or roles.DEFAULT_MODELS
 
     @property
@@ -162,9 +170,8 @@ def _explored(known: Known) -> Step:
         return _planned(known)
     if not known.session.options["auto_mode"]:
         why = f" ({known.plan_errors[0]})" if known.plan_errors else ""
-        return Step(
-            PLAN, f"plan with the person: findings, one question at a time, design, tasks{why}"
-        )
+        asked = f"up to {known.questions} questions" if known.questions > 1 else "one question"
+        return Step(PLAN, f"plan with the person: findings, {asked} at a time, design, tasks{why}")
     if "plan" in known.running:
         return Step(WAIT, "the planner is at work", waiting=["plan"])
     return Step(
@@ -194,7 +201,9 @@ def _execution(known: Known) -> Step:
     chosen = _ready(known, len(running))
     if chosen:
         spawns = [roles.worker(known.session, task, known.models) for task in chosen]
-        return Step(SPAWN, "start these workers in one message", spawns=spawns, waiting=running)
+        again = known.session.iteration > 1 or any(task.attempts for task in chosen)
+        text = "start these workers in one message"
+        return Step(SPAWN, text, spawns=spawns, waiting=running, again=again)
     if running:
         return Step(WAIT, f"workers at work: {', '.join(running)}", waiting=running)
     return _settled(known)
@@ -219,9 +228,10 @@ def _settled(known: Known) -> Step:
     """Nothing runs and nothing can start: on to verification, another round, or a person's word."""
     left = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
     if left:
-        return _another_round(
-            known, f"tasks are not resolved: {', '.join(task.id for task in left[:5])}"
-        )
+        why = f"tasks are not resolved: {', '.join(task.id for task in left[:5])}"
+        if known.attended and not known.session.options["auto_mode"]:
+            return _stuck(known, why)
+        return _another_round(known, why)
     if known.session.options["skip_verify"]:
         return Step(OWN, "verification was skipped on request", own=UNVERIFIED)
     return Step(OWN, "all tasks are settled", own=SETTLE)
@@ -231,9 +241,14 @@ def _another_round(known: Known, why: str) -> Step:
     if known.session.iteration < known.option("max_iterations"):
         return Step(OWN, why, own=ITERATE)
     if known.attended:
-        question, options = STUCK
-        return Step(ASK, why, question=question, options=options)
+        return _stuck(known, why)
     return Step(OWN, f"{why}; all iterations are used up", own=FAILING)
+
+
+def _stuck(known: Known, why: str) -> Step:
+    """All tries are used up, and there is a person: again, skip, or stop."""
+    question, options = REASON if known.session.state.get("skipping") else STUCK
+    return Step(ASK, why, question=question, options=options)
 
 
 def _verification(known: Known) -> Step:

@@ -20,13 +20,14 @@ SWITCHES = {
     "--auto": "auto_mode",
     "--skip-verify": "skip_verify",
     "--plan-only": "plan_only",
+    "--barrier": "barrier",
     "--restart": "restart",
     "--force": "force",
     "--help": "help",
 }
 NUMBERS = {"--max-workers": "max_workers", "--max-iterations": "max_iterations"}
 TEXTS = {"--session": "session"}
-USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] <goal>"
+USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] [--barrier] <goal>"
 
 
 class Words:
@@ -71,7 +72,7 @@ def begin(
 ) -> Session:
     """The session, its base and its gates in one transaction; a checkout has one planned session at a time."""
     _refuse_second(store, place, name)
-    known = ("auto_mode", "skip_verify", "plan_only", "max_workers", "max_iterations")
+    known = ("auto_mode", "skip_verify", "plan_only", "barrier", "max_workers", "max_iterations")
     session = Session(
         id=check.session_id(name),
         goal=check.text(words.goal, "goal"),
@@ -132,7 +133,7 @@ def _prepare(session: Session, words: Words, now: float) -> None:
     from ..core import phases
     from ..core.times import iso
 
-    for key in ("max_iterations", "skip_verify"):
+    for key in ("max_iterations", "skip_verify", "barrier"):
         if key in words.options:
             session.options[key] = words.options[key]
     session.options["plan_only"] = False

@@ -7,7 +7,7 @@ from ..core.errors import Trouble
 from ..core.times import iso
 from ..store import agents, contexts, pins, receipts, sessions, tasks
 from ..store import settings as stored
-from . import mending
+from . import rounds
 from .abandon import lapse
 
 TYPE_CHECKING = False
@@ -63,8 +63,9 @@ class Course:
             receipts=self._receipts(session),
             plan_errors=_plan_errors(session),
             attended=self.attended,
-            barrier=self.barrier,
+            barrier=self.barrier or bool(session.options.get("barrier")),
             language=self.language,
+            questions=settings["plan.questions"],
             models={key: settings[f"models.{key}"] for key in ("simple", "standard", "complex")},
         )
 
@@ -146,8 +147,13 @@ def _overview(course: Course, _step: "Step") -> None:
     from . import overview
 
     session = sessions.get(course.store.database, course.name)
-    settings = course.settings(session)
-    made = overview.make(session.working_dir, course.environ, settings.gates)
+    pin = pins.get(course.store.database, course.name)
+    made = overview.make(
+        session.working_dir,
+        course.environ,
+        pin.gates if pin else (),
+        reads=course.settings(session)["explore.reads"],
+    )
     with course.change() as change:
         contexts.expect(change, ["overview"])
         contexts.add(
@@ -240,22 +246,9 @@ def _retry(course: Course, _step: "Step") -> None:
 
 
 def _iterate(course: Course, step: "Step") -> None:
-    """Another round: failed and verify go back to pending, the iteration is counted and bounded."""
     with course.change() as change:
         session = sessions.get(change.database, change.session)
-        plan = tasks.listed(change.database, change.session)
-        for task in plan:
-            if task.status == statuses.FAILED or (
-                task.is_verify and task.status != statuses.PENDING
-            ):
-                tasks.update(
-                    change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1
-                )
-        session.iteration += 1
-        if session.phase == phases.VERIFICATION:
-            mending.add(change, session, plan)
-        session.phase = phases.EXECUTION
-        session.state["verification"] = {}
+        rounds.begin(change, session)
         sessions.save(
             change, session, "iteration.began", {"iteration": session.iteration, "why": step.text}
         )

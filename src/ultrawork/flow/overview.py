@@ -4,15 +4,15 @@ import os
 
 from ..core.wording import cut
 from ..gates.files import Folder
-from ..gates.find import find
 from ..gates.tests import is_test_path
 from ..system.ask import find_program
 from ..system.git import Git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Mapping, Sequence
+
+    from ..core.gate import Gate
 
 FILES = 50_000
 READ = 7
@@ -54,15 +54,18 @@ class Overview:
         self.key_files = key_files
 
 
-def make(root: str, environ: "Mapping[str, str]", gates: "Mapping[str, Any]") -> Overview:
+def make(
+    root: str, environ: "Mapping[str, str]", gates: "Sequence[Gate]", *, reads: int = READ
+) -> Overview:
+    """Reads at most so many files whole; the gates are known since the session began."""
     paths = listing(root, environ)
-    manifests = [name for name in _MANIFESTS if name in set(paths)][:READ]
+    manifests = [name for name in _MANIFESTS if name in set(paths)][:reads]
     texts = {name: Folder(root).read(name) or "" for name in manifests}
     languages = _languages(paths)
     stack = [*languages, *_frameworks(texts)]
     tests = sum(1 for path in paths if is_test_path(path))
     entries = [path for path in paths if path.rpartition("/")[2] in _ENTRIES][:10]
-    found = [f"{gate.name}: `{gate.command}` ({gate.source})" for gate in find(Folder(root), gates)]
+    found = [f"{gate.name}: `{gate.command}` ({gate.source})" for gate in gates]
     summary = (
         f"{', '.join(stack[:4]) or 'no known language'}; {len(paths)} files, {tests} of them tests"
     )

@@ -90,6 +90,7 @@ def ending(session: "Session", listed: "Sequence[Task]", verdict: "dict[str, Any
         f"**Tasks:** {len(done)}/{len(listed)} resolved",
         *_evidence(listed),
         *_failures(listed),
+        *([f"- {_cell(str(session.state['skipped']))}"] if session.state.get("skipped") else []),
         *_issues(session, verdict),
     ]
     return "\n".join([*lines, "", f"Session: {session.id}"])

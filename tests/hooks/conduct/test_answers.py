@@ -75,6 +75,13 @@ def test_a_plan_that_is_sent_back_makes_way_for_the_next(stored):
     assert "Go on with this plan?" in refused(stored.stop("Stored."))
 
 
+def test_as_many_questions_at_a_time_as_the_project_wants(play):
+    play.write("ultrawork.toml", "[plan]\nquestions = 3\n")
+    play.begin(GOAL)
+    play.explored()
+    assert "up to 3 questions at a time" in play.next()["text"]
+
+
 def test_cancelling_ends_the_session(stored):
     answer(stored, *ENGLISH, "Cancel")
     session = stored.session()

@@ -393,6 +393,58 @@ def test_a_round_that_is_due_is_fed_at_the_stop(executing):
     assert "ultrawork next" in told
 
 
+MARK = "__ULTRAWORK_RETRY__"
+
+
+@pytest.fixture
+def failed_once(executing):
+    """Task a has failed and is due again."""
+    agent = executing.agent("worker", "a")
+    executing.end(agent, "Done.")
+    executing.end(agent, "Done.")
+    assert executing.tasks()["a"]["retry_count"] == 1
+    return executing
+
+
+def rule(play):
+    return json.loads(play.run("why", "--session", "last", "--json"))["data"]["rule"]
+
+
+def test_the_retry_marker_as_the_last_line_asks_for_the_round_that_is_due(failed_once):
+    """It is no refusal: a model that follows document 001 has as many stops left as before."""
+    assert "TASK_ID: a" in refused(failed_once.stop(f"Again.\n{MARK}"))
+    assert rule(failed_once) == "retry-asked-for"
+    status = json.loads(failed_once.run("status", "--session", "last", "--json"))["data"]
+    assert status["refusals"] == 0
+
+
+def test_the_retry_marker_is_honoured_once_for_each_place(failed_once):
+    rules = []
+    for _ in range(4):
+        failed_once.stop(MARK)
+        rules.append(rule(failed_once))
+    assert rules == ["retry-asked-for", "next", "next", "no-progress"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        f"{MARK}\nI stop here.",
+        f"Print {MARK} to go on.",
+        f"> {MARK}",
+        "Done.",
+    ],
+)
+def test_the_retry_marker_counts_as_the_last_line_only(failed_once, message):
+    failed_once.stop(message)
+    assert rule(failed_once) == "next"
+
+
+def test_the_retry_marker_is_not_honoured_where_no_retry_is_due(executing):
+    executing.stop(MARK)
+    assert rule(executing) == "next"
+
+
 def test_another_session_of_this_checkout_is_refused_with_the_way_out(executing):
     other = "5e551040-0000-4000-8000-000000000002"
     told = executing.event(

@@ -1,9 +1,11 @@
 """All rounds are used up and a person is there: try again, skip, or stop."""
 
+import json
+
 import pytest
 
-from ultrawork.core.steps import STUCK
-from ultrawork.testing.play import GOAL, entry
+from ultrawork.core.steps import REASON, STUCK
+from ultrawork.testing.play import GOAL, context, entry, fenced
 from ultrawork.testing.scene import refused
 
 QUESTION = STUCK[0]
@@ -27,8 +29,8 @@ def fail(play, name):
     play.end(agent, "Done.")
 
 
-def choose(play, option):
-    answers = {QUESTION: option}
+def choose(play, option, question=QUESTION):
+    answers = {question: option}
     return play.tool("AskUserQuestion", {}, tool_response={"answers": answers})
 
 
@@ -47,11 +49,71 @@ def test_trying_again_is_one_more_round_and_keeps_the_count(stuck):
     assert stuck.tasks()["b"]["attempts"] == 4
 
 
-def test_what_is_skipped_has_a_reason_and_is_not_resolved(stuck):
-    choose(stuck, "Skip with a reason")
+def test_what_is_skipped_has_the_persons_own_words_as_its_reason_and_is_not_resolved(stuck):
+    told = context(choose(stuck, "Skip with a reason"))
+    assert f"Ask with AskUserQuestion: {REASON[0]}" in told
+    assert stuck.tasks()["b"]["status"] == "failed"
+    choose(stuck, "the printer\nis  gone", REASON[0])
     task = stuck.tasks()["b"]
-    assert (task["status"], task["reason"]) == ("skipped", "the person skipped it")
+    words = "skipped by the person: the printer is gone"
+    assert (task["status"], task["reason"]) == ("skipped", words)
     assert stuck.session()["phase"] == "VERIFICATION"
+    stuck.run("cancel", "--session", "last")
+    assert words in stuck.run("report", "--session", "last")
+
+
+def test_a_reason_that_nobody_asked_for_skips_nothing(stuck):
+    choose(stuck, "the printer is gone", REASON[0])
+    assert stuck.tasks()["b"]["status"] == "failed"
+
+
+@pytest.mark.parametrize("words", ["", "  ", ["a"], None])
+def test_skipping_without_a_reason_skips_nothing(stuck, words):
+    choose(stuck, "Skip with a reason")
+    choose(stuck, words, REASON[0])
+    assert stuck.tasks()["b"]["status"] == "failed"
+
+
+def test_with_a_person_who_plans_along_retries_used_up_are_reason_enough_to_ask(play):
+    """There are rounds left; with --auto they are used first."""
+    play.begin(GOAL)
+    play.explored()
+    play.write("plan.json", json.dumps({"tasks": [entry("a"), entry("b")]}))
+    play.run("task", "create", "--session", "last", "--from", "plan.json")
+    choose(play, "Approve", "Go on with this plan?")
+    play.worked("a")
+    for _ in range(3):
+        fail(play, "b")
+    assert QUESTION in refused(play.stop("It does not work."))
+    assert play.session()["iteration"] == 1
+    choose(play, "Try again")
+    assert (play.session()["iteration"], play.session()["options"]["max_iterations"]) == (2, 5)
+    fail(play, "b")
+    assert QUESTION in refused(play.stop("It does not work."))
+
+
+def test_skipping_what_only_verification_refuses_ends_unverified_with_the_reason(play):
+    play.begin(f"--auto --max-iterations 1 {GOAL}")
+    play.planned([entry("a")])
+    play.worked("a")
+    assert QUESTION in refused(play.stop("Done."))
+    choose(play, "Skip with a reason")
+    choose(play, "b and c are wanted so", REASON[0])
+    session = play.session()
+    assert (session["phase"], session["verdict"]) == ("VERIFICATION", "UNVERIFIED")
+    assert "skipped by the person: b and c are wanted so" in play.run("report", "--session", "last")
+
+
+def test_trying_again_after_the_verifier_gives_its_findings_to_a_worker(play):
+    play.begin(f"--auto --max-iterations 1 {GOAL}")
+    play.planned()
+    for name in "abc":
+        play.worked(name)
+    play.stop("Done.")
+    found = {"verdict": "FAIL", "findings": [{"what": "b is untested"}]}
+    play.end(play.agent("verifier"), fenced(found))
+    assert play.next()["question"] == QUESTION
+    assert "TASK_ID: mend-2" in context(choose(play, "Try again"))
 
 
 def test_stopping_ends_failed(stuck):

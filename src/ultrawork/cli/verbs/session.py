@@ -23,6 +23,7 @@ COMMANDS = (
             ),
             Flag("--skip-verify", "end UNVERIFIED instead of verifying", kind=SWITCH),
             Flag("--plan-only", "stop when the plan stands", kind=SWITCH, aliases=("-p",)),
+            Flag("--barrier", "let a wave end before the next begins", kind=SWITCH),
             Flag("--force", "begin anew over an active session", kind=SWITCH, aliases=("-f",)),
             Flag("--resume", "take up the session as it is", kind=SWITCH, aliases=("-r",)),
         ),

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from ..edge import Edge
     from ..flags import Args
 
-_SWITCHES = {"--auto": "auto_mode", "--skip-verify": "skip_verify", "--plan-only": "plan_only"}
+_SWITCHES = {
+    "--auto": "auto_mode",
+    "--skip-verify": "skip_verify",
+    "--plan-only": "plan_only",
+    "--barrier": "barrier",
+}
 _NUMBERS = {"--max-workers": ("max_workers", 0), "--max-iterations": ("max_iterations", 1)}
 
 

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def answered(event: "Event") -> Answer | None:
-    """Exactly one of the options, given to exactly our question."""
+    """Exactly one of the options, given to exactly our question; the reason of a skip in any words."""
     if not event.attended or event.text("agent_id"):
         return None
     given = event.mapping("tool_response").get("answers")
     for question, chosen in given.items() if isinstance(given, dict) else ():
-        if chosen in answers.options_of(question):
+        if isinstance(chosen, str) and answers.fits(question, chosen):
             answers.record(event.store, name_of(event), question, chosen)
             return push(event)
     return None

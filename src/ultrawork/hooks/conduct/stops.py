@@ -15,10 +15,13 @@ from .pushing import course_of, pushed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ...core.session import Session
     from ..event import Event
 
 _BUDGET = 240.0
+_RETRY = "retry-asked-for"
 
 
 def stop(event: "Event") -> Answer | None:
@@ -44,7 +47,13 @@ def stop(event: "Event") -> Answer | None:
     decision = _decision(event, session, step)
     with event.store.change(session.id) as change:
         decisions.add(
-            change, decision, event="Stop", tree=_place(event, session), told=[step.kind], text=text
+            change,
+            decision,
+            event="Stop",
+            tree=_place(event, session),
+            told=[step.kind],
+            text=text,
+            counts=decision.rule != _RETRY,
         )
     return _answer(event, session, decision, text)
 
@@ -73,23 +82,30 @@ def _decision(event: "Event", session: "Session", step: steps.Step) -> Decision:
     Work that runs defers; planning waits for its person, and so does a question once the model was
     told to ask it; the rest is refused, within bounds.
     """
-    history = decisions.History(
-        [
-            one
-            for one in decisions.since(event.store.database, session.id, 0.0)
-            if one.event == "Stop"
-        ],
-        _place(event, session),
-    )
+    place = _place(event, session)
+    taken = decisions.since(event.store.database, session.id, 0.0)
+    stops = [one for one in taken if one.event == "Stop"]
+    history = decisions.History([one for one in stops if one.rule != _RETRY], place)
     if step.kind == steps.WAIT or _agents_at_work(event):
         return Decision(rules.SILENT, "agents-running", step.text)
     if event.attended and (step.kind == steps.PLAN or (step.kind == steps.ASK and history.row)):
         return Decision(rules.SILENT, "with-the-person", step.text)
+    if _asks_for_the_round(event, step, [one for one in stops if one.tree == place]):
+        return Decision(rules.REFUSE, _RETRY, step.text, "do what it says")
     if history.row >= 2 or history.refusals >= 8:
         return Decision(
             rules.LET_GO, "no-progress", f"let go without progress: {step.text}", "ulw status"
         )
     return Decision(rules.REFUSE, "next", step.text, "do what it says")
+
+
+def _asks_for_the_round(
+    event: "Event", step: steps.Step, here: "Sequence[decisions.Taken]"
+) -> bool:
+    """The mark as the last line, when a retry is due, is no refusal; once for each place it comes to."""
+    lines = event.text("last_assistant_message").strip().splitlines()
+    marked = bool(lines) and lines[-1].strip() == steps.RETRY_MARK
+    return marked and step.again and not any(one.rule == _RETRY for one in here)
 
 
 def _answer(event: "Event", session: "Session", decision: Decision, text: str) -> Answer | None:
