@@ -40,7 +40,9 @@ def test_a_typed_skill_does_the_same(scene, name):
 
 
 def test_a_skill_without_a_goal_asks_for_one(scene):
-    assert scene.typed("ultrawork:ulw")["stopReason"].startswith("ultrawork: not on. Say what to do")
+    assert scene.typed("ultrawork:ulw")["stopReason"].startswith(
+        "ultrawork: not on. Say what to do"
+    )
     assert not scene.is_on()
 
 

@@ -32,6 +32,7 @@ PLAN = {
         {
             "id": name,
             "subject": f"Correct {name}",
+            "complexity": "standard",
             "criteria": [f"grep -q right {name}.txt"],
             "blockedBy": needs,
         }

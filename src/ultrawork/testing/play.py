@@ -25,6 +25,7 @@ def entry(name: str, *needs: str, **more: "Any") -> "dict[str, Any]":
     return {
         "id": name,
         "subject": f"Correct {name}",
+        "complexity": "standard",
         "criteria": [f"grep -q right {name}.txt"],
         "blockedBy": list(needs),
         **more,
