@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ENTER = "\r"
 ESCAPE = "\x1b"
 CONTROL_C = "\x03"
-WAIT = 30.0
+WAIT = 60.0
 QUIET = 0.3
 
 # The leader of a new session that opens a terminal gets it as its controlling one.
