@@ -1,0 +1,31 @@
+"""
+Runs files of recorded cases through our own functions: `python tests/contract/peer_cases.py FILE...`.
+
+Prints a line for each case that differs (with the reason) or failed, and the counts by area. The reasons are
+in `differences.toml` beside this file. Ends with 1 if a case failed.
+"""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.abspath(f"{HERE}/../../src"))
+
+from ultrawork.testing.peers import judge, report  # noqa: E402 (the source folder is put on the path first)
+from ultrawork.testing.peers.table import Table  # noqa: E402 (as above)
+
+
+def main(words):
+    verbose = "-v" in words
+    files = [word for word in words if word != "-v"]
+    if not files:
+        print(__doc__.strip())
+        return 2
+    table = Table(f"{HERE}/differences.toml")
+    outcomes = [one for path in files for one in judge.run(path, table)]
+    print(report.text(outcomes, verbose=verbose))
+    return 1 if any(one.kind == judge.FAILED for one in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
