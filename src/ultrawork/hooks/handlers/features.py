@@ -4,7 +4,6 @@ in `hooks/features`. They are on where a person switched them on, and some in ev
 """
 
 from ...store import markers
-from ...store.omc.features import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +25,11 @@ class _Switches:
 
 
 def value(event: "Event", name: str) -> str | None:
-    """The value of a feature that is on here; None if it is off."""
+    """The value of a feature that is on here; None if it is off, or if nobody knows for whom it would be."""
+    if not event.session:
+        return None
     if _Switches.event is not event:
-        _Switches.event, _Switches.on = event, read(event.place)
+        _Switches.event, _Switches.on = event, markers.features(event.place)
     found = _Switches.on.get(name)
     if found is None and name in ARMED and markers.armed(event.home, event.session):
         return ""
@@ -54,7 +55,7 @@ def delegation(event: "Event") -> "Answer | None":
         return None
     from ..features import agents
 
-    return agents.edit(event, str(value(event, "delegation")))
+    return agents.edit(event, value(event, "delegation") or agents.DEFAULT_LEVEL)
 
 
 def plans(event: "Event") -> "Answer | None":
@@ -95,9 +96,9 @@ def kills(event: "Event") -> "Answer | None":
     command = str(event.mapping("tool_input").get("command") or "")
     if "pkill" not in command:
         return None
-    from ..features import tools
+    from ..features import advice
 
-    return tools.kills(command)
+    return advice.kills(command)
 
 
 def rules(event: "Event") -> "Answer | None":
@@ -173,9 +174,9 @@ def mended(event: "Event") -> "Answer | None":
 def recovery(event: "Event") -> "Answer | None":
     if not _is(event, "recovery"):
         return None
-    from ..features import tools
+    from ..features import advice
 
-    return tools.helped(event)
+    return advice.helped(event)
 
 
 def guide(event: "Event") -> "Answer | None":
