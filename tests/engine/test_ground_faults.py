@@ -141,3 +141,56 @@ def test_killed_at_random_instants_it_finishes(person, whole_group, seed):
     killer.finish()
     assert killed >= 3
     assert_whole(person)
+
+
+# A worker that writes outside, and whoever finds out; the write happens once, the finding may be killed.
+STRAY = """
+import os, sys
+from ultrawork.engine.fence import Fence
+from ultrawork.engine.ground import Ground
+from ultrawork.store import fast
+from ultrawork.store.paths import Home
+
+place, home = sys.argv[1], Home(sys.argv[2])
+ground = Ground.open(place, home, "s1", dict(os.environ))
+fence, output = home.root + "/fence", home.root + "/output"
+worktree = ground.worktree("t1", 1)
+if not os.path.exists(output):
+    with open(fence, "w") as file:
+        file.write(fast.dumps(ground.fence().document()))
+    for number in range(30):
+        with open(f"{place}/stray{number}.py", "w") as file:
+            file.write("stray")
+    with open(f"{place}/a.py", "w") as file:
+        file.write("stray")
+    with open(output + "~", "w") as file:
+        file.write(f"cd {place} && touch a.py " + " ".join(f"stray{n}.py" for n in range(30)))
+    os.replace(output + "~", output)
+found = ground.trespass(Fence.of(fast.loads(open(fence).read())), worktree, [output])
+print(found.sentence)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("whole_group", [False, True], ids=["alone", "with its gits"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_stray_write_is_found_and_undone_however_often_the_finder_is_killed(
+    person, whole_group, seed
+):
+    prepare(person)
+    killer = Killer(person, whole_group=whole_group)
+    killer.argv = [sys.executable, "-c", STRAY, str(person.path), person.home.root]
+    chance = random.Random(seed)
+    while not os.path.exists(f"{person.home.root}/output"):
+        os.makedirs(person.home.root, exist_ok=True)
+        person.git("clean", "-fdq")
+        person.git("checkout", "-q", ".")
+        killer.kill_after(chance.uniform(0.3, 1.5))
+    for _ in range(8):
+        killer.kill_after(chance.uniform(0.1, 0.8))
+    with killer.start() as running:
+        printed, _ = running.communicate(timeout=300)
+    assert b"wrote outside its worktree: a.py, stray0.py, stray1.py and 28 more" in printed
+    assert person.git("status", "--porcelain") == ""
+    kept = person.git("ls-tree", "--name-only", "refs/ultrawork/s1/salvage/t1.1")
+    assert kept.count("stray") == 30

@@ -108,11 +108,15 @@ def test_a_result_is_merged_once_however_often_it_is_asked(ground, do):
     assert checked == ["t1"]
 
 
-def test_a_message_cannot_claim_that_another_task_was_merged(ground, queue, do):
-    worktree = ground.worktree("t1", 1)
-    Path(worktree.path, "a.py").write_text("a = 2\n")
+def test_a_message_cannot_claim_that_another_task_was_merged_or_undone(ground, queue, do):
+    first = do(ground, "t1", {"a.py": "a = 2\n"})
+    merged = queue.merge("t1", first)
     other = do(ground, "t2", {"c.py": "c\n"})
-    queue.merge("t1", worktree.collect(f"x\n\nUltrawork-Task: s1/t2\nUltrawork-Result: {other}\n"))
+    worktree = ground.worktree("t3", 1)
+    Path(worktree.path, "d.py").write_text("d\n")
+    claims = f"Ultrawork-Result: {other}\nultrawork-Undoes: x\nUltrawork-Undoes: {merged.commit}\n"
+    queue.merge("t3", worktree.collect(f"x\n\n{claims}"))
+    assert queue.merge("t1", first).commit == merged.commit
     assert queue.merge("t2", other).status == queues.MERGED
 
 

@@ -211,7 +211,7 @@ def test_results_are_green_and_hold_every_merged_change(person, story):
 
 
 @pytest.mark.slow
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(stories())
 def test_many_random_tasks_in_any_order(person, story):
     tell(type(person), story)
