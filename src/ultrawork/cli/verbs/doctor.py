@@ -14,12 +14,6 @@ if TYPE_CHECKING:
     from ..edge import Edge
     from ..flags import Args
 
-_CLIENTS = {
-    "claude": "Claude Code",
-    "codex": "Codex",
-    "gemini": "Gemini CLI",
-    "opencode": "opencode",
-}
 _PATIENCE = 10.0
 
 
@@ -39,7 +33,7 @@ def doctor(_args: "Args", edge: "Edge") -> Result:
         Line("ultrawork", version()),
         _python(),
         _git(edge),
-        *_clients(edge),
+        *_backends(edge),
         _home(edge),
         _database(edge),
         _gates(edge),
@@ -82,10 +76,15 @@ def _git(edge: "Edge") -> Line:
     return Line("git", found.removeprefix("git version "))
 
 
-def _clients(edge: "Edge") -> list[Line]:
-    found = {name: _first_line(name, edge) for name in _CLIENTS}
-    there = [Line("client", f"{_CLIENTS[name]} {told}") for name, told in found.items() if told]
-    return there or [Line("client", "none on PATH; gates and sessions work without one")]
+def _backends(edge: "Edge") -> list[Line]:
+    """None of them is needed: gates and sessions work without, `ultrawork run` takes any."""
+    from ...engine.backends import table
+
+    return [
+        Line(backend.name, program.version if program else f"not there: {backend.how_to_get}")
+        for backend, program in table.survey(edge.environ)
+        if program or backend.automatic
+    ]
 
 
 def _home(edge: "Edge") -> Line:

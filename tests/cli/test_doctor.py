@@ -1,0 +1,33 @@
+"""What the doctor says of agent programs."""
+
+import os
+
+
+def put(folder, name, text):
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def checks(program, tmp_path, **more):
+    path = f"{tmp_path}/bin:{program.environ['PATH']}"
+    answer = program.run("doctor", "--json", env={"PATH": path, **more})
+    return {name: check["value"] for name, check in answer.data["checks"].items()}
+
+
+def test_an_agent_program_is_shown_with_its_version_or_how_to_get_it(program, tmp_path):
+    os.mkdir(tmp_path / "bin")
+    put(tmp_path / "bin", "claude", 'echo "2.1.325 (Claude Code)"')
+    put(tmp_path / "bin", "codex", "exit 1")
+    found = checks(program, tmp_path)
+    assert found["claude"] == "2.1.325 (Claude Code)"
+    assert found["codex"] == "not there: npm install -g @openai/codex, then codex login"
+    assert found["gemini"].startswith("not there: npm install -g @google/gemini-cli")
+    assert found["opencode"].startswith("not there: npm install -g opencode-ai")
+    assert "script" not in found
+
+
+def test_a_scripted_agent_is_shown_when_there_is_a_script(program, tmp_path):
+    (tmp_path / "agents.toml").write_text("")
+    found = checks(program, tmp_path, ULTRAWORK_SCRIPT=str(tmp_path / "agents.toml"))
+    assert found["script"] == "steps of a file"
