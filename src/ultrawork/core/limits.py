@@ -41,16 +41,9 @@ def _after(message: str, now: float) -> float | None:
     """`try again in 2h 5m`, `retry-after: 90`, `resets in 40 minutes`."""
     import re
 
-    found = re.search(
-        r"(?:again|resets?|retry[- ]after:?|available)\s+(?:in\s+)?((?:\d+\s*[a-z]*[ ,]*)+)",
-        message,
-        re.IGNORECASE,
-    )
-    if (
-        not found
-        or re.match(r"\d+\s*(?::|[ap]m\b)", found[1], re.IGNORECASE)
-        or "at " in found[0].lower()
-    ):
+    begins = r"(?:(?:again|resets?|available|retry)\s+(?:in|after)|retry-after:?)"
+    found = re.search(rf"{begins}\s+((?:\d+\s*[a-z]*[ ,]*)+)", message, re.IGNORECASE)
+    if not found:
         return None
     parts = re.findall(r"(\d+)\s*(d|h|m|s|)[a-z]*", found[1].lower())
     wait = sum(int(number) * _UNITS[unit or "s"] for number, unit in parts)

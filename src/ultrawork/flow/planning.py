@@ -45,6 +45,24 @@ def checked(entries: "Sequence[Any]", known: "dict[str, list[str]]", *, now: flo
     return completed(found, known, now=now)
 
 
+def drafted(goal: str, gates: "Sequence[str]", *, now: float) -> list[Task]:
+    """Tasks from the words of a goal alone: its steps or its areas, each with what it may write."""
+    from ..core.decompose import decompose
+
+    criteria = list(gates) or ["judged: the goal's own words, by the verifier"]
+    entries = [
+        {
+            "id": part.id,
+            "subject": part.subject[:200],
+            "description": f"Writes only: {', '.join(part.owns)}" if part.owns else "",
+            "criteria": criteria,
+            "blockedBy": part.blocked_by,
+        }
+        for part in decompose(goal)
+    ]
+    return [core_task.from_plan(_weighed(entry), now=now) for entry in entries]
+
+
 def _weighed(entry: "dict[str, Any]") -> "dict[str, Any]":
     """Where a plan does not say how hard a task is, its words do."""
     if "complexity" in entry:

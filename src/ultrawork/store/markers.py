@@ -107,6 +107,17 @@ def read(path: str, size: int = _SIZE) -> "dict[str, Any] | None":
     return value if isinstance(value, dict) else None
 
 
+def features(place: str) -> dict[str, str]:
+    """`.omc/features` of a worktree as it stands there: the names that are on, and their values."""
+    try:
+        with open(f"{place}/.omc/features", "rb") as file:
+            lines = file.read(_SIZE).decode("utf-8", "replace").splitlines()
+    except OSError:
+        return {}
+    pairs = (line.partition("=") for line in lines)
+    return {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+
+
 def switch_off(home: "Home", session: str) -> None:
     """The person's switch: needs no lock, no database, no readable state."""
     os.makedirs(f"{home.root}/{OFF}", mode=0o700, exist_ok=True)

@@ -8,7 +8,7 @@ from ...store import sessions, tasks
 from ...store.fast import loads, pretty
 from ..command import Command
 from ..edge import AGENT
-from ..flags import MANY, NUMBER, SESSION, Flag
+from ..flags import MANY, NUMBER, SESSION, SWITCH, Flag
 from ..result import Result
 from ..table import table
 from .session_read import field_or_all
@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...core.session import Session
     from ...store.change import Change
     from ..edge import Edge
     from ..flags import Args
@@ -27,7 +28,10 @@ _PLAN_LIMIT = 100_000_000
 def create(args: "Args", edge: "Edge") -> Result:
     session = edge.session(args)
     plan = args.text("--from")
-    new = _from_flags(args, edge) if plan is None else _from_file(plan, edge)
+    if args.on("--draft"):
+        new = _from_goal(session, edge)
+    else:
+        new = _from_flags(args, edge) if plan is None else _from_file(plan, edge)
     with edge.store.change(session.id) as change:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
         held = _held_to_rules(change, new)
@@ -37,10 +41,20 @@ def create(args: "Args", edge: "Edge") -> Result:
         new = held
     data: dict[str, Any] = {"session_id": session.id, "created": [task.id for task in new]}
     warnings = _overlaps(edge, session.id) if any(task.files for task in new) else []
-    if plan is None:
+    if plan is None and not args.on("--draft"):
         text = f"task {new[0].id}: {new[0].subject}"
         return Result({**data, "task": new[0].document()}, text, warnings=warnings)
     return Result(data, f"{len(new)} tasks in session {session.id}", warnings=warnings)
+
+
+def _from_goal(session: "Session", edge: "Edge") -> list[Task]:
+    """A plan from the goal's own words, for when no model is there to make a better one."""
+    from ...flow import planning
+    from ...store import pins
+
+    pin = pins.get(edge.store.database, session.id)
+    gates = [gate.command for gate in pin.gates] if pin else []
+    return planning.drafted(session.goal, gates, now=edge.store.now())
 
 
 def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
@@ -262,6 +276,7 @@ COMMANDS = (
             ),
             Flag("--test-file", "where its test belongs", metavar="FILE", aliases=("-t",)),
             Flag("--test-scope", "which tests show it", aliases=("-T",)),
+            Flag("--draft", "tasks from the words of the goal, when no model plans", kind=SWITCH),
             Flag("--from", 'a plan: {"tasks": [{id, subject, …}]}, - reads it', metavar="FILE|-"),
         ),
         example='ultrawork task create --id 1 --subject "Add the form" --criteria "npm test is green"',

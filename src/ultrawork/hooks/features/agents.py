@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from ..event import Event
 
 
+DEFAULT_LEVEL = "warn"
+
+
 def model(event: "Event") -> Answer | None:
     """The whole input with a model; planned sessions choose for their own agents themselves."""
     given = event.mapping("tool_input")

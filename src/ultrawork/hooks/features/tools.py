@@ -2,7 +2,7 @@
 
 import os
 
-from ...core import directives, enforcer, recovery, remarks, rulings
+from ...core import directives, remarks, rulings
 from ...store.fast import digest
 from ...store.omc import failures, memory, told
 from ...store.omc.place import Omc
@@ -144,32 +144,7 @@ def failed(event: "Event") -> Answer | None:
     )
 
 
-def helped(event: "Event") -> Answer | None:
-    """How to go on after a well-known failure; the same advice is given once."""
-    kind, helps = recovery.guidance(event.text("error"))
-    if not kind or event.data.get("is_interrupt") is True:
-        return None
-    key = f"advice {event.text('tool_name')} {kind}"
-    fresh = told.first(Omc(event.place), event.session, key) if _has_folder(event) else [key]
-    return Answer(context=f"ultrawork: {helps}.") if fresh else None
-
-
-def _has_folder(event: "Event") -> bool:
-    """An armed session writes nothing into a project that did not ask for it."""
-    return os.path.exists(f"{event.place}/.omc")
-
-
 def mended(event: "Event") -> None:
     omc = Omc(event.place)
     if event.session and os.path.exists(f"{omc.state_folder(event.session)}/last-tool-error.json"):
         failures.mended(omc, event.session, event.text("tool_name"))
-
-
-def kills(command: str) -> Answer | None:
-    """Said before it is too late; the person's permission still decides."""
-    if not enforcer.ends_itself(command):
-        return None
-    return Answer(
-        context="ultrawork: pkill -f also finds the command line of this session and would end it;"
-        " end processes by their number"
-    )

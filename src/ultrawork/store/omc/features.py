@@ -7,6 +7,7 @@ Hooks read it at every event, so it is a plain list: `rules`, or `delegation=str
 from ...core import check
 from ...core.delegation import LEVELS, WARN
 from ...core.errors import UsageError
+from .. import markers
 from .place import Omc
 
 TYPE_CHECKING = False
@@ -34,28 +35,22 @@ ALL = {
     "skills": "learned skills whose triggers occur in a prompt",
 }
 VALUES = {"delegation": (WARN, LEVELS)}
-_SIZE = 4_096
 
 
 def read(top: str) -> dict[str, str]:
     """The features that are on, with their values; names that nobody knows are passed over."""
-    try:
-        with open(f"{top}/.omc/features", "rb") as file:
-            lines = file.read(_SIZE).decode("utf-8", "replace").splitlines()
-    except OSError:
-        return {}
-    return dict(_parsed(line) for line in lines if line.partition("=")[0].strip() in ALL)
+    found = markers.features(top)
+    return {name: _value(name, value) for name, value in found.items() if name in ALL}
 
 
-def _parsed(line: str) -> tuple[str, str]:
-    name, _, value = (part.strip() for part in line.partition("="))
-    default, known = VALUES.get(name, ("", ("",)))
-    return name, value if value in known and value else default
+def _value(name: str, value: str) -> str:
+    default, known = VALUES.get(name, ("", ()))
+    return value if value in known else default
 
 
 def switch_on(omc: Omc, words: "Iterable[str]") -> dict[str, str]:
     """All of them, or those named beside what is on already."""
-    wanted = [_wanted(word) for word in words] or [_parsed(name) for name in ALL]
+    wanted = [_wanted(word) for word in words] or [(name, _value(name, "")) for name in ALL]
     return _changed(omc, {**read(omc.top), **dict(wanted)})
 
 
@@ -70,7 +65,7 @@ def _wanted(word: str) -> tuple[str, str]:
     check.choice(name, ALL, "feature")
     if equals and value not in VALUES.get(name, ("", ()))[1]:
         raise UsageError(f"{name} takes no value {check.shown(value)}; see ultrawork features list")
-    return _parsed(word)
+    return name, _value(name, value)
 
 
 def _changed(omc: Omc, features: dict[str, str]) -> dict[str, str]:
