@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from ultrawork.hooks import main
 from ultrawork.store import receipts
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
@@ -109,6 +110,29 @@ def test_a_repository_inside_the_project_is_not_the_project(asking):
     os.makedirs(inner)
     subprocess.run([*GIT, "init", "-q", inner], check=True, capture_output=True)
     assert asking("git status", cwd=inner) == ""
+
+
+def test_a_link_that_leads_out_of_the_worktree_is_not_looked_through(asking):
+    scene = asking.scene
+    os.makedirs(f"{scene.place}/inner")
+    os.symlink("/etc", f"{scene.place}/out")
+    os.symlink(f"{scene.place}/inner", f"{scene.place}/in")
+    assert asking("ls out") == ""
+    assert asking("ls out/ssl") == ""
+    assert asking("ls in") == "allow"
+
+
+def test_nothing_else_in_the_hooks_can_permit():
+    folder = os.path.dirname(main.__file__)
+    texts = {}
+    for inner, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".py"):
+                with open(f"{inner}/{name}", encoding="utf-8") as file:
+                    texts[name] = file.read()
+    assert [name for name, text in texts.items() if "permit=True" in text] == ["permission.py"]
+    assert [name for name, text in texts.items() if '"behavior": "allow"' in text] == ["answer.py"]
+    assert not any('"permissionDecision": "allow"' in text for text in texts.values())
 
 
 def test_a_secret_in_a_permitted_command_is_masked_in_the_audit(asking):

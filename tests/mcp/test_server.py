@@ -162,6 +162,13 @@ def test_a_message_too_long_is_refused_and_not_kept(client):
     assert client.memory < 25
 
 
+def test_a_message_nested_absurdly_deep_is_refused(client):
+    client.raw(b'{"jsonrpc":"2.0","id":1,"method":"ping","x":' + b"[" * 100 + b"]" * 100 + b"}\n")
+    answer = client.strays.get(timeout=10)
+    assert answer["error"]["message"] == "a message may be nested at most 64 deep"
+    assert client.ask("ping")["result"] == {}
+
+
 def test_a_running_request_is_not_mixed_up_with_another_of_the_same_id(client):
     client.send({"id": "twin", **_sleep("s", 1)})
     client.send({"id": "twin", "method": "tools/call", "params": {"name": "notepad_read"}})

@@ -148,5 +148,6 @@ TABLE: "dict[tuple[str, ...], Rule]" = {
     **{("make", target): Rule(CHECK, flags="-s -k") for target in _TARGETS},
     **{("just", target): Rule(CHECK) for target in _TARGETS},
     **{("ultrawork", verb): _OWN for verb in ("status", "why", "version")},
-    **{("ultrawork", noun, "list"): _OWN for noun in ("session", "task", "gates")},
+    **{("ultrawork", noun, "list"): _OWN for noun in ("session", "task", "gates", "evidence")},
+    ("ultrawork", "evidence", "show"): _OWN,
 }  # fmt: skip

@@ -3,6 +3,7 @@
 import os
 from _thread import allocate_lock
 
+from ..core.check import too_deep
 from ..store.fast import dumps, loads
 
 TYPE_CHECKING = False
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 LONGEST = 4_000_000
+DEEPEST = 64
 _CHUNK = 1 << 16
 
 
@@ -34,9 +36,12 @@ def messages(source: int) -> "Iterator[Any]":
 
 def _parsed(line: bytes) -> "Any":
     try:
-        return loads(line.decode("utf-8"))
+        message = loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
         return Unreadable("not JSON")
+    if too_deep(message, DEEPEST):
+        return Unreadable(f"a message may be nested at most {DEEPEST} deep")
+    return message
 
 
 def _lines(source: int) -> "Iterator[bytes | None]":

@@ -2,7 +2,7 @@
 
 import os
 
-from ...core import permission
+from ...core import permission, shellsafe
 from ...store import audit, paths
 from .. import permissions
 from ..answer import Answer
@@ -29,7 +29,14 @@ def decide(event: "Event") -> Answer | None:
 def _allowed(event: "Event", kind: str, command: str) -> bool:
     if kind == permission.CHECK:
         return event.text("permission_mode") != "plan" and _consented(event, command)
-    return not command.startswith("git ") or _is_trusted(event)
+    return _stays_inside(event, command) and (not command.startswith("git ") or _is_trusted(event))
+
+
+def _stays_inside(event: "Event", command: str) -> bool:
+    """Words that are files here: where they really lead is what is looked at."""
+    found = [os.path.join(event.cwd, word) for word in shellsafe.words(command) or ()]
+    real = [os.path.realpath(path) for path in found if os.path.lexists(path)]
+    return all(path == event.place or path.startswith(event.place + "/") for path in real)
 
 
 def _consented(event: "Event", command: str) -> bool:
