@@ -142,6 +142,27 @@ def test_without_names_fewer_tests_are_a_doubt_and_not_a_refusal():
     assert (found.level, found.doubt) == (NOTE, True)
 
 
+def test_a_quiet_runner_that_named_only_failures_is_counted():
+    def compare(now):
+        return collected(
+            "t",
+            base=report(a="failed", b="failed"),
+            now=TestReport(ran=now),
+            defined=(),
+            old_on_new={},
+        )
+
+    assert compare(2) is None
+    assert compare(1).doubt
+
+
+def test_a_runner_that_named_what_passed_and_names_nothing_now_is_a_doubt():
+    found = collected(
+        "t", base=report(a="passed"), now=TestReport(ran=1), defined=(), old_on_new={}
+    )
+    assert found.doubt
+
+
 def test_tests_that_were_taken_out_of_the_code_explain_a_smaller_number():
     base, now = TestReport(ran=5), TestReport(ran=4)
     assert collected("t", base=base, now=now, defined=(), old_on_new={}, fewer=1) is None

@@ -101,9 +101,10 @@ def collected(
         return None
     if now is None or not now.ran:
         return _none_ran(gate, base.ran, now, receipt)
-    if base.complete and not now.complete:
+    if not now.complete and base.complete and PASSED in base.outcomes.values():
         return _unnamed(gate, base.ran)
-    if not base.complete:
+    if not base.complete or not now.complete:
+        # A quiet runner names only what fails: a start at which all failed was told by name.
         return _fewer(gate, base, now, fewer)
     still = {bare(name) for name, outcome in now.outcomes.items() if outcome != SKIPPED}
     lost = [name for name, outcome in base.outcomes.items() if outcome != SKIPPED]
