@@ -5,7 +5,7 @@ import pytest
 from ultrawork.core import statuses
 from ultrawork.core.errors import Conflict, UsageError
 from ultrawork.core.rates import Rate
-from ultrawork.store import attempts, controls, providers, tasks
+from ultrawork.store import attempts, chain, controls, providers, tasks
 from ultrawork.store.attempts import End
 from ultrawork.store.database import Transaction
 from ultrawork.store.deferred import DeferredStore
@@ -177,12 +177,69 @@ def test_a_blocked_provider_is_not_asked_before_its_time(store, claim):
         assert providers.take(database, "claude", Rate(), 131.0) == 0
 
 
-def test_views_wait_until_they_are_asked_for(home, begin, store):
-    begin("s", plan=["t1"])
-    lazy = DeferredStore(home, actor="engine", clock=lambda: 2_000_000.0)
-    path = f"{home.sessions}/s/tasks/t1.json"
+def lazily(home):
+    return DeferredStore(home, actor="engine", clock=lambda: 2_000_000.0)
+
+
+def claim_lazily(lazy):
     with lazy.change("s") as change:
         attempts.claim(change, "t1", "worker", folder="/a", backend="claude", is_task=True)
+
+
+def test_views_are_written_beside_everything_else(home, begin, store):
+    begin("s", plan=["t1"])
+    lazy = lazily(home)
+    claim_lazily(lazy)
+    lazy.flush_soon()
+    lazy.flush()
+    assert '"in_progress"' in read(f"{home.sessions}/s/tasks/t1.json")
+    lazy.database.close()
+
+
+def test_views_of_one_that_was_killed_are_caught_up_by_the_next(home, begin, store):
+    begin("s", plan=["t1"])
+    killed = lazily(home)
+    claim_lazily(killed)
+    killed.database.close()
+    lazy = lazily(home)
+    lazy.catch_up("s")
+    lazy.flush()
+    assert '"in_progress"' in read(f"{home.sessions}/s/tasks/t1.json")
+    lazy.catch_up("s")
+    assert lazy._touched == {}, "there is nothing to catch up with any more"
+    lazy.database.close()
+
+
+def test_many_events_are_one_chain(store, begin):
+    begin("s", plan=["t1", "t2"])
+    with store.change("s", many=True) as change:
+        for subject in ("t1", "t2"):
+            attempts.claim(change, subject, "worker", folder="/a", backend="claude", is_task=True)
+    assert chain.broken_links(store.database, "s") == []
+    kinds = [kind for (kind,) in store.database.rows("SELECT kind FROM events ORDER BY id")]
+    assert kinds[-2:] == ["task.claimed", "task.claimed"]
+
+
+def test_many_events_come_true_with_their_change_or_not_at_all(store, begin):
+    begin("s", plan=["t1"])
+    before = store.database.value("SELECT count(*) FROM events")
+
+    def twice():
+        with store.change("s", many=True) as change:
+            for _ in range(2):
+                attempts.claim(change, "t1", "worker", folder="/a", backend="claude", is_task=True)
+
+    with pytest.raises(Conflict):
+        twice()
+    assert store.database.value("SELECT count(*) FROM events") == before
+    assert tasks.get(store.database, "s", "t1").status == statuses.PENDING
+
+
+def test_views_wait_until_they_are_asked_for(home, begin, store):
+    begin("s", plan=["t1"])
+    lazy = lazily(home)
+    path = f"{home.sessions}/s/tasks/t1.json"
+    claim_lazily(lazy)
     assert '"in_progress"' not in read(path)
     lazy.flush()
     assert '"in_progress"' in read(path)

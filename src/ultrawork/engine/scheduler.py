@@ -105,6 +105,8 @@ class Scheduler:
 
     def _adopt(self) -> None:
         self._tending.works.clear()
+        if isinstance(self._store, DeferredStore):
+            self._store.catch_up(self._session)
         for row in attempts.running(self._store.database, self._session):
             if row.role == self._role and self._schedule.status(row.subject):
                 self._schedule.started(row.subject)

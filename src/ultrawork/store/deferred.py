@@ -1,5 +1,6 @@
 """A store whose views are written later, many at once: the truth is in the database the moment it commits."""
 
+import os
 import threading
 
 from .state import Store
@@ -10,19 +11,43 @@ if TYPE_CHECKING:
 
     from .paths import Home
 
+_MARK = "views-behind"
+
 
 class DeferredStore(Store):
-    """Whoever uses it calls `flush_soon` now and then, and `flush` at the end."""
+    """
+    Whoever uses it calls `flush_soon` now and then, and `flush` at the end. A mark in the session's folder
+    tells whoever comes after one that was killed that its views lie behind.
+    """
 
-    __slots__ = ("_touched", "_writer")
+    __slots__ = ("_behind", "_touched", "_writer")
 
     def __init__(self, home: "Home", *, actor: str, clock: "Callable[[], float]") -> None:
         super().__init__(home, actor=actor, clock=clock)
         self._touched: dict[str, dict[str, None]] = {}
         self._writer: threading.Thread | None = None
+        self._behind: set[str] = set()
 
     def _show(self, session: str, views: list[str]) -> None:
+        if session not in self._behind:
+            self._behind.add(session)
+            self._mark(session)
         self._touched.setdefault(session, {}).update(dict.fromkeys(views))
+
+    def _mark(self, session: str) -> None:
+        folder = self.home.session(session)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            os.close(os.open(f"{folder}/{_MARK}", os.O_WRONLY | os.O_CREAT, 0o600))
+        except OSError:
+            pass  # then the views cannot be written either, and that will be told
+
+    def catch_up(self, session: str) -> None:
+        """Writes all views anew if the last one to write them was killed."""
+        if os.path.exists(f"{self.home.session(session)}/{_MARK}"):
+            from .views import every
+
+            self._show(session, every(self.database, session))
 
     def flush_soon(self) -> None:
         """Beside everything else; while the disk is busy with the last ones, the next ones wait."""
@@ -46,7 +71,17 @@ class DeferredStore(Store):
             self._writer.join()
         for session, views in self._taken().items():
             super()._show(session, list(views))
+        for session in self._behind:
+            _remove(f"{self.home.session(session)}/{_MARK}")
+        self._behind.clear()
 
     def _taken(self) -> "dict[str, dict[str, None]]":
         touched, self._touched = self._touched, {}
         return touched
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass

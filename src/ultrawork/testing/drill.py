@@ -1,0 +1,127 @@
+"""
+An engine to be killed: a seeded plan whose agents keep a log of their own.
+
+Each agent writes a line at its start and one at its end to `witness`, and holds a lock while it or
+anything of it lives. What really ran is counted there, without trusting the engine.
+"""
+
+import os
+import random
+import sys
+import time
+
+from ..core.schedule import Schedule
+from ..engine.local.executor import Local
+from ..engine.lock import EngineLock
+from ..engine.scheduler import Scheduler
+from ..engine.terms import DONE, Limits
+from ..store import tasks
+from ..store.deferred import DeferredStore
+from ..store.fast import dumps, loads
+from ..store.paths import Home
+from .commands import Commands, begin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..engine.terms import Claim
+
+    # Task → what it needs, and how long each try takes and how it ends.
+    Plan = dict[str, dict[str, Any]]
+
+SESSION = "drill"
+TRIES = 3
+_AGENT = """
+exec 9>lock.{name}
+flock -n 9 || echo overlap {name} >> witness
+echo start {name} >> witness
+sleep {seconds}
+echo end {name} {code} >> witness
+exit {code}
+"""
+
+
+def make_plan(seed: int, count: int, *, least: float, most: float, failing: float = 0.15) -> "Plan":
+    """A random graph; some first and second tries fail, no third one does."""
+    dice = random.Random(seed)  # noqa: S311 (the same plan each time)
+    plan: Plan = {}
+    for number in range(count):
+        near = [f"t{other}" for other in range(max(0, number - 15), number)]
+        needs = dice.sample(near, min(len(near), dice.choice((0, 1, 1, 2, 2, 3))))
+        tries = [
+            (round(dice.uniform(least, most), 3), int(dice.random() < failing))
+            for _ in range(TRIES - 1)
+        ]
+        plan[f"t{number}"] = {"needs": needs, "tries": [*tries, (least, 0)]}
+    return plan
+
+
+def needed_runs(plan: "Plan") -> int:
+    """How many agents it takes when nothing is run in vain."""
+    return sum([code for _, code in task["tries"]].index(0) + 1 for task in plan.values())
+
+
+def prepare(root: str, plan: "Plan") -> None:
+    os.makedirs(f"{root}/place", exist_ok=True)
+    with open(f"{root}/plan.json", "w", encoding="utf-8") as file:
+        file.write(dumps(plan))
+    store = open_store(root)
+    begin(store, SESSION, {name: task["needs"] for name, task in plan.items()})
+    store.flush()
+    store.database.close()
+
+
+def open_store(root: str) -> DeferredStore:
+    return DeferredStore(Home(f"{root}/state"), actor="engine", clock=time.time)
+
+
+def run(root: str, *, width: int, barrier: bool = False) -> str:
+    """Takes the plan up where it is and carries it to its end; gives why it stopped."""
+    with open(f"{root}/plan.json", encoding="utf-8") as file:
+        plan: Plan = loads(file.read())
+    store = open_store(root)
+    folder = store.home.session(SESSION)
+    executor = Local(folder)
+    conductor = Commands(f"{root}/place", lambda claim: _script(plan, claim))
+    scheduler = Scheduler(store, SESSION, executor, conductor, limits=Limits(width))
+    with EngineLock(folder):
+        schedule = Schedule.of(tasks.listed(store.database, SESSION), barrier=barrier)
+        why = scheduler.run(schedule).why
+    executor.close()
+    store.database.close()
+    return why
+
+
+def _script(plan: "Plan", claim: "Claim") -> str:
+    assert claim.task is not None
+    seconds, code = plan[claim.subject]["tries"][claim.task.attempts - 1]
+    return _AGENT.format(name=claim.subject, seconds=seconds, code=code)
+
+
+class Witness:
+    """What the agents themselves say of their runs."""
+
+    __slots__ = ("overlaps", "reruns", "runs", "succeeded")
+
+    def __init__(self, root: str) -> None:
+        self.runs = 0
+        self.overlaps: list[str] = []
+        self.reruns: list[str] = []
+        self.succeeded: set[str] = set()
+        with open(f"{root}/place/witness", encoding="utf-8") as file:
+            for line in file:
+                self._read(*line.split())
+
+    def _read(self, mark: str, name: str, code: str = "") -> None:
+        if mark == "overlap":
+            self.overlaps.append(name)
+        elif mark == "start":
+            self.runs += 1
+            self.reruns += [name] if name in self.succeeded else []
+        elif code == "0":
+            self.succeeded.add(name)
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1], width=int(sys.argv[2])) != DONE)
