@@ -26,7 +26,7 @@ LAST = 200
 _FOREIGN = (
     "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_MESSAGING_SOCKET",
     "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_ENV_FILE", "CLAUDE_PID",
-    "CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PROJECT_DIR", "AI_AGENT", "CODEX_CI",
+    "CLAUDE_CODE_SSE_PORT", "CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PROJECT_DIR", "AI_AGENT", "CODEX_CI",
     "CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "GEMINI_CLI", "OPENCODE",
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE",
 )  # fmt: skip
@@ -129,7 +129,7 @@ class Backend:
         raise NotImplementedError
 
     def overhear(self, errors: str, reading: Reading) -> None:
-        """While it runs: what a program tells in its error output alone."""
+        """While it runs and its error output is the newest: what a program tells there alone."""
 
     def read(self, attempt: "Attempt", report: "Report | None" = None) -> Outcome:
         """
@@ -141,11 +141,11 @@ class Backend:
         reading = Reading()
         for event in stream.ends(out) if running else stream.whole(out):
             _take(self, event, reading)
-        errors = stream.tail(os.path.join(attempt.folder, "err.log"))
-        if report is None or running:
-            self.overhear(errors, reading)
-        else:
-            ending.conclude(attempt, report, reading, errors)
+        err = os.path.join(attempt.folder, "err.log")
+        if report is not None and not running:
+            ending.conclude(attempt, report, reading, stream.tail(err))
+        elif stream.newest(err) > stream.newest(out):
+            self.overhear(stream.tail(err), reading)
         if reading.trouble == LIMIT and reading.retry_after and not reading.retry_at:
             reading.retry_at = stream.newest(out) + reading.retry_after
         return reading
@@ -162,16 +162,14 @@ def environment(environ: "Mapping[str, str]", **more: str) -> dict[str, str]:
     return {**kept, **_OURS, **more}
 
 
-def wanted(schema: "dict[str, Any] | None") -> str:
-    """For programs that cannot be given a schema: the same wish in words."""
-    if schema is None:
-        return ""
-    from ...store.fast import dumps
+def spoken(prompt: str, schema: "dict[str, Any] | None" = None) -> bytes:
+    """A prompt as a program reads it; to one that takes no schema the wish is put in words."""
+    if schema is not None:
+        from ...store.fast import dumps
 
-    return (
-        "\n\nEnd with one JSON object, alone in a ```json block, that fits this JSON schema:\n"
-        f"{dumps(schema)}\n"
-    )
+        wish = "End with one JSON object, alone in a ```json block, that fits this JSON schema:"
+        prompt = f"{prompt}\n\n{wish}\n{dumps(schema)}\n"
+    return prompt.encode("utf-8", "replace")
 
 
 def _take(backend: Backend, event: "dict[str, Any]", reading: Reading) -> None:

@@ -9,7 +9,7 @@ confines to what only looks.
 from ...core.wording import one_line
 from ..attempt import Command
 from . import ending
-from .base import Backend, environment
+from .base import Backend, environment, spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ class Claude(Backend):
         words += ["--max-budget-usd", f"{attempt.budget_usd:g}"] if attempt.budget_usd else []
         words += [*_permissions(attempt), *_schema(attempt)]
         retries = {_RETRIES: environ.get(_RETRIES, _FEW)}
-        given = environment(environ, **retries)
-        return Command([self.path(environ), *words], given, attempt.prompt.encode())
+        around = environment(environ, **retries)
+        return Command([self.path(environ), *words], around, spoken(attempt.prompt))
 
     def take(self, event: "dict[str, Any]", reading: "Reading") -> None:
         reading.session = str(event.get("session_id") or reading.session)
@@ -113,7 +113,8 @@ def _call(name: str, given: "dict[str, Any]") -> str:
 
 def _result(event: "dict[str, Any]", reading: "Reading") -> None:
     reading.finished = True
-    reading.answer = event.get("structured_output")
+    answer = event.get("structured_output")
+    reading.answer = answer if isinstance(answer, dict) else None
     if event["is_error"]:
         _failed(event, reading)
     else:

@@ -9,7 +9,7 @@ import os
 
 from ...core.wording import one_line
 from ..attempt import Command
-from .base import Backend, environment
+from .base import Backend, environment, spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ class Codex(Backend):
 
     def command(self, attempt: "Attempt", environ: "Mapping[str, str]") -> Command:
         words = ["exec", "resume", attempt.resume] if attempt.resume else ["exec"]
-        words += ["--json", "--skip-git-repo-check", "--disable", "multi_agent"]
+        words += ["--json", "--skip-git-repo-check", "-c", "features.multi_agent=false"]
         words += ["-c", f'sandbox_mode="{"read-only" if attempt.read_only else "workspace-write"}"']
         words += ["-c", 'approval_policy="never"', *_model(attempt.model), *_schema(attempt), "-"]
         argv = [self.path(environ), *words]
-        return Command(argv, environment(environ), attempt.prompt.encode())
+        return Command(argv, environment(environ), spoken(attempt.prompt))
 
     def take(self, event: "dict[str, Any]", reading: "Reading") -> None:
         _EVENTS[event["type"]](event, reading)

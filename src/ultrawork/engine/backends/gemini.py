@@ -7,7 +7,7 @@ neither a shell nor a tool that writes. It takes no schema and no limit of turns
 
 from ...core.wording import one_line
 from ..attempt import Command
-from .base import Backend, environment, wanted
+from .base import Backend, environment, spoken
 from .ending import LIMIT
 
 TYPE_CHECKING = False
@@ -34,8 +34,8 @@ class Gemini(Backend):
         words += ["--approval-mode", "default" if attempt.read_only else "yolo"]
         words += ["-m", _MODELS.get(attempt.model, attempt.model)] if attempt.model else []
         words += ["--resume", attempt.resume] if attempt.resume else []
-        prompt = attempt.prompt + wanted(attempt.schema)
-        return Command([self.path(environ), *words], environment(environ), prompt.encode())
+        given = spoken(attempt.prompt, attempt.schema)
+        return Command([self.path(environ), *words], environment(environ), given)
 
     def take(self, event: "dict[str, Any]", reading: "Reading") -> None:
         _EVENTS[event["type"]](event, reading)
@@ -43,7 +43,7 @@ class Gemini(Backend):
     def overhear(self, errors: str, reading: "Reading") -> None:
         """It tries ten times, for minutes, and tells it nowhere else."""
         waits = [line for line in errors.splitlines() if "Retrying" in line]
-        if waits and _RETRIES in waits[-1] and not reading.speaking:
+        if waits and _RETRIES in waits[-1]:
             reading.fail(LIMIT, "the provider asks to wait")
 
 

@@ -7,7 +7,7 @@ and edits. It takes no schema and no limit of turns or money, and tells a step w
 
 from ..attempt import Command
 from . import ending
-from .base import Backend, environment, wanted
+from .base import Backend, environment, spoken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ class Opencode(Backend):
         words += ["-m", attempt.model] if "/" in attempt.model else []
         words += ["-s", attempt.resume] if attempt.resume else []
         rules = dumps(_READER if attempt.read_only else _WORKER)
-        given = environment(environ, OPENCODE_PERMISSION=rules, OPENCODE_DISABLE_AUTOUPDATE="1")
-        prompt = attempt.prompt + wanted(attempt.schema)
-        return Command([self.path(environ), *words], given, prompt.encode())
+        around = environment(environ, OPENCODE_PERMISSION=rules, OPENCODE_DISABLE_AUTOUPDATE="1")
+        given = spoken(attempt.prompt, attempt.schema)
+        return Command([self.path(environ), *words], around, given)
 
     def take(self, event: "dict[str, Any]", reading: "Reading") -> None:
         reading.session = str(event.get("sessionID") or reading.session)

@@ -106,7 +106,7 @@ class Script(Backend):
         }
         agent = os.path.join(os.path.dirname(os.path.abspath(__file__)), "script_agent.py")
         argv = [sys.executable, "-I", "-S", agent]
-        return Command(argv, environment(environ), dumps(given).encode())
+        return Command(argv, environment(environ), dumps(given).encode("utf-8", "replace"))
 
     def take(self, event: "dict[str, Any]", reading: "Reading") -> None:
         _EVENTS[event["type"]](event, reading)
