@@ -187,8 +187,13 @@ def guide(event: "Event") -> "Answer | None":
     return start.guide(event)
 
 
+def _is_restored(event: "Event") -> bool:
+    """After compaction the checkpoint tells of notes and plan; they are not said twice."""
+    return event.text("source") == "compact" and _is(event, "checkpoint")
+
+
 def notepad(event: "Event") -> "Answer | None":
-    if not _is(event, "notepad"):
+    if not _is(event, "notepad") or _is_restored(event):
         return None
     from ..features import start
 
@@ -204,7 +209,7 @@ def memory(event: "Event") -> "Answer | None":
 
 
 def boulder(event: "Event") -> "Answer | None":
-    if not _is(event, "boulder"):
+    if not _is(event, "boulder") or _is_restored(event):
         return None
     from ..features import start
 
