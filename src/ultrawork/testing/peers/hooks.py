@@ -96,8 +96,10 @@ class Event:
         features.switch_on(omc, ())
         for number in range(running if isinstance(running, int) else 0):
             agents.started(omc, f"agent-{number}", "executor", self.session, time())
-        if kind == "pre-tool-use" and not {"cwd", "directory"} & set(self.raw):
-            self.raw["cwd"] = self.folder
+        if kind == "pre-tool-use":
+            # What every client tells with every event, and the case leaves out.
+            here = {"directory": self.folder, "sessionId": self.session}
+            self.raw = {**here, **self.raw}
 
     def told(self) -> "dict[str, Any]":
         """The answer as the client reads it; behind the switch that stops everything, the launcher's."""
