@@ -22,15 +22,6 @@ def test_well_known_failures_have_advice(error, kind):
     assert recovery.guidance(error)[0] == kind
 
 
-def test_failures_of_a_whole_session_are_told_apart():
-    assert (
-        recovery.recoverable("tool_use ids were found without tool_result blocks")
-        == "tool_result_missing"
-    )
-    assert recovery.recoverable("prompt is too long: 210000 tokens") == "context_window_limit"
-    assert recovery.recoverable("some other error") == ""
-
-
 def test_comments_about_the_edit_are_found_and_others_are_not():
     after = "# changed to use the cache\nx = 1  # added\n# Why: the API counts from one\n// removed the old path\n"
     found = remarks.about_the_edit("a.py", "", after)

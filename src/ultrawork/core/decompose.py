@@ -2,7 +2,7 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 BUG, REFACTOR, FULL, FEATURE, DOCS, TESTS, SPEED, OTHER = (
     "bug-fix", "refactoring", "fullstack-app", "feature", "documentation", "testing", "optimization", "other",
@@ -40,10 +40,6 @@ _PATTERNS = {
     "docs": ["docs/**", "README.md"],
 }
 _ALONE = (BUG, DOCS, SPEED, TESTS)
-_SHARED = (
-    "package.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "tsconfig", "pyproject.toml", "Cargo.toml",
-    "Cargo.lock", "go.mod", "go.sum", "Makefile", "Dockerfile", ".gitignore", "README.md",
-)  # fmt: skip
 
 
 class Part:
@@ -123,29 +119,3 @@ def _ordered(found: list[str]) -> list[str]:
         done += ready or left
         left = [one for one in left if one not in done]
     return done
-
-
-def batches(needs: "Mapping[str, Sequence[str]]") -> list[list[str]]:
-    """What can go on at the same time, wave by wave; what waits for itself or for nobody known is last."""
-    left = {name: {one for one in given if one in needs} for name, given in needs.items()}
-    waves = []
-    while left:
-        ready = [name for name, given in left.items() if not given & left.keys()] or list(left)
-        waves.append(ready)
-        left = {name: given for name, given in left.items() if name not in ready}
-    return waves
-
-
-def meetings(files: "Mapping[str, Sequence[str]]") -> dict[str, list[str]]:
-    """Files that more than one task would own, and whose they are."""
-    owners: dict[str, list[str]] = {}
-    for task, names in files.items():
-        for name in names:
-            owners.setdefault(name, []).append(task)
-    return {name: tasks for name, tasks in owners.items() if len(tasks) > 1}
-
-
-def is_shared(path: str) -> bool:
-    """Files that everybody's work touches: manifests, lock files, the project's own settings."""
-    name = path.rpartition("/")[2]
-    return name in _SHARED or (name.startswith("tsconfig") and name.endswith(".json"))

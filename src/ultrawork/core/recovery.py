@@ -25,13 +25,6 @@ _TOOLS = (
     ("too-large", ("exceeds maximum allowed", "too large to read", "output too large"),
      "it is too large at once: read a range of lines, or search in it"),
 )  # fmt: skip
-_SESSIONS = (
-    ("tool_result_missing", ("without tool_result", "tool_result is missing", "missing tool_result")),
-    ("thinking_block_order", ("thinking must be the first", "must start with a thinking block")),
-    ("context_window_limit",
-     ("prompt is too long", "context window", "context_window", "context length", "context_length", "maximum context",
-      "non-empty content", "too many tokens")),
-)  # fmt: skip
 _LONG = 4_000
 
 
@@ -42,13 +35,3 @@ def guidance(error: str) -> tuple[str, str]:
         ((kind, helps) for kind, said, helps in _TOOLS if any(one in text for one in said)),
         ("", ""),
     )
-
-
-def is_edit_error(text: str) -> bool:
-    return guidance(text)[0] in ("edit-not-found", "edit-many", "edit-same")
-
-
-def recoverable(error: str) -> str:
-    """The kind of a failure of the whole session that it can come back from; empty if none."""
-    text = error[:_LONG].lower()
-    return next((kind for kind, said in _SESSIONS if any(one in text for one in said)), "")

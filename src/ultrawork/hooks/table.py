@@ -84,6 +84,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("shell-changes", "course:shell_changes", "planned sessions: finds what commands wrote"),
         ("agent-end", "course:subagent", "planned sessions: checks an agent's task"),
         ("remember", "features:remember", "features: notes what an agent asks to remember"),
+        ("plan-wisdom", "features:wisdom", "features: keeps with a plan what agents learned"),
         ("subagent-stop", "features:ended", "features: what an agent came to and cost"),
     ),
     "SubagentStart": (

@@ -48,6 +48,16 @@ def test_an_agent_that_runs_for_long_is_named_once(project):
     assert "systemMessage" not in project.agent("newer")
 
 
+def test_agents_that_follow_each_other_for_the_third_time_are_named_once(project):
+    said = [
+        project.agent(f"a{number}", kind).get("systemMessage")
+        for number, kind in enumerate(["planner", "critic"] * 3 + ["planner", "critic"])
+    ]
+    words = "ultrawork: the same agents follow each other: planner, critic"
+    assert said[:6] == [None] * 5 + [words]
+    assert said[7] is None
+
+
 def test_the_end_of_compaction_is_no_agent(project):
     project.agent("x", "", "SubagentStop", last_assistant_message="")
     assert agents.every(project.omc) == []

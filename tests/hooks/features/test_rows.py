@@ -167,6 +167,14 @@ def remembered(scene):
     return notepad.read(scene.omc, "working")
 
 
+def wise(scene):
+    scene.write(".omc/plans/p.md", "- [ ] a\n")
+    scene.write(".omc/boulder.json", '{"active_plan": ".omc/plans/p.md"}')
+    words = "Done. <learning>the cache is cold at first</learning>"
+    scene.agent("a1", event="SubagentStop", last_assistant_message=words)
+    return os.path.exists(f"{scene.place}/.omc/notepads/p/learnings.md")
+
+
 def limited(scene):
     scene.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
     scene.event("StopFailure", **LIMIT)
@@ -214,6 +222,7 @@ ROWS = {
     "features:started": tracked,
     "features:ended": ended,
     "features:remember": remembered,
+    "features:wisdom": wise,
     "features:limits": limited,
     "features:cleanup": cleaned,
     "features:setup": set_up,

@@ -1,9 +1,12 @@
 """Agents that run beside a session: who runs, what they asked to remember, what they cost."""
 
+from time import gmtime, strftime
+
 from ...core import remember, tracking
 from ...core.bridge import succeeded
 from ...store.fast import loads
 from ...store.omc import agents, notepad, told
+from ...store.omc import boulder as boulders
 from ...store.omc.place import Omc
 from ..answer import Answer
 from ..handlers.tool import target
@@ -11,10 +14,13 @@ from .start import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..event import Event
 
 BACKGROUND = 5
 _TRANSCRIPT = 20_000_000
+_CIRCLE = 3
 
 
 def started(event: "Event") -> Answer | None:
@@ -24,12 +30,22 @@ def started(event: "Event") -> Answer | None:
         return None
     omc, now = Omc(event.place), event.clock()
     all_ = agents.started(omc, name, kind, event.session, now)
-    stale = [one for one in tracking.stale(all_, now) if one.get("session_id") == event.session]
-    fresh = told.first(omc, event.session, *(f"stale {one['agent_id']}" for one in stale))
-    if not fresh:
-        return None
-    kinds = ", ".join(str(one.get("agent_type")) for one in stale)
-    return Answer(message=f"ultrawork: agents running for more than 5 minutes: {kinds}")
+    mine = [one for one in all_ if one.get("session_id") == event.session]
+    words = [*_stale(mine, now), *_circle(mine)]
+    fresh = told.first(omc, event.session, *words)
+    return Answer(message="\n".join(f"ultrawork: {one}" for one in fresh)) if fresh else None
+
+
+def _stale(mine: "list[dict[str, Any]]", now: float) -> list[str]:
+    kinds = [str(one.get("agent_type")) for one in tracking.stale(mine, now)]
+    return [f"agents running for more than 5 minutes: {', '.join(kinds)}"] if kinds else []
+
+
+def _circle(mine: "list[dict[str, Any]]") -> list[str]:
+    """Kinds of agents that follow each other again and again."""
+    count, pattern = tracking.cycles([str(one.get("agent_type")) for one in mine])
+    kinds = pattern.replace("/", ", ")
+    return [f"the same agents follow each other: {kinds}"] if count >= _CIRCLE else []
 
 
 def ended(event: "Event") -> Answer | None:
@@ -81,6 +97,20 @@ def noted(event: "Event") -> Answer | None:
             notepad.set_priority(omc, joined[-notepad.PRIORITY_LIMIT :])
         else:
             notepad.add(omc, notepad.WORKING, note, now)
+    return None
+
+
+def wise(event: "Event") -> Answer | None:
+    """What agents learned while a plan is worked off is kept with that plan."""
+    omc = Omc(event.place)
+    found = remember.wisdom(event.text("last_assistant_message"))
+    plan = boulders.plan(omc) if found else None
+    if plan is None:
+        return None
+    name = plan[0].rpartition("/")[2].removesuffix(".md")
+    stamp = strftime("%Y-%m-%d %H:%M", gmtime(event.clock()))
+    for category, words in found:
+        omc.append(f"{omc.root}/notepads/{name}/{category}.md", f"### {stamp}\n{words}\n\n")
     return None
 
 

@@ -289,6 +289,14 @@ def remember(event: "Event") -> "Answer | None":
     return crew.noted(event)
 
 
+def wisdom(event: "Event") -> "Answer | None":
+    if not _is(event, "boulder"):
+        return None
+    from ..features import crew
+
+    return crew.wise(event)
+
+
 def limits(event: "Event") -> "Answer | None":
     if not _is(event, "limits"):
         return None

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 PATIENCE = 60.0
 LARGEST = 5_000_000
 # What one person's sessions write. Plans, research and Axiom's memory may be kept with the project.
-IGNORED = (
-    "/features\n/state/\n/logs/\n/skills/\n/notepad.md\n/project-memory.json\n/.lock\n/.gitignore\n"
-)
+IGNORED = "/features\n/state/\n/logs/\n/skills/\n/notepads/\n/notepad.md\n/project-memory.json\n/.lock\n/.gitignore\n"
 
 
 class Omc:
@@ -29,7 +27,7 @@ class Omc:
     def __init__(self, top: str) -> None:
         self.top = os.path.realpath(top)
         self.root = self.top + "/.omc"
-        self.notepad = self.root + "/notepad.md"
+        self.notepad = self.root + "/notepads/\n/notepad.md"
         self.memory = self.root + "/project-memory.json"
         self.skills = self.root + "/skills"
 

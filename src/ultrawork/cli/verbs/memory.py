@@ -1,0 +1,75 @@
+"""`ultrawork memory`: what is known of a project for good."""
+
+from ...core.errors import UsageError
+from ..command import Command
+from ..flags import Flag
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...store.omc.place import Omc
+    from ..edge import Edge
+    from ..flags import Args
+
+
+def _omc(edge: "Edge") -> "Omc":
+    from ...store.omc.place import Omc
+
+    return Omc(edge.place)
+
+
+def read(args: "Args", edge: "Edge") -> Result:
+    from ...core.check import choice
+    from ...store.fast import pretty
+    from ...store.omc import memory
+
+    document = memory.read(_omc(edge)) or {}
+    if args.rest:
+        name = choice(args.rest[0], memory.SECTIONS, "section")
+        found = memory.section(document, name)
+        return Result(found, pretty(found).rstrip())
+    return Result(document, memory.summary(document) or "nothing is known of this project yet")
+
+
+def scan(_args: "Args", edge: "Edge") -> Result:
+    from ...store.omc import memory
+    from ...store.omc import scan as scans
+
+    document = scans.renew(_omc(edge), edge.store.now())
+    return Result(document, memory.summary(document) or "nothing is known of this project yet")
+
+
+def note(args: "Args", edge: "Edge") -> Result:
+    from ...store.omc import memory
+
+    if len(args.rest) < 2:
+        raise UsageError("give a category and what to note: ultrawork memory note build TEXT")
+    category, *words = args.rest
+    memory.add_note(_omc(edge), category, edge.read(" ".join(words), "note"), edge.store.now())
+    return Result({"category": category}, "noted")
+
+
+def directive(args: "Args", edge: "Edge") -> Result:
+    from ...store.omc import memory
+
+    if not args.rest:
+        raise UsageError("say what is always or never wanted")
+    words = edge.read(" ".join(args.rest), "directive")
+    priority = args.text("--priority") or "normal"
+    memory.add_directive(_omc(edge), words, "", priority, edge.store.now())
+    return Result({"priority": priority}, "kept")
+
+
+COMMANDS = (
+    Command("read", "Show what is known, or one section of it", read, rest="[SECTION]", example="ultrawork memory read build"),
+    Command("scan", "Look at the project again; notes and directives stay", scan, example="ultrawork memory scan"),
+    Command("note", "Add a fact about the project", note, rest="CATEGORY TEXT|-", example='ultrawork memory note build "needs java"'),
+    Command(
+        "directive",
+        "Keep something that is always or never wanted",
+        directive,
+        flags=(Flag("--priority", "how much it matters", choices=("high", "normal")),),
+        rest="TEXT|-",
+        example='ultrawork memory directive "never touch vendor"',
+    ),
+)  # fmt: skip

@@ -1,0 +1,75 @@
+"""`ultrawork notepad`: the project's notes, as scripts and people read and write them."""
+
+from ...core.errors import UsageError
+from ..command import Command
+from ..flags import NUMBER, Flag
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...store.omc.place import Omc
+    from ..edge import Edge
+    from ..flags import Args
+
+SECTIONS = ("all", "priority", "working", "manual")
+
+
+def _omc(edge: "Edge") -> "Omc":
+    from ...store.omc.place import Omc
+
+    return Omc(edge.place)
+
+
+def _words(args: "Args", edge: "Edge") -> str:
+    if not args.rest:
+        raise UsageError("say what to note; - reads it from standard input")
+    return edge.read(" ".join(args.rest), "note")
+
+
+def read(args: "Args", edge: "Edge") -> Result:
+    from ...core.check import choice
+    from ...store.omc import notepad
+
+    section = choice(args.rest[0] if args.rest else "all", SECTIONS, "section")
+    omc = _omc(edge)
+    text = notepad.everything(omc) if section == "all" else notepad.read(omc, section)
+    return Result({"section": section, "text": text}, (text or f"{section} is empty").rstrip())
+
+
+def set_priority(args: "Args", edge: "Edge") -> Result:
+    from ...store.omc import notepad
+
+    warning = notepad.set_priority(_omc(edge), _words(args, edge))
+    return Result({"section": "priority"}, "written", warnings=[warning] if warning else [])
+
+
+def add_working(args: "Args", edge: "Edge") -> Result:
+    return _added(args, edge, "working")
+
+
+def add_manual(args: "Args", edge: "Edge") -> Result:
+    return _added(args, edge, "manual")
+
+
+def _added(args: "Args", edge: "Edge", section: str) -> Result:
+    from ...store.omc import notepad
+
+    notepad.add(_omc(edge), section, _words(args, edge), edge.store.now())
+    return Result({"section": section}, "noted")
+
+
+def prune(args: "Args", edge: "Edge") -> Result:
+    from ...store.omc import notepad
+
+    days = args.number("--days", low=1, high=365) or notepad.PRUNE_DAYS
+    went, stayed = notepad.prune(_omc(edge), days, edge.store.now())
+    return Result({"pruned": went, "remaining": stayed}, f"{went} pruned, {stayed} remain")
+
+
+COMMANDS = (
+    Command("read", "Show the notes, or one section: priority, working, manual", read, rest="[SECTION]", example="ultrawork notepad read priority"),
+    Command("priority", "Replace the short notes that every session is told", set_priority, rest="TEXT|-", example='ultrawork notepad priority "the port is 8081"'),
+    Command("add", "Add a working note; it is pruned by age", add_working, rest="TEXT|-", example='ultrawork notepad add "tried X"'),
+    Command("manual", "Add a note that is never pruned", add_manual, rest="TEXT|-", example='ultrawork notepad manual "ask Ada"'),
+    Command("prune", "Take working notes older than a week away", prune, flags=(Flag("--days", "older than this", kind=NUMBER),), example="ultrawork notepad prune --days 30"),
+)  # fmt: skip
