@@ -8,7 +8,7 @@ from ..core import check, exits, statuses, steps
 from ..core import verdict as verdicts
 from ..core.budget import Amount
 from ..core.errors import Conflict, UsageError
-from ..core.phases import COMPLETE, PLANNING_COMPLETE
+from ..core.phases import COMPLETE, PLANNING, PLANNING_COMPLETE
 from ..core.times import spoken
 from ..engine import survey
 from ..engine.backends import table
@@ -129,7 +129,9 @@ def drive(edge: "Edge", name: str) -> Result:
     with EngineLock(edge.store.home.session(name)):
         run = _set_up(edge, name, shown)
         painter = live.Painter(shown, edge.store.home, name)
-        drive = Drive(run, open_executor("local", run.folder), _limits(run), Asking(run, painter))
+        executor = open_executor("local", run.folder)
+        asking = Asking(run, painter, attended=_attended(edge))
+        drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
         with Interrupts(drive.scheduler), painter:
             session = drive.go()
         return _summed_up(run, edge, session, drive.stopped.detail if drive.stopped else "")
@@ -164,17 +166,22 @@ def _limits(run: Run) -> Limits:
     )
 
 
+def _attended(edge: "Edge") -> bool:
+    return not edge.json and bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
+
+
 class Asking:
     """Puts the program's questions to the person at the terminal; where there is none, says so."""
 
-    __slots__ = ("_painter", "_run")
+    __slots__ = ("_painter", "_run", "attended")
 
-    def __init__(self, run: Run, painter: live.Painter) -> None:
+    def __init__(self, run: Run, painter: live.Painter, *, attended: bool) -> None:
         self._run = run
         self._painter = painter
+        self.attended = attended
 
     def __call__(self, question: str, options: tuple[str, ...]) -> str:
-        if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        if not self.attended:
             return ""
         with self._painter.paused():
             _say(self._background(question))
@@ -277,11 +284,11 @@ def _left(run: Run) -> str:
 
 
 def _unfinished(facts: "dict[str, Any]", session: "Session", stopped: str) -> Result:
-    planned = session.phase == PLANNING_COMPLETE or not session.plan.get("approved_at")
-    verb = "exec" if facts["tasks"] and planned else "resume"
-    text = f"{stopped or 'the plan stands'}. ultrawork {verb} --session {session.id} goes on."
-    status = exits.DONE if planned else exits.UNVERIFIED
-    return Result({**facts, "stopped": stopped}, text, exit=status)
+    if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
+        text = f"The plan stands. ultrawork exec --session {session.id} carries it out."
+        return Result(facts, text)
+    text = f"Stopped: {stopped}. ultrawork resume --session {session.id} goes on."
+    return Result({**facts, "stopped": stopped}, text, exit=exits.UNVERIFIED)
 
 
 def _say(text: str) -> None:

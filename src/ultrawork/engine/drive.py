@@ -42,11 +42,19 @@ SECONDS = 3600.0
 
 
 class Drive:
-    """`ask` puts a question of the program's to the person."""
+    """`ask` puts a question of the program's to the person, where one attends."""
 
     __slots__ = ("_ask", "_course", "_crew", "_phase", "_run", "_scheduler", "stopped")
 
-    def __init__(self, run: "Run", executor: "Executor", limits: "Limits", ask: "Ask") -> None:
+    def __init__(
+        self,
+        run: "Run",
+        executor: "Executor",
+        limits: "Limits",
+        ask: "Ask",
+        *,
+        attended: bool,
+    ) -> None:
         self._run = run
         self._ask = ask
         self._crew = Crew(run)
@@ -54,7 +62,7 @@ class Drive:
             run.store, run.name, executor, self._crew, limits=limits, threads=THREADS
         )
         self._course = Course(
-            run.store, run.environ, run.name, attended=True, barrier=run.wishes.barrier
+            run.store, run.environ, run.name, attended=attended, barrier=run.wishes.barrier
         )
         self._phase = ""
         self.stopped: Stop | None = None

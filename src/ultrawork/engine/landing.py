@@ -67,7 +67,13 @@ class Landing:
         with open(f"{attempt.folder}/{_FENCE}", encoding="utf-8") as file:
             fence = Fence.of(fast.loads(file.read()))
         outputs = [f"{attempt.folder}/{name}" for name in ("out.jsonl", "err.log")]
-        return self._run.ground.trespass(fence, self._worktree(attempt), outputs).sentence
+        found = self._run.ground.trespass(fence, self._worktree(attempt), outputs)
+        if found.others:
+            shown = ", ".join(found.others[:3]) + (" …" if len(found.others) > 3 else "")
+            self._run.tell(
+                news.NOTE, text=f"changed in your checkout by somebody else, left alone: {shown}"
+            )
+        return found.sentence
 
     def _merge(self, attempt: "Attempt", outcome: "Outcome") -> Settled:
         task = tasks.get(self._run.store.database, self._run.name, attempt.subject)

@@ -2,7 +2,7 @@
 
 from ..core import check, delegation, statuses
 from ..core.errors import Conflict, NotFound, UsageError
-from ..core.phases import FAILED
+from ..core.phases import FAILED, PLANNING
 from ..core.session import FULL, Session
 from ..gates import pinning
 from ..store import pins, sessions, settings, tasks
@@ -137,7 +137,7 @@ def _prepare(session: Session, words: Words, now: float) -> None:
         if key in words.options:
             session.options[key] = words.options[key]
     session.options["plan_only"] = False
-    if session.phase == phases.PLANNING_COMPLETE:
+    if session.phase == phases.PLANNING_COMPLETE or _waits_for_approval(session):
         session.plan = {**session.plan, "approved_at": session.plan.get("approved_at") or iso(now)}
     if session.phase == phases.FAILED:
         if not words.options.get("restart"):
@@ -148,3 +148,8 @@ def _prepare(session: Session, words: Words, now: float) -> None:
         raise Conflict(
             f"this session is {session.phase}; begin a new one with /ultrawork:ultrawork"
         )
+
+
+def _waits_for_approval(session: Session) -> bool:
+    planned = session.phase == PLANNING and bool(session.plan.get("created_at"))
+    return planned and not session.state.get("plan_errors")

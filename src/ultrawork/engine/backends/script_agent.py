@@ -61,7 +61,9 @@ def outside(_agent: Agent, step: "dict[str, Any]") -> None:
     """A worktree's own git knows where the main checkout is."""
     words = ["git", "rev-parse", "--path-format=absolute", "--git-common-dir"]
     found = subprocess.run(words, capture_output=True, text=True, check=True)
-    put(os.path.join(os.path.dirname(found.stdout.strip()), step["outside"]), step["text"], "w")
+    path = os.path.join(os.path.dirname(found.stdout.strip()), step["outside"])
+    tell(type="step", what=f"write {path}")
+    put(path, step["text"], "w")
 
 
 def put(path: str, text: str, mode: str) -> None:

@@ -1,0 +1,262 @@
+"""`ultrawork run` and its kin, with scripted agents that do real things to real files."""
+
+import json
+import os
+import signal
+import time
+
+import pytest
+
+from ultrawork.testing.headless import FIX, GOAL, SHOW, Headless, task, worker
+from ultrawork.testing.terminal import Terminal
+
+FIXED = "def add(a, b):\n    return a + b\n"
+BROKEN = "def add(a, b):\n    return a - b\n"
+
+
+@pytest.fixture
+def project(tmp_path):
+    return Headless(str(tmp_path))
+
+
+def attempts(project, *words):
+    return project.run("logs", *words, "--json").data["attempts"]
+
+
+def until(holds, patience=60):
+    end = time.monotonic() + patience
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_goal_ends_with_a_pass_and_its_work_in_the_checkout(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    answer = project.go()
+    assert answer.status == 0, answer
+    assert "PASS  1 of 1 tasks" in answer.out
+    assert project.read("calc.py") == FIXED
+    assert project.git("status", "--porcelain") == ""
+    assert os.path.isfile(answer.out.split("report   ")[1].split("\n")[0])
+
+
+def test_work_that_is_only_claimed_is_never_taken(project):
+    project.cast([task("fix")], worker("fix", {"say": "Fixed. All tests pass."}))
+    answer = project.go("--max-iterations", "1")
+    assert answer.status == 1, answer
+    assert "your files are as they were" in answer.out
+    assert project.read("calc.py") == BROKEN
+    assert [one["status"] for one in attempts(project, "fix")] == ["failed"] * 3
+
+
+def test_the_next_worker_is_told_why_and_shown_what_was_left(project):
+    wrong = {"write": "calc.py", "text": "def add(a, b):\n    return a * b + 1\n"}
+    project.cast(
+        [task("fix")],
+        worker("fix", FIX, SHOW, told="AssertionError"),
+        worker("fix", wrong, attempt=1),
+    )
+    assert project.go().status == 0
+    with open(f"{attempts(project, 'fix')[1]['folder']}/prompt.txt", encoding="utf-8") as file:
+        assert "+    return a * b + 1" in file.read()
+
+
+def test_a_gutted_test_goes_back_though_everything_is_green(project):
+    project.write(
+        "test_calc.py", FIXED.replace("def", "import unittest\n\n\ndef", 1) and SHOW["text"]
+    )
+    project.git("commit", "-qam", "A test that is red")
+    gutted = {"write": "test_calc.py", "text": "import unittest\n"}
+    project.cast(
+        [task("fix", criteria=["make test => exit 0"])],
+        worker("fix", gutted, {"say": "All green now."}, attempt=1),
+        worker("fix", FIX),
+    )
+    assert project.go().status == 0
+    assert [one["status"] for one in attempts(project, "fix")] == ["failed", "resolved"]
+    assert project.read("test_calc.py") == SHOW["text"]
+
+
+def test_a_write_outside_the_worktree_is_undone_and_the_task_goes_back(project):
+    outside = {"outside": "notes.txt", "text": "I was here\n"}
+    project.cast([task("fix")], worker("fix", outside, FIX, attempt=1), worker("fix", FIX, SHOW))
+    answer = project.go()
+    assert answer.status == 0, answer
+    assert not os.path.exists(f"{project.place}/notes.txt")
+    first = attempts(project, "fix")[0]
+    assert (first["status"], "notes.txt" in first["reason"]) == ("failed", True)
+
+
+def test_a_provider_that_asks_to_wait_costs_no_attempt(project):
+    project.cast([task("fix")], worker("fix", {"limit": 1}, attempt=1), worker("fix", FIX, SHOW))
+    answer = project.go()
+    assert answer.status == 0, answer
+    assert "going on in" in answer.out
+    assert project.run("task", "get", "--id", "fix", "--json").data["retry_count"] == 0
+
+
+def test_what_two_changed_goes_back_with_both_sides(project):
+    def adding(name):
+        return {"append": "calc.py", "text": f"\n\ndef {name}(a):\n    return {name!r}\n"}
+
+    criteria = ["grep -q 'def {}' calc.py => exit 0"]
+    plan = [task(name, criteria=[criteria[0].format(name)]) for name in ("one", "two")]
+    meet = {"sleep": 1}
+    project.cast(plan, *(worker(name, adding(name), meet) for name in ("one", "two")))
+    answer = project.go()
+    assert answer.status in (0, 3), answer
+    assert "def one" in project.read("calc.py") or "ultrawork/" in answer.out
+    reasons = [one["reason"] for one in attempts(project) if one["status"] == "failed"]
+    assert len(reasons) == 1
+    assert "<<<<<<<" in reasons[0]
+
+
+def test_nobody_is_there_to_approve_so_the_plan_stands_and_exec_carries_it_out(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    planned = project.run("run", "--backend", "script", GOAL)
+    assert planned.status == 0
+    assert "ultrawork exec" in planned.out
+    assert project.read("calc.py") == BROKEN
+    assert project.run("exec").status == 0
+    assert project.read("calc.py") == FIXED
+
+
+def test_plan_changes_nothing_and_can_be_executed_later(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    assert project.run("plan", "--backend", "script", GOAL).status == 0
+    assert project.run("session", "get", "--field", "phase").out.strip() == "PLANNING_COMPLETE"
+    assert project.run("exec").status == 0
+
+
+@pytest.mark.parametrize(("typed", "phase"), [("1", "COMPLETE"), ("cancel", "CANCELLED")])
+def test_a_person_is_shown_the_plan_and_decides(project, typed, phase):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    project.remember_python()
+    words = ["run", "--backend", "script", GOAL]
+    environ = {**project.environ, "TERM": "xterm"}
+    from ultrawork.testing.floor import REPOSITORY
+
+    with Terminal([f"{REPOSITORY}/bin/ultrawork", *words], env=environ, cwd=project.place) as seen:
+        shown = seen.wait_for("Go on with this plan?", timeout=90)
+        assert "| fix | Do fix | simple | - |" in shown
+        seen.submit(typed)
+        seen.wait_end(timeout=90)
+    assert project.run("session", "get", "--field", "phase").out.strip() == phase
+
+
+def test_a_plan_that_cannot_stand_is_asked_for_three_times(project):
+    from ultrawork.testing.headless import agent
+
+    project.cast([], agent("planner", {"answer": {"tasks": [task("a", "b"), task("b", "a")]}}))
+    answer = project.go()
+    assert answer.status == 1
+    assert "no plan after 3 tries" in answer.out
+    assert "a -> b -> a" in answer.out
+
+
+def test_an_engine_that_is_killed_goes_on_and_runs_nothing_twice(project):
+    project.cast(
+        [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
+        worker("fix", FIX, SHOW),
+        worker("note", {"sleep": 3}, {"write": "note.txt", "text": "noted\n"}),
+    )
+    engine = project.start("run", "--auto", "--backend", "script", GOAL)
+    until(
+        lambda: any(one["subject"] == "note" and one["words"] for one in logs_or_nothing(project))
+    )
+    engine.kill()
+    engine.communicate()
+    assert project.run("resume").status == 0
+    assert [(one["subject"], one["epoch"]) for one in attempts(project, "fix", "note")] == [
+        ("fix", 1),
+        ("note", 1),
+    ]
+
+
+def logs_or_nothing(project):
+    found = project.run("logs", "--json")
+    return found.data["attempts"] if found.status == 0 else []
+
+
+def test_interrupted_once_what_runs_is_finished_and_resume_does_the_rest(project):
+    project.cast(
+        [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
+        worker("fix", {"sleep": 2}, FIX, SHOW),
+        worker("note", {"write": "note.txt", "text": "noted\n"}),
+    )
+    engine = project.start("run", "--auto", "--backend", "script", GOAL, restore_signals=True)
+    until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
+    engine.send_signal(signal.SIGINT)
+    out, _ = engine.communicate(timeout=60)
+    assert b"ultrawork resume" in out
+    done = {one["id"]: one["status"] for one in project.run("task", "list", "--json").data["tasks"]}
+    assert (done["fix"], done["note"]) == ("resolved", "pending")
+    assert project.run("resume").status == 0
+
+
+def test_cancel_ends_the_agents_too(project):
+    project.cast([task("fix")], worker("fix", {"run": ["sleep", "31.4159"]}))
+    engine = project.start("run", "--auto", "--backend", "script", GOAL)
+    until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
+    time.sleep(1)
+    assert "1 agents ended" in project.run("cancel").out
+    engine.communicate(timeout=60)
+    assert engine.returncode == 3
+    listed = os.popen("ps ax -o args").read()
+    assert f"{project.root}/" not in "".join(
+        line for line in listed.splitlines() if "sleep 300" in line
+    )
+
+
+def test_money_that_is_spent_stops_the_run(project):
+    project.cast(
+        [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
+        worker("fix", {"spend": 1000, "usd": 5}, FIX, SHOW),
+        worker("note", {"write": "note.txt", "text": "noted\n"}),
+    )
+    answer = project.go("--budget-usd", "4")
+    assert answer.status == 3, answer
+    assert "budget" in answer.out
+    assert not os.path.exists(f"{project.place}/note.txt")
+
+
+def test_every_line_is_json_when_asked_for(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    answer = project.go("--json")
+    lines = [json.loads(line) for line in answer.out.splitlines()]
+    assert {"begun", "started", "merged", "verdict"} <= {line.get("kind") for line in lines}
+    assert lines[-1]["data"]["verdict"] == "PASS"
+
+
+def test_a_goal_in_quotes_is_a_run_and_one_word_never(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    assert project.run("fix the sum", "--backend", "script").status == 0
+    assert "no verb" in project.run("fix").err
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (["--backend", "skript", GOAL], 2, "did you mean script?"),
+        (["--backend", "gemini", GOAL], 4, "npm"),
+        (["--backend", "script", "--budget-usd", "much", GOAL], 2, "--budget-usd"),
+        (["--backend", "script", "--deadline", "soon", GOAL], 2, "--deadline"),
+        (["--backend", "script"], 2, "goal"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_begins(project, words, status, told):
+    project.cast([])
+    answer = project.run("run", *words)
+    assert (answer.status, told in answer.err) == (status, True), answer
+    assert project.run("session", "list", "--json").data["sessions"] == []
+
+
+def test_without_git_it_says_what_to_do(tmp_path):
+    import shutil
+
+    project = Headless(str(tmp_path))
+    shutil.rmtree(f"{project.place}/.git")
+    project.cast([])
+    answer = project.go()
+    assert answer.status != 0
+    assert "git init" in answer.err
