@@ -22,7 +22,11 @@ def main(words):
         print(__doc__.strip())
         return 2
     table = Table(f"{HERE}/differences.toml")
-    outcomes = [one for path in files for one in judge.run(path, table)]
+    try:
+        outcomes = [one for path in files for one in judge.run(path, table)]
+    except (OSError, ValueError) as error:
+        print(f"no file of cases: {error}", file=sys.stderr)
+        return 2
     print(report.text(outcomes, verbose=verbose))
     return 1 if any(one.kind == judge.FAILED for one in outcomes) else 0
 

@@ -94,6 +94,14 @@ def test_what_cannot_be_run_or_is_otherwise_is_an_honest_failure(file_of, bad):
     assert done.stdout.split()[-4:] == ["all", "1", "0", "1"]
 
 
+def test_a_file_that_is_none_is_said_to_be_none(tmp_path):
+    (tmp_path / "x.json").write_text("{")
+    for name in ("x.json", "not-there.json"):
+        done = run(str(tmp_path / name))
+        assert done.returncode == 2
+        assert done.stderr.startswith("no file of cases: ")
+
+
 def test_without_a_file_it_says_what_it_is_for():
     done = run()
     assert done.returncode == 2

@@ -88,66 +88,120 @@ def command_of(tool: str, given: "Mapping[str, object]") -> str:
     return command.strip(" ")
 
 
-_DIFF = "--stat --shortstat --numstat --summary --name-only --name-status --patch -p --no-patch -s -w -b --check --no-color --no-ext-diff --no-textconv --no-renames --word-diff --cached --staged --"
+_DIFF = (
+    "--stat --shortstat --numstat --summary --name-only --name-status --patch -p --no-patch -s -w -b --check"
+    " --no-color --no-ext-diff --no-textconv --no-renames --word-diff --cached --staged --"
+)
 _DIFF_VALUED = "--stat --unified --diff-filter --color --word-diff --diff-algorithm --find-renames"
-_LOG = "--oneline --graph --all --decorate --no-decorate --no-merges --merges --first-parent --follow --reverse --branches --tags --remotes --abbrev-commit -n -i"
-_LOG_VALUED = "--format --pretty --since --until --after --before --author --committer --grep --max-count --skip --date --decorate --abbrev"
-_DIGITS = "0123456789"
+_LOG = (
+    "--oneline --graph --all --decorate --no-decorate --no-merges --merges --first-parent --follow --reverse"
+    " --branches --tags --remotes --abbrev-commit -n -i"
+)
+_LOG_VALUED = (
+    "--format --pretty --since --until --after --before --author --committer --grep --max-count --skip --date"
+    " --decorate --abbrev"
+)
+_HISTORY = Rule(
+    READ,
+    flags=f"{_LOG} {_DIFF}",
+    valued=f"{_LOG_VALUED} {_DIFF_VALUED}",
+    letters="0123456789",
+    places=True,
+)
 _PYTEST = Rule(
     CHECK,
-    flags="-q -qq -v -vv -x -l -k -m --exitfirst --last-failed --lf --failed-first --ff --no-header --collect-only --strict-markers",
+    flags="-q -qq -v -vv -x -l -k -m --exitfirst --last-failed --lf --failed-first --ff --no-header"
+    " --collect-only --strict-markers",
     valued="--tb --maxfail --durations --timeout --color",
     places=True,
 )
 _SCRIPT = Rule(CHECK, flags="--silent -s")
 _CARGO = Rule(
     CHECK,
-    flags="--all --workspace --all-targets --all-features --no-default-features --release --locked --offline --frozen --quiet -q --verbose -v --lib --bins --tests --examples --doc --no-run --no-fail-fast",
+    flags="--all --workspace --all-targets --all-features --no-default-features --release --locked --offline"
+    " --frozen --quiet -q --verbose -v --lib --bins --tests --examples --doc --no-run --no-fail-fast",
     valued="--package --features --test --bin --jobs --message-format",
     places=True,
 )
-_GO = Rule(CHECK, flags="-v -race -short -failfast -json", valued="-run -count -timeout -tags -parallel -p", places=True)  # fmt: skip
+_GO = Rule(
+    CHECK,
+    flags="-v -race -short -failfast -json",
+    valued="-run -count -timeout -tags -parallel -p",
+    places=True,
+)
 _OWN = Rule(READ, flags="--json --all --markdown", valued="--since", places=True)
+_RUNNERS = ("npm", "pnpm", "yarn", "bun")
 _SCRIPTS = ("test", "lint", "build", "check", "typecheck", "type-check")
 _TARGETS = ("test", "tests", "check", "lint", "typecheck", "types")
 
-TABLE: "dict[tuple[str, ...], Rule]" = {
-    ("git", "status"): Rule(READ, flags="-s --short -b --branch -sb --long --porcelain -uno -uall -unormal --ignored --", valued="--porcelain --untracked-files --ignored --column", places=True),
+_LOOKING = {
+    ("git", "status"): Rule(
+        READ,
+        flags="-s --short -b --branch -sb --long --porcelain -uno -uall -unormal --ignored --",
+        valued="--porcelain --untracked-files --ignored --column",
+        places=True,
+    ),
     ("git", "diff"): Rule(READ, flags=_DIFF, valued=_DIFF_VALUED, places=True),
-    ("git", "log"): Rule(READ, flags=f"{_LOG} {_DIFF}", valued=f"{_LOG_VALUED} {_DIFF_VALUED}", letters=_DIGITS, places=True),
-    ("git", "show"): Rule(READ, flags=f"{_LOG} {_DIFF}", valued=f"{_LOG_VALUED} {_DIFF_VALUED}", letters=_DIGITS, places=True),
-    ("git", "branch"): Rule(READ, flags="-a -r -v -vv -av -avv --all --remotes --list --verbose --show-current --no-color --merged --no-merged", valued="--sort --format"),
+    ("git", "log"): _HISTORY,
+    ("git", "show"): _HISTORY,
+    ("git", "branch"): Rule(
+        READ,
+        flags="-a -r -v -vv -av -avv --all --remotes --list --verbose --show-current --no-color --merged --no-merged",
+        valued="--sort --format",
+    ),
     ("git", "tag"): Rule(READ, flags="-l --list", valued="--sort --format"),
     ("git", "remote"): Rule(READ, flags="-v --verbose"),
     ("git", "stash", "list"): Rule(READ),
-    ("git", "rev-parse"): Rule(READ, flags="--show-toplevel --show-prefix --show-cdup --git-dir --is-inside-work-tree --abbrev-ref --short --verify --quiet -q", valued="--abbrev-ref --short", places=True),
-    ("git", "ls-files"): Rule(READ, flags="--others --cached --modified --deleted --exclude-standard --stage -o -c -m -d -s -z --", places=True),
+    ("git", "rev-parse"): Rule(
+        READ,
+        flags="--show-toplevel --show-prefix --show-cdup --git-dir --is-inside-work-tree --abbrev-ref --short"
+        " --verify --quiet -q",
+        valued="--abbrev-ref --short",
+        places=True,
+    ),
+    ("git", "ls-files"): Rule(
+        READ,
+        flags="--others --cached --modified --deleted --exclude-standard --stage -o -c -m -d -s -z --",
+        places=True,
+    ),
     ("git", "blame"): Rule(READ, flags="-w -s -e --", valued="--date", places=True),
     ("git", "describe"): Rule(READ, flags="--tags --always --long --all", valued="--abbrev", places=True),
-    ("ls",): Rule(READ, flags="--all --almost-all --recursive --human-readable --", valued="--color --sort --time", letters="aAbBcdfFgGhHiIklLmnNopqQrRsStTuUvxX1", places=True),
+    ("ls",): Rule(
+        READ,
+        flags="--all --almost-all --recursive --human-readable --",
+        valued="--color --sort --time",
+        letters="aAbBcdfFgGhHiIklLmnNopqQrRsStTuUvxX1",
+        places=True,
+    ),
     ("pwd",): Rule(READ, flags="-P -L"),
-    ("pytest",): _PYTEST,
-    ("python", "-m", "pytest"): _PYTEST,
-    ("python3", "-m", "pytest"): _PYTEST,
-    ("tsc",): Rule(CHECK, needs="--noEmit", flags="-p --project --strict --pretty --skipLibCheck", places=True),
-    ("eslint",): Rule(CHECK, flags="--quiet --no-color --color --no-fix", valued="--max-warnings --ext", places=True),
-    ("prettier",): Rule(CHECK, flags="--check -c --list-different -l", places=True),
-    ("ruff", "check"): Rule(CHECK, flags="--no-fix --no-cache --quiet -q", valued="--output-format", places=True),
-    ("ruff", "format"): Rule(CHECK, needs="--check --diff", flags="--no-cache --quiet -q", places=True),
-    ("black",): Rule(CHECK, needs="--check --diff", flags="--quiet -q", places=True),
-    ("mypy",): Rule(CHECK, flags="--strict --no-color-output --no-incremental", places=True),
-    ("cargo", "test"): _CARGO,
-    ("cargo", "check"): _CARGO,
-    ("cargo", "clippy"): _CARGO,
-    ("cargo", "build"): _CARGO,
-    ("cargo", "fmt"): Rule(CHECK, needs="--check", flags="--all"),
-    ("go", "test"): _GO,
-    ("go", "vet"): _GO,
-    **{(program, "test"): _SCRIPT for program in ("npm", "pnpm", "yarn", "bun")},
-    **{(program, "run", script): _SCRIPT for program in ("npm", "pnpm", "yarn", "bun") for script in _SCRIPTS},
-    **{("make", target): Rule(CHECK, flags="-s -k") for target in _TARGETS},
-    **{("just", target): Rule(CHECK) for target in _TARGETS},
     **{("ultrawork", verb): _OWN for verb in ("status", "why", "version")},
     **{("ultrawork", noun, "list"): _OWN for noun in ("session", "task", "gates", "evidence")},
     ("ultrawork", "evidence", "show"): _OWN,
 }  # fmt: skip
+_CHECKING = {
+    ("pytest",): _PYTEST,
+    ("python", "-m", "pytest"): _PYTEST,
+    ("python3", "-m", "pytest"): _PYTEST,
+    ("tsc",): Rule(
+        CHECK, needs="--noEmit", flags="-p --project --strict --pretty --skipLibCheck", places=True
+    ),
+    ("eslint",): Rule(
+        CHECK, flags="--quiet --no-color --color --no-fix", valued="--max-warnings --ext", places=True
+    ),
+    ("prettier",): Rule(CHECK, flags="--check -c --list-different -l", places=True),
+    ("ruff", "check"): Rule(
+        CHECK, flags="--no-fix --no-cache --quiet -q", valued="--output-format", places=True
+    ),
+    ("ruff", "format"): Rule(CHECK, needs="--check --diff", flags="--no-cache --quiet -q", places=True),
+    ("black",): Rule(CHECK, needs="--check --diff", flags="--quiet -q", places=True),
+    ("mypy",): Rule(CHECK, flags="--strict --no-color-output --no-incremental", places=True),
+    ("cargo", "fmt"): Rule(CHECK, needs="--check", flags="--all"),
+    **{("cargo", verb): _CARGO for verb in ("test", "check", "clippy", "build")},
+    **{("go", verb): _GO for verb in ("test", "vet")},
+    **{(program, "test"): _SCRIPT for program in _RUNNERS},
+    **{(program, "run", script): _SCRIPT for program in _RUNNERS for script in _SCRIPTS},
+    **{("make", target): Rule(CHECK, flags="-s -k") for target in _TARGETS},
+    **{("just", target): Rule(CHECK) for target in _TARGETS},
+}  # fmt: skip
+# The first words of a command, and what may follow them.
+TABLE: "dict[tuple[str, ...], Rule]" = {**_LOOKING, **_CHECKING}

@@ -71,7 +71,9 @@ def judged(case: "Case", table: "Table") -> Outcome:
 
 def disagreement_of(case: "Case") -> str:
     """What is not the same; empty if all is."""
-    adapter = ADAPTERS[case.area]
+    adapter = ADAPTERS.get(case.area)
+    if adapter is None:
+        raise LookupError(f"there is no adapter for the area {case.area}")
     with tempfile.TemporaryDirectory(prefix="ultrawork-peer-") as root, warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         try:
