@@ -90,17 +90,6 @@ ROWS = {
         UNVERIFIED,
         ("needs localhost:5432",),
     ),
-    "accepted and green": (facts(TEST, findings=[finding(STRONG)], accepted="I know"), PASS, ()),
-    "accepted and red": (
-        facts(GateFact("test", RED, receipt=1), findings=[finding(STRONG)], accepted="I know"),
-        UNVERIFIED,
-        ("test is red",),
-    ),
-    "accepted and broken": (
-        facts(GateFact("test", BROKEN, reason="x"), accepted="I know"),
-        UNVERIFIED,
-        ("test is broken: x",),
-    ),
 }
 
 
@@ -163,12 +152,13 @@ def test_the_document_of_a_verdict():
     }
 
 
-def test_what_was_not_checked_and_what_was_accepted_is_in_the_document():
+def test_what_was_not_checked_is_in_the_document():
     gates = [GateFact("e2e", BROKEN, reason="needs docker"), GateFact("test", RED, receipt=1)]
     doubts = [finding(NOTE, doubt=True), finding(NOTE)]
-    document = decide(facts(*gates, findings=doubts, accepted="known")).document()
-    assert document["not_checked"] == ["e2e: needs docker", "a note thing"]
-    assert document["accepted"] == ["a note thing (accepted by you: known)"]
+    document = decide(facts(*gates, findings=doubts, settled=False)).document()
+    moving = "files change while I check"
+    assert document["not_checked"] == [moving, "e2e: needs docker", "a note thing"]
+    assert document["accepted"] == []
 
 
 def test_a_document_says_what_its_verdict_was():
@@ -208,18 +198,13 @@ GOOD = decide(facts(TEST)).document()
         GOOD | {"findings": None},
         GOOD | {"findings": ["fine"]},
         GOOD | {"findings": [{"level": "strong"}]},
-        GOOD | {"findings": [{"level": "odd"}], "accepted": ["x"]},
+        GOOD | {"findings": [{"level": "weak"}], "accepted": ["x"]},
         GOOD | {"tree": ""},
         GOOD | {"base": None},
     ],
 )
 def test_a_malformed_document_is_never_pass(document):
     assert verdict.read(document) == UNVERIFIED
-
-
-def test_a_document_of_an_accepted_pass_is_pass():
-    document = decide(facts(TEST, findings=[finding(WEAK)], accepted="known")).document()
-    assert verdict.read(document) == PASS
 
 
 gates = st.builds(
@@ -248,7 +233,6 @@ def build(gate_list, finding_list, **more):
 some = {
     "gate_list": st.lists(gates, max_size=3),
     "finding_list": st.lists(findings, max_size=3),
-    "accepted": st.sampled_from(["", "known"]),
     "settled": st.booleans(),
     "tree": st.sampled_from(["", "9c1f"]),
     "base": st.sampled_from(["", "51be"]),
@@ -270,9 +254,7 @@ def test_a_pass_has_a_required_gate_and_nothing_open(gate_list, finding_list, **
         assert more["settled"]
         assert more["tree"]
         assert more["base"]
-        assert more["accepted"] or not [
-            one for one in finding_list if one.level != NOTE or one.doubt
-        ]
+        assert not [one for one in finding_list if one.level != NOTE or one.doubt]
 
 
 @given(**some)

@@ -15,6 +15,7 @@ FAIL = "FAIL"
 UNVERIFIED = "UNVERIFIED"
 ALL_VERDICTS = (PASS, FAIL, UNVERIFIED)
 NOT_NEEDED = "not needed"
+_MOVING = "files change while I check"
 
 
 class GateFact:
@@ -57,7 +58,6 @@ class Facts:
     """
 
     __slots__ = (
-        "accepted",
         "base",
         "changed",
         "commit",
@@ -84,7 +84,6 @@ class Facts:
         gates: "Iterable[GateFact]" = (),
         findings: "Iterable[Finding]" = (),
         not_checked: "Iterable[str]" = (),
-        accepted: str = "",
         settled: bool = True,
         commit: str | None = None,
         decided: float = 0.0,
@@ -100,7 +99,6 @@ class Facts:
         self.gates = tuple(gates)
         self.findings = tuple(findings)
         self.not_checked = tuple(not_checked)
-        self.accepted = accepted
         self.settled = settled
         self.commit = commit
         self.decided = decided
@@ -138,18 +136,16 @@ class Verdict:
             "changed": facts.changed,
             "findings": [finding.document() for finding in facts.findings],
             "not_checked": [*facts.not_checked, *_unchecked(facts)],
-            "accepted": _accepted(facts),
+            "accepted": [],
         }
 
 
 def decide(facts: Facts) -> Verdict:
     """Strong findings and red gates: FAIL. Anything open or unknown: UNVERIFIED. Else PASS."""
     failing = [*_failing_gates(facts), *_said(facts, STRONG)]
-    if failing and not facts.accepted:
+    if failing:
         return Verdict(FAIL, failing, facts)
-    open_gates = [*_failing_gates(facts), *_open_gates(facts)]
-    open_findings = [] if facts.accepted else _open_findings(facts)
-    because = [*open_gates, *open_findings, *_missing(facts)]
+    because = [*_open_gates(facts), *_open_findings(facts), *_missing(facts)]
     return Verdict(UNVERIFIED if because else PASS, because, facts)
 
 
@@ -204,7 +200,7 @@ def _open_findings(facts: Facts) -> list[str]:
 
 
 def _missing(facts: Facts) -> list[str]:
-    found = [] if facts.settled else ["files change while I check"]
+    found = [] if facts.settled else [_MOVING]
     found += [] if facts.tree else ["the files have no tree id"]
     found += [] if facts.base else ["what the files were at the start is not known"]
     return found + list(facts.not_checked)
@@ -216,14 +212,8 @@ def _unchecked(facts: Facts) -> list[str]:
         for gate in facts.gates
         if gate.reason and gate.result in (BROKEN, NOT_NEEDED)
     ]
-    return gates + [finding.what for finding in facts.findings if finding.doubt]
-
-
-def _accepted(facts: Facts) -> list[str]:
-    if not facts.accepted:
-        return []
-    open_ones = [finding.what for finding in facts.findings if finding.is_open]
-    return [f"{what} (accepted by you: {facts.accepted})" for what in open_ones]
+    moving = [] if facts.settled else [_MOVING]
+    return moving + gates + [finding.what for finding in facts.findings if finding.doubt]
 
 
 def _consistent(document: "dict[str, Any]") -> bool:
@@ -235,10 +225,9 @@ def _consistent(document: "dict[str, Any]") -> bool:
     before = {one.get("gate") for one in findings if _is_rule(one, "red-as-before")}
     if not required or not all(_counted(gate, name in before) for name, gate in required.items()):
         return False
-    levels = [one.get("level") if isinstance(one, dict) else None for one in findings]
-    closed = all(level == NOTE for level in levels) or bool(document.get("accepted"))
+    closed = all(isinstance(one, dict) and one.get("level") == NOTE for one in findings)
     named = all(isinstance(document.get(key), str) and document[key] for key in ("base", "tree"))
-    return closed and named and all(level in LEVELS for level in levels)
+    return closed and named
 
 
 def _is_optional(gate: object) -> bool:

@@ -203,7 +203,7 @@ def _move(target: str) -> "Callable[[Course, Step], None]":
                 after = _verdicts(change.database, change.session)
                 session.state["verification"] = {"began": iso(change.now), "after": after}
             if target == phases.COMPLETE:
-                _resolve_verify(change)
+                tasks.resolve_verify(change, "gates and verifier: PASS")
             sessions.save(change, session, "phase.reached", {"phase": target, "why": step.text})
 
     return move
@@ -224,15 +224,6 @@ def _to_phase(session: "Session", target: str, now: float) -> None:
         session.verdict = verdicts.PASS
     if target == phases.FAILED:
         session.verdict = verdicts.FAIL
-
-
-def _resolve_verify(change: "Change") -> None:
-    for task in tasks.listed(change.database, change.session):
-        if task.is_verify and task.status == statuses.PENDING:
-            tasks.claim(change, "ultrawork", task.id)
-            tasks.update(
-                change, task.id, status=statuses.RESOLVED, evidence=["gates and verifier: PASS"]
-            )
 
 
 def _retry(course: Course, _step: "Step") -> None:

@@ -127,7 +127,8 @@ def _evidence(event: "Event", _rest: str) -> str:
 
 
 def _accept(event: "Event", rest: str) -> str:
-    document = acceptance.accept(event.store, event.session, check.text(rest, "reason", 500))
+    name = markers.planned(event.home, event.session) or event.session
+    document = acceptance.accept(event.store, name, check.text(rest, "reason", 500))
     markers.disarm(event.home, event.environ, event.session)
     count = len(document["accepted"])
     return f"ultrawork: {document['verdict']}. {count} finding(s) accepted by you: {rest}"

@@ -4,7 +4,7 @@ from ..core import acceptance, phases
 from ..core import verdict as verdicts
 from ..core.errors import NotFound
 from ..core.session import LIGHT
-from . import receipts, sessions
+from . import receipts, sessions, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ def accept(store: "Store", name: str, reason: str) -> "dict[str, Any]":
         ending = phases.EXECUTION if session.kind == LIGHT else phases.VERIFICATION
         if document["verdict"] == verdicts.PASS and session.phase == ending:
             session.phase = phases.COMPLETE
+            tasks.resolve_verify(change, f"accepted by you: {reason}")
         session.ended_at = session.ended_at or change.now
         sessions.save(change, session, "findings.accepted", {"reason": reason})
     return document

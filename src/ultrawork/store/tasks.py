@@ -263,6 +263,14 @@ def give_back(change: "Change", name: str, reason: str) -> None:
     )  # fmt: skip
 
 
+def resolve_verify(change: "Change", evidence: str) -> None:
+    """The verify task follows from the verdict; nobody works on it."""
+    for task in listed(change.database, change.session, status=statuses.PENDING):
+        if task.is_verify:
+            claim(change, "ultrawork", task.id)
+            update(change, task.id, status=statuses.RESOLVED, evidence=[evidence])
+
+
 def _refuse_stale(task: Task, owner: str | None, token: int | None) -> None:
     if owner is not None and owner != task.owner:
         raise Conflict(f"task {task.id} is held by {task.owner or 'nobody'}, not by {owner}")

@@ -147,3 +147,17 @@ def test_with_nobody_there_an_unapproved_plan_is_let_go(tmp_path):
         play.stop("Stored.")
     session = play.session()
     assert (session["phase"], session["verdict"]) == ("PLANNING", "UNVERIFIED")
+
+
+def test_what_the_gates_could_not_decide_is_accepted_by_the_person_and_completes_it(play):
+    """A planned session in verification, with a weak finding over green gates."""
+    play.begin(f"--auto {GOAL}")
+    play.planned()
+    for name in "abc":
+        play.worked(name)
+    play.write("app.py", "# TODO more\nx = 1\n")
+    play.run("verify", "--session", "last")
+    play.prompt("ulw accept it comes later")
+    session = play.session()
+    assert (session["phase"], session["verdict"]) == ("COMPLETE", "PASS")
+    assert play.tasks()["verify"]["status"] == "resolved"
