@@ -45,17 +45,17 @@ def test_a_worker_that_stays_at_home_is_not_accused(watch):
 
 def test_a_write_outside_is_undone_named_and_kept(shop, watch):
     watch.write("a.py", "a = 'stray'\n")
-    watch.write("deep/new.py", "stray\n")
+    watch.write("deep/er/new.py", "stray\n")
     found = watch.end()
-    assert found.files == ["a.py", "deep/new.py"]
+    assert found.files == ["a.py", "deep/er/new.py"]
     assert found.sentence == (
-        "wrote outside its worktree: a.py, deep/new.py; undone, "
+        "wrote outside its worktree: a.py, deep/er/new.py; undone, "
         "kept as refs/ultrawork/s1/salvage/t1.1"
     )
     assert shop.git("status", "--porcelain") == ""
     assert not (shop.path / "deep").exists()
     assert shop.git("show", f"{found.kept}:a.py") == "a = 'stray'"
-    assert shop.git("show", f"{found.kept}:deep/new.py") == "stray"
+    assert shop.git("show", f"{found.kept}:deep/er/new.py") == "stray"
 
 
 def test_a_deleted_file_is_there_again(shop, watch):
@@ -109,6 +109,21 @@ def test_what_the_person_edits_meanwhile_is_left_alone_and_named(shop, watch):
     found = watch.end()
     assert (found.files, found.others) == ([], ["a.py", "notes.txt"])
     assert (shop.path / "a.py").read_text() == "a = 'mine'\n"
+
+
+def test_a_person_who_takes_an_edit_back_is_not_taken_for_the_worker(shop, ground):
+    shop.write("a.py", "a = 'mine'\n")
+    watch = Watch(shop, ground)
+    shop.write("a.py", "a = 1\n")
+    assert (watch.end().files, watch.end().others) == ([], ["a.py"])
+
+
+def test_a_thousand_stray_files_are_undone(shop, watch):
+    for number in range(1000):
+        shop.write(f"stray/{number}.py", "x\n")
+    watch.say(f"cd {shop.path} && python make.py " + " ".join(f"{n}.py" for n in range(1000)))
+    assert len(watch.end().files) == 1000
+    assert not (shop.path / "stray").exists()
 
 
 def test_a_persons_edit_beside_a_stray_write_stays(shop, watch):

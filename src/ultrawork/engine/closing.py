@@ -9,6 +9,7 @@ A worktree for which that cannot be shown stays, and is named with the reason.
 import os
 
 from ..core.errors import UltraworkError
+from ..gates.scratch import remove as remove_folder
 from ..system import commits
 from ..system.commits import Move
 from ..system.git import Git
@@ -40,6 +41,7 @@ def close(ground: "Ground") -> Closed:
                 kept.append((name, reason))
             else:
                 removed.append(name)
+    remove_folder(f"{ground.folder}/{worktrees.GRAVES}")
     return Closed(removed, kept)
 
 
@@ -52,8 +54,9 @@ def dismiss(ground: "Ground", name: str) -> str:
                 _keep(ground, found)
             except (UltraworkError, OSError) as error:
                 return str(error)
-        worktrees.clear(ground, name)
+        grave = worktrees.clear(ground, name)
         _forget_branch(ground, name)
+    remove_folder(grave)
     return ""
 
 

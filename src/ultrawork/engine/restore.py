@@ -12,25 +12,17 @@ if TYPE_CHECKING:
     from ..system.mirror import Mirror
     from .ground import Ground
 
-    Sides = Mapping[str, tuple[Entry | None, Entry | None]]
-
 _LINK = "120000"
 _PROGRAM = "100755"
 
 
-def restore(ground: "Ground", mirror: "Mirror", sides: "Sides", now: str) -> None:
-    """Each path from its second side to its first, if it is the second one in the tree `now`."""
-    if not sides:
+def restore(ground: "Ground", mirror: "Mirror", wrong: "Mapping[str, Entry | None]") -> None:
+    """Each path as the entry says, gone where there is none. What is in a submodule is not ours to judge."""
+    if not wrong:
         return
-    there = {entry.path: entry for entry in mirror.git().entries(now, list(sides))}
-    wrong = {
-        path: before
-        for path, (before, after) in sides.items()
-        if _key(there.get(path)) == _key(after) and not _is_submodule(before, after)
-    }
     for path in sorted(wrong, reverse=True):
         _remove(ground.top, path)
-    kept = [entry for entry in wrong.values() if entry]
+    kept = [entry for entry in wrong.values() if entry and entry.mode != SUBMODULE]
     clean = _clean(ground, kept)
     if clean:
         listed = os.fsencode("".join(path + "\0" for path in clean))
@@ -39,15 +31,6 @@ def restore(ground: "Ground", mirror: "Mirror", sides: "Sides", now: str) -> Non
     for entry in kept:
         if entry.path not in clean:
             _write(ground, mirror, entry)
-
-
-def _key(entry: "Entry | None") -> tuple[str, str] | None:
-    return (entry.mode, entry.id) if entry else None
-
-
-def _is_submodule(*entries: "Entry | None") -> bool:
-    """A commit in a submodule is not undone: what is in there is not ours to judge."""
-    return any(entry is not None and entry.mode == SUBMODULE for entry in entries)
 
 
 def _clean(ground: "Ground", entries: "Iterable[Entry]") -> set[str]:
@@ -63,6 +46,8 @@ def _clean(ground: "Ground", entries: "Iterable[Entry]") -> set[str]:
 def _remove(top: str, path: str) -> None:
     """With the folders that are empty then."""
     place = f"{top}/{path}"
+    if os.path.isdir(place) and not os.path.islink(place):
+        return
     if os.path.lexists(place):
         os.unlink(place)
     folder = os.path.dirname(path)

@@ -70,30 +70,29 @@ class Snapshot:
         known = self._ground.git.tree_id(self._since) if self._since else None
         if taken == known:
             return taken
-        before = {entry.path: entry for entry in mirror.git().entries(known)} if known else {}
         index = f"{folder}/mended.{os.getpid()}.{os.urandom(4).hex()}"
-        mended = self._mended(mirror.git(), taken, before)
+        mended = self._mended(mirror.git(), taken, known)
         tree = commits.amended(mirror.git(), taken, index, mended)
         if tree != known:
             commits.bring(mirror, self._ground.git, tree, [known] if known else [])
         return tree
 
-    def _mended(
-        self, git: Git, tree: str, before: "Mapping[str, Entry]"
-    ) -> "dict[str, Entry | None]":
-        entries = [entry for entry in git.entries(tree) if not _same(entry, before)]
+    def _mended(self, git: Git, tree: str, known: str | None) -> "dict[str, Entry | None]":
+        sides = git.sides(known, tree) if known else {e.path: (None, e) for e in git.entries(tree)}
+        before = {path for path, (was, _) in sides.items() if was}
+        entries = [entry for _, entry in sides.values() if entry]
         mended: dict[str, Entry | None] = {
             entry.path: None for entry in entries if self._is_lent(entry.path, before)
         }
         links = [entry for entry in entries if entry.mode == SUBMODULE]
-        declared = before.keys() | self._declared(git, tree) if links else set()
+        declared = before | self._declared(git, tree) if links else set()
         self.foreign = [entry.path for entry in links if entry.path not in declared]
         mended |= dict.fromkeys(self.foreign)
         mended |= {entry.path: self._commit(entry) for entry in links if entry.path in declared}
         files = [entry for entry in entries if entry.mode in _FILES and entry.path not in mended]
         return mended | self._cleaned(git, files)
 
-    def _is_lent(self, path: str, before: "Mapping[str, Entry]") -> bool:
+    def _is_lent(self, path: str, before: set[str]) -> bool:
         """Also where the worker has added it to its index."""
         inside = (path == lent or path.startswith(lent + "/") for lent in self._lent)
         return any(inside) and path not in before
@@ -156,8 +155,3 @@ def smudged(ground: "Ground", top: str, commit: str) -> dict[str, list[str]]:
         for path, name in under.items()
         if name != filters.LFS and os.path.isfile(f"{top}/{path}")
     }
-
-
-def _same(entry: Entry, before: "Mapping[str, Entry]") -> bool:
-    was = before.get(entry.path)
-    return was is not None and (was.mode, was.id) == (entry.mode, entry.id)

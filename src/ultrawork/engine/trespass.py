@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..system.mirror import Mirror
     from .fence import Fence
     from .ground import Ground
     from .worktrees import Worktree
@@ -79,9 +78,9 @@ class _Found:
         self._name = worktree.name
         self._mirror = ground.mirror(ground.checkout)
         self._now = fences.take(ground)
-        paths = [change.path for change in self._mirror.changes(fence.files, self._now.files)]
-        self._before = _listed(self._mirror, fence.files, paths)
-        self._after = _listed(self._mirror, self._now.files, paths)
+        sides = self._mirror.git().sides(fence.files, self._now.files)
+        self._before = {path: before for path, (before, _) in sides.items()}
+        self._after = {path: after for path, (_, after) in sides.items()}
         _pass_over_undone(ground, self._before, self._after)
         self._theirs: set[str] = set()
 
@@ -146,22 +145,17 @@ class _Found:
 
     def undo(self, record: "dict[str, Any]") -> None:
         """Only what is still as it was found: somebody may have mended it meanwhile."""
-        sides = {
-            name: (_entry(name, old), _entry(name, new))
+        wrong = {
+            name: _entry(name, old)
             for name, (kind, old, new) in record["files"].items()
-            if kind == "file"
+            if kind == "file" and name in self._after and _pair(self._after[name]) == new
         }
-        restore(self._ground, self._mirror, sides, self._now.files)
+        restore(self._ground, self._mirror, wrong)
         for name, (kind, old, new) in record["files"].items():
             if kind == "text" and self._now.git.get(name.removeprefix(".git/")) == new:
                 _write_text(f"{self._ground.checkout.common}/{name.removeprefix('.git/')}", old)
             elif kind == "ref" and self._now.refs.get(name, "") == new:
                 commits.move(self._ground.git, [Move(name, old, new)], "ultrawork: undone")
-
-
-def _listed(mirror: "Mirror", tree: str, paths: list[str]) -> "dict[str, Entry | None]":
-    found = {entry.path: entry for entry in mirror.git().entries(tree, paths)} if paths else {}
-    return {path: found.get(path) for path in paths}
 
 
 def _pass_over_undone(

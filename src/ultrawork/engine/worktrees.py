@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 NOTE = "ready.json"
 # Folders beside the worktrees that hold something else.
-NOT_WORKTREES = ("trespass",)
+GRAVES = "graves"
+NOT_WORKTREES = ("trespass", GRAVES)
 SALVAGED = 12_000
 _LONG_FILE = 400
 
@@ -149,7 +150,7 @@ def known(ground: "Ground", name: str) -> Worktree | None:
 def _make(ground: "Ground", name: str, onto: str, branch: str) -> Worktree:
     path = f"{ground.folder}/{name}/{os.path.basename(ground.top) or 'files'}"
     with ground.lock():
-        clear(ground, name)
+        grave = clear(ground, name)
         os.makedirs(f"{ground.folder}/{name}", mode=0o700, exist_ok=True)
         tip = ground.git.commit(f"refs/heads/{branch}") if branch else None
         if tip:
@@ -159,6 +160,7 @@ def _make(ground: "Ground", name: str, onto: str, branch: str) -> Worktree:
         ground.git_in(ground.top).worktree_add(path, onto, branch=branch or None)
         submodules(path, ground.top, onto, ground.environ)
         made = checkouts.at(path)
+    remove_folder(grave)
     furniture = furnish(ground, path)
     note = {
         "path": path,
@@ -173,18 +175,22 @@ def _make(ground: "Ground", name: str, onto: str, branch: str) -> Worktree:
     return Worktree(ground, name, note)
 
 
-def clear(ground: "Ground", name: str) -> None:
-    """Takes a worktree away with all that is in it, and its submodules' from their repositories."""
-    folder = f"{ground.folder}/{name}"
+def clear(ground: "Ground", name: str) -> str:
+    """
+    Takes a worktree away with all that is in it, and its submodules' from their repositories. Where
+    it is to be removed from: that takes long, and nobody should have to wait for it.
+    """
+    folder, grave = f"{ground.folder}/{name}", f"{ground.folder}/{GRAVES}/{os.urandom(8).hex()}"
     path = f"{folder}/{os.path.basename(ground.top) or 'files'}"
-    if os.path.lexists(f"{folder}/{NOTE}"):
-        os.unlink(f"{folder}/{NOTE}")
     inner = _inner_worktrees(ground, path) if os.path.isdir(path) else []
     remove_folder(ground.mirror(checkouts.Checkout(path, ground.checkout.common)).twin.folder)
-    remove_folder(folder)
+    if os.path.lexists(folder):
+        os.makedirs(os.path.dirname(grave), mode=0o700, exist_ok=True)
+        os.rename(folder, grave)
     for original, place in inner:
         Git(original, ground.environ).worktree_remove(place)
     ground.git.answer(["worktree", "remove", "--force", "--force", "--", path])
+    return grave
 
 
 def _inner_worktrees(ground: "Ground", path: str) -> list[tuple[str, str]]:

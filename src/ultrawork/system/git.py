@@ -33,6 +33,8 @@ _SAFE = (
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
 ZERO = "0" * 40
 SUBMODULE = "160000"
+# More would not fit into a command line, sooner or later.
+_MANY = 500
 
 
 class Entry:
@@ -150,8 +152,22 @@ class Git:
 
     def entries(self, tree: str, paths: "Sequence[str]" = ()) -> list[Entry]:
         """Files of a tree, with those of its folders; submodules as they are."""
+        if len(paths) > _MANY:
+            wanted = set(paths)
+            return [entry for entry in self.entries(tree) if entry.path in wanted]
         printed = self.ask(["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths])
         return [_entry(line) for line in printed.split(b"\0") if line]
+
+    def sides(self, before: str, after: str) -> "dict[str, tuple[Entry | None, Entry | None]]":
+        """Every path that differs between two trees, as it is in each of them."""
+        printed = self.ask(["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after])
+        records = iter(printed.split(b"\0"))
+        found = {}
+        for head in records:
+            if head:
+                path = os.fsdecode(next(records))
+                found[path] = _both(head.decode().lstrip(":"), path)
+        return found
 
     def read(self, tree: str, path: str) -> bytes | None:
         """A file's content, a link's target; None if the tree has no such file."""
@@ -194,6 +210,12 @@ def _entry(line: bytes) -> Entry:
     head, _, path = line.partition(b"\t")
     mode, _, object_id = head.decode().split(" ")
     return Entry(mode, object_id, os.fsdecode(path))
+
+
+def _both(head: str, path: str) -> tuple[Entry | None, Entry | None]:
+    old_mode, new_mode, old, new, _ = head.split(" ")
+    before = Entry(old_mode, old, path) if int(old_mode) else None
+    return before, Entry(new_mode, new, path) if int(new_mode) else None
 
 
 def _changes(printed: bytes) -> list[Change]:
