@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-LIMIT = 16_000_000
+LIMIT = 8_000_000
 _CHUNK = 1 << 20
 
 
