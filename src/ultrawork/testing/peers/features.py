@@ -1,6 +1,6 @@
 """What features decide by words: thought, plans, rules, failures, tags."""
 
-from ...core import bridge, checklist, decompose, recovery, remember, roles, rulings, tiers
+from ...core import bridge, checklist, decompose, graph, recovery, remember, roles, rulings, tiers
 from ...core import think as thinking
 
 TYPE_CHECKING = False
@@ -82,24 +82,14 @@ def _decomposed(args: "Any", expect: "Any") -> "tuple[Any, Any]":
 
 
 def _groups(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    return decompose.batches({one["id"]: one["blockedBy"] for one in args[0]}), expect
-
-
-def _ownership(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    found = decompose.meetings({one["id"]: one["files"] for one in args[0]})
-    return found, {one["file"]: one["owners"] for one in expect["conflicts"]}
-
-
-def _shared(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    files = [path for one in args[0]["subtasks"] for path in one["files"]]
-    return [path for path in files if decompose.is_shared(path)], expect["sharedFiles"]
+    needs = {one["id"]: one["blockedBy"] for one in args[0]}
+    graph.check(needs)
+    return graph.waves(needs), expect
 
 
 _DECOMPOSITION: "dict[str, Any]" = {
     "decomposeTask": _decomposed,
     "generateParallelGroups": _groups,
-    "validateFileOwnership": _ownership,
-    "extractSharedFiles": _shared,
 }
 
 
