@@ -27,7 +27,7 @@ class Omc:
     def __init__(self, top: str) -> None:
         self.top = os.path.realpath(top)
         self.root = self.top + "/.omc"
-        self.notepad = self.root + "/notepads/\n/notepad.md"
+        self.notepad = self.root + "/notepad.md"
         self.memory = self.root + "/project-memory.json"
         self.skills = self.root + "/skills"
 
