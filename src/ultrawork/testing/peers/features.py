@@ -37,10 +37,10 @@ def _progress(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     return ours, expect
 
 
-def _recoverable(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    given = args[0]
-    text = given if isinstance(given, str) else given.get("error", {}).get("message", "")
-    return recovery.recoverable(text), expect.get("type", "")
+def _edit_error(args: "Any", expect: "Any") -> "tuple[Any, Any]":
+    """Whether an edit could not be made as asked; a file that was never read is another matter."""
+    kinds = ("edit-not-found", "edit-many", "edit-same")
+    return recovery.guidance(args[0])[0] in kinds, expect
 
 
 def _applies(args: "Any", expect: "Any") -> "tuple[Any, Any]":
@@ -59,8 +59,7 @@ def _head(args: "Any", expect: "Any") -> "tuple[Any, Any]":
 _MISC: "dict[str, Any]" = {
     "extractWisdomFromCompletion": _wisdom,
     "getPlanProgress": _progress,
-    "detectRecoverableError": _recoverable,
-    "detectEditErrorInOutput": lambda args, expect: (recovery.is_edit_error(args[0]), expect),
+    "detectEditErrorInOutput": _edit_error,
     "shouldApplyRule": _applies,
     "parseRuleFrontmatter": _head,
 }
