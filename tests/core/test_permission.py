@@ -31,7 +31,7 @@ CHECKS = [
 REFUSED = [
     "", "   ", "rm -rf /", "git", "git push", "git fetch", "git branch -D main", "git branch new", "git tag v1",
     "git branch -d x", "git show --output=/tmp/x", "git diff --output=x", "git log --output x", "git -c a=b status",
-    "git --exec-path=. status", "git -C /x status", "git diff --ext-diff", "git show --textconv", "git log -p -O x",
+    "git --exec-path=. status", "git -C /x status", "git diff --ext-diff", "git show --textconv", "git log --format='%G?'", "git show --pretty=%GG", "git log -p -O x",
     "git stash", "git stash drop", "git remote add a b", "git config --list", "git checkout -- .", "git reset --hard",
     "git diff --no-index /etc/passwd x", "git grep -O x", "git ls-files ../..", "ls /etc", "ls ~/secrets", "ls ../..",
     "prettier --write .", "prettier .. --write", "eslint --fix .", "eslint -o x .", "ruff check --fix", "ruff format .",

@@ -52,9 +52,9 @@ class Rule:
     def _covers(self, word: str) -> bool:
         if not word.startswith("-"):
             return self.places and is_inside(word)
-        name, sign, _ = word.partition("=")
+        name, sign, value = word.partition("=")
         if word in self.flags or (sign and name in self.valued):
-            return True
+            return "%G" not in value  # asks git to run the program that checks signatures
         return len(word) > 1 and self.letters.issuperset(word[1:])
 
 
