@@ -134,7 +134,7 @@ _RUNNERS = ("npm", "pnpm", "yarn", "bun")
 _SCRIPTS = ("test", "lint", "build", "check", "typecheck", "type-check")
 _TARGETS = ("test", "tests", "check", "lint", "typecheck", "types")
 
-_LOOKING = {
+_LOOKING: "dict[tuple[str, ...], Rule]" = {
     ("git", "status"): Rule(
         READ,
         flags="-s --short -b --branch -sb --long --porcelain -uno -uall -unormal --ignored --",
@@ -178,7 +178,7 @@ _LOOKING = {
     **{("ultrawork", noun, "list"): _OWN for noun in ("session", "task", "gates", "evidence")},
     ("ultrawork", "evidence", "show"): _OWN,
 }  # fmt: skip
-_CHECKING = {
+_CHECKING: "dict[tuple[str, ...], Rule]" = {
     ("pytest",): _PYTEST,
     ("python", "-m", "pytest"): _PYTEST,
     ("python3", "-m", "pytest"): _PYTEST,
@@ -204,4 +204,4 @@ _CHECKING = {
     **{("just", target): Rule(CHECK) for target in _TARGETS},
 }  # fmt: skip
 # The first words of a command, and what may follow them.
-TABLE: "dict[tuple[str, ...], Rule]" = {**_LOOKING, **_CHECKING}
+TABLE = {**_LOOKING, **_CHECKING}
