@@ -45,7 +45,8 @@ format: .venv/ready
 	@$(BIN)/ruff check -q --fix src tests bench; $(BIN)/ruff format -q src tests bench
 
 generate: .venv/ready
-	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.cli.reference
+	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
+	@$(BIN)/python -m ultrawork.cli.reference
 	@$(BIN)/python -m ultrawork.testing.conformance
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state bin/ultrawork content sync
 

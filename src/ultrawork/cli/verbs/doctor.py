@@ -6,6 +6,7 @@ import sys
 from ...core import exits
 from ...core.errors import UltraworkError
 from ..command import Command
+from ..flags import SWITCH, Flag
 from ..result import Result
 from ..version import version
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 _PATIENCE = 10.0
+_NO_HOOKS = "not here: this is an installed package, not the plugin"
 
 
 class Line:
@@ -28,7 +30,9 @@ class Line:
         self.mend = mend
 
 
-def doctor(_args: "Args", edge: "Edge") -> Result:
+def doctor(args: "Args", edge: "Edge") -> Result:
+    if args.on("--hooks"):
+        return hooks(edge)
     lines = [
         Line("ultrawork", version()),
         _python(),
@@ -122,28 +126,27 @@ def _gates(edge: "Edge") -> Line:
 
 def _hooks(edge: "Edge") -> Line:
     """What a tool call pays while a session is off and while it is on, measured here and now."""
-    from ...system.process import run
+    from . import doctor_hooks
 
-    root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 4)[0]
-    launcher = f"{root}/bin/ultrawork-hook"
-    if not os.path.exists(launcher):
-        return Line("hooks", "not here: this is an installed package, not the plugin")
-    event = b'{"hook_event_name": "PreToolUse", "session_id": "doctor", "tool_name": "Read"}'
-    off = {**edge.environ, "CLAUDE_CODE_SESSION_ID": "doctor"}
-    on = {name: value for name, value in edge.environ.items() if not name.startswith("CLAUDE")}
-    times = {}
-    for name, env, words in (("off", off, ["PreToolUse"]), ("on", on, [])):
-        done = [
-            run(
-                ["/bin/sh", launcher, *words], cwd="/", env=env, deadline=_PATIENCE, input=event
-            ).seconds
-            for _ in range(3)
-        ]
-        times[name] = min(done) * 1000
-    return Line(
-        "hooks",
-        f"{2 * times['on']:.0f} ms a tool call while on, {2 * times['off']:.0f} ms while off",
-    )
+    events = ("PreToolUse", "PostToolUse")
+    try:
+        found = doctor_hooks.costs(edge.store.home.cache, edge.environ, events)
+    except UltraworkError as error:
+        return Line("hooks", "not measured", str(error))
+    if not found:
+        return Line("hooks", _NO_HOOKS)
+    on, off = (sum(getattr(one, name) or 0.0 for one in found) for name in ("on", "off"))
+    return Line("hooks", f"{on:.0f} ms a tool call while on, {off:.0f} ms while off")
+
+
+def hooks(edge: "Edge") -> Result:
+    """Every behaviour, and what each event costs on this machine."""
+    from . import doctor_hooks
+
+    if doctor_hooks.launcher() is None:
+        return Result({"events": []}, f"hooks      {_NO_HOOKS}", exit=exits.NOTHING)
+    events = doctor_hooks.document(doctor_hooks.costs(edge.store.home.cache, edge.environ))
+    return Result({"events": events}, doctor_hooks.text(events))
 
 
 def _system() -> list[Line]:
@@ -157,6 +160,9 @@ COMMANDS = (
         "",
         "See whether everything that ultrawork needs is there, and what to do about what is not",
         doctor,
-        example="ultrawork doctor",
+        flags=(
+            Flag("--hooks", "every behaviour of the hooks, and what events cost here", kind=SWITCH),
+        ),
+        example="ultrawork doctor --hooks",
     ),
 )

@@ -1,0 +1,143 @@
+"""What hooks cost on this machine: real events through the real launcher, in a state folder of their own."""
+
+import os
+import sys
+from time import perf_counter
+
+from ...hooks.reference import behaviours
+from ...hooks.table import HANDLERS
+from ...store.fast import dumps
+from ...system.ask import ask
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+_SESSION = "doctor"
+_TIMES = 3
+_PATIENCE = 20.0
+_TOOL = {"tool_name": "Read", "tool_input": {"file_path": "/dev/null"}, "tool_use_id": "t"}
+# Nothing here makes anything happen. What is missing would: it is shown without a number.
+SAMPLES: "dict[str, dict[str, Any]]" = {
+    "SessionStart": {"source": "startup"},
+    "UserPromptSubmit": {"prompt": "what does this project do?"},
+    "UserPromptExpansion": {"command_name": "other:skill", "command_args": ""},
+    "PreToolUse": _TOOL,
+    "PostToolUse": {**_TOOL, "tool_response": {"type": "text"}, "duration_ms": 1},
+    "PostToolUseFailure": {**_TOOL, "error": "not found"},
+    "PermissionRequest": {"tool_name": "Bash", "tool_input": {"command": "rm -r x"}},
+    "Stop": {"last_assistant_message": "x", "background_tasks": [{"type": "subagent"}]},
+    "SubagentStop": {"agent_id": "a", "agent_type": "other", "last_assistant_message": "x"},
+    "SubagentStart": {"agent_id": "a", "agent_type": "other"},
+    "PreCompact": {"trigger": "manual"},
+    "StopFailure": {"error": "server_error"},
+    "SessionEnd": {"reason": "other"},
+}
+
+
+class Cost:
+    """Milliseconds of one event, nothing on and a session on; None where it was not measured."""
+
+    __slots__ = ("event", "off", "on")
+
+    def __init__(self, event: str, off: float | None, on: float | None) -> None:
+        self.event = event
+        self.off = off
+        self.on = on
+
+
+def launcher() -> str | None:
+    """None in an installed package: only the plugin has hooks."""
+    path = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 4)[0] + "/bin/ultrawork-hook"
+    return path if os.path.exists(path) else None
+
+
+def costs(
+    cache: str, environ: "Mapping[str, str]", events: "Iterable[str]" = HANDLERS
+) -> list[Cost]:
+    """`cache` is the state folder's own: its bytecode is what a real event finds."""
+    from tempfile import TemporaryDirectory
+
+    program = launcher()
+    if program is None:
+        return []
+    with TemporaryDirectory(prefix="ultrawork-doctor-") as root:
+        bench = _Bench(program, root, cache, environ)
+        off = {event: bench.fastest(event) for event in events}
+        bench.run("UserPromptSubmit", {"prompt": "ulw measure the hooks"})
+        return [Cost(event, off[event], bench.fastest(event)) for event in events]
+
+
+class _Bench:
+    def __init__(self, program: str, root: str, cache: str, environ: "Mapping[str, str]") -> None:
+        self._argv = ["/bin/sh", program]
+        self._place = f"{root}/project"
+        home = f"{root}/state"
+        os.makedirs(self._place)
+        os.makedirs(f"{home}/cache")
+        if os.path.isdir(f"{cache}/bytecode"):
+            os.symlink(f"{cache}/bytecode", f"{home}/cache/bytecode")
+        with open(f"{home}/cache/python", "w", encoding="utf-8") as file:
+            file.write(f"{sys.executable}\n")
+        self._environ = {
+            "PATH": environ.get("PATH", os.defpath),
+            "HOME": root,
+            "ULTRAWORK_HOME": home,
+            "CLAUDE_CODE_SESSION_ID": _SESSION,
+            "CLAUDE_CODE_SESSION_ATTENDED": "0",
+            "CLAUDE_PROJECT_DIR": self._place,
+        }
+
+    def fastest(self, event: str) -> float | None:
+        """The quickest of a few: what else the machine does only ever adds."""
+        if event not in SAMPLES:
+            return None
+        self.run(event, SAMPLES[event])
+        return min(self.run(event, SAMPLES[event]) for _ in range(_TIMES))
+
+    def run(self, event: str, data: "dict[str, Any]") -> float:
+        common = {"session_id": _SESSION, "cwd": self._place, "hook_event_name": event}
+        given = dumps({**common, **data}).encode()
+        began = perf_counter()
+        ask([*self._argv, event], env=self._environ, given=given, patience=_PATIENCE)
+        return (perf_counter() - began) * 1000
+
+
+def document(found: "list[Cost]") -> "list[dict[str, Any]]":
+    rows = list(behaviours())
+    return [
+        {
+            "event": cost.event,
+            "off_ms": None if cost.off is None else round(cost.off, 1),
+            "on_ms": None if cost.on is None else round(cost.on, 1),
+            "behaviours": [
+                {"order": row.order, "name": row.name, "what": row.what}
+                for row in rows
+                if row.event == cost.event
+            ],
+        }
+        for cost in found
+    ]
+
+
+def text(events: "list[dict[str, Any]]") -> str:
+    from ..table import table
+
+    rows = [
+        [*_first(event, place), row["name"], row["what"]]
+        for event in events
+        for place, row in enumerate(event["behaviours"])
+    ]
+    return table(["event", "off ms", "on ms", "behaviour", "what it does"], rows)
+
+
+def _first(event: "dict[str, Any]", place: int) -> list[str]:
+    """An event is named once, at its first behaviour."""
+    if place:
+        return ["", "", ""]
+    return [event["event"], _number(event["off_ms"]), _number(event["on_ms"])]
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f}"

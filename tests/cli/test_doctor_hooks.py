@@ -1,0 +1,47 @@
+"""`ultrawork doctor --hooks`: every behaviour, and what events cost on this machine."""
+
+import os
+
+from ultrawork.cli.verbs.doctor_hooks import SAMPLES
+from ultrawork.hooks.table import HANDLERS
+
+
+def events(program):
+    answer = program.run("doctor", "--hooks", "--json")
+    assert answer.status == 0, answer
+    return {one["event"]: one for one in answer.data["events"]}
+
+
+def test_every_event_is_there_with_its_behaviours_in_order(program):
+    found = events(program)
+    assert list(found) == list(HANDLERS)
+    for event, rows in HANDLERS.items():
+        assert [one["name"] for one in found[event]["behaviours"]] == [row[0] for row in rows]
+        assert [one["order"] for one in found[event]["behaviours"]] == list(range(1, len(rows) + 1))
+
+
+def test_what_has_a_harmless_sample_is_measured_off_and_on(program):
+    found = events(program)
+    for event, one in found.items():
+        measured = event in SAMPLES
+        assert (one["off_ms"] is not None, one["on_ms"] is not None) == (measured, measured)
+        assert not measured or min(one["off_ms"], one["on_ms"]) > 0
+
+
+def test_nothing_is_left_in_the_state_folder_or_the_project(program):
+    events(program)
+    assert os.listdir(program.place) == []
+    assert not set(os.listdir(program.home)) & {"active", "sessions", "welcomed", "logs"}
+
+
+def test_people_read_it_as_a_table(program):
+    told = program.run("doctor", "--hooks").out.splitlines()
+    assert told[0].split() == ["event", "off", "ms", "on", "ms", "behaviour", "what", "it", "does"]
+    assert len(told) == 1 + sum(len(rows) for rows in HANDLERS.values())
+    assert all(len(line) <= 100 for line in told)
+
+
+def test_the_doctor_tells_what_a_tool_call_costs(program):
+    told = program.run("doctor", "--json").data["checks"]["hooks"]["value"]
+    assert "ms a tool call while on" in told
+    assert told.endswith("ms while off")

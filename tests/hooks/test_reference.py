@@ -1,0 +1,25 @@
+"""The page of the hooks is their table."""
+
+from ultrawork.hooks import reference
+from ultrawork.hooks.table import HANDLERS, JOBS
+from ultrawork.testing.floor import REPOSITORY
+
+
+def test_the_page_of_the_hooks_is_up_to_date():
+    with open(f"{REPOSITORY}/docs/reference/hooks.md", encoding="utf-8") as file:
+        assert file.read() == reference.page(), "run: make generate"
+
+
+def test_every_behaviour_stands_there_under_its_event_and_in_its_order():
+    parts = reference.page().split("\n## ")
+    for event, rows in HANDLERS.items():
+        part = next(one for one in parts if one.startswith(f"{event}\n"))
+        told = [line.split("|")[1:4] for line in part.splitlines() if line.startswith("| ")][1:]
+        names = [(order.strip(), name.strip(" `")) for order, name, _ in told]
+        assert names == [(str(number), row[0]) for number, row in enumerate(rows, 1)]
+    assert all(f"`{row[0]}`" in parts[-1] for rows in JOBS.values() for row in rows)
+
+
+def test_no_event_has_two_behaviours_of_one_name():
+    for event, rows in HANDLERS.items():
+        assert len({row[0] for row in rows}) == len(rows), event
