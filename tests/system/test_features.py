@@ -101,7 +101,9 @@ def test_what_was_on_before_a_compaction_is_told_after_it(claude, place):
             asked(terminal, seat, words)
         ulw.say(terminal, "/compact")
         terminal.wait_for("ompacted", 120)
-        asked(terminal, seat, "what is next?")
+        terminal.settle()
+        for words in ("what is next?", "and then?"):
+            asked(terminal, seat, words)
     told = bodies(seat)[-1]
     assert f"Before the compaction:\nNotes: {REMEMBER}" in told
     assert os.listdir(place / ".omc" / "state" / "checkpoints")

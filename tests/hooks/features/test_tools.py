@@ -107,3 +107,12 @@ def test_a_plan_in_execution_is_ticked_and_not_rewritten(project, denied):
 @pytest.mark.parametrize("command", ["pkill -9 node", "pgrep -f node", "make"])
 def test_other_commands_are_not_spoken_of(project, command, told):
     assert told(project.before("Bash", {"command": command})) == ""
+
+
+def test_files_that_are_worked_in_are_counted_when_the_session_ends(project):
+    for _ in range(2):
+        project.tool("Edit", project.file("app.txt"))
+        project.tool("Edit", project.file("node_modules/x.js"))
+        project.event("SessionEnd", reason="other")
+    found = [(one["path"], one["accessCount"]) for one in memory.read(project.omc)["hotPaths"]]
+    assert found == [("app.txt", 2)]

@@ -3,11 +3,12 @@
 import os
 
 from ...core import enforcer
-from ...store import audit, markers
+from ...store import markers
 from ...store.omc import told
 from ...store.omc.place import Omc
 from ..answer import Answer
 from ..handlers.tool import target
+from .light import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,25 +39,31 @@ def _is_own(event: "Event", agent: str) -> bool:
 
 
 def edit(event: "Event", level: str) -> Answer | None:
-    """Every decision is written down; a warning is said once a session, and only of many files."""
-    path = os.path.relpath(target(event) or event.place, event.place)
-    if path == "." or markers.planned(event.home, event.session):
+    """A refusal or a warning is written down; a warning is given once a session, and only of many files."""
+    path = relative(event, target(event))
+    if not path or markers.planned(event.home, event.session):
         return None
     found = enforcer.edit_decision(level, event.text("tool_name"), path)
     if not found.told:
         return None
-    facts = {"session": event.session, "path": path, "level": level, "who": found.who}
-    kind = "delegation-required" if found.refused else "delegation-advised"
-    audit.write(event.home, kind, facts, event.environ, event.clock())
-    if found.refused:
-        return Answer(deny=f"ultrawork: {found.told}")
-    return _warned(event, path, found.told)
+    if not found.refused:
+        return _warned(event, path, found)
+    _audited(event, "delegation-required", path, found.who)
+    return Answer(deny=f"ultrawork: {found.told}")
 
 
-def _warned(event: "Event", path: str, words: str) -> Answer | None:
+def _warned(event: "Event", path: str, found: enforcer.Decision) -> Answer | None:
     omc = Omc(event.place)
     told.first(omc, event.session, f"edited {path}")
-    edited = told.count(omc, event.session, "edited ")
+    edited = len(told.known(omc, event.session, "edited "))
     if edited < enforcer.MANY_FILES or not told.first(omc, event.session, "delegate"):
         return None
-    return Answer(context=f"ultrawork: {edited} files are being changed here; {words}")
+    _audited(event, "delegation-advised", path, found.who)
+    return Answer(context=f"ultrawork: {edited} files are being changed here; {found.told}")
+
+
+def _audited(event: "Event", kind: str, path: str, who: str) -> None:
+    from ...store import audit
+
+    facts = {"session": event.session, "path": path, "who": who}
+    audit.write(event.home, kind, facts, event.environ, event.clock())

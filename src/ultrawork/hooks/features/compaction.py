@@ -7,7 +7,7 @@ from ...store.omc import boulder as boulders
 from ...store.omc.place import Omc
 from ..answer import Answer
 from ..items import open_items
-from .start import fitted
+from .light import fitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import os
 from time import monotonic
 
-from ...store.omc import agents, notepad, states
+from ...store.omc import agents, memory, notepad, states, told
 from ...store.omc.place import Omc
 from ..answer import Answer
 
@@ -23,6 +23,8 @@ def cleaned(event: "Event") -> Answer | None:
         return None
     omc, now, end = Omc(event.place), event.clock(), monotonic() + TIME
     agents.gone(omc, event.session, now)
+    edited = [key.removeprefix("edited ") for key in told.known(omc, event.session, "edited ")]
+    memory.visited(omc, edited, now)
     states.sweep(omc, event.session, now)
     for name in _PASSING:
         _remove(f"{omc.state_folder(event.session)}/{name}")

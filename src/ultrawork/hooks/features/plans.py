@@ -7,7 +7,7 @@ from ...store.omc import states
 from ...store.omc.place import Omc
 from ..answer import Answer
 from ..handlers.tool import target
-from .start import relative
+from .light import relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

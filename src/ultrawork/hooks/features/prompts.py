@@ -5,7 +5,7 @@ from ...core.trigger import MACHINE_MADE
 from ...store.omc import memory, skills, told
 from ...store.omc.place import Omc
 from ..answer import Answer
-from .start import fitted
+from .light import fitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def fitting(event: "Event") -> Answer | None:
     if not words:
         return None
     usable = {str(one.meta["id"]): one for one in skills.every(omc, event.environ.get("HOME", "")) if _usable(one)}  # fmt: skip
-    left = MOST_SKILLS - told.count(omc, event.session, "skill ")
+    left = MOST_SKILLS - len(told.known(omc, event.session, "skill "))
     pairs = [(name, one.meta["triggers"]) for name, one in usable.items()]
     wanted = learned.calls_for(words, pairs, max(0, left)) if pairs and left > 0 else []
     fresh = told.first(omc, event.session, *(f"skill {name}" for name in wanted))

@@ -1,12 +1,11 @@
 """The beginning of a session: what is known of the project, short, and once."""
 
-import os
-
 from ...store.fast import digest
 from ...store.omc import boulder as boulders
 from ...store.omc import memory, notepad, scan, told
 from ...store.omc.place import Omc
 from ..answer import Answer
+from .light import fitted, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,19 +23,11 @@ def once(event: "Event", key: str, text: str, head: str, room: int) -> Answer | 
     return Answer(context=f"{head}\n{fitted(text, room, key)}")
 
 
-def fitted(text: str, room: int, name: str) -> str:
-    data = text.encode("utf-8", "replace")
-    if len(data) <= room:
-        return text
-    more = f"\n… ({len(data) - room} more bytes: {name})"
-    return data[:room].decode("utf-8", "ignore") + more
-
-
 def guide(event: "Event") -> Answer | None:
     """AGENTS.md, unless the client reads it itself."""
-    if event.is_codex or "AGENTS.md" in _read(f"{event.place}/CLAUDE.md"):
+    if event.is_codex or "AGENTS.md" in read(f"{event.place}/CLAUDE.md"):
         return None
-    text = _read(f"{event.place}/AGENTS.md").strip()
+    text = read(f"{event.place}/AGENTS.md").strip()
     return once(event, "AGENTS.md", text, "AGENTS.md of this project:", GUIDE)
 
 
@@ -66,17 +57,3 @@ def plan(event: "Event") -> Answer | None:
     boxes = "\n".join(f"- {box}" for box in progress.open[:5])
     head = f"Active plan {name}: {len(progress.done)} of {progress.total} boxes done. Open:"
     return once(event, name, boxes, head, PLAN)
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return file.read(100_000).decode("utf-8", "replace")
-    except OSError:
-        return ""
-
-
-def relative(event: "Event", path: str) -> str:
-    """A file's path in the worktree; empty if it lies outside."""
-    real = os.path.realpath(path)
-    return real[len(event.place) + 1 :] if real.startswith(f"{event.place}/") else ""

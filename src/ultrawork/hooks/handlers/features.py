@@ -3,6 +3,8 @@ The features of a project. Only the cheap question is asked here, whether a feat
 in `hooks/features`. They are on where a person switched them on, and some in every armed session.
 """
 
+import os
+
 from ...store import markers
 
 TYPE_CHECKING = False
@@ -104,33 +106,35 @@ def kills(event: "Event") -> "Answer | None":
 def rules(event: "Event") -> "Answer | None":
     if not _is(event, "rules", *_FILE_TOOLS):
         return None
-    from ..features import tools
+    from ..features import rules as work
 
-    return tools.rules(event)
+    return work.rules(event)
 
 
 def guides(event: "Event") -> "Answer | None":
     if not _is(event, "context", *_FILE_TOOLS):
         return None
-    from ..features import tools
+    from ..features import rules as work
 
-    return tools.guides(event)
+    return work.guides(event)
 
 
 def learned(event: "Event") -> "Answer | None":
-    if event.text("agent_id") or not _is(event, "memory", "Bash", *_WRITERS):
+    """What commands teach, and which files are worked in."""
+    if not _is(event, "memory", "Bash", *_WRITERS):
         return None
-    from ..features import tools
+    from ..features import learning
 
-    return tools.learned(event)
+    (learning.learned if event.text("tool_name") == "Bash" else learning.edited)(event)
+    return None
 
 
 def comments(event: "Event") -> "Answer | None":
     if not _is(event, "comments", *_WRITERS):
         return None
-    from ..features import tools
+    from ..features import comments as work
 
-    return tools.comments(event)
+    return work.comments(event)
 
 
 def touched(event: "Event") -> "Answer | None":
@@ -157,17 +161,18 @@ def items(event: "Event") -> "Answer | None":
 def failed(event: "Event") -> "Answer | None":
     if not _is(event, "errors"):
         return None
-    from ..features import tools
+    from ..features import failing
 
-    return tools.failed(event)
+    return failing.failed(event)
 
 
 def mended(event: "Event") -> "Answer | None":
     """A tool that works again: its failures are over."""
-    if _is(event, "errors"):
-        from ..features import tools
+    last = f"{event.place}/.omc/state/sessions/{event.session}/last-tool-error.json"
+    if event.session and os.path.exists(last) and _is(event, "errors"):
+        from ..features import failing
 
-        tools.mended(event)
+        failing.mended(event)
     return None
 
 

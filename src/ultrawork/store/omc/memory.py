@@ -7,7 +7,7 @@ from .place import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     Document = dict[str, Any]
@@ -104,24 +104,24 @@ def learn(omc: Omc, commands: "dict[str, str]", facts: "list[tuple[str, str]]", 
         write(omc, {"build": fresh}, merge=True)
 
 
-def visited(omc: Omc, path: str, now: float) -> None:
+def visited(omc: Omc, paths: "Sequence[str]", now: float) -> None:
     """Counts the files that are worked in most."""
 
     def edit(document: "Document") -> "Document":
-        hot = [one for one in _list(document, "hotPaths") if isinstance(one, dict)]
-        before = next((one for one in hot if one.get("path") == path), {})
-        count = int(before.get("accessCount") or 0) + 1
-        one = {
-            "path": path,
-            "accessCount": count,
-            "lastAccessed": round(now * 1000),
-            "type": "file",
+        hot = {
+            str(one.get("path")): one
+            for one in _list(document, "hotPaths")
+            if isinstance(one, dict)
         }
-        others = [each for each in hot if each.get("path") != path]
-        kept = sorted([*others, one], key=lambda each: -int(each.get("accessCount") or 0))
+        for path in paths:
+            count = int(hot.get(path, {}).get("accessCount") or 0) + 1
+            seen = {"accessCount": count, "lastAccessed": round(now * 1000), "type": "file"}
+            hot[path] = {"path": path, **seen}
+        kept = sorted(hot.values(), key=lambda one: -int(one.get("accessCount") or 0))
         return {**document, "hotPaths": kept[:HOT]}
 
-    change(omc, edit)
+    if paths:
+        change(omc, edit)
 
 
 def summary(document: "Document") -> str:

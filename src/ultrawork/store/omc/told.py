@@ -21,9 +21,9 @@ def first(omc: Omc, session: str, *keys: str) -> list[str]:
     return fresh
 
 
-def count(omc: Omc, session: str, beginning: str) -> int:
-    """How many of its keys begin so."""
-    return sum(line.startswith(beginning) for line in _known(_path(omc, session)))
+def known(omc: Omc, session: str, beginning: str) -> list[str]:
+    """Its keys that begin so."""
+    return [line for line in _known(_path(omc, session)) if line.startswith(beginning)]
 
 
 def forget(omc: Omc, session: str) -> None:

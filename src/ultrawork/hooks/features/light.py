@@ -1,0 +1,32 @@
+"""What several features need, and what loads nothing."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+
+def fitted(text: str, room: int, name: str) -> str:
+    data = text.encode("utf-8", "replace")
+    if len(data) <= room:
+        return text
+    more = f"\n… ({len(data) - room} more bytes: {name})"
+    return data[:room].decode("utf-8", "ignore") + more
+
+
+def relative(event: "Event", path: str) -> str:
+    """A file's path in the worktree; empty if it lies outside."""
+    real = os.path.realpath(path)
+    return real[len(event.place) + 1 :] if real.startswith(f"{event.place}/") else ""
+
+
+def read(path: str) -> str:
+    """A file of the project; a link may lead elsewhere, so it is none."""
+    if os.path.islink(path):
+        return ""
+    try:
+        with open(path, "rb") as file:
+            return file.read(100_000).decode("utf-8", "replace")
+    except OSError:
+        return ""
