@@ -140,11 +140,14 @@ def _facts(parts: "list[str]") -> list[str]:
 
 
 def _visited(omc: Omc, _args: "Any", expect: "Any", place: "Place") -> "tuple[Any, Any]":
-    """The five accesses that the case tells in words, as the client tells of them."""
-    paths = ("src/a.ts", "src/a.ts", "node_modules/x.js", "../outside.ts")
-    for path in (*(f"{place.dir}/{one}" for one in paths), "src/b.ts"):
-        edit = {"tool_name": "Edit", "tool_input": {"file_path": path}, "cwd": place.dir}
-        Event("post-tool-use", {**edit, "session_id": "s"}, None, place).told()
+    """The accesses that the case tells in words, in two sessions: a file counts once in each."""
+    work = {"s1": ("src/a.ts", "node_modules/x.js", "../outside.ts", "src/b.ts"), "s2": ("src/a.ts",)}  # fmt: skip
+    for session, paths in work.items():
+        here = {"session_id": session, "cwd": place.dir}
+        for path in paths:
+            edit = {"tool_name": "Edit", "tool_input": {"file_path": f"{place.dir}/{path}"}}
+            Event("post-tool-use", {**here, **edit}, None, place).told()
+        Event("session-end", {**here, "reason": "other"}, None, place).told()
     hot = (memory.read(omc) or {}).get("hotPaths", [])
     return [[one["path"], one["accessCount"]] for one in hot], expect["result"]
 
