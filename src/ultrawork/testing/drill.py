@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SESSION = "drill"
 TRIES = 3
-_AGENT = """
+AGENT = """
 exec 9>lock.{name}
 flock -n 9 || echo overlap {name} >> witness
 echo start {name} >> witness
@@ -76,27 +76,40 @@ def open_store(root: str) -> DeferredStore:
     return DeferredStore(Home(f"{root}/state"), actor="engine", clock=time.time)
 
 
-def run(root: str, *, width: int, barrier: bool = False) -> str:
-    """Takes the plan up where it is and carries it to its end; gives why it stopped."""
-    with open(f"{root}/plan.json", encoding="utf-8") as file:
-        plan: Plan = loads(file.read())
-    store = open_store(root)
-    folder = store.home.session(SESSION)
-    executor = Local(folder)
-    conductor = Commands(f"{root}/place", lambda claim: _script(plan, claim))
-    scheduler = Scheduler(store, SESSION, executor, conductor, limits=Limits(width))
-    with EngineLock(folder):
-        schedule = Schedule.of(tasks.listed(store.database, SESSION), barrier=barrier)
-        why = scheduler.run(schedule).why
-    executor.close()
-    store.database.close()
-    return why
+class Engine:
+    """One engine's life: takes the plan up where it is and carries it to its end."""
+
+    def __init__(self, root: str, *, width: int) -> None:
+        with open(f"{root}/plan.json", encoding="utf-8") as file:
+            self._plan: Plan = loads(file.read())
+        self._store = open_store(root)
+        folder = self._store.home.session(SESSION)
+        self._lock = EngineLock(folder)
+        self._executor = Local(folder)
+        self.conductor = Commands(f"{root}/place", lambda claim: _script(self._plan, claim))
+        self.scheduler = Scheduler(
+            self._store, SESSION, self._executor, self.conductor, limits=Limits(width)
+        )
+
+    def __enter__(self) -> "Engine":
+        self._lock.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.__exit__()
+        self._executor.close()
+        self._store.database.close()
+
+    def run(self, *, barrier: bool = False) -> str:
+        """Gives why it stopped."""
+        plan = tasks.listed(self._store.database, SESSION)
+        return self.scheduler.run(Schedule.of(plan, barrier=barrier)).why
 
 
 def _script(plan: "Plan", claim: "Claim") -> str:
     assert claim.task is not None
     seconds, code = plan[claim.subject]["tries"][claim.task.attempts - 1]
-    return _AGENT.format(name=claim.subject, seconds=seconds, code=code)
+    return AGENT.format(name=claim.subject, seconds=seconds, code=code)
 
 
 class Witness:
@@ -123,5 +136,10 @@ class Witness:
             self.succeeded.add(name)
 
 
+def main() -> int:
+    with Engine(sys.argv[1], width=int(sys.argv[2])) as engine:
+        return 0 if engine.run() == DONE else 1
+
+
 if __name__ == "__main__":
-    sys.exit(run(sys.argv[1], width=int(sys.argv[2])) != DONE)
+    sys.exit(main())

@@ -17,7 +17,7 @@ class Folder:
     """
 
     __slots__ = (
-        "cancel", "err", "given", "lock", "out", "path", "pid", "prompt", "result", "token",
+        "cancel", "err", "given", "lock", "out", "path", "pid", "prompt", "result",
     )  # fmt: skip
 
     def __init__(self, path: str) -> None:
@@ -30,7 +30,10 @@ class Folder:
         self.cancel = f"{path}/cancel"
         self.result = f"{path}/result.json"
         self.lock = f"{path.rpartition('.')[0]}.lock"
-        self.token = f"attempt-{digest(path)[:24]}"
+
+    @property
+    def token(self) -> str:
+        return f"attempt-{digest(self.path)[:24]}"
 
     def take_lock(self) -> int:
         """The handle that holds it, -1 if somebody else does."""
@@ -84,8 +87,12 @@ def _locked(handle: int, how: int) -> bool:
 
 def put(path: str, data: bytes) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+    finally:
+        os.close(handle)
 
 
 def read(path: str) -> str:

@@ -2,28 +2,56 @@
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _REAPER = 36  # PR_SET_CHILD_SUBREAPER
 
 
-def become_reaper() -> None:
-    """Lets everyone whose parent ends come to us, also those that left the agent's session."""
+def _kernel() -> "Callable[..., int] | None":
     try:
         from ctypes import CDLL
 
-        CDLL(None).prctl(_REAPER, 1, 0, 0, 0)
+        return CDLL(None).prctl
     except (ImportError, AttributeError, OSError):  # not Linux
-        pass
+        return None
+
+
+class Reaper:
+    """Lets everyone whose parent ends come to us, also those that left the agent's session."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self) -> None:
+        self._call = _kernel()
+
+    def become(self) -> None:
+        if self._call is not None:
+            self._call(_REAPER, 1, 0, 0, 0)
 
 
 def children(pid: int) -> list[int]:
     found: list[int] = []
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
-            with open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                found += [int(word) for word in file.read().split()]
-    except OSError:
+            found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+    except FileNotFoundError:
         pass  # it is gone, or this is not Linux
     return found
+
+
+def _read(path: str) -> bytes:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(handle, 1 << 16)
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)
 
 
 def descendants(pid: int) -> list[int]:
@@ -40,10 +68,6 @@ def cpu_seconds(pids: "list[int]") -> float:
 
 
 def _ticks(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            # The program's name comes second, in brackets, and may hold anything.
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
-        return 0
+    # The program's name comes second, in brackets, and may hold anything.
+    fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     return sum(int(field) for field in fields[11:15])

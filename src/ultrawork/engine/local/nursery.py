@@ -27,17 +27,16 @@ _SCRIPT = (
 
 
 class Nursery:
-    """Started with the first order, and again if somebody ended it."""
+    """Started at once, so that it is there when the first order comes; and again if somebody ended it."""
 
     __slots__ = ("_channel", "_process")
 
     def __init__(self) -> None:
         self._channel: socket.socket | None = None
         self._process: Popen[bytes] | None = None
+        self._open()
 
     def order(self, document: "dict[str, Any]", lock: int) -> None:
-        if self._channel is None:
-            self._open()
         try:
             self._send(document, lock)
         except OSError:
@@ -86,7 +85,8 @@ def serve(handle: int) -> None:
 
     from . import kin, wrapper  # loaded before the first order, and once for all wrappers
 
-    kin.become_reaper()
+    reaper = kin.Reaper()
+    reaper.become()
     gc.freeze()  # a collection in a wrapper would copy every page that it shares with us
     channel = socket.socket(fileno=handle)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -96,7 +96,7 @@ def serve(handle: int) -> None:
             os._exit(0)
         if os.fork() == 0:
             channel.close()
-            wrapper.keep(document, lock)
+            wrapper.keep(document, lock, reaper)
         os.close(lock)
 
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from .kin import Reaper
+
 GRACE = 2.0
 LEFT_GRACE = 0.3
 TICK = 1.0
@@ -31,16 +33,20 @@ NOT_RUNNABLE = 126
 NOT_FOUND = 127
 
 
-def keep(order: "dict[str, Any]", lock: int) -> None:
+def keep(order: "dict[str, Any]", lock: int, reaper: "Reaper") -> None:
     """Never returns to the nursery's loop: this process is the attempt's alone."""
     try:
+        os.setsid()
+        reaper.become()
         _Keeper(order, lock).run()
     finally:
         os._exit(0)
 
 
 class _Keeper:
-    __slots__ = ("_agent", "_began", "_bell", "_folder", "_lock", "_lonely", "_order", "_signalled")
+    __slots__ = (
+        "_agent", "_began", "_bell", "_folder", "_lock", "_lonely", "_order", "_signalled", "_status",
+    )  # fmt: skip
 
     def __init__(self, order: "dict[str, Any]", lock: int) -> None:
         self._order = order
@@ -51,18 +57,25 @@ class _Keeper:
         self._lonely = 0.0
         self._signalled = False
         self._agent = 0
+        self._status: int | None = None
 
     def run(self) -> None:
-        os.setsid()
-        kin.become_reaper()
         put(self._folder.pid, f"{os.getpid()} {self._began!r}".encode())
-        code, why = None, CANCELLED
+        why = CANCELLED
         # Whoever cancels writes first and looks for the number then, so one of both sees the other.
         if not os.path.exists(self._folder.cancel):
+            why = self._attend()
+        self._tell(why)
+
+    def _attend(self) -> str:
+        try:
             self._agent = _start(self._order, self._folder)
-            why = self._watch()
-            code = self._end(GRACE if why != ENDED else LEFT_GRACE)
-        self._tell(code, why)
+        except OSError as error:
+            self._status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
+            return ENDED
+        why = self._watch()
+        self._end(GRACE if why != ENDED else LEFT_GRACE)
+        return why
 
     def _watch(self) -> str:
         """Until the agent has ended, or must."""
@@ -76,8 +89,11 @@ class _Keeper:
         return ENDED
 
     def _over(self) -> bool:
-        """Its number stays taken until it is reaped, so that nobody else can be meant by it."""
-        return os.waitid(os.P_PID, self._agent, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        if self._status is None:
+            pid, status = os.waitpid(self._agent, os.WNOHANG)
+            if pid:
+                self._status = os.waitstatus_to_exitcode(status)
+        return self._status is not None
 
     def _trouble(self, now: float) -> str:
         if os.path.exists(self._folder.cancel):
@@ -96,8 +112,8 @@ class _Keeper:
         if select.select([self._bell], [], [], max(0.0, seconds))[0]:
             self._signalled |= TERM in os.read(self._bell, 512)
 
-    def _end(self, grace: float) -> int:
-        """Ends what is left of the agent and all that it started; gives its status."""
+    def _end(self, grace: float) -> None:
+        """Ends what is left of the agent and all that it started."""
         left = self._left()
         if left:
             self._send(left, TERM)
@@ -108,26 +124,27 @@ class _Keeper:
             self._send(left, KILL)
             self._wait(PAUSE)
             left = self._left()
-        _to(os.killpg, self._agent, KILL)  # where processes cannot be listed
-        return os.waitstatus_to_exitcode(os.waitpid(self._agent, 0)[1])
 
     def _left(self) -> "list[int]":
-        """Everybody alive below us; the agent's body stays until the very end."""
-        for pid in kin.children(os.getpid()):
-            if pid != self._agent:
-                os.waitpid(pid, os.WNOHANG)
-        found = [pid for pid in kin.descendants(os.getpid()) if pid != self._agent]
-        return found if self._over() else [self._agent, *found]
+        """Everybody alive below us. To have no child at all is the usual case, and quickly known."""
+        alive = [] if self._over() else [self._agent]
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return alive
+        return kin.descendants(os.getpid()) or alive
 
     def _send(self, pids: "list[int]", number: int) -> None:
+        """To the group as well: where processes cannot be listed, that is what can be done."""
         _to(os.killpg, self._agent, number)
         for pid in pids:
             _to(os.kill, pid, number)
 
-    def _tell(self, code: int | None, why: str) -> None:
+    def _tell(self, why: str) -> None:
         used = os.times()
         result = {
-            "code": code,
+            "code": self._status,
             "why": why,
             "started_at": self._began,
             "ended_at": time.time(),
@@ -144,39 +161,45 @@ def _listen() -> int:
     os.set_blocking(mouth, False)
     signal.set_wakeup_fd(mouth)
     for number in (signal.SIGCHLD, signal.SIGTERM):
-        signal.signal(number, lambda *_: None)
+        signal.signal(number, _nothing)
     return ear
 
 
+def _nothing(*_: object) -> None:
+    """The number in the pipe is enough."""
+
+
 def _start(order: "dict[str, Any]", folder: Folder) -> int:
-    agent = os.fork()
-    if agent:
-        return agent
-    status = NOT_RUNNABLE
-    try:
-        _become(order, folder)
-    except OSError as error:
-        status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
-        sentence = f"{error.filename or order['argv'][0]}: {error.strerror}\n"
-        os.write(2, sentence.encode("utf-8", "replace"))
-    finally:
-        os._exit(status)
-
-
-def _become(order: "dict[str, Any]", folder: Folder) -> None:
-    """This process becomes the agent: a session of its own, its folder, files for what it says."""
-    os.setsid()
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    source = folder.given if os.path.exists(folder.given) else os.devnull
-    os.dup2(os.open(folder.err, flags, 0o600), 2)
-    os.dup2(os.open(folder.out, flags, 0o600), 1)
-    os.dup2(os.open(source, os.O_RDONLY), 0)
-    os.chdir(order["place"])
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(number, signal.SIG_DFL)  # Python ignores these, a program expects them
+    """The agent: a session of its own, its folder, files for what it says."""
     environ = order["environ"]
     environ[MARK] = f"{environ.get(MARK, '')} {folder.token}".strip()
-    os.execvpe(order["argv"][0], order["argv"], environ)  # noqa: S606 (what this is for)
+    source = folder.given if os.path.exists(folder.given) else os.devnull
+    written = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    try:
+        os.chdir(order["place"])
+        return os.posix_spawn(
+            _found(order["argv"][0], environ.get("PATH", os.defpath)),
+            order["argv"],
+            environ,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, source, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_OPEN, 1, folder.out, written, 0o600),
+                (os.POSIX_SPAWN_OPEN, 2, folder.err, written, 0o600),
+            ],
+            setsid=True,
+            setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],  # Python ignores these
+        )
+    except OSError as error:
+        put(folder.err, f"{error.filename}: {error.strerror}\n".encode("utf-8", "replace"))
+        raise
+
+
+def _found(program: str, path: str) -> str:
+    """Where the agent's own PATH has it; the name itself if nowhere, for the system to refuse."""
+    if "/" in program:
+        return program
+    places = [f"{folder}/{program}" for folder in path.split(os.pathsep) if folder]
+    return next((place for place in places if os.access(place, os.X_OK)), program)
 
 
 def _to(how: "Callable[[int, int], None]", target: int, number: int) -> None:
