@@ -80,6 +80,7 @@ class Watch:
     def __init__(self, scene):
         self.path = f"{scene.home}/logs/hooks.log"
         self.read = 0
+        self.defect()
 
     def defect(self):
         try:

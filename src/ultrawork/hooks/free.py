@@ -29,6 +29,8 @@ def answer(event: "Event", command: "Command") -> str:
 
 def switch_off(event: "Event", _rest: str = "") -> str:
     """The person always wins: the switch holds even where the record cannot be read."""
+    if not event.session:
+        return wording.NOT_ON
     was_on = markers.armed_anywhere(event.home, event.environ, event.session)
     try:
         name = markers.planned(event.home, event.session) or event.session
