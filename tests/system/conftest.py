@@ -9,7 +9,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from ultrawork.testing import clients
+from ultrawork.testing import clients, ulw
 from ultrawork.testing.claude import Claude
 from ultrawork.testing.codex import Codex
 from ultrawork.testing.gemini import Gemini
@@ -65,3 +65,16 @@ def codex(seat_at):
 def gemini(seat_at):
     program = clients.program(clients.GEMINI)
     return lambda script, **options: seat_at(Gemini, program, script, **options)
+
+
+@pytest.fixture
+def installed(codex, project, tmp_path):
+    """A function from steps to a seat at Codex with our plugin, in the sample project."""
+    ulw.make(str(project), ulw.PYTHON)
+
+    def seat(steps, words=ulw.WORDS, rules=()):
+        made = codex([*rules, *ulw.script(steps, words)])
+        made.install(ulw.release(f"{tmp_path}/release"), "ultrawork@ultrawork")
+        return made
+
+    return seat

@@ -3,12 +3,11 @@
 import pytest
 
 from ultrawork.testing import ulw
-from ultrawork.testing.codex import INPUT
-from ultrawork.testing.ulw import BLOCK, GOAL, PYTHON, WORDS, bodies
+from ultrawork.testing.codex import INPUT, sh
+from ultrawork.testing.ulw import BLOCK, GOAL, WORDS, bodies
 
 pytestmark = pytest.mark.client
 
-PLUGIN = "ultrawork@ultrawork"
 OURS = "$(ls -d ~/.codex/plugins/cache/ultrawork/ultrawork/*/bin/ultrawork)"
 # Test folders lie below /tmp, which Codex would let its shell write.
 TIGHT = (
@@ -22,25 +21,7 @@ READ_ONLY = (
     " ask for ulw verify or codex --add-dir"
 )
 
-
-def sh(command):
-    return {"tool": {"name": "exec_command", "input": {"cmd": command}}}
-
-
 FIX = sh(f"cat > book.py <<'END_OF_FILE'\n{ulw.FIXED}END_OF_FILE")
-
-
-@pytest.fixture
-def installed(codex, project, tmp_path):
-    """A function from steps to a seat with the plugin in the sample project."""
-    ulw.make(str(project), PYTHON)
-
-    def seat(steps, words=WORDS, rules=()):
-        made = codex([*rules, *ulw.script(steps, words)])
-        made.install(ulw.release(f"{tmp_path}/release"), PLUGIN)
-        return made
-
-    return seat
 
 
 def refusals(seat):
@@ -123,14 +104,6 @@ def test_a_typed_skill_switches_on(installed):
     told = ulw.Told(seat, seat.run(f"$ultrawork:ulw {GOAL}"))
     assert f"{BLOCK}{GOAL}" in bodies(seat)[0]
     assert told.session["verdict"] == "PASS"
-
-
-def test_a_typed_skill_begins_a_planned_session(installed):
-    seat = installed([], "What shall be sorted first?")
-    told = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}"))
-    assert (told.session["kind"], told.session["goal"]) == ("session", GOAL)
-    assert told.session["options"]["auto_mode"] is True
-    assert len(refusals(seat)) <= 8
 
 
 def test_a_person_at_its_terminal_may_be_asked_and_sees_each_moment(installed):

@@ -13,9 +13,10 @@ LIMIT = 1000
 _KEYS = {roles.EXPLORER: "EXPLORER_ID", roles.WORKER: "TASK_ID"}
 
 
-def told(session: "Session", step: "Step") -> str:
+def told(session: "Session", step: "Step", *, codex: bool = False) -> str:
     head = f"ultrawork next ({session.phase}, session {session.id}): {step.text}."
-    lines = [head, *_TELLS.get(step.kind, _nothing)(session, step)]
+    tells = _CODEX_TELLS if codex else _TELLS
+    lines = [head, *tells.get(step.kind, _nothing)(session, step)]
     return cut("\n".join(lines), LIMIT)
 
 
@@ -29,6 +30,25 @@ def _call(session: "Session", spawn: "Spawn") -> str:
     key = _KEYS.get(spawn.agent)
     subject = f" {key}: {spawn.subject}" if key else ""
     return f'- subagent_type "{spawn.agent}" prompt "SESSION_ID: {session.id}{subject}"'
+
+
+def _codex_spawns(session: "Session", step: "Step") -> list[str]:
+    """Codex knows no types of agents: which one is meant stands in the message."""
+    lines = [
+        "Call spawn_agent for each of these with exactly this message, then wait_agent for all:"
+    ]
+    return lines + [f'- message "{_message(session, spawn)}"' for spawn in step.spawns]
+
+
+def _message(session: "Session", spawn: "Spawn") -> str:
+    key = _KEYS.get(spawn.agent)
+    subject = f" {key}: {spawn.subject}" if key else ""
+    return f"AGENT: {spawn.agent} SESSION_ID: {session.id}{subject}"
+
+
+def _codex_wait(_session: "Session", _step: "Step") -> list[str]:
+    """Nothing calls it back there: it has to wait itself."""
+    return ["Call wait_agent for the agents that are at work."]
 
 
 def _question(_session: "Session", step: "Step") -> list[str]:
@@ -59,12 +79,13 @@ _TELLS = {
     steps.PLAN: _plan,
     steps.VERIFY: _verify,
 }
+_CODEX_TELLS = {**_TELLS, steps.SPAWN: _codex_spawns, steps.WAIT: _codex_wait}
 
 
 def fields(prompt: str) -> dict[str, str]:
-    """`SESSION_ID`, `TASK_ID`, `EXPLORER_ID` of a prompt, wherever they stand in it."""
+    """`AGENT`, `SESSION_ID`, `TASK_ID`, `EXPLORER_ID` of a prompt, wherever they stand in it."""
     found: dict[str, str] = {}
-    for key in ("SESSION_ID", "TASK_ID", "EXPLORER_ID"):
+    for key in ("AGENT", "SESSION_ID", "TASK_ID", "EXPLORER_ID"):
         _, mark, rest = prompt.partition(f"{key}:")
         words = rest.split(None, 1)
         if mark and words:

@@ -7,6 +7,34 @@ if TYPE_CHECKING:
     from .event import Event
 
 _STOPS = ("Stop", "SubagentStop")
+# What Codex calls its tools for agents, with and without their namespace.
+_SPAWNS = ("spawn_agent", "multi_agent_v1spawn_agent")
+_WAITS = ("wait_agent", "multi_agent_v1wait_agent")
+
+
+def translated(data: "dict[str, Any]") -> "dict[str, Any]":
+    """A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call."""
+    if data["tool_name"] not in (*_SPAWNS, *_WAITS):
+        return data
+    from ..core import nudges
+
+    given = data.get("tool_input")
+    message = given.get("message") if isinstance(given, dict) else None
+    prompt = message if isinstance(message, str) and data["tool_name"] in _SPAWNS else ""
+    asked = {"prompt": prompt, "subagent_type": nudges.fields(prompt).get("AGENT", "")}
+    answer = {"agentId": _agent(data.get("tool_response"))} if prompt else {}
+    return {**data, "tool_name": "Agent", "tool_input": asked, "tool_response": answer}
+
+
+def _agent(response: object) -> str:
+    from ..store.fast import loads
+
+    try:
+        found = loads(response) if isinstance(response, str) else None
+    except ValueError:
+        return ""
+    name = found.get("agent_id") if isinstance(found, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def fitted(output: "dict[str, Any]", event: "Event") -> "dict[str, Any]":

@@ -70,6 +70,10 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
         if data is None:
             refusal = closed(called, environ)
             return dumps(refusal) if refusal else "", ""
+    if "turn_id" in data and str(data.get("tool_name")).endswith("_agent"):
+        from .dialects import translated
+
+        data = translated(data)
     try:
         event = Event(called, data, environ, time)
     except UltraworkError as error:

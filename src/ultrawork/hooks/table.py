@@ -29,6 +29,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("free-words", "prompt:free_words", "answers `ulw off` and its kin without the model"),
         ("trigger", "prompt:trigger", "switches the session on at the word `ulw`"),
         ("typed", "course:typed", "planned sessions: what Codex's person typed begins one"),
+        ("briefed", "course:briefed", "planned sessions: an agent of Codex hears its task"),
         ("fork", "session:fork", "says that a fork starts switched off"),
         ("turn", "prompt:turn", "notes that a new turn of the person began"),
         ("notified", "course:notified", "planned sessions: the next step when an agent has ended"),

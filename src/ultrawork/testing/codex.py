@@ -29,6 +29,11 @@ stream_max_retries = 0
 """
 
 
+def sh(command: str) -> "dict[str, object]":
+    """A command as the model runs it there."""
+    return {"tool": {"name": "exec_command", "input": {"cmd": command}}}
+
+
 class Codex:
     """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
 

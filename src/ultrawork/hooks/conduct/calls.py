@@ -5,6 +5,7 @@ from ...core.errors import Conflict, UltraworkError
 from ...flow import leases
 from ...store import agents, sessions, tasks
 from ..answer import Answer
+from . import briefing
 from .acting import folder_of
 from .pushing import course_of, name_of, push, pushed
 
@@ -29,6 +30,9 @@ def before(event: "Event") -> Answer | None:
         spawn = _spawn(event, course, agent, subject)
     except UltraworkError as error:
         return Answer(deny=f"ultrawork: {error}")
+    if event.is_codex:
+        briefing.kept(event, spawn)
+        return None
     changed: dict[str, Any] = {**given, **spawn.document()}
     return Answer(input=changed)
 

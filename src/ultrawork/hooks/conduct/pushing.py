@@ -49,7 +49,16 @@ def pushed(event: "Event", course: Course) -> tuple["Session", "Step", str]:
     session = sessions.get(event.store.database, course.name)
     if session.active:
         attach(event, session)
-    return session, step, told(session, step)
+    return session, step, _worded(event, told(session, step, codex=event.is_codex))
+
+
+def _worded(event: "Event", text: str) -> str:
+    """With our program as the agent's shell can call it."""
+    if event.program == "ultrawork":
+        return text
+    for mark in ("`", "  "):
+        text = text.replace(f"{mark}ultrawork ", f"{mark}{event.program} ")
+    return text
 
 
 def push(event: "Event") -> Answer | None:

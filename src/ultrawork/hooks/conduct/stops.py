@@ -8,10 +8,10 @@ from ...core.stop import Decision
 from ...flow.abandon import abandon
 from ...gates import listing, start
 from ...gates.work import HOOK
-from ...store import contexts, decisions, markers, sessions, tasks
+from ...store import agents, contexts, decisions, markers, sessions, tasks
 from ..answer import Answer
 from .consent import may_run
-from .pushing import course_of, pushed
+from .pushing import course_of, name_of, pushed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ def stop(event: "Event") -> Answer | None:
 
 
 def _agents_at_work(event: "Event") -> bool:
-    """As the client sees it: what it does not list is not running, whatever we remember."""
+    """As the client sees it: what it does not list is not running, whatever we remember. Codex lists nothing."""
+    if event.is_codex:
+        return bool(agents.at_work(event.store.database, name_of(event), now=event.clock()))
     return any(one.get("type") != "shell" for one in event.entries("background_tasks"))
 
 
@@ -79,14 +81,14 @@ def _place(event: "Event", session: "Session") -> str:
 
 def _decision(event: "Event", session: "Session", step: steps.Step) -> Decision:
     """
-    Work that runs defers; planning waits for its person, and so does a question once the model was
+    Work that runs defers, where its end is heard of; planning waits for its person, and so does a question once the model was
     told to ask it; the rest is refused, within bounds.
     """
     place = _place(event, session)
     taken = decisions.since(event.store.database, session.id, 0.0)
     stops = [one for one in taken if one.event == "Stop"]
     history = decisions.History([one for one in stops if one.rule != _RETRY], place)
-    if step.kind == steps.WAIT or _agents_at_work(event):
+    if not event.is_codex and (step.kind == steps.WAIT or _agents_at_work(event)):
         return Decision(rules.SILENT, "agents-running", step.text)
     if event.attended and (step.kind == steps.PLAN or (step.kind == steps.ASK and history.row)):
         return Decision(rules.SILENT, "with-the-person", step.text)

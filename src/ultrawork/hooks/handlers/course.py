@@ -36,6 +36,15 @@ def typed(event: "Event") -> Answer | None:
     return skills(event)
 
 
+def briefed(event: "Event") -> Answer | None:
+    """An agent of Codex begins: it gets its instructions and its task."""
+    if not event.text("agent_id") or not event.is_codex or not _planned(event):
+        return None
+    from ..conduct import briefing
+
+    return briefing.begun(event)
+
+
 def notified(event: "Event") -> Answer | None:
     """A background agent has ended: the next step comes with the client's own notification."""
     if not event.text("prompt").startswith("<task-notification") or not _planned(event):

@@ -1,0 +1,66 @@
+"""Agents of Codex: it takes no other input for a call, so an agent is told its task when it begins."""
+
+import os
+
+from ...core import nudges, roles
+from ...store import agents, markers
+from ...store.fast import digest
+from ..answer import Answer
+from .pushing import name_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...store.agents import Agent
+    from ..event import Event
+
+_AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
+_ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
+
+
+def kept(event: "Event", spawn: roles.Spawn) -> None:
+    """The whole prompt of a call, until its agent begins."""
+    markers.put(
+        event.home, markers.BRIEFS, _key(event.text("tool_use_id")), {"prompt": spawn.prompt}
+    )
+
+
+def begun(event: "Event") -> Answer | None:
+    """The first prompt of an agent of ours: what it is, and its task."""
+    agent = _meant(event)
+    if agent is None:
+        return None
+    with event.store.change(name_of(event)) as change:
+        agents.started(change, agent.call, event.text("agent_id"))
+    found = markers.get(event.home, markers.BRIEFS, _key(agent.call)) or {}
+    markers.remove(event.home, markers.BRIEFS, _key(agent.call))
+    return Answer(context=f"{_instructions(agent.role)}\n\n{found.get('prompt', '')}".strip())
+
+
+def _meant(event: "Event") -> "Agent | None":
+    """The newest call for what the prompt names, whose agent has not begun yet."""
+    wanted = nudges.fields(event.text("prompt"))
+    role = roles.canonical(wanted.get("AGENT", ""))
+    subject = wanted.get("TASK_ID") or wanted.get("EXPLORER_ID") or _ONLY.get(role, "")
+    found = [
+        one
+        for one in agents.listed(event.store.database, name_of(event))
+        if (one.role, one.subject) == (role, subject)
+        and one.ended_at is None
+        and one.agent in (None, event.text("agent_id"))
+    ]
+    return found[-1] if found else None
+
+
+def _instructions(role: str) -> str:
+    """What Claude Code gives an agent of this type as its system prompt."""
+    from ...content import front
+
+    try:
+        with open(f"{_AGENTS}/{role.partition(':')[2]}.md", encoding="utf-8") as file:
+            return front.body(file.read()).strip()
+    except OSError:
+        return ""
+
+
+def _key(call: str) -> str:
+    return digest(call)[:16]

@@ -1,0 +1,98 @@
+"""Planned sessions in Codex: its own tools for agents, and what its agents are told."""
+
+import pytest
+
+from ultrawork.testing.play import GOAL, context, denied
+from ultrawork.testing.scene import SESSION, refused
+
+EXPLORER = f"AGENT: ultrawork:explorer SESSION_ID: {SESSION} EXPLORER_ID: exp-1"
+
+
+@pytest.fixture
+def codex(alone):
+    alone.told = alone.as_codex()
+    alone.begun = alone.prompt(f"$ultrawork:ultrawork --auto {GOAL}", **alone.told)
+    return alone
+
+
+def asked(play, message=EXPLORER, call="call_1", tool="spawn_agent"):
+    given = {"tool_name": tool, "tool_input": {"message": message}, "tool_use_id": call}
+    return play.event("PreToolUse", **given, **play.told)
+
+
+def started(play, agent="agent-1", call="call_1", response='{"agent_id": "agent-1"}'):
+    given = {"tool_name": "spawn_agent", "tool_input": {"message": EXPLORER}, "tool_use_id": call}
+    play.event("PostToolUse", **given, tool_response=response, **play.told)
+    return play.prompt(EXPLORER, agent_id=agent, **play.told)
+
+
+def ended(play, agent="agent-1"):
+    words = {"agent_id": agent, "last_assistant_message": "The texts are a, b, c."}
+    return play.event("SubagentStop", **words, **play.told)
+
+
+def waited(play):
+    given = {"tool_name": "multi_agent_v1wait_agent", "tool_input": {"targets": ["agent-1"]}}
+    return play.event("PostToolUse", **given, tool_response="{}", **play.told)
+
+
+def test_the_next_step_names_codexs_own_tools(codex):
+    assert "Call spawn_agent for each of these with exactly this message" in context(codex.begun)
+    assert f'- message "{EXPLORER}"' in context(codex.begun)
+
+
+def test_an_agent_is_told_what_it_is_and_its_whole_task_when_it_begins(codex):
+    assert asked(codex) == {}
+    told = context(started(codex))
+    assert told.startswith("You search one area of a codebase")
+    assert f"GOAL: {GOAL}" in told
+    assert "SEARCH_HINT: " in told
+
+
+def test_it_is_told_even_if_its_call_has_not_been_answered_yet(codex):
+    asked(codex)
+    assert f"GOAL: {GOAL}" in context(codex.prompt(EXPLORER, agent_id="agent-1", **codex.told))
+
+
+def test_a_call_that_is_not_due_is_denied(codex):
+    worker = f"AGENT: ultrawork:worker SESSION_ID: {SESSION} TASK_ID: a"
+    assert "is not due now" in denied(asked(codex, worker))
+
+
+@pytest.mark.parametrize("message", ["look around", "AGENT: somebody:else", "", None])
+def test_agents_that_are_none_of_ours_are_left_alone(codex, message):
+    assert asked(codex, message) == {}
+    assert codex.prompt("look around", agent_id="agent-9", **codex.told) == {}
+
+
+@pytest.mark.parametrize("response", ["no JSON", "[]", '{"agent_id": 5}', None, {"agent_id": "x"}])
+def test_an_answer_that_cannot_be_read_does_no_harm(codex, response):
+    asked(codex)
+    assert f"GOAL: {GOAL}" in context(started(codex, response=response))
+
+
+def test_while_agents_work_it_is_told_to_wait_for_them(codex):
+    asked(codex)
+    started(codex)
+    assert "Call wait_agent for the agents that are at work." in refused(
+        codex.stop("Waiting.", **codex.told)
+    )
+
+
+def test_the_end_of_an_agent_is_heard_and_the_wait_brings_what_is_next(codex):
+    asked(codex)
+    started(codex)
+    ended(codex)
+    told = context(waited(codex))
+    assert "AGENT: ultrawork:" in told
+    assert EXPLORER not in told
+
+
+def test_our_program_is_called_by_its_place(play):
+    play.told = play.as_codex()
+    play.prompt(f"$ultrawork:ultrawork {GOAL}", **play.told)
+    asked(play)
+    started(play)
+    ended(play)
+    ours = f'"{play.environ["CLAUDE_PLUGIN_ROOT"]}/bin/ultrawork"'
+    assert f"  {ours} session set --session {SESSION} --design -" in context(waited(play))

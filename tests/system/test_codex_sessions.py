@@ -1,0 +1,60 @@
+"""Planned sessions in the real Codex CLI: the same course, with the agents that Codex has."""
+
+import json
+
+import pytest
+
+from ultrawork.testing import ulw
+from ultrawork.testing.codex import sh
+from ultrawork.testing.ulw import GOAL
+
+pytestmark = pytest.mark.client
+
+FIX = sh(f"cat > book.py <<'END_OF_FILE'\n{ulw.FIXED}END_OF_FILE")
+PLAN = {
+    "tasks": [
+        {"id": "sort", "subject": "Sort", "criteria": ["make test"], "blockedBy": []},
+        {"id": "note", "subject": "Note it", "criteria": ["grep -q sorted NOTES"], "blockedBy": ["sort"]},
+    ]
+}  # fmt: skip
+AGENT = {"agent": "sub"}
+
+
+def fenced(value):
+    return {"text": f"Here it is:\n```json\n{json.dumps(value)}\n```"}
+
+
+def told_as(role):
+    """The instructions of a role reach the agent as a developer's message, its task beneath them."""
+    return {**AGENT, "first": f"AGENT: ultrawork:{role}"}
+
+
+FOLLOWER = [
+    {"match": told_as("explorer"), "reply": {"text": "The sorting is in book.py."}},
+    {"match": told_as("planner"), "reply": fenced(PLAN)},
+    {"match": {**told_as("worker"), "first": "TASK_ID: sort"}, "replies": [FIX, {"text": "Done."}], "after": "repeat"},
+    {"match": {**told_as("worker"), "first": "TASK_ID: note"}, "replies": [sh("echo sorted > NOTES"), {"text": "Done."}], "after": "repeat"},
+    {"match": told_as("verifier"), "reply": fenced({"verdict": "PASS", "findings": []})},
+    {"match": {"agent": "main", "last": r"^\{\"agent_id\""}, "reply": {"tool": {"name": "multi_agent_v1.wait_agent", "input": {"targets": ['{{last:"agent_id":"([^"]+)}}'], "timeout_ms": 60000}}}},
+    {"match": {"agent": "main", "last": "Call spawn_agent"}, "reply": {"tool": {"name": "multi_agent_v1.spawn_agent", "input": {"message": '{{last:- message "([^"]+)"}}'}}}},
+    {"match": {"agent": "main"}, "reply": {"text": "What is next?"}},
+]  # fmt: skip
+
+
+def test_a_planned_session_goes_from_its_goal_to_a_pass(installed):
+    """The model acts only on what the program puts into its conversation."""
+    seat = installed([], rules=FOLLOWER)
+    told = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}"))
+    assert (told.session["goal"], told.session["options"]["auto_mode"]) == (GOAL, True)
+    assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
+    worker = next(one for one in seat.model.requests if "TASK_ID: sort" in str(one.get("body")) and one["agent"] == "sub")  # fmt: skip
+    assert "SUCCESS CRITERIA" in worker["system"]
+    assert "Traceback" not in told.logs
+
+
+def test_a_planned_session_whose_model_starts_no_agents_is_let_go(installed):
+    seat = installed([], "It is sorted.")
+    told = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}"))
+    asked = [one for one in seat.model.requests if "Call spawn_agent" in one["last"]]
+    assert len(asked) == 2
+    assert told.session["verdict"] == "UNVERIFIED"
