@@ -259,6 +259,7 @@ def _facts(run: Run, session: "Session") -> "dict[str, Any]":
         "session_id": run.name,
         "phase": session.phase,
         "verdict": session.verdict,
+        "rounds": session.iteration,
         "tasks": sum(1 for task in plan if not task.is_verify),
         "resolved": sum(
             1 for task in plan if not task.is_verify and task.status == statuses.RESOLVED

@@ -59,15 +59,17 @@ class Program:
         stdin: bytes = b"",
         cwd: str | None = None,
         preexec: "Callable[[], None] | None" = None,
+        patience: float = PATIENCE,
+        checkout: str = REPOSITORY,
     ) -> Answer:
         self.remember_python()
         found = subprocess.run(
-            [f"{REPOSITORY}/bin/{program}", *words],
+            [f"{checkout}/bin/{program}", *words],
             env={**self.environ, **(env or {})},
             input=stdin,
             cwd=cwd or self.place,
             capture_output=True,
-            timeout=PATIENCE,
+            timeout=patience,
             preexec_fn=preexec,
             check=False,
         )

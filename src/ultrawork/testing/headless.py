@@ -32,6 +32,7 @@ SHOW: "dict[str, Any]" = {
     ),
 }
 ADDS = "python3 -c 'from calc import add; assert add(2, 2) == 4' => exit 0"
+PATIENCE = 240.0
 GOAL = "Fix the sum of two numbers"
 
 
@@ -94,7 +95,7 @@ class Headless(Program):
 
     def go(self, *words: str) -> "Answer":
         """`run` to its end, with nobody to ask."""
-        return self.run("run", "--auto", "--backend", "script", *words, GOAL)
+        return self.run("run", "--auto", "--backend", "script", *words, GOAL, patience=PATIENCE)
 
     def start(self, *words: str, **how: "Any") -> "subprocess.Popen[bytes]":
         self.remember_python()

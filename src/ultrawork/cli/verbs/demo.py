@@ -77,25 +77,25 @@ def _repository(content: str, edge: Edge) -> str:
 
 def _refuse_less(edge: Edge, place: str, result: Result) -> None:
     """The demo itself is held to what it shows: three attempts turned down, and everything there at the end."""
-    missing = [
-        " or ".join(names)
+    facts = result.data if isinstance(result.data, dict) else {}
+    taken = [
+        f"the first attempt at {' or '.join(names)} was taken"
         for why, names in _TURNED_DOWN.items()
-        if not any(_turned_down(edge, result, name, why) for name in names)
+        if not any(_turned_down(edge, str(facts["session_id"]), name, why) for name in names)
     ]
     asked = f"import os, sys; os.chdir({place!r}); sys.path.insert(0, '.')\n{_ASKED}"
     works = ask([sys.executable, "-c", asked], env=dict(edge.environ)).exit == 0
-    if result.exit or missing or not works:
-        what = (
-            f"the first attempt at {', '.join(missing)} was taken"
-            if missing
-            else "it does not work"
-        )
-        raise Trouble(f"the demo did not end as it should: {what}; {result.text}")
+    missing = [
+        *taken,
+        *([] if works else ["what was delivered does not work"]),
+        *([] if facts.get("rounds") == 1 else ["one round was not enough"]),
+    ]
+    if result.exit or missing:
+        raise Trouble(f"the demo did not end as it should: {'; '.join(missing)}; {result.text}")
 
 
-def _turned_down(edge: Edge, result: Result, subject: str, why: str) -> bool:
-    session = result.data["session_id"] if isinstance(result.data, dict) else ""
-    rows = attempts.of_subject(edge.store.database, str(session), subject)
+def _turned_down(edge: Edge, session: str, subject: str, why: str) -> bool:
+    rows = attempts.of_subject(edge.store.database, session, subject)
     return len(rows) > 1 and rows[0].status == statuses.FAILED and why in rows[0].reason
 
 

@@ -1,0 +1,56 @@
+"""The demo: it shows what it says, and fails as soon as gates, merge queue or retries are taken out."""
+
+import os
+import shutil
+
+import pytest
+
+from ultrawork.testing.floor import REPOSITORY, Program
+
+PATIENCE = 300
+PARTS = ("bin", "src", "agents", "content", ".claude-plugin")
+# What is taken out: the file, what stands there, and what stands there without it.
+WITHOUT = {
+    "gates": (
+        "engine/judge.py",
+        "        task = tasks.get(",
+        "        return True, ''\n        task = tasks.get(",
+    ),
+    "merge queue": (
+        "engine/queue.py",
+        "            clash = bench.merge(commit)\n",
+        "            bench.put(commit)\n            clash = []\n",
+    ),
+    "retries": ("core/task.py", "return self.retry_count <", "return self.retry_count < 0 <"),
+}
+
+
+@pytest.fixture
+def program(tmp_path):
+    return Program(str(tmp_path))
+
+
+def test_it_ends_with_a_pass_after_a_lie_a_conflict_and_a_crash(program):
+    answer = program.run("demo", patience=PATIENCE)
+    assert answer.status == 0, answer
+    for told in ("All tests pass", "conflict in", "ended with 1", "PASS  5 of 5 tasks"):
+        assert told in answer.out
+    assert os.path.isfile(answer.out.split("report   ")[1].strip())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", WITHOUT)
+def test_it_fails_without(part, program):
+    file, there, instead = WITHOUT[part]
+    checkout = f"{program.root}/checkout"
+    for name in PARTS:
+        shutil.copytree(f"{REPOSITORY}/{name}", f"{checkout}/{name}")
+    path = f"{checkout}/src/ultrawork/{file}"
+    with open(path, encoding="utf-8") as source:
+        text = source.read()
+    assert text.count(there) == 1
+    with open(path, "w", encoding="utf-8") as source:
+        source.write(text.replace(there, instead))
+    answer = program.run("demo", checkout=checkout, patience=PATIENCE)
+    assert answer.status == 6, answer
+    assert "the demo did not end as it should" in answer.err
