@@ -125,6 +125,40 @@ def test_a_subscription_says_itself_when_it_is_filled_again(attempt):
     assert (outcome.trouble, outcome.retry_at) == ("limit", 9000.0)
 
 
+@pytest.mark.parametrize("status", ["allowed", "allowed_warning", "rejected"])
+def test_a_subscription_that_lets_the_run_end_is_no_limit(attempt, status):
+    info = {"status": status, "resetsAt": 9000, "rateLimitType": "five_hour"}
+    ended = {"type": "result", "subtype": "success", "is_error": False, "result": "well"}
+    outcome = told(attempt, "claude", {"type": "rate_limit_event", "rate_limit_info": info}, ended)
+    assert (outcome.text, outcome.trouble, outcome.retry_at) == ("well", "", 0.0)
+
+
+def test_a_warning_of_a_subscription_names_no_time_for_another_limit(attempt):
+    info = {"status": "allowed_warning", "resetsAt": 9000, "rateLimitType": "seven_day"}
+    ended = {"type": "result", "subtype": "success", "is_error": True, "api_error_status": 429}
+    outcome = told(attempt, "claude", {"type": "rate_limit_event", "rate_limit_info": info}, ended)
+    assert (outcome.trouble, outcome.retry_at) == ("limit", 0.0)
+
+
+def test_a_resumed_session_is_counted_from_here_on(attempt):
+    def used(tokens, cost):
+        return {"m": {"inputTokens": tokens, "outputTokens": 0, "costUSD": cost}}
+
+    ended = {"type": "result", "subtype": "success", "is_error": False, "total_cost_usd": 9.0}
+    counts = {"modelUsage": used(900, 9.0), "model_usage_since_last_result": used(100, 1.0)}
+    outcome = told(attempt, "claude", {**ended, **counts}, {**ended, **counts})
+    assert (outcome.tokens, outcome.cost_usd) == (200, 2.0)
+
+
+def test_a_warning_of_codex_is_not_its_last_line(read):
+    assert read("codex", "auth", code=1).last == ""
+
+
+def test_the_status_of_an_answer_says_more_than_its_words(attempt):
+    error = {"name": "APIError", "data": {"message": "slow down", "statusCode": 429}}
+    assert told(attempt, "opencode", {"type": "error", "error": error}).trouble == "limit"
+
+
 def test_a_wait_that_was_worth_it_is_forgotten(attempt):
     wait = {"type": "system", "subtype": "api_retry", "retry_delay_ms": 9000, "error_status": 429}
     said = {"type": "assistant", "message": {"content": [{"type": "text", "text": "well"}]}}

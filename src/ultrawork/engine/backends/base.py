@@ -146,7 +146,9 @@ class Backend:
             ending.conclude(attempt, report, reading, stream.tail(err))
         elif stream.newest(err) > stream.newest(out):
             self.overhear(stream.tail(err), reading)
-        if reading.trouble == LIMIT and reading.retry_after and not reading.retry_at:
+        if reading.trouble != LIMIT:
+            reading.retry_at = 0.0
+        elif reading.retry_after and not reading.retry_at:
             reading.retry_at = stream.newest(out) + reading.retry_after
         return reading
 
