@@ -21,7 +21,7 @@ WITHOUT = {
         "            clash = bench.merge(commit)\n",
         "            bench.put(commit)\n            clash = []\n",
     ),
-    "retries": ("core/task.py", "return self.retry_count <", "return self.retry_count < 0 <"),
+    "retries": ("core/task.py", "MAX_RETRY = 2", "MAX_RETRY = 0"),
 }
 
 

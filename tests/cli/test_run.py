@@ -50,6 +50,15 @@ def test_work_that_is_only_claimed_is_never_taken(project):
     assert [one["status"] for one in attempts(project, "fix")] == ["failed"] * 3
 
 
+def test_how_often_a_task_is_tried_again_is_a_setting(project):
+    project.write("ultrawork.toml", "[run]\nmax_retry = 0\nmax_iterations = 1\n")
+    project.git("add", "-A")
+    project.git("commit", "-qm", "No second try")
+    project.cast([task("fix")], worker("fix", {"say": "Fixed."}))
+    assert project.go().status == 1
+    assert len(attempts(project, "fix")) == 1
+
+
 def test_the_next_worker_is_told_why_and_shown_what_was_left(project):
     wrong = {"write": "calc.py", "text": "def add(a, b):\n    return a * b + 1\n"}
     project.cast(

@@ -129,7 +129,8 @@ class Crew(Conductor):
     def planned(self, _attempt: Attempt, outcome: "Outcome") -> Settled:
         if outcome.trouble:
             return Settled(statuses.FAILED, outcome.detail)
-        errors = planning.take(self.run.store, self.run.name, _message(outcome))
+        tries = int(self.run.settings["run.max_retry"])
+        errors = planning.take(self.run.store, self.run.name, _message(outcome), max_retry=tries)
         return Settled(statuses.FAILED, errors[0]) if errors else Settled(statuses.RESOLVED)
 
     def worked(self, attempt: Attempt, outcome: "Outcome") -> Settled:

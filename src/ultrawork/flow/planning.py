@@ -135,11 +135,13 @@ def set_aside(change: "Change") -> None:
     change.touch("leftovers")
 
 
-def take(store: "Store", name: str, message: str) -> list[str]:
+def take(
+    store: "Store", name: str, message: str, *, max_retry: int = core_task.MAX_RETRY
+) -> list[str]:
     """A planner's message becomes the plan; what is wrong with it is kept for its next attempt."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        errors = _stored(change, message)
+        errors = _stored(change, message, max_retry)
         session.state["plan_errors"] = errors
         if not errors:
             session.plan = {**session.plan, "created_at": iso(change.now)}
@@ -149,9 +151,11 @@ def take(store: "Store", name: str, message: str) -> list[str]:
     return errors
 
 
-def _stored(change: "Change", message: str) -> list[str]:
+def _stored(change: "Change", message: str, max_retry: int) -> list[str]:
     try:
         plan = checked(block(message).get("tasks") or [], {}, now=change.now)
+        for task in plan:
+            task.max_retry = max_retry
         tasks.create(change, plan)
     except UltraworkError as error:
         return [str(error)]
