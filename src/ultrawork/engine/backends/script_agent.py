@@ -6,7 +6,6 @@ Run as a file with `python -I -S`, so that it starts as fast as Python does.
 
 import json
 import os
-import subprocess
 import sys
 import time
 
@@ -59,6 +58,8 @@ def delete(_agent: Agent, step: "dict[str, Any]") -> None:
 
 def outside(_agent: Agent, step: "dict[str, Any]") -> None:
     """A worktree's own git knows where the main checkout is."""
+    import subprocess
+
     words = ["git", "rev-parse", "--path-format=absolute", "--git-common-dir"]
     found = subprocess.run(words, capture_output=True, text=True, check=True)
     path = os.path.join(os.path.dirname(found.stdout.strip()), step["outside"])
@@ -73,6 +74,8 @@ def put(path: str, text: str, mode: str) -> None:
 
 
 def run(_agent: Agent, step: "dict[str, Any]") -> None:
+    import subprocess
+
     done = subprocess.run(
         step["run"],
         stdin=subprocess.DEVNULL,
