@@ -152,3 +152,19 @@ def test_what_is_ignored_and_installed_stays_between_two_checks(shop, do):
 @pytest.mark.parametrize("name", ["odd name", "ü.txt", "-dash", ":colon", "tab\tname", 'quo"te'])
 def test_files_with_odd_names_are_merged(shop, ground, queue, do, name):
     assert queue.merge("t1", do(ground, "t1", {name: "x\n"})).files == [name]
+
+
+def test_locks_that_a_killed_git_left_in_the_scratch_tree_are_taken_away(shop, ground, queue, do):
+    queue.merge("t1", do(ground, "t1", {"one.py": "1\n"}))
+    (scratch,) = Path(ground.folder, "queue").glob("*/.git")
+    folder = Path(scratch.read_text().split(": ")[1].strip())
+    for name in ("index.lock", "HEAD.lock", "ORIG_HEAD.lock"):
+        (folder / name).write_text("")
+    assert queue.merge("t2", do(ground, "t2", {"two.py": "2\n"})).status == queues.MERGED
+
+
+def test_a_lock_that_a_killed_git_left_on_the_results_is_taken_away(shop, ground, do):
+    shop.write(".git/refs/ultrawork/s1/integration.lock", "")
+    again = shop.open()
+    merged = Queue(again, lambda *_: (True, "")).merge("t1", do(again, "t1", {"one.py": "1\n"}))
+    assert merged.status == queues.MERGED

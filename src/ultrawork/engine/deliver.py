@@ -61,7 +61,7 @@ def _end_what_was_cut_short(ground: "Ground") -> None:
     """
     if not os.path.exists(_intent(ground)):
         return
-    for name in ("index.lock", "HEAD.lock"):
+    for name in ("index.lock", "HEAD.lock", "ORIG_HEAD.lock"):
         stale_lock(f"{ground.checkout.git_dir}/{name}")
     stale_lock(f"{ground.checkout.common}/{ground.start.branch}.lock")
     os.unlink(_intent(ground))

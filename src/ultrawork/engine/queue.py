@@ -6,6 +6,8 @@ commit, from exactly the one it was merged with. A commit names its task and the
 so whoever comes after a crash finds what was already taken in.
 """
 
+import os
+
 from ..core.errors import Conflict, Trouble
 from ..system import checkout as checkouts
 from ..system import commits
@@ -138,8 +140,10 @@ class Bench:
 
     def put(self, commit: str) -> None:
         """Exactly the files of a commit; what is ignored stays, as it would between two builds."""
-        for name in ("index.lock", "HEAD.lock"):
-            remove(f"{self._git_dir}/{name}")
+        for name in os.listdir(self._git_dir):
+            if name.endswith(".lock"):
+                # Of a git of ours that was killed: nobody else works here, and we hold its lock.
+                remove(f"{self._git_dir}/{name}")
         self._git.ask(["reset", "--hard", "--quiet", commit])
         lent = [argument for path in self._worktree.lent for argument in ("-e", f"/{path}")]
         self._git.ask(["clean", "-ffdq", *lent])

@@ -183,7 +183,7 @@ def clear(ground: "Ground", name: str) -> str:
     folder, grave = f"{ground.folder}/{name}", f"{ground.folder}/{GRAVES}/{os.urandom(8).hex()}"
     path = f"{folder}/{os.path.basename(ground.top) or 'files'}"
     inner = _inner_worktrees(ground, path) if os.path.isdir(path) else []
-    remove_folder(ground.mirror(checkouts.Checkout(path, ground.checkout.common)).twin.folder)
+    ground.mirror(checkouts.Checkout(path, ground.checkout.common)).forget()
     if os.path.lexists(folder):
         os.makedirs(os.path.dirname(grave), mode=0o700, exist_ok=True)
         os.rename(folder, grave)

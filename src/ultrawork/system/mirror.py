@@ -93,6 +93,13 @@ class Mirror:
             return str(state["clean"])
         return self._compose(state, found, links)
 
+    def forget(self) -> None:
+        """Removes what we know of a checkout that is gone. First of all that we know it: we may be killed."""
+        from shutil import rmtree
+
+        remove(self.twin.folder + "/state")
+        rmtree(self.twin.folder, ignore_errors=True)
+
     def names(self, name: str) -> list[str]:
         return [entry.path for entry in self.git().entries(name)]
 
