@@ -46,6 +46,96 @@ def go(seat, **options):
     )
 
 
+# What the model is told by each behaviour in one rich session, and what each leaves behind.
+TOLD = {
+    "context-injector": "Keep it plain.",
+    "notepad": "Notepad, priority:",
+    "project-memory": "Known of this project:",
+    "boulder": "Active plan .omc/plans/p.md: 1 of 2 boxes done.",
+    "think-mode": "The person asks for careful thought",
+    "learner": "Use the green script.",
+    "rules-injector": "Rules of this project for web/a.css:",
+    "directory-guides": "Use tabs in web.",
+    "comment-checker": "comments in a.py tell of the edit",
+    "recovery": "the program is not installed here",
+    "self-kill": "pkill -f also finds the command line of this session",
+}
+LEFT = {
+    "directives": ("project-memory.json", "never touch vendor"),
+    "memory-learner": ("project-memory.json", '"testCommand": "make test"'),
+    "remember": ("notepad.md", "the door is green"),
+    "plan-wisdom": ("notepads/p/learnings.md", "the cache is cold"),
+    "session-end": ("project-memory.json", '"path": "a.py"'),
+}
+RICH = {
+    **QUICK,
+    "AGENTS.md": "Keep it plain.\n",
+    "CLAUDE.md": "Own words.\n",
+    "package.json": '{"scripts": {"build": "make"}}\n',
+    "a.py": "x = 1\n",
+    "web/AGENTS.md": "Use tabs in web.\n",
+    "web/a.css": "a {}\n",
+    ".cursor/rules/css.mdc": "---\nglobs: '**/*.css'\n---\nShort lines.\n",
+    ".omc/plans/p.md": "- [x] one\n- [ ] two\n",
+    ".omc/boulder.json": '{"active_plan": ".omc/plans/p.md"}',
+    ".omc/skills/deploying.md": (
+        "---\nname: Deploying\ndescription: d\ntriggers: [deploy]\n---\nUse the green script.\n"
+    ),
+}
+
+
+def use(name, **given):
+    return {"tool": {"name": name, "input": given}}
+
+
+def rich_steps(place):
+    edit = {
+        "file_path": f"{place}/a.py",
+        "old_string": "x = 1",
+        "new_string": "# changed to two\nx = 2",
+    }
+    return [
+        use("Read", file_path=f"{place}/web/a.css"),
+        use("Read", file_path=f"{place}/a.py"),
+        sh("frobnicate_nothing"),
+        use("Edit", **edit),
+        sh("make test"),
+        sh("false && pkill -f nothing_of_this_name || true"),
+        call(),
+    ]
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_each_behaviour_tells_or_leaves_what_it_is_there_for(claude, project, on):
+    """With all of them each leaves its trace; skipped by name, none does."""
+    ulw.make(str(project), RICH)
+    omc = Omc(str(project))
+    features.switch_on(omc, [])
+    notepad.set_priority(omc, REMEMBER)
+    words = "Seen. <remember>the door is green</remember> <learning>the cache is cold</learning>"
+    agent = {"match": {"agent": "sub"}, "reply": {"text": words}}
+    seat = claude([agent, *script(rich_steps(project), "Done.")])
+    skip = "" if on else ",".join([*TOLD, *LEFT])
+    prompt = "réfléchissez et deploy the site. Never touch vendor."
+    seat.run(prompt, plugins=[REPOSITORY], mode=OPEN, env={"ULTRAWORK_SKIP_HOOKS": skip})
+    told = bodies(seat)[-1]
+    assert [name for name, words in TOLD.items() if words in told] == (list(TOLD) if on else [])
+    left = [
+        name
+        for name, (file, words) in LEFT.items()
+        if words in (omc.read(f"{omc.root}/{file}") or "")
+    ]
+    assert left == (list(LEFT) if on else [])
+
+
+def test_setting_a_project_up_asks_the_doctor(claude, place):
+    seat = claude([{"match": {"agent": "main"}, "reply": {"text": "ok"}}])
+    run = go(seat, flags=["--init"])
+    said = [call.answer.get("systemMessage", "") for call in run.hooks_of("Setup")]
+    assert said
+    assert said[0].startswith("ultrawork doctor\n")
+
+
 def models_of_agents(seat):
     return {one["body"]["model"] for one in seat.model.requests if one.get("agent") == "sub"}
 
@@ -150,6 +240,7 @@ def test_the_end_of_a_session_is_tidied_up_in_the_time_the_client_gives(claude, 
 def test_the_first_request_grows_by_less_than_four_kilobytes(claude, place):
     notepad.set_priority(Omc(str(place)), "n" * 500)
     (place / "AGENTS.md").write_text("Keep it plain. " * 2_000)
+    (place / "CLAUDE.md").write_text("Own words.\n")
     run = go(claude([{"match": {"agent": "main"}, "reply": {"text": "ok"}}]))
     calls = [*run.hooks_of("SessionStart"), *run.hooks_of("UserPromptSubmit")]
     found = [

@@ -53,6 +53,7 @@ def ruled(scene):
 
 
 def guided(scene):
+    scene.write("CLAUDE.md", "Own words.\n")
     scene.write("web/AGENTS.md", "Use tabs in web.\n")
     scene.write("web/a.css", "")
     return scene.tool("Read", scene.file("web/a.css"))
@@ -108,6 +109,7 @@ def forgotten(scene):
 
 def began(scene):
     scene.write("AGENTS.md", "Keep it plain.\n")
+    scene.write("CLAUDE.md", "Own words.\n")
     scene.only("context")
     return scene.start()
 

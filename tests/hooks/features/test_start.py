@@ -11,6 +11,7 @@ from ultrawork.store.omc import memory, notepad
 def rich(project):
     """More of everything than there is room for."""
     project.write("AGENTS.md", "Keep it plain. " * 1_000)
+    project.write("CLAUDE.md", "Own words.\n")
     project.write("package.json", '{"scripts": {"test": "vitest"}, "dependencies": {"react": "1"}}')
     project.write(".omc/plans/p.md", "".join(f"- [ ] {'box ' * 20}{n}\n" for n in range(50)))
     project.write(".omc/boulder.json", '{"active_plan": ".omc/plans/p.md"}')
@@ -41,8 +42,17 @@ def test_a_resumed_session_hears_only_what_is_new(rich, told):
 
 def test_a_guide_that_the_client_reads_itself_is_not_repeated(project, told):
     project.write("AGENTS.md", "Keep it plain.\n")
+    assert "Keep it plain" not in told(project.start())
     project.write("CLAUDE.md", "@AGENTS.md\n")
     assert "Keep it plain" not in told(project.start())
+    project.write("CLAUDE.md", "Own words.\n")
+    assert "Keep it plain" in told(project.start())
+
+
+def test_a_client_that_does_not_read_it_gets_it(project, told):
+    del project.environ["CLAUDE_CODE_SESSION_ATTENDED"]
+    project.write("AGENTS.md", "Keep it plain.\n")
+    assert "Keep it plain" in told(project.start())
 
 
 def test_notes_come_once_after_compaction(project, told):

@@ -30,3 +30,13 @@ def read(path: str) -> str:
             return file.read(100_000).decode("utf-8", "replace")
     except OSError:
         return ""
+
+
+def reads_guides(event: "Event") -> bool:
+    """
+    Whether the client reads AGENTS.md itself. Codex does; so does Claude Code since it tells who attends
+    a session, but only in a project without a CLAUDE.md.
+    """
+    newer = "CLAUDE_CODE_SESSION_ATTENDED" in event.environ
+    own = read(f"{event.place}/CLAUDE.md")
+    return event.is_codex or (newer and not own) or "AGENTS.md" in own

@@ -4,7 +4,7 @@ import os
 
 from ..answer import Answer
 from ..handlers.tool import target
-from .light import fitted, read, relative
+from .light import fitted, read, reads_guides, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def guides(event: "Event") -> Answer | None:
         text = read(f"{event.place}/{folder}/AGENTS.md").strip()
         found += [(f"{folder}/AGENTS.md", text)] if text else []
         folder = os.path.dirname(folder)
-    return _said(event, found, "For this folder:")
+    return None if reads_guides(event) else _said(event, found, "For this folder:")
 
 
 def _said(event: "Event", found: list[tuple[str, str]], head: str) -> Answer | None:

@@ -5,7 +5,7 @@ from ...store.omc import boulder as boulders
 from ...store.omc import memory, notepad, scan, told
 from ...store.omc.place import Omc
 from ..answer import Answer
-from .light import fitted, read
+from .light import fitted, read, reads_guides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def once(event: "Event", key: str, text: str, head: str, room: int) -> Answer | 
 
 def guide(event: "Event") -> Answer | None:
     """AGENTS.md, unless the client reads it itself."""
-    if event.is_codex or "AGENTS.md" in read(f"{event.place}/CLAUDE.md"):
+    if reads_guides(event):
         return None
     text = read(f"{event.place}/AGENTS.md").strip()
     return once(event, "AGENTS.md", text, "AGENTS.md of this project:", GUIDE)
