@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 GLANCE = 0.1  # seconds between looks at what others have written
 FLUSH = 1.0  # seconds that views may lie behind
 MOST_LOSSES = 5
+CHECKPOINT_PAGES = 8000
 BLOCKED_SECONDS = 60.0  # for a provider that does not say how long
 
 
@@ -60,6 +61,8 @@ class Scheduler:
         self._limits = limits or Limits()
         folder = f"{store.home.session(session)}/attempts"
         os.makedirs(folder, mode=0o700, exist_ok=True)
+        # Many small transactions: bringing them into the database file is worth doing seldom.
+        store.database.rows(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
         self._dispatch = Dispatch(conductor, self._limits, folder)
         self._tending = Tending(executor, conductor, self._limits, threads)
         self._mail = Mail(store, session)
@@ -117,9 +120,10 @@ class Scheduler:
         if not self._tending.ended and not self._may_start():
             return
         with self._store.change(self._session, many=True) as change:
-            for ended in self._tending.take_ended():
-                self._finish(change, ended)
+            news = [self._finish(change, ended) for ended in self._tending.take_ended()]
             claims = self._claims(change) if self._may_start() else []
+        for status, subject, reason in news:
+            self._conductor.tell(status, subject, reason)
         for claim in claims:
             self._tending.begin(claim)
 
@@ -141,19 +145,21 @@ class Scheduler:
         at_work = len(self._tending.works)
         return self._dispatch.claims(change, self._schedule, self._role, at_work)
 
-    def _finish(self, change: "Change", ended: "Ended") -> None:
+    def _finish(self, change: "Change", ended: "Ended") -> tuple[str, str, str]:
+        """Gives what is to be told of it: its new status, its name and why."""
         subject, end, settled = ended.work.subject, ended.end, ended.settled
         if end.state == attempts.LOST:
             self._bound_losses(change, subject, end)
         is_task = self._role == WORKER
-        status = attempts.finish(change, subject, ended.work.epoch, end, is_task=is_task)
+        recorded = attempts.finish(change, subject, ended.work.epoch, end, is_task=is_task)
+        status = recorded or end.status
         if settled is not None and settled.blocks:
             until = settled.retry_at or change.now + BLOCKED_SECONDS
             providers.block(change.database, settled.blocks, until, change.now)
         elif settled is not None and settled.retry_at and status == statuses.PENDING:
             self._delayed[subject] = settled.retry_at
-        self._follow(subject, status or end.status)
-        self._conductor.tell(status, subject, end.reason)
+        self._follow(subject, status)
+        return status, subject, end.reason
 
     def _bound_losses(self, change: "Change", subject: str, end: "End") -> None:
         """What is lost again and again waits longer each time, and is not tried for ever."""

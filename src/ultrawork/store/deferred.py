@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .paths import Home
 
 _MARK = "views-behind"
+_AT_ONCE = 250
 
 
 class DeferredStore(Store):
@@ -50,34 +51,41 @@ class DeferredStore(Store):
             self._show(session, every(self.database, session))
 
     def flush_soon(self) -> None:
-        """Beside everything else; while the disk is busy with the last ones, the next ones wait."""
+        """Beside everything else, and not so many at once that everything else waits for them."""
         if not self._touched or (self._writer and self._writer.is_alive()):
             return
-        self._writer = threading.Thread(target=self._write, args=[self._taken()], name="views")
+        self._writer = threading.Thread(
+            target=self._write, args=[self._taken(_AT_ONCE)], name="views"
+        )
         self._writer.start()
 
-    def _write(self, touched: "dict[str, dict[str, None]]") -> None:
+    def _write(self, touched: "dict[str, list[str]]") -> None:
         """With a connection of its own: they belong to the thread that opened them."""
         from .database import Database
         from .views import refresh
 
         database = Database(self.home.database)
         for session, views in touched.items():
-            self.warnings += refresh(database, self.home, session, list(views))
+            self.warnings += refresh(database, self.home, session, views)
         database.close()
 
     def flush(self) -> None:
         if self._writer:
             self._writer.join()
         for session, views in self._taken().items():
-            super()._show(session, list(views))
+            super()._show(session, views)
         for session in self._behind:
             _remove(f"{self.home.session(session)}/{_MARK}")
         self._behind.clear()
 
-    def _taken(self) -> "dict[str, dict[str, None]]":
-        touched, self._touched = self._touched, {}
-        return touched
+    def _taken(self, most: int | None = None) -> "dict[str, list[str]]":
+        """Those that have waited longest."""
+        taken = {session: list(views)[:most] for session, views in self._touched.items()}
+        for session, names in taken.items():
+            for name in names:
+                del self._touched[session][name]
+        self._touched = {session: views for session, views in self._touched.items() if views}
+        return taken
 
 
 def _remove(path: str) -> None:

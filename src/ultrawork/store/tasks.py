@@ -17,6 +17,14 @@ _COLUMNS = (
     "id, subject, description, status, complexity, criteria, files, approach, test_file, test_scope,"
     " retry_count, max_retry, attempts, owner, token, reason, created_at, updated_at"
 )
+# One question instead of three: this is asked for every task, again and again.
+_WHOLE = f"""
+SELECT {_COLUMNS},
+  (SELECT json_group_array(other) FROM needs WHERE session=?1 AND task=?2),
+  (SELECT json_group_array(json(entry)) FROM (
+    SELECT entry FROM evidence WHERE session=?1 AND task=?2 ORDER BY id))
+FROM tasks WHERE session=?1 AND id=?2
+"""  # noqa: S608 (constants)
 _READY = """
 SELECT id FROM tasks WHERE session=?1 AND status='pending' AND id<>?2 AND NOT EXISTS (
   SELECT 1 FROM needs JOIN tasks AS wanted ON wanted.session=?1 AND wanted.id=needs.other
@@ -35,23 +43,19 @@ def listed(database: "Database", session: str, *, status: str | None = None) -> 
     entries = _grouped(
         database, "SELECT task, entry FROM evidence WHERE session=? ORDER BY id", session
     )
-    return [_task(row, needs.get(row[0], []), entries.get(row[0], [])) for row in rows]
+    return [
+        _task(row, needs.get(row[0], []), [loads(entry) for entry in entries.get(row[0], [])])
+        for row in rows
+    ]
 
 
 def get(database: "Database", session: str, name: str) -> Task:
-    row = database.row(
-        f"SELECT {_COLUMNS} FROM tasks WHERE session=? AND id=?",  # noqa: S608 (a constant)
-        session, check.task_id(name),
-    )  # fmt: skip
+    row = database.row(_WHOLE, session, check.task_id(name))
     if row is None:
         raise NotFound(
             f"session {session} has no task {check.shown(name)}; see ultrawork task list"
         )
-    needs = database.rows("SELECT other FROM needs WHERE session=? AND task=?", session, name)
-    entries = database.rows(
-        "SELECT entry FROM evidence WHERE session=? AND task=? ORDER BY id", session, name
-    )
-    return _task(row, [other for (other,) in needs], [entry for (entry,) in entries])
+    return _task(row, _list(row[-2]), _list(row[-1]))
 
 
 def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str]]:
@@ -61,7 +65,7 @@ def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str
     return result
 
 
-def _task(row: "tuple[Any, ...]", needs: list[str], entries: list[str]) -> Task:
+def _task(row: "tuple[Any, ...]", needs: list[str], evidence: "list[Any]") -> Task:
     return Task(
         id=row[0],
         subject=row[1],
@@ -82,13 +86,13 @@ def _task(row: "tuple[Any, ...]", needs: list[str], entries: list[str]) -> Task:
         created_at=row[16],
         updated_at=row[17],
         blocked_by=needs,
-        evidence=[loads(entry) for entry in entries],
+        evidence=evidence,
     )
 
 
-def _list(text: str) -> list[str]:
+def _list(text: str) -> "list[Any]":
     """Most lists of most tasks are empty, and a plan may have thousands."""
-    found: list[str] = [] if text == "[]" else loads(text)
+    found: list[Any] = [] if text == "[]" else loads(text)
     return found
 
 

@@ -79,14 +79,14 @@ def open_store(root: str) -> DeferredStore:
 class Engine:
     """One engine's life: takes the plan up where it is and carries it to its end."""
 
-    def __init__(self, root: str, *, width: int) -> None:
+    def __init__(self, root: str, *, width: int, agent: str = AGENT) -> None:
         with open(f"{root}/plan.json", encoding="utf-8") as file:
             self._plan: Plan = loads(file.read())
         self._store = open_store(root)
         folder = self._store.home.session(SESSION)
         self._lock = EngineLock(folder)
         self._executor = Local(folder)
-        self.conductor = Commands(f"{root}/place", lambda claim: _script(self._plan, claim))
+        self.conductor = Commands(f"{root}/place", lambda claim: self._script(claim, agent))
         self.scheduler = Scheduler(
             self._store, SESSION, self._executor, self.conductor, limits=Limits(width)
         )
@@ -105,11 +105,10 @@ class Engine:
         plan = tasks.listed(self._store.database, SESSION)
         return self.scheduler.run(Schedule.of(plan, barrier=barrier)).why
 
-
-def _script(plan: "Plan", claim: "Claim") -> str:
-    assert claim.task is not None
-    seconds, code = plan[claim.subject]["tries"][claim.task.attempts - 1]
-    return AGENT.format(name=claim.subject, seconds=seconds, code=code)
+    def _script(self, claim: "Claim", agent: str) -> str:
+        assert claim.task is not None
+        seconds, code = self._plan[claim.subject]["tries"][claim.task.attempts - 1]
+        return agent.format(name=claim.subject, seconds=seconds, code=code)
 
 
 class Witness:
