@@ -9,7 +9,7 @@ import os
 
 from ..store import atomic
 from ..system.git import SUBMODULE
-from .locks import stale_lock
+from .leftovers import stale_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from ..system.git import Git
 from ..system.mirror import Mirror
 from . import survey
 from .filters import Filters
-from .locks import own_locks
+from .leftovers import own_locks
 from .places import Names, worktrees
 from .snapshot import Snapshot
 

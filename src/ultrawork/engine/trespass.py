@@ -3,7 +3,7 @@ What a worker changed outside its worktree is an error of its task, and is undon
 
 Before anything is undone it is kept, by a ref that holds the whole checkout as it was found, and
 written down: whoever comes after a crash undoes the rest. What the output of the worker does not
-explain (see `evidence`) is somebody else's, unless one knows to be `alone`; it is told and left alone.
+explain (see `traces`) is somebody else's, unless one knows to be `alone`; it is told and left alone.
 """
 
 import os
@@ -13,8 +13,8 @@ from ..system import commits
 from ..system.commits import Move
 from ..system.git import Entry
 from . import fence as fences
-from .evidence import Evidence
 from .restore import restore
+from .traces import Traces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def examine(
         found = _Found(ground, fence, worktree)
         record = found.recorded()
         if record is None:
-            found.attribute(Evidence(ground, worktree, outputs), alone=alone)
+            found.attribute(Traces(ground, worktree, outputs), alone=alone)
             record = found.keep()
         found.undo(record)
     kept = ground.names.kept("salvage", worktree.name) if record["files"] else ""
@@ -84,11 +84,11 @@ class _Found:
         _pass_over_undone(ground, self._before, self._after)
         self._theirs: set[str] = set()
 
-    def attribute(self, evidence: Evidence, *, alone: bool) -> None:
-        copied = set() if alone else evidence.copied(self._after)
-        files = {path for path in self._after if alone or path in copied or evidence.is_named(path)}
-        texts = {name for name in self._texts() if alone or evidence.says(name)}
-        refs = {ref for ref in self._refs() if self._moved_by(evidence, ref)}
+    def attribute(self, traces: Traces, *, alone: bool) -> None:
+        copied = set() if alone else traces.copied(self._after)
+        files = {path for path in self._after if alone or path in copied or traces.is_named(path)}
+        texts = {name for name in self._texts() if alone or traces.says(name)}
+        refs = {ref for ref in self._refs() if self._moved_by(traces, ref)}
         self._theirs = files | {f".git/{name}" for name in texts} | refs
 
     def _texts(self) -> list[str]:
@@ -99,9 +99,9 @@ class _Found:
         """Those that were there before: a branch that a worker makes for itself harms nobody."""
         return sorted(r for r, value in self._fence.refs.items() if self._now.refs.get(r) != value)
 
-    def _moved_by(self, evidence: Evidence, ref: str) -> bool:
+    def _moved_by(self, traces: Traces, ref: str) -> bool:
         now = self._now.refs.get(ref)
-        return evidence.made(now) if now else evidence.deleted(ref)
+        return traces.made(now) if now else traces.deleted(ref)
 
     def recorded(self) -> "dict[str, Any] | None":
         try:

@@ -189,7 +189,7 @@ def clear(ground: "Ground", name: str) -> str:
         os.rename(folder, grave)
     for original, place in inner:
         Git(original, ground.environ).worktree_remove(place)
-    ground.git.answer(["worktree", "remove", "--force", "--force", "--", path])
+    ground.git.worktree_remove(path)
     return grave
 
 

@@ -41,7 +41,7 @@ _CONFIGURING = (b"git config", b"git remote", b"git submodule", b"set-upstream",
 _DELETING = (b"branch -D", b"branch -d", b"branch --delete", b"tag -d", b"update-ref -d")
 
 
-class Evidence:
+class Traces:
     __slots__ = ("_ground", "_text", "_tops", "_worktree")
 
     def __init__(self, ground: "Ground", worktree: "Worktree", outputs: "Sequence[str]") -> None:
