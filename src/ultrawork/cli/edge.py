@@ -5,7 +5,7 @@ import sys
 from time import time
 
 from ..core.errors import UsageError
-from ..store import paths, sessions
+from ..store import client, paths, sessions
 from ..store.state import Store
 
 TYPE_CHECKING = False
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 PERSON = "person"
 AGENT = "agent"
-SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")
-_AGENT_VARIABLES = ("CLAUDECODE", "AI_AGENT", "CODEX_CI", *SESSION_VARIABLES)
+_AGENT_VARIABLES = ("CLAUDECODE", "AI_AGENT", "CODEX_CI", *client.SESSION_VARIABLES)
 _INPUT_LIMIT = 10_000_000
 
 
@@ -47,15 +46,8 @@ class Edge:
 
     def session(self, args: "Args") -> "Session":
         """The session that is meant: the one named, else the client's own, else this checkout's newest."""
-        database = self.store.database
-        name = self.session_name(args)
-        if name is not None:
-            return sessions.find(database, name, self.place)
-        for variable in SESSION_VARIABLES:
-            value = self.environ.get(variable, "")
-            if value and database.row("SELECT 1 FROM sessions WHERE id=?", value):
-                return sessions.get(database, value)
-        return sessions.find(database, None, self.place)
+        name, own = self.session_name(args), client.own_session(self.environ)
+        return sessions.meant(self.store.database, name, own, self.place)
 
     def session_name(self, args: "Args") -> str | None:
         """The first document named a session by the path of its file; that is understood too."""

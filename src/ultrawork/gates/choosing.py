@@ -3,6 +3,7 @@
 from ..core.errors import NotFound
 from ..core.session import CHECKOUT
 from ..store import sessions
+from ..store.client import own_session
 from ..store.fast import digest
 
 TYPE_CHECKING = False
@@ -11,9 +12,6 @@ if TYPE_CHECKING:
 
     from ..core.session import Session
     from ..store.state import Store
-
-_CLIENTS = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")
-
 
 def own_name(place: str) -> str:
     """The session of a checkout that `verify` outside of any other uses."""
@@ -25,7 +23,7 @@ def active(
 ) -> "Session | None":
     if name is not None:
         return sessions.find(store.database, name, place)
-    client = next((environ[one] for one in _CLIENTS if environ.get(one)), "")
+    client = own_session(environ)
     rows = store.database.rows(
         "SELECT id FROM sessions WHERE ended_at IS NULL AND kind!=? AND (id=? OR working_dir=?)"
         " ORDER BY id=? DESC, started_at DESC, rowid DESC",

@@ -4,7 +4,8 @@ from ..core import summary
 from ..core.results import BROKEN, RED, short
 from ..core.summary import WIDTH
 from ..core.times import spoken
-from ..core.wording import cut
+from ..core.verdict import PASS
+from ..core.wording import cut, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +58,15 @@ class Outcome:
             if finding.rule != "gate-red" and finding.what not in told:
                 lines.append(cut(f"{finding.level:<8} {finding.what}", WIDTH))
         return lines
+
+    def told(self) -> str:
+        """Everything that a call of `verify` says."""
+        notes = [one for one in self.verdict.facts.findings if not one.is_open]
+        lines = [self.line, *self.details()]
+        lines += [cut(f"note     {one_line(one.what)}", WIDTH) for one in notes]
+        if self.value != PASS:
+            lines.append(cut(f"Next: {self.next_step()}", WIDTH))
+        return "\n".join(lines)
 
     def next_step(self) -> str:
         found = self.open_findings

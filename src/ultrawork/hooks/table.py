@@ -18,6 +18,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "SessionStart": (
         ("welcome", "session:welcome", "says once ever that it is ready"),
         ("brief", "session:brief", "after compaction or resuming tells the model what is on"),
+        ("resumed", "course:resumed", "planned sessions: tells a model that forgot what is next"),
         ("restore", "features:restore", "features: after compaction tells what was on before it"),
         ("context-injector", "features:guide", "features: AGENTS.md, once"),
         ("notepad", "features:notepad", "features: the notepad's priority notes, once"),

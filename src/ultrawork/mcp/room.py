@@ -5,7 +5,7 @@ from _thread import allocate_lock
 
 from ..core.check import shown
 from ..core.errors import UsageError
-from ..store import paths
+from ..store import client, paths
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..store.omc.place import Omc
     from ..store.paths import Home
 
-SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")
 
 
 class Room:
@@ -35,8 +34,7 @@ class Room:
     @property
     def session(self) -> str:
         """The client's own session, where it tells one."""
-        found = (self.environ.get(name, "") for name in SESSION_VARIABLES)
-        return next(filter(None, found), "")
+        return client.own_session(self.environ)
 
     @property
     def extras(self) -> str:

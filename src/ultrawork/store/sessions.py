@@ -83,6 +83,13 @@ def find(database: "Database", name: str | None, place: str) -> Session:
     return get(database, matches[0][0] if matches else name)
 
 
+def meant(database: "Database", name: str | None, own: str, place: str) -> Session:
+    """The one that is named, else the client's own where we know it, else the newest of this checkout."""
+    if name is None and own and database.row("SELECT 1 FROM sessions WHERE id=?", own):
+        return get(database, own)
+    return find(database, name, place)
+
+
 def _newest(database: "Database", where: str, *values: object) -> Session:
     sql = f"SELECT {_COLUMNS} FROM sessions {where} ORDER BY {_CURRENT} DESC, started_at DESC, rowid DESC LIMIT 1"  # noqa: S608 (constants)
     row = database.row(sql, *values)

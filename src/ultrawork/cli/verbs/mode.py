@@ -1,8 +1,8 @@
 """`ultrawork mode`: the state of the execution modes, as scripts and people read and change it."""
 
 from ...core.errors import NotFound, UsageError
+from ...store import client
 from ..command import Command
-from ..edge import SESSION_VARIABLES
 from ..flags import Flag
 from ..result import Result
 from ..table import table
@@ -31,7 +31,7 @@ def _owner(args: "Args", edge: "Edge") -> str:
     given = args.text("--session")
     if given is not None:
         return given
-    return next((edge.environ[name] for name in SESSION_VARIABLES if edge.environ.get(name)), "")
+    return client.own_session(edge.environ)
 
 
 def _mode(args: "Args") -> str:

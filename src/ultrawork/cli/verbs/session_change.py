@@ -6,8 +6,8 @@ from ...core import check, phases, stages, statuses
 from ...core.errors import Conflict, UsageError
 from ...core.session import Session
 from ...core.times import iso
-from ...store import sessions
-from ..edge import AGENT, SESSION_VARIABLES
+from ...store import client, sessions
+from ..edge import AGENT
 from ..result import Result
 
 TYPE_CHECKING = False
@@ -45,8 +45,7 @@ def new(args: "Args", edge: "Edge") -> Result:
 
 def _own_name(edge: "Edge") -> str:
     """The client's own id for its session, else a fresh one."""
-    found = (edge.environ[name] for name in SESSION_VARIABLES if edge.environ.get(name))
-    return next(found, None) or os.urandom(4).hex()
+    return client.own_session(edge.environ) or os.urandom(4).hex()
 
 
 def _options(args: "Args") -> dict[str, object]:

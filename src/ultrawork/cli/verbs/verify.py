@@ -35,7 +35,8 @@ def verify(args: "Args", edge: "Edge") -> Result:
         text = f"{kept.line}\nNothing changed since {when} UTC; --fresh runs everything again."
         return Result(kept.document, text, exit=EXITS[kept.value])
     outcome = _run(args, edge, seconds)
-    return Result(outcome.document, _text(outcome), exit=EXITS[outcome.value])
+    text = f"{outcome.told()}\nShow: ultrawork evidence"
+    return Result(outcome.document, text, exit=EXITS[outcome.value])
 
 
 def _seconds(args: "Args") -> float:
@@ -64,18 +65,6 @@ def _run(args: "Args", edge: "Edge", seconds: float) -> "Outcome":
             progress=progress.begin,
             tick=progress.tick,
         )
-
-
-def _text(outcome: "Outcome") -> str:
-    from ...core.summary import WIDTH
-    from ...core.wording import cut, one_line
-
-    lines = [outcome.line, *outcome.details()]
-    notes = [one for one in outcome.verdict.facts.findings if not one.is_open]
-    lines += [cut(f"note     {one_line(one.what)}", WIDTH) for one in notes]
-    if outcome.value != verdicts.PASS:
-        lines.append(cut(f"Next: {outcome.next_step()}", WIDTH))
-    return "\n".join([*lines, "Show: ultrawork evidence"])
 
 
 COMMANDS = (

@@ -4,6 +4,7 @@ from ...core import steps
 from ...core.delegation import STRICT
 from ...core.nudges import told
 from ...core.session import FULL
+from ...core.wording import cut, one_line
 from ...flow.course import Course
 from ...store import markers, sessions
 from ..answer import Answer
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from ...core.session import Session
     from ...core.steps import Step
     from ..event import Event
+
+_BRIEF = 1000
 
 
 def name_of(event: "Event") -> str:
@@ -70,6 +73,20 @@ def push(event: "Event") -> Answer | None:
     if step.kind == steps.WAIT:
         return None
     return Answer(context="\n".join([text, *noted(event, course)]))
+
+
+def brief(event: "Event") -> Answer | None:
+    """All that a conversation needs that has forgotten everything else, in a kilobyte."""
+    course = course_of(event)
+    if course is None:
+        return None
+    session, step, text = pushed(event, course)
+    if not session.active:
+        return None
+    goal = f"ultrawork session of this conversation. Goal: {cut(one_line(session.goal), 200)}"
+    waiting = f"At work: {', '.join(step.waiting[:8])}." if step.waiting else ""
+    ends = "It ends when every task is resolved, the gates are green and the verifier agrees."
+    return Answer(context=cut("\n".join(filter(None, [goal, waiting, ends, text])), _BRIEF))
 
 
 def noted(event: "Event", course: Course) -> list[str]:

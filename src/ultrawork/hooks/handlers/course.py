@@ -45,6 +45,15 @@ def briefed(event: "Event") -> Answer | None:
     return briefing.begun(event)
 
 
+def resumed(event: "Event") -> Answer | None:
+    """After compaction or resuming the model no longer knows what is next: it is said again."""
+    if event.text("source") not in ("compact", "resume") or not _planned(event):
+        return None
+    from ..conduct import pushing
+
+    return pushing.brief(event)
+
+
 def notified(event: "Event") -> Answer | None:
     """A background agent has ended: the next step comes with the client's own notification."""
     if not event.text("prompt").startswith("<task-notification") or not _planned(event):

@@ -36,12 +36,13 @@ def brief(event: "Event") -> Answer | None:
         return None
     from ...store import sessions
 
-    session = sessions.get(event.store.database, event.session)
+    planned = markers.planned(event.home, event.session)
+    session = sessions.get(event.store.database, planned or event.session)
     if not session.active:
         return None
     if source == "resume":
         markers.put(event.home, markers.RESUMED, _client(), {"session": event.session})
-    return Answer(context=_fitted(_lines(event, session)))
+    return None if planned else Answer(context=_fitted(_lines(event, session)))
 
 
 def fork(event: "Event") -> Answer | None:

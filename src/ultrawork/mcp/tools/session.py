@@ -38,11 +38,7 @@ def _session(call: "Call", store: "Store") -> "Session":
     """The one named, else the client's own, else the newest of this checkout."""
     from ...store import sessions
 
-    name = call["session"]
-    if not name and call.session:
-        row = store.database.row("SELECT id FROM sessions WHERE id=?", call.session)
-        name = row[0] if row else None
-    return sessions.find(store.database, name or None, call.room.top)
+    return sessions.meant(store.database, call["session"] or None, call.session, call.room.top)
 
 
 def status(call: "Call") -> str:
@@ -93,8 +89,7 @@ def verify(call: "Call") -> str:
             fresh=call["fresh"],
             progress=lambda what, _: call.note(f"running {what}"),
         )
-        lines = [outcome.line, *outcome.details(), f"Next: {outcome.next_step()}"]
-    return "\n".join(lines if outcome.open_findings else lines[:-1])
+        return outcome.told()
 
 
 _ALL = (
