@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..core.session import Session
     from ..store.state import Store
 
+
 def own_name(place: str) -> str:
     """The session of a checkout that `verify` outside of any other uses."""
     return f"verify-{digest(place)[:8]}"

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ..store.paths import Home
 
 
-
 class Room:
     """`top` is the worktree: no tool reads or writes a path outside of it."""
 
