@@ -187,7 +187,8 @@ class Overtaken:
         self._meanwhile = meanwhile
 
     def row(self, sql, *values):
-        return self._database.row(sql, *values)
+        found = self.rows(sql, *values)
+        return found[0] if found else None
 
     def value(self, sql, *values):
         return self._database.value(sql, *values)
