@@ -3,7 +3,7 @@
 from ..core import graph, phases, roles, statuses
 from ..core.phrases import SHELL
 from ..core.times import spoken
-from ..store import agents, contexts, receipts, tasks
+from ..store import agents, attempts, contexts, receipts, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,6 +114,16 @@ def shown(entry: object) -> str:
     return "; ".join(f"{key} {value}" for key, value in entry.items())
 
 
+def _sent_back(rows: "Sequence[attempts.Row]") -> list[str]:
+    """Attempts of a headless run whose work was not taken."""
+    lines = [
+        f"| {one.subject}.{one.epoch} | {_cell(one.reason.partition(chr(10))[0][:160])} |"
+        for one in rows
+        if one.status == statuses.FAILED
+    ]
+    return ["## Sent back", "", "| Attempt | Why |", "|---|---|", *lines, ""] if lines else []
+
+
 def _shell(session: "Session") -> list[str]:
     found = session.state.get(SHELL)
     rows = [f"- {_cell(str(one))}" for one in found] if isinstance(found, list) else []
@@ -156,6 +166,7 @@ def report(database: "Database", session: "Session", *, now: float) -> str:
     parts += [f"Explored: {', '.join(one.id for one in explored)}", ""] if explored else []
     parts += [plan(session, listed), ""] if listed else ["No plan yet.", ""]
     parts += [progress(session, listed, len(working)), ""] if listed else []
+    parts += _sent_back(attempts.listed(database, session.id))
     parts += _shell(session)
     if not session.active:
         parts += [ending(session, listed, receipts.last_verdict(database, session.id)), ""]

@@ -2,7 +2,7 @@
 
 from ..core import graph
 from ..core.times import iso, spoken
-from ..store import agents, receipts, tasks
+from ..store import agents, attempts, receipts, tasks
 from ..store.fast import loads
 from . import evidence
 
@@ -26,13 +26,15 @@ _COLOURS = {
     "blocked": "#b08a2f",
     "pending": "#6b7280",
 }
+_RESULT = {"resolved": "green", "failed": "red"}
+_SHORT = 120
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1f2933;background:#fff}
 h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;width:100%}
 td,th{padding:.3rem .6rem;border-bottom:1px solid #e2e6ea;text-align:left;vertical-align:top}
 code{background:#f2f4f6;padding:.1rem .3rem;border-radius:3px;overflow-wrap:anywhere}td:first-child{white-space:nowrap}.green{color:#2e7d4f}.red{color:#b3372f}
 .badge{display:inline-block;padding:.1rem .6rem;border-radius:1rem;color:#fff;background:#6b7280}
-.badge.PASS{background:#2e7d4f}.badge.FAIL,.badge.FAILED{background:#b3372f}svg{max-width:100%;height:auto}
+.badge.PASS{background:#2e7d4f}.badge.FAIL,.badge.FAILED{background:#b3372f}svg{max-width:100%;height:auto}pre{white-space:pre-wrap;font-size:12px}
 @media(prefers-color-scheme:dark){body{background:#14181d;color:#dde3ea}code{background:#232a32}td,th{border-color:#2c343d}}
 """
 
@@ -48,7 +50,8 @@ def page(database: "Database", session: "Session", files: "Sequence[tuple[str, s
         f"<h1>{_text(session.goal)} <span class='badge {_text(result)}'>{_text(result)}</span></h1>",
         f"<p>Session <code>{_text(session.id)}</code>, {_text(session.phase)}, begun {iso(session.started_at)}</p>",
         *_part("Tasks", _graph(listed) + _task_table(listed) if listed else ""),
-        *_part("Timeline", _bars(agents.listed(database, session.id), session)),
+        *_part("Timeline", _bars(_at_work(database, session.id), session)),
+        *_part("Attempts", _attempts(attempts.listed(database, session.id))),
         *_part("Receipts", _receipts(minted)),
         *_part("Files changed", _files(files)),
         f"<details><summary>Everything that happened ({len(events)} events)</summary>{_events(events)}</details>",
@@ -135,6 +138,42 @@ def _words(data: str) -> str:
         if one
     ]
     return "; ".join(told)[:300]
+
+
+def _at_work(database: "Database", session: str) -> "list[Agent]":
+    """Agents of a client and of the engine, in the order in which they began."""
+    own = [
+        agents.Agent(
+            (
+                f"{one.subject}.{one.epoch}", one.role, f"{one.subject}.{one.epoch}", one.model,
+                one.claimed_at, "", one.started_at, one.ended_at,
+            )
+        )
+        for one in attempts.listed(database, session)
+    ]  # fmt: skip
+    return [*agents.listed(database, session), *own]
+
+
+def _attempts(rows: "Sequence[attempts.Row]") -> str:
+    """What came of each, and why the work of some went back."""
+    lines = [
+        f"<tr><td>{_text(one.subject)}.{one.epoch}</td><td>{_text(one.role)}</td>"
+        f"<td>{_text(one.backend)} {_text(one.model)}</td>"
+        f"<td class='{_RESULT.get(one.status, '')}'>{_text(one.status or one.state)}</td>"
+        f"<td>{_why(one.reason)}</td><td>{f'${one.cost_usd:.2f}' if one.cost_usd else ''}</td></tr>"
+        for one in rows
+    ]
+    heads = ("Attempt", "Role", "Agent", "Result", "Why", "Cost")
+    return _table(heads, lines) if lines else ""
+
+
+def _why(reason: str) -> str:
+    first, _, rest = reason.partition("\n")
+    if not rest and len(first) <= _SHORT:
+        return _text(first)
+    return (
+        f"<details><summary>{_text(first[:_SHORT])}</summary><pre>{_text(reason)}</pre></details>"
+    )
 
 
 def _bars(listed: "Sequence[Agent]", session: "Session") -> str:

@@ -1,0 +1,115 @@
+"""`ultrawork run` with real agent programs as its agents, and a scripted model behind them."""
+
+import json
+import os
+import shlex
+
+import pytest
+
+from ultrawork.testing import clients
+from ultrawork.testing.claude import Claude
+from ultrawork.testing.codex import Codex
+from ultrawork.testing.headless import GOAL, Headless, task
+
+pytestmark = pytest.mark.client
+
+PATIENCE = 500
+CLIENTS = {
+    "claude": (Claude, clients.CLAUDE, lambda line: ("Bash", {"command": line})),
+    "codex": (Codex, clients.CODEX, lambda line: ("exec_command", {"cmd": line})),
+}
+
+
+class Troupe:
+    """A backend whose model plays a part for each agent, told apart by what each was told."""
+
+    def __init__(self, name, project, seat_at):
+        kind, program, self._shell = CLIENTS[name]
+        self.name = name
+        self.project = project
+        self.seat = seat_at(kind, clients.program(program), [])
+        path = f"{os.path.dirname(self.seat.program)}{os.pathsep}{self.seat.env['PATH']}"
+        project.environ |= {**self.seat.env, "PATH": path}
+
+    def does(self, line):
+        name, given = self._shell(line)
+        return {"tool": {"name": name, "input": given}}
+
+    def answers(self, document):
+        if self.name == "claude":
+            return {"tool": {"name": "StructuredOutput", "input": document}}
+        return {"text": json.dumps(document)}
+
+    def cast(self, plan, parts):
+        """`parts`: a pattern of what an agent was told, and its replies; the first that fits plays."""
+        from ultrawork.testing.scripted.rules import Rule
+
+        always = [
+            ("EXPLORER_ID", [{"text": "calc.py subtracts"}]),
+            ("require_success_criteria", [self.answers({"tasks": plan}), {"text": "planned"}]),
+            ("RECEIPTS:", [self.answers({"verdict": "PASS", "findings": []}), {"text": "judged"}]),
+        ]
+        rules = [
+            {"match": {"agent": "main", "first": told}, "replies": replies, "after": "repeat"}
+            for told, replies in [*parts, *always]
+        ]
+        self.seat.model.engine.rules = [Rule(rule, place) for place, rule in enumerate(rules)]
+
+    def run(self, *words):
+        return self.project.run(
+            "run", "--auto", "--backend", self.name, *words, GOAL, patience=PATIENCE
+        )
+
+    def attempts(self, subject):
+        return self.project.run("logs", subject, "--json").data["attempts"]
+
+
+@pytest.fixture(params=CLIENTS)
+def troupe(request, tmp_path, seat_at):
+    return Troupe(request.param, Headless(str(tmp_path / "run")), seat_at)
+
+
+def is_there(name):
+    return [f"test -f {name}.txt => exit 0"]
+
+
+def writes(troupe, name):
+    return [troupe.does(f"echo {name} > {name}.txt"), {"text": f"{name} is there.\nDONE"}]
+
+
+def test_a_diamond_of_four_ends_with_a_pass(troupe):
+    needs = {"top": [], "left": ["top"], "right": ["top"], "end": ["left", "right"]}
+    plan = [task(name, *after, criteria=is_there(name)) for name, after in needs.items()]
+    troupe.cast(plan, [(f"TASK_ID: {name}\\b", writes(troupe, name)) for name in needs])
+    answer = troupe.run()
+    assert answer.status == 0, answer
+    assert "4 of 4 tasks" in answer.out
+    assert all(os.path.isfile(f"{troupe.project.place}/{name}.txt") for name in needs)
+    assert troupe.attempts("top")[0]["tokens"] > 0
+
+
+def test_one_that_claims_one_that_trespasses_and_one_that_crashes_are_handled(troupe):
+    outside = shlex.quote(f"{troupe.project.place}/outside.txt")
+    plan = [task(name, criteria=is_there(name)) for name in ("lie", "stray", "crash")]
+    again = "The last attempt failed"
+    troupe.cast(
+        plan,
+        [
+            *((f"(?s)TASK_ID: {one}\\b.*{again}", writes(troupe, one)) for one in ("lie", "stray")),
+            (f"(?s)TASK_ID: crash\\b.*{again}", writes(troupe, "crash")),
+            ("TASK_ID: lie", [{"text": "Everything is done and all tests pass.\nDONE"}]),
+            ("TASK_ID: stray", [troupe.does(f"echo x > {outside}"), *writes(troupe, "stray")]),
+            ("TASK_ID: crash", [{"error": {"status": 400, "message": "bad request"}}]),
+        ],
+    )
+    answer = troupe.run()
+    assert answer.status == 0, answer
+    assert not os.path.exists(f"{troupe.project.place}/outside.txt")
+    for name in ("lie", "crash"):
+        assert [one["status"] for one in troupe.attempts(name)] == ["failed", "resolved"]
+    page = answer.out.split("report   ")[1].strip()
+    with open(page, encoding="utf-8") as file:
+        shown = file.read()
+    assert all(f"{name}.1</td>" in shown for name in ("lie", "stray", "crash"))
+    assert "test -f lie.txt" in shown
+    assert "bad request" in shown
