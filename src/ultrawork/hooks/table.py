@@ -37,6 +37,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("direct", "course:direct", "planned sessions: hears that agents are not wanted"),
         ("directives", "features:wishes", "features: keeps what a person wants always or never"),
         ("think-mode", "features:think", "features: asks for careful thought where the person did"),
+        ("limit-over", "features:resumed", "features: somebody who goes on by hand is not woken"),
         ("learner", "features:skills", "features: learned skills whose triggers occur"),
     ),
     "UserPromptExpansion": (

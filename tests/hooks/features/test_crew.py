@@ -2,7 +2,8 @@
 
 import json
 import os
-from time import time
+from threading import Thread
+from time import sleep, time
 
 import pytest
 
@@ -115,6 +116,18 @@ def kept(project):
 def test_an_attended_session_is_woken_when_a_limit_is_over(project):
     soon = f"limit reached|{int(time()) - 14}"
     assert "Go on where you were" in limit(project, soon)["wake"]
+
+
+def test_somebody_who_goes_on_by_hand_is_not_woken(project):
+    def go_on():
+        sleep(0.5)
+        project.prompt("go on")
+
+    person = Thread(target=go_on)
+    person.start()
+    answer = limit(project, f"limit reached|{int(time()) - 11}")
+    person.join()
+    assert answer == {}
 
 
 def test_alone_the_end_of_a_limit_is_only_written_down_and_tries_are_counted(project):

@@ -183,6 +183,12 @@ def limited(scene):
     return os.path.exists(f"{scene.omc.state_folder(SESSION)}/rate-limit.json")
 
 
+def went_on(scene):
+    limited(scene)
+    scene.prompt("go on")
+    return "resumed" in scene.state(f"state/sessions/{SESSION}/rate-limit.json")
+
+
 def cleaned(scene):
     scene.agent("a1")
     scene.event("SessionEnd", reason="other")
@@ -226,6 +232,7 @@ ROWS = {
     "features:remember": remembered,
     "features:wisdom": wise,
     "features:limits": limited,
+    "features:resumed": went_on,
     "features:cleanup": cleaned,
     "features:setup": set_up,
 }

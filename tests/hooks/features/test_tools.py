@@ -1,6 +1,7 @@
 """Tool calls with features: rules once, failures counted, comments named, plans left alone."""
 
 import os
+import shutil
 from time import time
 
 import pytest
@@ -79,6 +80,15 @@ def test_advice_is_given_once_for_a_kind_of_failure(project, told):
     said = [told(project.tool("Edit", project.file("a"), ok=False, error=error)) for _ in range(2)]
     assert "copy it letter by letter" in said[0]
     assert said[1] == ""
+
+
+def test_an_armed_session_hears_it_once_too_and_nothing_is_written_into_the_project(project, told):
+    os.unlink(f"{project.place}/.omc/features")
+    project.prompt("ulw change the words")
+    shutil.rmtree(f"{project.place}/.omc")
+    said = [told(fail(project, "x: command not found", f"./{n}")) for n in range(3)]
+    assert [bool(one) for one in said] == [True, False, False]
+    assert not os.path.exists(f"{project.place}/.omc")
 
 
 def test_an_interrupted_call_is_no_failure(project, told):

@@ -20,15 +20,24 @@ def helped(event: "Event") -> Answer | None:
 
 
 def _is_new(event: "Event", kind: str) -> bool:
-    """An armed session writes nothing into a project that did not ask for it."""
+    """An armed session writes nothing into a project that did not ask for it: its trace tells as much."""
+    tool = event.text("tool_name")
     if not os.path.exists(f"{event.place}/.omc"):
-        return True
+        return _failures(event, tool, kind) <= 1
     from ...store.omc import told
     from ...store.omc.place import Omc
 
-    return bool(
-        told.first(Omc(event.place), event.session, f"advice {event.text('tool_name')} {kind}")
-    )
+    return bool(told.first(Omc(event.place), event.session, f"advice {tool} {kind}"))
+
+
+def _failures(event: "Event", tool: str, kind: str) -> int:
+    """How often the trace of this session holds that failure; this one is written down already."""
+    from ...core.recovery import guidance
+    from ...store import trace
+
+    entries = trace.tail(event.home, event.session)
+    errors = [str(one.get("error") or "") for one in entries if one.get("tool") == tool]
+    return sum(guidance(error)[0] == kind for error in errors)
 
 
 def kills(command: str) -> Answer | None:

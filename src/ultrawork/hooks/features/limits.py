@@ -29,7 +29,7 @@ def waited(event: "Event") -> Answer | None:
     if not event.session or not limits.is_limit(kind, message):
         return None
     omc, now = Omc(event.place), event.clock()
-    path = f"{omc.state_folder(event.session)}/rate-limit.json"
+    path = kept(event)
     tries = _tries(omc.read(path), now)
     offset = float(localtime(now).tm_gmtoff or 0)
     wait = limits.wait(message, now, tries=tries, offset=offset)
@@ -38,6 +38,24 @@ def waited(event: "Event") -> Answer | None:
     if not event.attended or wait > LONGEST or not _slept(event, now + wait, path):
         return None
     return Answer(wake=WORDS)
+
+
+def kept(event: "Event") -> str:
+    return f"{event.place}/.omc/state/sessions/{event.session}/rate-limit.json"
+
+
+def resumed(event: "Event") -> None:
+    """Somebody goes on by hand: whoever waits for the limit's end sees it, and does not wake them."""
+    stamp = iso(event.clock())
+    Omc(event.place).change(kept(event), lambda text: _with(text, stamp))
+
+
+def _with(text: str | None, stamp: str | None) -> str | None:
+    try:
+        found: Any = loads(text or "")
+    except ValueError:
+        return text
+    return pretty({**found, "resumed": stamp}) if isinstance(found, dict) else text
 
 
 def _tries(text: str | None, now: float) -> int:

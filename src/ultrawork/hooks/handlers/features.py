@@ -310,6 +310,17 @@ def limits(event: "Event") -> "Answer | None":
     return work.waited(event)
 
 
+def resumed(event: "Event") -> "Answer | None":
+    """Somebody who goes on by hand is not woken."""
+    kept = f"{event.place}/.omc/state/sessions/{event.session}/rate-limit.json"
+    by_hand = not event.text("prompt").startswith("<task-notification")
+    if event.session and by_hand and os.path.exists(kept) and _is(event, "limits"):
+        from ..features import limits as work
+
+        work.resumed(event)
+    return None
+
+
 def cleanup(event: "Event") -> "Answer | None":
     if not _is(event, "cleanup"):
         return None
