@@ -173,3 +173,10 @@ def test_variables_that_redirect_git_are_taken_away(repo, tmp_path, name):
     git = Git(str(repo.path), {**ENVIRON, name: str(tmp_path / "elsewhere")})
     assert git.head() == repo.ask.head()
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_one_who_is_patient_with_git_waits_longer_than_others(repo):
+    hurried = Git(repo.ask.root, ENVIRON, patience=0.0)
+    with pytest.raises(Trouble, match="did not answer within 0 s"):
+        hurried.ask(["rev-parse", "HEAD"])
+    assert hurried.answer(["rev-parse", "HEAD"], patience=60.0).exit == 0

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from .trespass import Trespass
     from .worktrees import Worktree
 
-PATIENCE = 300.0
+# Writing all files of a large repository takes its time, and others wait for their turn.
+PATIENCE = 3600.0
+GIT_PATIENCE = 1800.0
 _SETTINGS = (
     "gc.auto=0",
     "maintenance.auto=false",
@@ -83,7 +85,7 @@ class Ground:
         self.environ = environ
         self.names = Names(session)
         self.identity = commits.identity(Git(checkout.top, environ), environ)
-        self.git = Git(checkout.top, environ, extra=self.identity)
+        self.git = Git(checkout.top, environ, extra=self.identity, patience=GIT_PATIENCE)
         self.filters = Filters(self.git, environ)
         self.folder = f"{worktrees(home, checkout.top, environ)}/{self.names.session}"
         self.notes: list[str] = []
@@ -128,7 +130,7 @@ class Ground:
         """For what merges and writes files: the same whatever a person has set for themselves."""
         extra = {**self.identity, "GIT_NO_LAZY_FETCH": "0"}
         settings = [*_SETTINGS, *self.filters.settings()]
-        return Git(path, self.environ, extra=extra, settings=settings)
+        return Git(path, self.environ, extra=extra, settings=settings, patience=GIT_PATIENCE)
 
     def mirror(self, checkout: "Checkout") -> Mirror:
         return Mirror(checkout, self.home.cache, self.environ)

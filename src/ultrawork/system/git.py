@@ -78,9 +78,12 @@ class Change:
 
 
 class Git:
-    """Git in one folder. `extra` are variables of ours for it, `settings` more of `-c`."""
+    """
+    Git in one folder. `extra` are variables of ours for it, `settings` more of `-c`, `patience` the
+    seconds that an answer may take.
+    """
 
-    __slots__ = ("_argv", "_env", "root")
+    __slots__ = ("_argv", "_env", "_patience", "root")
 
     def __init__(
         self,
@@ -89,11 +92,13 @@ class Git:
         *,
         extra: "Mapping[str, str] | None" = None,
         settings: "Sequence[str]" = (),
+        patience: float = PATIENCE,
     ) -> None:
         program = find_program("git", environ)
         if program is None:
             raise Trouble("git is not on the PATH; install git to have changes compared with it")
         self.root = root
+        self._patience = patience
         self._argv = [program, "-C", root, "--no-pager"]
         for setting in (*_SAFE, *settings):
             self._argv += ["-c", setting]
@@ -104,14 +109,16 @@ class Git:
         """The same git with more variables."""
         other = Git.__new__(Git)
         other.root = self.root
+        other._patience = self._patience  # noqa: SLF001 (one of the same kind)
         other._argv = self._argv  # noqa: SLF001 (one of the same kind)
         other._env = {**self._env, **extra}  # noqa: SLF001 (one of the same kind)
         return other
 
     def answer(
-        self, arguments: "Sequence[str]", given: bytes = b"", patience: float = PATIENCE
+        self, arguments: "Sequence[str]", given: bytes = b"", patience: float | None = None
     ) -> Answer:
-        return ask([*self._argv, *arguments], env=self._env, given=given, patience=patience)
+        most = self._patience if patience is None else patience
+        return ask([*self._argv, *arguments], env=self._env, given=given, patience=most)
 
     def ask(self, arguments: "Sequence[str]", given: bytes = b"") -> bytes:
         answer = self.answer(arguments, given)
