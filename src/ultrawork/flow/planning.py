@@ -153,9 +153,11 @@ def take(
 
 def _stored(change: "Change", message: str, max_retry: int) -> list[str]:
     try:
-        plan = checked(block(message).get("tasks") or [], {}, now=change.now)
-        for task in plan:
-            task.max_retry = max_retry
+        given = block(message).get("tasks") or []
+        entries = [
+            {"max_retry": max_retry, **one} if isinstance(one, dict) else one for one in given
+        ]
+        plan = checked(entries, {}, now=change.now)
         tasks.create(change, plan)
     except UltraworkError as error:
         return [str(error)]
