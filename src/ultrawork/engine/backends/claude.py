@@ -60,15 +60,8 @@ class Claude(Backend):
 def _permissions(attempt: "Attempt") -> list[str]:
     if attempt.read_only:
         return ["--permission-mode", "default", "--disallowedTools", ",".join(_NEVER + _CHANGING)]
-    never = ",".join(_NEVER)
-    return [
-        "--permission-mode",
-        "acceptEdits",
-        "--allowedTools",
-        "Bash",
-        "--disallowedTools",
-        never,
-    ]
+    allowed = ["--permission-mode", "acceptEdits", "--allowedTools", "Bash"]
+    return [*allowed, "--disallowedTools", ",".join(_NEVER)]
 
 
 def _schema(attempt: "Attempt") -> list[str]:
