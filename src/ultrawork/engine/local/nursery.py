@@ -5,10 +5,9 @@ The lock's handle travels with the order. While it is on its way it is held, so 
 after ordering leaves an attempt at work, never one that begins when nobody expects it any more.
 """
 
-import array
+import _socket  # without the Python around it: the first agent waits until this process is there
 import marshal
 import os
-import socket
 import sys
 
 TYPE_CHECKING = False
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _HEAD = 8
-_HANDLE = array.array("i").itemsize
+_HANDLE = 4  # bytes of a C int
 _SOURCE = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
 _SCRIPT = (
     "import sys; sys.path.insert(0, sys.argv[1])\n"
@@ -32,7 +31,7 @@ class Nursery:
     __slots__ = ("_channel", "_process")
 
     def __init__(self) -> None:
-        self._channel: socket.socket | None = None
+        self._channel: _socket.socket | None = None
         self._process: Popen[bytes] | None = None
         self._open()
 
@@ -47,26 +46,26 @@ class Nursery:
     def _open(self) -> None:
         import subprocess
 
-        ours, theirs = socket.socketpair()
+        ours, theirs = _socket.socketpair()
         cache = [f"-Xpycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else []
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-S", *cache, "-c", _SCRIPT, _SOURCE, str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                env={},
-                cwd="/",
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", *cache, "-c", _SCRIPT, _SOURCE, str(theirs.fileno())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={},
+            cwd="/",
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
+        theirs.close()
         self._channel = ours
 
     def _send(self, document: "dict[str, Any]", lock: int) -> None:
         assert self._channel is not None
         body = marshal.dumps(document)
-        handles = array.array("i", [lock])
-        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, handles)]
+        handle = lock.to_bytes(_HANDLE, sys.byteorder)
+        rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, handle)]
         self._channel.sendmsg([len(body).to_bytes(_HEAD, "big")], rights)
         self._channel.sendall(body)
 
@@ -80,16 +79,16 @@ class Nursery:
 
 def serve(handle: int) -> None:
     """Bears one wrapper an order, until whoever orders is gone."""
+    import _signal  # type: ignore[import-not-found]  # private, and spares us enum
     import gc
-    import signal
 
     from . import kin, wrapper  # loaded before the first order, and once for all wrappers
 
     reaper = kin.Reaper()
     reaper.become()
     gc.freeze()  # a collection in a wrapper would copy every page that it shares with us
-    channel = socket.socket(fileno=handle)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    channel = _socket.socket(fileno=handle)
+    _signal.signal(_signal.SIGCHLD, _signal.SIG_IGN)
     while True:
         document, lock = _receive(channel)
         if document is None:
@@ -100,11 +99,11 @@ def serve(handle: int) -> None:
         os.close(lock)
 
 
-def _receive(channel: socket.socket) -> "tuple[dict[str, Any] | None, int]":
-    head, rights, _, _ = channel.recvmsg(_HEAD, socket.CMSG_LEN(_HANDLE))
+def _receive(channel: _socket.socket) -> "tuple[dict[str, Any] | None, int]":
+    head, rights, _, _ = channel.recvmsg(_HEAD, _socket.CMSG_LEN(_HANDLE))
     if len(head) < _HEAD or not rights:
         return None, -1
-    lock = array.array("i", rights[0][2][:_HANDLE])[0]
+    lock = int.from_bytes(rights[0][2][:_HANDLE], sys.byteorder)
     os.set_inheritable(lock, False)
     size = int.from_bytes(head, "big")
     parts: list[bytes] = []

@@ -5,9 +5,9 @@ It outlives the engine. The lock of the subject is in its hands from before its 
 result is on disk, so whoever looks finds it at work, or the result, or neither: then it is lost.
 """
 
+import _signal  # type: ignore[import-not-found]  # private, and spares us enum
 import os
 import select
-import signal
 import time
 
 from ...store import atomic
@@ -159,9 +159,9 @@ def _listen() -> int:
     """A handle that becomes readable with every signal; its bytes are their numbers."""
     ear, mouth = os.pipe()
     os.set_blocking(mouth, False)
-    signal.set_wakeup_fd(mouth)
-    for number in (signal.SIGCHLD, signal.SIGTERM):
-        signal.signal(number, _nothing)
+    _signal.set_wakeup_fd(mouth)
+    for number in (_signal.SIGCHLD, _signal.SIGTERM):
+        _signal.signal(number, _nothing)
     return ear
 
 
@@ -187,7 +187,7 @@ def _start(order: "dict[str, Any]", folder: Folder) -> int:
                 (os.POSIX_SPAWN_OPEN, 2, folder.err, written, 0o600),
             ],
             setsid=True,
-            setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],  # Python ignores these
+            setsigdef=[_signal.SIGPIPE, _signal.SIGXFSZ],  # Python ignores these
         )
     except OSError as error:
         put(folder.err, f"{error.filename}: {error.strerror}\n".encode("utf-8", "replace"))
