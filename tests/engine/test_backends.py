@@ -193,6 +193,11 @@ def test_a_key_that_an_answer_leaves_empty_is_not_given():
     assert ending.answer_in('{"a": null, "b": [{"c": null, "d": 0}]}') == {"b": [{"d": 0}]}
 
 
+def test_a_choice_of_words_in_a_strict_schema_has_a_type():
+    schema = {"type": "object", "properties": {"a": {"enum": ["x", "y"]}}, "required": ["a"]}
+    assert codex.strict(schema)["properties"] == {"a": {"enum": ["x", "y"], "type": "string"}}
+
+
 def test_a_strict_schema_requires_every_key_and_lets_the_optional_ones_be_null():
     inner = {"type": "object", "properties": {"x": {"type": "string"}}, "required": ["x"]}
     schema = {"type": "object", "properties": {"a": inner, "b": {"type": "array", "items": inner}}}

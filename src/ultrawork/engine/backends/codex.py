@@ -61,8 +61,10 @@ def _schema(attempt: "Attempt") -> list[str]:
 
 
 def strict(schema: "dict[str, Any]") -> "dict[str, Any]":
-    """As its provider takes it: every key required, no others; what was optional may be null."""
+    """As its provider takes it: typed, every key required, no others; what was optional may be null."""
     made = {key: _stricter(value) for key, value in schema.items()}
+    if all(isinstance(value, str) for value in schema.get("enum", [0])):
+        made["type"] = "string"
     if "properties" in schema:
         needed = schema.get("required", [])
         made["properties"] = {
