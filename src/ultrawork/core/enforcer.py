@@ -121,28 +121,32 @@ class Decision:
         self.refused = refused
 
 
-def edit_decision(level: str, tool: str, path: str, words: str = "") -> Decision:
+def edit_decision(level: str, tool: str, path: str) -> Decision:
     """An edit by whoever conducts agents: refused when strict, spoken of when warned."""
     if level == OFF or tool.lower() not in WRITERS or may_edit(path):
         return Decision()
-    who = suited(words) or suggested(path)
+    who = suggested(path)
     if level == STRICT:
         return Decision(f"delegation is strict here: let {who} edit {path}", who, refused=True)
     return Decision(f"{who} can do this, and you keep the whole in view", who)
 
 
-def suited(words: str) -> str:
-    """By what was asked: architecture is the architect's, a large refactoring a deep executor's."""
+def suited(words: str) -> tuple[str, str]:
+    """
+    Who should do what was asked, and why; both empty where whoever was asked does it at once.
+
+    What spreads over files, or is about the structure of things, is done by an agent with a head of its own.
+    """
     from .complexity import signals
 
-    if not words:
-        return ""
     found = signals(words)
     if found["architecture"] and found["question"] != "none":
-        return "architect"
+        return "architect", "a question of architecture"
     if found["architecture"] and (found["cross_file"] or found["scope"] != "local"):
-        return "deep-executor"
-    return ""
+        return "deep-executor", "a large refactoring"
+    if found["cross_file"] or found["subtasks"] > 3:
+        return "executor", "work in several files"
+    return "", ""
 
 
 def ends_itself(command: str) -> bool:

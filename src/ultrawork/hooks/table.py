@@ -36,6 +36,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("notified", "course:notified", "planned sessions: the next step when an agent has ended"),
         ("direct", "course:direct", "planned sessions: hears that agents are not wanted"),
         ("directives", "features:wishes", "features: keeps what a person wants always or never"),
+        ("delegation-rules", "features:delegating", "features: names the agent that work is for"),
         ("think-mode", "features:think", "features: asks for careful thought where the person did"),
         ("limit-over", "features:resumed", "features: somebody who goes on by hand is not woken"),
         ("learner", "features:skills", "features: learned skills whose triggers occur"),

@@ -94,7 +94,9 @@ def told(answer):
 
 def test_strict_delegation_denies_the_conductors_edits_only(scene):
     switched_on(scene, "delegation=strict")
-    assert "let designer" in denied(edit(scene, "src/page.vue"))
+    assert "let general-purpose edit src/page.vue" in denied(edit(scene, "src/page.vue"))
+    scene.write(".claude/agents/designer.md", "---\nname: designer\n---\n")
+    assert "let designer edit src/page.vue" in denied(edit(scene, "src/page.vue"))
     assert denied(edit(scene, "src/page.vue", agent_id="a1", agent_type="designer")) == ""
     assert denied(edit(scene, ".omc/plans/p.md")) == ""
     assert denied(edit(scene, "docs/AGENTS.md")) == ""
@@ -120,3 +122,24 @@ def test_a_refusal_is_written_down(scene):
     with open(f"{scene.home}/logs/audit.jsonl", encoding="utf-8") as file:
         line = json.loads(file.read().splitlines()[-1])
     assert (line["kind"], line["path"]) == ("delegation-required", "src/a.py")
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("How should the architecture of the store look?", "a question of architecture"),
+        ("Refactor the parser across multiple files", "a large refactoring"),
+        ("Rename it in all the files", "work in several files"),
+        ("Fix the typo", ""),
+        ("<task-notification> refactor all files", ""),
+    ],
+)
+def test_work_for_an_agent_is_named_when_it_is_asked_for_and_once(scene, words, why):
+    switched_on(scene, "delegation")
+    said = [told(scene.prompt(words)) for _ in range(2)]
+    assert said[0] == (
+        f"ultrawork: this looks like {why}; let general-purpose do it, in its own context"
+        if why
+        else ""
+    )
+    assert said[1] == ""

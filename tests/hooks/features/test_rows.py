@@ -24,6 +24,11 @@ def delegated(scene):
     return scene.before("Edit", scene.file("app.py"))
 
 
+def asked(scene):
+    scene.only("delegation")
+    return scene.prompt("Refactor the parser across multiple files")
+
+
 def plan_edited(scene):
     states.write(scene.omc, "ralph", {"active": True}, session=SESSION, now=time())
     scene.write(".omc/plans/p.md", "- [ ] a\n")
@@ -203,6 +208,7 @@ def set_up(scene):
 ROWS = {
     "features:models": model,
     "features:delegation": delegated,
+    "features:delegating": asked,
     "features:plans": plan_edited,
     "features:meeting": met,
     "features:crowd": crowded,

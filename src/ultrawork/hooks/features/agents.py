@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 DEFAULT_LEVEL = "warn"
+# The one agent that every client has.
+ANYBODY = "general-purpose"
 
 
 def model(event: "Event") -> Answer | None:
@@ -49,7 +51,7 @@ def edit(event: "Event", level: str) -> Answer | None:
     if not found.refused:
         return _warned(event, path, found)
     _audited(event, "delegation-required", path, found.who)
-    return Answer(deny=f"ultrawork: {found.told}")
+    return Answer(deny=f"ultrawork: {found.told.replace(found.who, at_hand(event, found.who))}")
 
 
 def _warned(event: "Event", path: str, found: enforcer.Decision) -> Answer | None:
@@ -59,7 +61,29 @@ def _warned(event: "Event", path: str, found: enforcer.Decision) -> Answer | Non
     if edited < enforcer.MANY_FILES or not told.first(omc, event.session, "delegate"):
         return None
     _audited(event, "delegation-advised", path, found.who)
-    return Answer(context=f"ultrawork: {edited} files are being changed here; {found.told}")
+    words = found.told.replace(found.who, at_hand(event, found.who))
+    return Answer(context=f"ultrawork: {edited} files are being changed here; {words}")
+
+
+def at_hand(event: "Event", who: str) -> str:
+    """The agent that is meant, under a name that a call can use: not every project has all of them."""
+    from ...content.library import own_root
+
+    name = who.partition(" ")[0].removesuffix("-low")
+    if os.path.exists(f"{own_root()}/agents/{name}.md"):
+        return f"ultrawork:{name}"
+    return name if _is_own(event, name) else ANYBODY
+
+
+def asked(event: "Event") -> Answer | None:
+    """Work that is too large for one head is said to be so when it is asked for, once for its kind."""
+    words = event.text("prompt")
+    who, why = enforcer.suited(words) if not words.lstrip().startswith(("<", "/")) else ("", "")
+    if not who or not told.first(Omc(event.place), event.session, f"suited {who}"):
+        return None
+    return Answer(
+        context=f"ultrawork: this looks like {why}; let {at_hand(event, who)} do it, in its own context"
+    )
 
 
 def _audited(event: "Event", kind: str, path: str, who: str) -> None:

@@ -60,6 +60,17 @@ def delegation(event: "Event") -> "Answer | None":
     return agents.edit(event, value(event, "delegation") or agents.DEFAULT_LEVEL)
 
 
+def delegating(event: "Event") -> "Answer | None":
+    """Work that belongs to an agent is said to be so when it is asked for."""
+    if event.text("agent_id") or value(event, "delegation") in (None, "off"):
+        return None
+    if markers.armed_anywhere(event.home, event.environ, event.session):
+        return None
+    from ..features import agents
+
+    return agents.asked(event)
+
+
 def plans(event: "Event") -> "Answer | None":
     """A plan is not rewritten while it is worked off."""
     if event.text("tool_name") not in _WRITERS or "/.omc/plans/" not in _path(event):
