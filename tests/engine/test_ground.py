@@ -1,8 +1,16 @@
 """Where a session begins: the person's files as they are, and nothing of theirs touched."""
 
+import os
+import subprocess
+import sys
+import time
+
 import pytest
 
+import ultrawork
 from ultrawork.core.errors import Conflict, NotFound
+from ultrawork.store.lock import Lock
+from ultrawork.store.paths import Home
 
 
 def state_of(person):
@@ -97,17 +105,61 @@ def test_one_may_stand_in_a_folder_of_the_checkout(shop):
 
 
 def test_worktrees_lie_outside_a_checkout_that_holds_the_state_folder(shop):
-    from ultrawork.store.paths import Home
-
     shop.home = Home(str(shop.path / "state"))
     assert shop.open().folder == f"{shop.folder}/.local/state/ultrawork/worktrees/s1"
 
 
 def test_worktrees_do_not_lie_where_the_client_lets_no_agent_write(shop):
-    from ultrawork.store.paths import Home
-
     shop.home = Home(f"{shop.folder}/.claude/ultrawork")
     assert "/.claude/" not in shop.open().worktree("t1", 1).path
+
+
+def test_where_home_itself_is_a_checkout_worktrees_lie_in_a_folder_for_temporary_files(person):
+    person.path = person.folder
+    person.home = Home(f"{person.folder}/.claude/ultrawork")
+    person.environ["TMPDIR"] = str(person.folder.parent / "tmp")
+    person.init(a_py="a = 1\n")
+    assert person.open().folder.startswith(f"{person.folder.parent}/tmp/ultrawork-")
+
+
+def test_without_a_home_worktrees_lie_in_a_folder_for_temporary_files(shop):
+    del shop.environ["HOME"]
+    shop.environ["TMPDIR"] = str(shop.folder / "tmp")
+    shop.home = Home(str(shop.path / "state"))
+    assert shop.open().folder.startswith(f"{shop.folder}/tmp/ultrawork-")
+
+
+HELD = """
+import os, sys
+from ultrawork.engine.ground import Ground
+from ultrawork.store.paths import Home
+from ultrawork.system.ask import ask
+
+ground = Ground.open(sys.argv[1], Home(sys.argv[2]), "s1", dict(os.environ))
+with ground.lock():
+    waiting = "while [ ! -e " + sys.argv[3] + " ]; do sleep 0.05; done"
+    ask(["/bin/sh", "-c", "exec 2>" + sys.argv[3] + ".held; " + waiting], env=os.environ)
+"""
+
+
+def test_whoever_comes_after_a_crash_waits_for_a_git_that_still_runs(shop):
+    source = os.path.dirname(os.path.dirname(ultrawork.__file__))
+    done = shop.folder / "done"
+    argv = [sys.executable, "-c", HELD, str(shop.path), shop.home.root, str(done)]
+    environ = {**shop.environ, "PYTHONPATH": source}
+    with subprocess.Popen(argv, env=environ) as engine:
+        while not os.path.exists(f"{done}.held"):
+            assert engine.poll() is None
+            time.sleep(0.02)
+        engine.kill()
+    path = f"{shop.home.root}/worktrees/s1/lock"
+    with (
+        pytest.raises(Conflict, match="has been held by another program"),
+        Lock(path, patience=0.2),
+    ):
+        pass
+    done.touch()
+    assert shop.open().head()
 
 
 def test_a_session_belongs_to_one_checkout(shop, tmp_path):

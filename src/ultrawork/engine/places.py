@@ -20,9 +20,10 @@ def worktrees(home: "Home", top: str, environ: "Mapping[str, str]") -> str:
     The folder of all worktrees: in the state folder, unless that lies below `.claude` or inside the
     checkout; then in the user's own folder for state, else in one for temporary files.
     """
-    state = environ.get("XDG_STATE_HOME") or environ.get("HOME", "") + "/.local/state"
+    home_folder = environ.get("HOME", "")
+    state = environ.get("XDG_STATE_HOME") or (home_folder and home_folder + "/.local/state")
     temporary = f"{environ.get('TMPDIR', '/var/tmp').rstrip('/')}/ultrawork-{os.getuid()}"  # noqa: S108 (made for one user alone, below)
-    for folder in (home.root, f"{state}/ultrawork", temporary):
+    for folder in (home.root, state and state + "/ultrawork", temporary):
         place = os.path.realpath(folder) + "/worktrees"
         if folder.startswith("/") and _GUARDED not in place and not _is_inside(place, top):
             return _made(place)
