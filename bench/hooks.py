@@ -18,7 +18,7 @@ OFF, TOOL, STATEFUL = 0.25, 1.7, 2.0
 # Processor time of the two hooks of one tool call: 45 ms where the bare interpreter takes 12.
 TOOL_CALL = 3.75
 # These reach Python whatever is on: each may be the one that switches it on, or has to be answered.
-LOUD = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PermissionRequest")
+LOUD = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PermissionRequest", "Setup")
 PLAIN = "Please look at the parser and tell me why the test fails."
 AGENT = [{"type": "subagent", "id": "a1", "status": "running"}]
 TRACED = 200
@@ -48,19 +48,30 @@ class Stage:
         os.makedirs(f"{scene.home}/cache", exist_ok=True)
         with open(f"{scene.home}/cache/python", "w", encoding="utf-8") as file:
             file.write(f"{PYTHON}\n")
-        self.inputs = 0
+        self.inputs = self.rounds = 0
 
     def call(self, name, event, *, times=None, on=True, kept=False, **data):
         environ = self.environ if on else {**self.environ, "CLAUDE_CODE_SESSION_ID": "other"}
+        given = self._given(event, data)
         return Call(
             name,
             ["/bin/sh", f"{REPOSITORY}/bin/ultrawork-hook", event],
             times=times,
-            given=self._given(event, data),
+            given=given,
             environ=environ,
             place=self.scene.place,
-            before=self._restore if kept else None,
+            before=self._restore if kept else lambda: self._vary(given),
         )
+
+    def _vary(self, given):
+        """An agent that makes the same call over and over is another matter, and is warned."""
+        with open(given, encoding="utf-8") as file:
+            data = json.load(file)
+        self.rounds += 1
+        if "tool_input" in data:
+            data["tool_input"]["description"] = f"call {self.rounds}"
+        with open(given, "w", encoding="utf-8") as file:
+            json.dump(data, file)
 
     def _given(self, event, data):
         self.inputs += 1

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from ultrawork.hooks.table import HANDLERS, PLANNED
 from ultrawork.testing.floor import REPOSITORY
 from ultrawork.testing.scene import QUICK, SESSION, Scene
 
@@ -65,3 +66,17 @@ def test_an_event_that_comes_often_loads_little(on, event, data, most):
     ours = sorted(name for name in found if name.split(".")[0] == "ultrawork")
     assert SLOW & found == set()
     assert len(ours) <= most, ours
+
+
+def test_what_only_planned_sessions_have_is_not_loaded_elsewhere(on):
+    for event, data, _ in HOT:
+        if event != "UserPromptSubmit":  # where a planned session may begin
+            assert "ultrawork.hooks.handlers.course" not in loaded(on, event, data)
+
+
+def test_every_behaviour_that_only_planned_sessions_have_is_one_of_theirs():
+    rows = {row[0]: row[1:] for rows in HANDLERS.values() for row in rows}
+    for name in PLANNED:
+        target, what = rows[name]
+        assert target.startswith("course:")
+        assert what.startswith("planned sessions: ")

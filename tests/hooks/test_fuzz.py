@@ -56,17 +56,26 @@ SHARE = {"light": 60_000, "featured": 5_000, "planned": 35_000}
 
 @pytest.fixture(scope="module", params=KINDS)
 def made(request, tmp_path_factory):
-    scene = KINDS[request.param](str(tmp_path_factory.mktemp("fuzz")))
-    # What asks the doctor, program by program, is tried as a process: not a hundred thousand times.
-    scene.environ["ULTRAWORK_SKIP_HOOKS"] += ",setup"
-    scene.share = SHARE[request.param]
-    return scene
+    """Gives the scene of the last test again, or a new one if that has ended."""
+    scenes = []
+
+    def current():
+        if not scenes or not scenes[-1].is_on():
+            scene = KINDS[request.param](str(tmp_path_factory.mktemp("fuzz")))
+            # What asks the doctor, program by program, is tried as a process only.
+            scene.environ["ULTRAWORK_SKIP_HOOKS"] += ",setup"
+            scene.share = SHARE[request.param]
+            scenes.append(scene)
+        return scenes[-1]
+
+    return current
 
 
 @pytest.fixture
 def on(made, monkeypatch):
-    monkeypatch.chdir(made.place)
-    return made
+    scene = made()
+    monkeypatch.chdir(scene.place)
+    return scene
 
 
 def fuzz(scene, event, seed):

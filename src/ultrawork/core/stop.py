@@ -5,7 +5,7 @@ Three tables of rules, the first rule that speaks decides: `at_once` needs nothi
 `before_checks` also the files, `after_checks` the verdict of the gates as well.
 """
 
-from . import verdict as verdicts
+from . import outcomes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -238,13 +238,13 @@ def _read_only(facts: Facts) -> Decision | None:
 
 
 def _green(facts: Facts) -> Decision | None:
-    if facts.verdict == verdicts.PASS and not facts.weak:
+    if facts.verdict == outcomes.PASS and not facts.weak:
         return Decision(PASS, "green", facts.because)
     return None
 
 
 def _used_up(facts: Facts) -> Decision | None:
-    if facts.verdict != verdicts.FAIL:
+    if facts.verdict != outcomes.FAIL:
         return None
     if facts.refusals >= facts.limit:
         return Decision(LET_GO, "limit", f"let go after {facts.refusals} refusals", TRY_AGAIN)
@@ -256,20 +256,20 @@ def _used_up(facts: Facts) -> Decision | None:
 
 def _admitted(facts: Facts) -> Decision | None:
     """It says red and is red: once is enough."""
-    if facts.verdict == verdicts.FAIL and facts.admits and facts.refusals:
+    if facts.verdict == outcomes.FAIL and facts.admits and facts.refusals:
         return Decision(LET_GO, "admitted", "the agent says itself that it is red", TRY_AGAIN)
     return None
 
 
 def _others(facts: Facts) -> Decision | None:
-    if facts.verdict == verdicts.FAIL and facts.others and facts.refusals:
+    if facts.verdict == outcomes.FAIL and facts.others and facts.refusals:
         names = ", ".join(facts.others[:2])
         return Decision(LET_GO, "others", f"red, and changed by someone else: {names}", TRY_AGAIN)
     return None
 
 
 def _red(facts: Facts) -> Decision | None:
-    if facts.verdict == verdicts.FAIL:
+    if facts.verdict == outcomes.FAIL:
         last = facts.is_last or bool(facts.others)
         return Decision(REFUSE, "red", facts.because, "make it green", last=last)
     return None

@@ -1,5 +1,6 @@
 """The verdict on a tree: PASS only if every required gate is green and nothing stands open."""
 
+from . import outcomes
 from .findings import LEVELS, NOTE, STRONG, WEAK, Finding
 from .results import ALL, BROKEN, FLAKY, GREEN, RED
 from .times import iso
@@ -10,9 +11,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 SCHEMA = "ultrawork.verdict/1"
-PASS = "PASS"  # noqa: S105 (a verdict)
-FAIL = "FAIL"
-UNVERIFIED = "UNVERIFIED"
+PASS = outcomes.PASS
+FAIL = outcomes.FAIL
+UNVERIFIED = outcomes.UNVERIFIED
 ALL_VERDICTS = (PASS, FAIL, UNVERIFIED)
 NOT_NEEDED = "not needed"
 _MOVING = "files change while I check"

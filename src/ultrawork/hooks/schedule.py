@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 def noted(event: "Event") -> bool:
     """Whether this prompt was seen being scheduled while the session was on."""
     prompt = event.text("prompt").strip()
-    entries = trace.everything(event.home, event.session) if event.session else []
+    entries = trace.holding(event.home, event.session, '"scheduled"') if event.session else []
     return any(entry.get("scheduled") == prompt for entry in entries)
 
 

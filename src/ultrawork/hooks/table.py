@@ -112,6 +112,11 @@ JOBS: dict[str, tuple[tuple[str, str, str], ...]] = {
     BASE_RUN: (("base-run", "jobs:base_run", "runs the gates on the files as they were at `ulw`"),),
     VERIFY: (("verify-later", "jobs:verify", "runs what `ulw verify` could not wait for"),),
 }
+# Behaviours that only planned sessions have: elsewhere their code is not even loaded.
+PLANNED = frozenset((
+    "agents", "delegation", "questions", "agent-started", "answers", "notified", "direct",
+    "shell-changes", "course", "agent-end", "resumed", "briefed",
+))  # fmt: skip
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
 # Events whose own handler the client keeps beside the session as well: it may wait for hours.

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from .paths import Home
 
 _TAIL = 64_000
+_ALL = 50_000_000
 _LINE = 4_000
 
 
@@ -60,7 +61,15 @@ def entries(lines: bytes) -> "list[dict[str, Any]]":
 
 
 def everything(home: "Home", session: str) -> "list[dict[str, Any]]":
-    return tail(home, session, size=50_000_000)
+    return tail(home, session, size=_ALL)
+
+
+def holding(home: "Home", session: str, word: str) -> "list[dict[str, Any]]":
+    """The entries that hold a word anywhere; most do not, and are not even read."""
+    lines = newest(home, session, size=_ALL)
+    if word.encode() not in lines:
+        return []
+    return entries(b"\n".join(line for line in lines.split(b"\n") if word.encode() in line))
 
 
 def _entry(line: bytes) -> "dict[str, Any] | None":
