@@ -381,6 +381,13 @@ def test_what_cannot_be_prepared_is_blocked_with_the_sentence(engine):
     assert made.task("a").reason == "claude is not installed; npm install it"
 
 
+def test_a_disk_that_takes_nothing_more_stops_the_run_with_a_sentence(engine):
+    made = engine().plan({"a": []})
+    os.symlink("/dev/full/nothing", f"{made.home.session('s')}/attempts/a.1.json")
+    with pytest.raises(Trouble, match=r"attempts/a.1 cannot be written"):
+        made.run()
+
+
 @pytest.mark.parametrize("threads", [0, 1])
 def test_a_bug_in_the_conductor_comes_to_light(engine, threads):
     made = engine(lambda _: 1 / 0, threads=threads).plan({"a": []})

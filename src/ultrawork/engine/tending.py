@@ -10,7 +10,7 @@ from functools import partial
 from queue import Empty, SimpleQueue
 
 from ..core import statuses
-from ..core.errors import Conflict, UltraworkError
+from ..core.errors import Conflict, Trouble, UltraworkError
 from ..store.attempts import End
 from .attempt import ENDED, LOST, RUNNING, Report
 from .executor import CANCELLED, CRASHED, ORPHANED
@@ -108,12 +108,16 @@ class Tending:
         if self._limits.deadline:
             attempt.seconds = min(attempt.seconds, max(1.0, self._limits.deadline - time.time()))
         command.environ[DEPTH] = str(self._limits.depth + 1)
-        remember(attempt)
         work.attempt, work.phase = attempt, AT_WORK
         try:
+            remember(attempt)
             self._executor.start(attempt, command, self._ring(work))
         except Conflict as error:
             self._lose(work, str(error))
+        except OSError as error:
+            raise Trouble(
+                f"{attempt.folder} cannot be written ({error.strerror}); make room, then resume"
+            ) from error
         else:
             self._conductor.tell("started", work.subject)
 
