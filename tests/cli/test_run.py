@@ -216,6 +216,39 @@ def test_cancel_ends_the_agents_too(project):
     assert "sleep 31.4159" not in listed.stdout
 
 
+def test_an_agent_that_hangs_is_ended_and_its_task_tried_again(project):
+    project.environ["ULTRAWORK_RUN_AGENT_DEADLINE"] = "6s"
+    project.cast([task("fix")], worker("fix", {"hang": True}, attempt=1), worker("fix", FIX, SHOW))
+    assert project.go().status == 0
+    assert "deadline" in attempts(project, "fix")[0]["reason"]
+
+
+def test_an_agent_in_circles_is_ended_and_its_task_tried_again(project):
+    circles = [step for _ in range(60) for step in ({"run": ["true"]}, {"sleep": 0.5})]
+    project.cast([task("fix")], worker("fix", *circles, attempt=1), worker("fix", FIX, SHOW))
+    assert project.go().status == 0
+    assert attempts(project, "fix")[0]["why"] == "looping"
+
+
+def test_a_paused_run_starts_nothing_until_it_is_resumed(project):
+    project.cast(
+        [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
+        worker("fix", {"sleep": 2}, FIX, SHOW),
+        worker("note", {"write": "note.txt", "text": "noted\n"}),
+    )
+    engine = project.start("run", "--auto", "--backend", "script", GOAL)
+    until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
+    assert project.run("session", "ask", "pause").status == 0
+    until(
+        lambda: project.run("task", "get", "--id", "fix", "--field", "status").out == "resolved\n"
+    )
+    time.sleep(1)
+    assert all(one["subject"] != "note" for one in logs_or_nothing(project))
+    assert project.run("session", "ask", "resume").status == 0
+    engine.communicate(timeout=PATIENCE)
+    assert engine.returncode == 0
+
+
 def test_money_that_is_spent_stops_the_run(project):
     project.cast(
         [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],

@@ -9,6 +9,7 @@ from ..core import verdict as verdicts
 from ..core.budget import Amount
 from ..core.errors import Conflict, UsageError
 from ..core.phases import COMPLETE, PLANNING, PLANNING_COMPLETE
+from ..core.rates import Rate
 from ..core.times import spoken
 from ..engine import survey
 from ..engine.backends import table
@@ -157,9 +158,11 @@ def _set_up(edge: "Edge", name: str, shown: live.Lines) -> Run:
 
 def _limits(run: Run) -> Limits:
     """The deadline counts from the session's beginning, whichever engine carries it on."""
-    session, wishes = run.session, run.wishes
+    session, wishes, settings = run.session, run.wishes, run.settings
+    rate = Rate(int(settings["run.per_minute"]), concurrent=int(settings["run.concurrent"]))
     return Limits(
         int(str(session.options["max_workers"])),
+        rates={run.backend.name: rate},
         budget=Amount(usd=wishes.budget_usd),
         deadline=session.started_at + wishes.seconds if wishes.seconds else 0.0,
         depth=check.whole(run.environ.get(DEPTH) or "0", f"value of {DEPTH}", 0, 100),

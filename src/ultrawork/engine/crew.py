@@ -12,6 +12,7 @@ from .backends import ending
 from .executor import CANCELLED
 from .landing import Landing, left_in, whole
 from .terms import Conductor, Quote, Settled, Signs
+from .transcript import newest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Crew(Conductor):
         self.run = run
         self.spawns: dict[str, Spawn] = {}
         self._landing = Landing(run)
+        self._most_seconds = float(run.settings["run.agent_deadline"])
         self._models: Mapping[str, str] = {
             key: str(run.settings[f"models.{key}"]) for key in roles.DEFAULT_MODELS
         }
@@ -65,7 +67,7 @@ class Crew(Conductor):
             ),
             read_only=read_only,
             schema=prompts.SCHEMAS.get(claim.role),
-            seconds=SECONDS[claim.role],
+            seconds=min(SECONDS[claim.role], self._most_seconds),
         )
         if not read_only:
             self._landing.fence(claim.folder)
@@ -90,7 +92,8 @@ class Crew(Conductor):
         return [row.folder for row in rows if row.epoch < claim.epoch]
 
     def signs(self, attempt: Attempt) -> Signs:
-        return Signs(last=self.run.backend.read(attempt).last)
+        lines = newest(self.run.backend, attempt.folder)
+        return Signs(calls=lines, last=lines[-1] if lines else "")
 
     def settle(self, attempt: Attempt, report: "Report") -> Settled:
         """May take as long as the checks do, and is asked again after a crash in the middle."""

@@ -2,24 +2,36 @@
 
 from .backends import stream, table
 from .backends.base import Reading
-from .work import remembered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .backends.base import Backend
 
 MOST = 400
 
 
 def words(backend: str, folder: str) -> list[str]:
     """The last lines of an attempt; empty for one that never began."""
-    attempt = remembered(folder)
-    if attempt is None:
-        return []
+    return _lines(table.named(backend), stream.whole(f"{folder}/out.jsonl"))[-MOST:]
+
+
+def newest(backend: "Backend", folder: str) -> list[str]:
+    """The same at a glance, for a look at an agent that is at work."""
+    return _lines(backend, stream.ends(f"{folder}/out.jsonl"))
+
+
+def _lines(backend: "Backend", events: "Iterable[dict[str, Any]]") -> list[str]:
     reading = Reading()
     lines: list[str] = []
-    for event in stream.whole(f"{attempt.folder}/out.jsonl"):
+    for event in events:
         reading.last = ""
         try:
-            table.named(backend).take(event, reading)
+            backend.take(event, reading)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError):
             continue  # a line of a shape that nobody knows says nothing
         if reading.last:
             lines.append(reading.last)
-    return lines[-MOST:]
+    return lines

@@ -9,14 +9,13 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
-APPROVE = "approve"
 CANCEL = "cancel"
 PAUSE = "pause"
 RESUME = "resume"
 PRIORITY = "priority"
 FINISH = "finish"
 STOP = "stop"
-KINDS = (APPROVE, CANCEL, PAUSE, RESUME, PRIORITY, FINISH, STOP)
+KINDS = (CANCEL, PAUSE, RESUME, PRIORITY, FINISH, STOP)
 
 
 class Control:

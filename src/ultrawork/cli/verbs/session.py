@@ -30,6 +30,18 @@ COMMANDS = (
         example='ultrawork session new --goal "fix the login bug" --auto',
     ),
     Command(
+        "ask",
+        "Ask the engine of a run: pause, resume, finish, stop, cancel, or a task's priority",
+        session_change.ask,
+        rest="WISH",
+        flags=(
+            SESSION,
+            Flag("--id", "the task that is meant", metavar="TASK"),
+            Flag("--value", "how much a task is preferred", kind=NUMBER),
+        ),
+        example="ultrawork session ask priority --id 3 --value 5",
+    ),
+    Command(
         "get",
         "Print a session, one field of it, or its folder",
         session_read.get,

@@ -6,7 +6,7 @@ from ...core import check, phases, stages, statuses
 from ...core.errors import Conflict, UsageError
 from ...core.session import Session
 from ...core.times import iso
-from ...store import client, sessions
+from ...store import client, controls, sessions, tasks
 from ..edge import AGENT
 from ..result import Result
 
@@ -163,4 +163,21 @@ def _facts(args: "Args", session: Session, database: "Database") -> phases.Facts
         unsettled=[*running, *tasks.ready(database, session.id)],
         iteration=session.iteration,
         limit=int(str(session.options["max_iterations"])),
+    )
+
+
+def ask(args: "Args", edge: "Edge") -> Result:
+    """A wish to the engine that runs a session; it looks several times a second."""
+    if len(args.rest) != 1:
+        raise UsageError(f"say what to ask for: {', '.join(controls.KINDS)}")
+    kind = check.choice(args.rest[0], controls.KINDS, "wish")
+    subject = args.text("--id") or ""
+    session = edge.session(args)
+    if subject:
+        tasks.get(edge.store.database, session.id, subject)
+    with edge.store.change(session.id) as change:
+        controls.ask(change, kind, subject, str(args.number("--value") or 0))
+    return Result(
+        {"session_id": session.id, "asked": kind, "task": subject},
+        f"asked: {kind} {subject}".rstrip(),
     )
