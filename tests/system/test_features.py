@@ -58,6 +58,8 @@ TOLD = {
     "directory-guides": "Use tabs in web.",
     "comment-checker": "comments in a.py tell of the edit",
     "recovery": "the program is not installed here",
+    "delegation-rules": "this looks like work in several files; let general-purpose do it",
+    "todo-continuation": "1 boxes of the active plan are open: two.",
     "self-kill": "pkill -f also finds the command line of this session",
 }
 LEFT = {
@@ -116,7 +118,7 @@ def test_each_behaviour_tells_or_leaves_what_it_is_there_for(claude, project, on
     agent = {"match": {"agent": "sub"}, "reply": {"text": words}}
     seat = claude([agent, *script(rich_steps(project), "Done.")])
     skip = "" if on else ",".join([*TOLD, *LEFT])
-    prompt = "réfléchissez et deploy the site. Never touch vendor."
+    prompt = "réfléchissez et deploy the site across multiple files. Never touch vendor."
     seat.run(prompt, plugins=[REPOSITORY], mode=OPEN, env={"ULTRAWORK_SKIP_HOOKS": skip})
     told = bodies(seat)[-1]
     assert [name for name, words in TOLD.items() if words in told] == (list(TOLD) if on else [])
@@ -126,6 +128,18 @@ def test_each_behaviour_tells_or_leaves_what_it_is_there_for(claude, project, on
         if words in (omc.read(f"{omc.root}/{file}") or "")
     ]
     assert left == (list(LEFT) if on else [])
+
+
+@pytest.mark.parametrize(("skip", "text"), [("", "x = 1\n"), ("orchestrator", "x = 2\n")])
+def test_strict_delegation_keeps_the_conductor_from_editing(claude, project, skip, text):
+    ulw.make(str(project), {**QUICK, "a.py": "x = 1\n"})
+    features.switch_on(Omc(str(project)), ["delegation=strict"])
+    path = f"{project}/a.py"
+    edit = use("Edit", file_path=path, old_string="x = 1", new_string="x = 2")
+    seat = claude(script([use("Read", file_path=path), edit], "Done."))
+    go(seat, env={"ULTRAWORK_SKIP_HOOKS": skip})
+    assert (project / "a.py").read_text() == text
+    assert ("let general-purpose edit a.py" in bodies(seat)[-1]) is not bool(skip)
 
 
 def test_setting_a_project_up_asks_the_doctor(claude, place):
