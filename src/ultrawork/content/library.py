@@ -59,8 +59,10 @@ def load(root: str) -> Library:
 
 
 def own_root() -> str:
-    """The folder that this program runs from: the plugin, or a checkout."""
-    return os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
+    """The folder that this program runs from: the plugin, a checkout, or what a package brought along."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    installed = f"{package}/root"
+    return installed if os.path.isdir(installed) else package.rsplit("/", 2)[0]
 
 
 def _folder(root: str, folder: str) -> dict[str, str]:
