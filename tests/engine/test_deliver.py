@@ -150,8 +150,8 @@ def test_what_is_merged_after_a_delivery_is_delivered_too(shop, ground, finish, 
 
 def test_a_lock_that_a_killed_delivery_left_is_taken_away(shop, ground, finish):
     finish(ground)
+    (shop.folder / "state/worktrees/s1/busy").touch()
     shop.write(".git/index.lock", "")
-    (shop.folder / "state/worktrees/s1/delivering").write_text(ground.head())
     assert ground.deliver().status == delivery.DELIVERED
 
 

@@ -163,8 +163,31 @@ def test_locks_that_a_killed_git_left_in_the_scratch_tree_are_taken_away(shop, g
     assert queue.merge("t2", do(ground, "t2", {"two.py": "2\n"})).status == queues.MERGED
 
 
-def test_a_lock_that_a_killed_git_left_on_the_results_is_taken_away(shop, ground, do):
-    shop.write(".git/refs/ultrawork/s1/integration.lock", "")
+@pytest.mark.parametrize("name", ["refs/ultrawork/s1/integration", "packed-refs"])
+def test_a_lock_that_a_killed_git_left_on_refs_is_taken_away(shop, ground, do, name):
+    Path(ground.folder, "busy").touch()
+    shop.write(f".git/{name}.lock", "")
     again = shop.open()
     merged = Queue(again, lambda *_: (True, "")).merge("t1", do(again, "t1", {"one.py": "1\n"}))
     assert merged.status == queues.MERGED
+    assert again.close().kept == []
+    assert shop.git("for-each-ref", "refs/heads/ultrawork-work") == ""
+
+
+def test_a_lock_that_is_older_than_what_was_killed_is_somebody_elses(shop, ground):
+    lock = shop.write(".git/packed-refs.lock", "")
+    os.utime(lock, (1, 1))
+    Path(ground.folder, "busy").touch()
+    shop.open()
+    assert lock.exists()
+
+
+def test_a_worktree_that_was_being_made_when_git_was_killed_is_in_nobodys_way(shop, ground):
+    worktree = ground.worktree("t1", 1)
+    record = Path(shop.git("rev-parse", "--absolute-git-dir", at=worktree.path))
+    (record / "commondir").write_text("")
+    Path(ground.folder, "t1.1/ready.json").unlink()
+    Path(ground.folder, "busy").touch()
+    assert os.path.exists(ground.worktree("t2", 1).path)
+    assert os.path.exists(ground.worktree("t1", 1).path)
+    shop.git("worktree", "add", "-q", "--detach", str(shop.folder / "mine"))

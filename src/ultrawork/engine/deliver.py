@@ -5,11 +5,7 @@ Anything else that happened is the person's, and so is bringing the two together
 their own branch, with one sentence that says why and one command to type.
 """
 
-import os
-
-from ..store import atomic
 from ..system.git import SUBMODULE
-from .leftovers import stale_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,32 +35,12 @@ def deliver(ground: "Ground") -> Delivered:
     if head == ground.base:
         return Delivered(NOTHING, head, "nothing was merged, so there is nothing to bring")
     with ground.lock():
-        _end_what_was_cut_short(ground)
         if ground.git.head() == head:
             return _delivered(ground, head)
-        atomic.write(_intent(ground), head)
         reason = _hindrance(ground, head) or _go_forward(ground, head)
-        os.unlink(_intent(ground))
     if reason:
         return Delivered(LEFT, head, f"left on {ground.branch}: {reason}")
     return _delivered(ground, head)
-
-
-def _intent(ground: "Ground") -> str:
-    return ground.folder + "/delivering"
-
-
-def _end_what_was_cut_short(ground: "Ground") -> None:
-    """
-    A git of ours that was killed leaves its lock on the person's index. We hold the lock that it held,
-    so it is dead; a lock that stays is its, one that goes away was of a git that is alive.
-    """
-    if not os.path.exists(_intent(ground)):
-        return
-    for name in ("index.lock", "HEAD.lock", "ORIG_HEAD.lock"):
-        stale_lock(f"{ground.checkout.git_dir}/{name}")
-    stale_lock(f"{ground.checkout.common}/{ground.start.branch}.lock")
-    os.unlink(_intent(ground))
 
 
 def _delivered(ground: "Ground", head: str) -> Delivered:

@@ -10,7 +10,6 @@ import os
 
 from ..core.errors import Conflict, Trouble
 from ..store import atomic, fast
-from ..store.lock import Lock
 from ..store.settings import load
 from ..system import commits
 from ..system.commits import Move
@@ -18,7 +17,7 @@ from ..system.git import Git
 from ..system.mirror import Mirror
 from . import survey
 from .filters import Filters
-from .leftovers import own_locks
+from .leftovers import Turn
 from .places import Names, worktrees
 from .snapshot import Snapshot
 
@@ -34,8 +33,6 @@ if TYPE_CHECKING:
     from .trespass import Trespass
     from .worktrees import Worktree
 
-# Writing all files of a large repository takes its time, and others wait for their turn.
-PATIENCE = 3600.0
 GIT_PATIENCE = 1800.0
 _SETTINGS = (
     "gc.auto=0",
@@ -96,7 +93,6 @@ class Ground:
         ground = cls(survey.checkout(place, environ), home, session, environ)
         os.makedirs(ground.folder, mode=0o700, exist_ok=True)
         with ground.lock():
-            own_locks(ground)
             ground.start = ground._known() or ground._begin()
             ground._settle()
         ground.setup = str(load(environ, home, ground._read_text)["run.setup"])
@@ -123,8 +119,8 @@ class Ground:
             raise Trouble(f"{self.names.integration} is gone from {self.top}; start a new run")
         return found
 
-    def lock(self) -> Lock:
-        return Lock(self.folder + "/lock", patience=PATIENCE, inherited=True)
+    def lock(self) -> Turn:
+        return Turn(self)
 
     def git_in(self, path: str) -> Git:
         """For what merges and writes files: the same whatever a person has set for themselves."""
