@@ -232,3 +232,14 @@ def test_programs_that_start_at_once_make_one_database(path):
 def test_every_sentence_fits_the_screen():
     for sentence in module._SENTENCES.values():
         assert len(sentence.format(folder="~/.claude/ultrawork", file="ultrawork.db")) <= 100
+
+
+def test_the_log_of_programs_that_never_closed_stays_short(tmp_path):
+    """Each of them would leave it behind whole, and whoever opens next would have to read it."""
+    path = f"{tmp_path}/ultrawork.db"
+    database = Database(path)
+    database.rows("CREATE TABLE notes (text)")
+    for _ in range(1500):
+        database.rows("INSERT INTO notes VALUES (?)", "x" * 3000)
+    assert os.path.getsize(f"{path}-wal") < 2_000_000
+    database.close()

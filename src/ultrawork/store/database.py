@@ -50,6 +50,8 @@ class Database:
         connection = sqlite.connect(self.path, timeout=patience, isolation_level=None)
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute("PRAGMA synchronous=NORMAL")
+        # Hooks end without closing: the next one has to read all that the log holds, so it is kept short.
+        connection.execute("PRAGMA wal_autocheckpoint=200")
         return connection
 
     def _migrate(self) -> None:
