@@ -3,10 +3,11 @@
 import json
 import os
 from threading import Thread
-from time import sleep, time
+from time import monotonic, sleep, time
 
 import pytest
 
+from ultrawork.store.lock import Lock
 from ultrawork.store.omc import agents, notepad
 from ultrawork.testing.scene import SESSION
 
@@ -149,3 +150,12 @@ def test_an_ended_session_leaves_nothing_that_only_it_needed(project):
     project.event("SessionEnd", reason="other")
     assert agents.every(project.omc) == []
     assert not os.path.exists(f"{project.omc.state_folder(SESSION)}/told")
+
+
+def test_a_lock_that_somebody_holds_does_not_hold_the_session(project):
+    with Lock(f"{project.place}/.omc/.lock"):
+        started = monotonic()
+        assert project.agent("a1") == {}
+        assert monotonic() - started < 20
+    project.agent("a2")
+    assert [one["agent_id"] for one in agents.every(project.omc)] == ["a2"]

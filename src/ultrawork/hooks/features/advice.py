@@ -25,9 +25,9 @@ def _is_new(event: "Event", kind: str) -> bool:
     if not os.path.exists(f"{event.place}/.omc"):
         return _failures(event, tool, kind) <= 1
     from ...store.omc import told
-    from ...store.omc.place import Omc
+    from ...store.omc.place import HASTE, Omc
 
-    return bool(told.first(Omc(event.place), event.session, f"advice {tool} {kind}"))
+    return bool(told.first(Omc(event.place, HASTE), event.session, f"advice {tool} {kind}"))
 
 
 def _failures(event: "Event", tool: str, kind: str) -> int:

@@ -5,7 +5,7 @@ import os
 from ...core import enforcer
 from ...store import markers
 from ...store.omc import told
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..handlers.tool import target
 from .light import relative
@@ -55,7 +55,7 @@ def edit(event: "Event", level: str) -> Answer | None:
 
 
 def _warned(event: "Event", path: str, found: enforcer.Decision) -> Answer | None:
-    omc = Omc(event.place)
+    omc = Omc(event.place, HASTE)
     told.first(omc, event.session, f"edited {path}")
     edited = len(told.known(omc, event.session, "edited "))
     if edited < enforcer.MANY_FILES or not told.first(omc, event.session, "delegate"):
@@ -79,7 +79,7 @@ def asked(event: "Event") -> Answer | None:
     """Work that is too large for one head is said to be so when it is asked for, once for its kind."""
     words = event.text("prompt")
     who, why = enforcer.suited(words) if not words.lstrip().startswith(("<", "/")) else ("", "")
-    if not who or not told.first(Omc(event.place), event.session, f"suited {who}"):
+    if not who or not told.first(Omc(event.place, HASTE), event.session, f"suited {who}"):
         return None
     return Answer(
         context=f"ultrawork: this looks like {why}; let {at_hand(event, who)} do it, in its own context"

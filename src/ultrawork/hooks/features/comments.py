@@ -21,10 +21,10 @@ def comments(event: "Event") -> Answer | None:
         return None
     from ...core import remarks
     from ...store.omc import told
-    from ...store.omc.place import Omc
+    from ...store.omc.place import HASTE, Omc
 
     found = remarks.about_the_edit(path, before if isinstance(before, str) else "", after)
-    if not found or not told.first(Omc(event.place), event.session, f"comments {path}"):
+    if not found or not told.first(Omc(event.place, HASTE), event.session, f"comments {path}"):
         return None
     lines = "; ".join(line[:80] for line in found)
     return Answer(

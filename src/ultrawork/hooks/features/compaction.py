@@ -4,7 +4,7 @@ from ...core import modes, tracking
 from ...store import trace
 from ...store.omc import agents, checkpoints, notepad, states, told
 from ...store.omc import boulder as boulders
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..items import open_items
 from .light import fitted
@@ -23,7 +23,7 @@ def checkpoint(event: "Event") -> Answer | None:
     """Plain text here is added to what the summary is asked to keep."""
     if not event.session:
         return None
-    omc, now = Omc(event.place), event.clock()
+    omc, now = Omc(event.place, HASTE), event.clock()
     content = _content(event, omc, now)
     checkpoints.write(omc, content, now)
     lines = _lines(content)
@@ -70,7 +70,7 @@ def _lines(content: "dict[str, Any]") -> list[str]:
 
 def restore(event: "Event") -> Answer | None:
     """What the summary may have lost; what was told before is forgotten, so it may be told again."""
-    omc = Omc(event.place)
+    omc = Omc(event.place, HASTE)
     told.forget(omc, event.session)
     content = checkpoints.last(omc, event.session)
     lines = _lines(content) if content else []

@@ -7,7 +7,7 @@ from ...core.bridge import succeeded
 from ...store.fast import loads
 from ...store.omc import agents, notepad, told
 from ...store.omc import boulder as boulders
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..handlers.tool import target
 from .light import relative
@@ -28,7 +28,7 @@ def started(event: "Event") -> Answer | None:
     name, kind = event.text("agent_id"), event.text("agent_type")
     if not name or not kind:
         return None
-    omc, now = Omc(event.place), event.clock()
+    omc, now = Omc(event.place, HASTE), event.clock()
     all_ = agents.started(omc, name, kind, event.session, now)
     mine = [one for one in all_ if one.get("session_id") == event.session]
     words = [*_stale(mine, now), *_circle(mine)]
@@ -53,7 +53,7 @@ def ended(event: "Event") -> Answer | None:
     name = event.text("agent_id")
     if not name or not event.text("agent_type"):
         return None
-    omc, now = Omc(event.place), event.clock()
+    omc, now = Omc(event.place, HASTE), event.clock()
     cost = _cost(event.text("agent_transcript_path"))
     all_ = agents.ended(omc, name, now, success=succeeded(event.data), cost=cost)
     total = tracking.cost(all_, event.session)
@@ -89,7 +89,7 @@ def _paid(line: bytes) -> dict[str, float]:
 
 def noted(event: "Event") -> Answer | None:
     """`<remember>` in an agent's last words goes to the notepad."""
-    omc, now = Omc(event.place), event.clock()
+    omc, now = Omc(event.place, HASTE), event.clock()
     for section, note in remember.notes(event.text("last_assistant_message")):
         if section == remember.PRIORITY:
             before = notepad.read(omc, notepad.PRIORITY)
@@ -102,7 +102,7 @@ def noted(event: "Event") -> Answer | None:
 
 def wise(event: "Event") -> Answer | None:
     """What agents learned while a plan is worked off is kept with that plan."""
-    omc = Omc(event.place)
+    omc = Omc(event.place, HASTE)
     found = remember.wisdom(event.text("last_assistant_message"))
     plan = boulders.plan(omc) if found else None
     if plan is None:
@@ -118,12 +118,12 @@ def touched(event: "Event") -> None:
     """A file that an agent has written is in its hand until it ends."""
     path = relative(event, target(event))
     if path:
-        agents.touched(Omc(event.place), event.text("agent_id"), path, event.clock())
+        agents.touched(Omc(event.place, HASTE), event.text("agent_id"), path, event.clock())
 
 
 def meeting(event: "Event") -> Answer | None:
     """Two running agents in one file: said before the second one writes."""
-    path, omc = relative(event, target(event)), Omc(event.place)
+    path, omc = relative(event, target(event)), Omc(event.place, HASTE)
     other = tracking.other_owner(agents.every(omc), event.text("agent_id"), path) if path else ""
     key = f"meeting {event.text('agent_id')} {path}"
     if not other or not told.first(omc, event.session, key):
@@ -138,7 +138,7 @@ def crowd(event: "Event") -> Answer | None:
     """More in the background than anybody can follow is refused."""
     if event.mapping("tool_input").get("run_in_background") is not True:
         return None
-    running = tracking.running(agents.every(Omc(event.place)), event.session)
+    running = tracking.running(agents.every(Omc(event.place, HASTE)), event.session)
     fresh = [one for one in running if one not in tracking.stale(running, event.clock())]
     if len(fresh) < BACKGROUND:
         return None

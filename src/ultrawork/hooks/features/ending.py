@@ -4,7 +4,7 @@ import os
 from time import monotonic
 
 from ...store.omc import agents, memory, notepad, states, told
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ def cleaned(event: "Event") -> Answer | None:
     """What belongs to this session alone goes; leavings of others go when they are a day old."""
     if not event.session:
         return None
-    omc, now, end = Omc(event.place), event.clock(), monotonic() + TIME
+    omc, now, end = Omc(event.place, HASTE), event.clock(), monotonic() + TIME
     agents.gone(omc, event.session, now)
     edited = [key.removeprefix("edited ") for key in told.known(omc, event.session, "edited ")]
     memory.visited(omc, edited, now)

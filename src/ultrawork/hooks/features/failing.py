@@ -1,7 +1,7 @@
 """Failures of tools: written down, spoken of when they repeat, forgotten when the tool works again."""
 
 from ...store.omc import failures
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ def failed(event: "Event") -> Answer | None:
     given = event.mapping("tool_input")
     shown = str(given.get("command") or given.get("file_path") or "")
     count = failures.note(
-        Omc(event.place), event.session, tool, given=shown, error=error, now=event.clock()
+        Omc(event.place, HASTE), event.session, tool, given=shown, error=error, now=event.clock()
     )
     if count != ESCALATE:
         return None
@@ -30,4 +30,4 @@ def failed(event: "Event") -> Answer | None:
 
 
 def mended(event: "Event") -> None:
-    failures.mended(Omc(event.place), event.session, event.text("tool_name"))
+    failures.mended(Omc(event.place, HASTE), event.session, event.text("tool_name"))

@@ -26,12 +26,12 @@ def learned(event: "Event") -> None:
         return
     from ...core import directives
     from ...store.omc import memory
-    from ...store.omc.place import Omc
+    from ...store.omc.place import HASTE, Omc
 
     worked = directives.commands(command) if event.name == "PostToolUse" else {}
     facts = directives.facts(command, said)
     if worked or facts:
-        memory.learn(Omc(event.place), worked, facts, event.clock())
+        memory.learn(Omc(event.place, HASTE), worked, facts, event.clock())
 
 
 def edited(event: "Event") -> None:
@@ -39,9 +39,9 @@ def edited(event: "Event") -> None:
     path = relative(event, target(event))
     if path and event.session and "node_modules/" not in path:
         from ...store.omc import told
-        from ...store.omc.place import Omc
+        from ...store.omc.place import HASTE, Omc
 
-        told.first(Omc(event.place), event.session, f"edited {path}")
+        told.first(Omc(event.place, HASTE), event.session, f"edited {path}")
 
 
 def _said(event: "Event") -> str:

@@ -6,7 +6,7 @@ from time import localtime, sleep
 from ...core import limits
 from ...core.times import iso, parse_iso
 from ...store.fast import loads, pretty
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def waited(event: "Event") -> Answer | None:
     kind, message = event.text("error"), event.text("last_assistant_message")
     if not event.session or not limits.is_limit(kind, message):
         return None
-    omc, now = Omc(event.place), event.clock()
+    omc, now = Omc(event.place, HASTE), event.clock()
     path = kept(event)
     tries = _tries(omc.read(path), now)
     offset = float(localtime(now).tm_gmtoff or 0)
@@ -47,7 +47,7 @@ def kept(event: "Event") -> str:
 def resumed(event: "Event") -> None:
     """Somebody goes on by hand: whoever waits for the limit's end sees it, and does not wake them."""
     stamp = iso(event.clock())
-    Omc(event.place).change(kept(event), lambda text: _with(text, stamp))
+    Omc(event.place, HASTE).change(kept(event), lambda text: _with(text, stamp))
 
 
 def _with(text: str | None, stamp: str | None) -> str | None:

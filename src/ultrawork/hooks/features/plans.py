@@ -4,7 +4,7 @@ from ...core import phases
 from ...core.session import FULL
 from ...store import markers
 from ...store.omc import states
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..handlers.tool import target
 from .light import relative
@@ -31,7 +31,7 @@ def _executing(event: "Event") -> bool:
     content = markers.get(event.home, markers.ACTIVE, event.session) if event.session else None
     if content is not None and content.get("kind") == FULL:
         return content.get("phase") == phases.EXECUTION
-    omc, now = Omc(event.place), event.clock()
+    omc, now = Omc(event.place, HASTE), event.clock()
     return bool(event.session) and any(
         states.is_active(omc, mode, event.session, now) for mode in states.FILED
     )

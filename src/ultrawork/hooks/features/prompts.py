@@ -3,7 +3,7 @@
 from ...core import directives, learned, think
 from ...core.trigger import MACHINE_MADE
 from ...store.omc import memory, skills, told
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from .light import fitted
 
@@ -25,7 +25,7 @@ def _words(event: "Event") -> str:
 
 def wishes(event: "Event") -> Answer | None:
     for wish, priority in directives.wishes(_words(event)):
-        memory.add_directive(Omc(event.place), wish, "", priority, event.clock())
+        memory.add_directive(Omc(event.place, HASTE), wish, "", priority, event.clock())
     return None
 
 
@@ -36,7 +36,7 @@ def thought(event: "Event") -> Answer | None:
 
 def fitting(event: "Event") -> Answer | None:
     """Skills of the project and the person whose triggers occur; each once a session, ten at most."""
-    words, omc = _words(event), Omc(event.place)
+    words, omc = _words(event), Omc(event.place, HASTE)
     if not words:
         return None
     usable = {str(one.meta["id"]): one for one in skills.every(omc, event.environ.get("HOME", "")) if _usable(one)}  # fmt: skip

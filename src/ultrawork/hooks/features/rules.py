@@ -52,10 +52,10 @@ def _said(event: "Event", found: list[tuple[str, str]], head: str) -> Answer | N
         return None
     from ...store.fast import digest
     from ...store.omc import told
-    from ...store.omc.place import Omc
+    from ...store.omc.place import HASTE, Omc
 
     marks = {f"rule {name} {digest(body)[:16]}": (name, body) for name, body in found}
-    fresh = told.first(Omc(event.place), event.session, *marks)
+    fresh = told.first(Omc(event.place, HASTE), event.session, *marks)
     texts = [f"{marks[key][0]}\n{fitted(marks[key][1], RULES, marks[key][0])}" for key in fresh]
     whole = "\n\n".join([head, *texts])
     return Answer(context=fitted(whole, ALL_RULES, "rules")) if texts else None

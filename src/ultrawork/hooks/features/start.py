@@ -3,7 +3,7 @@
 from ...store.fast import digest
 from ...store.omc import boulder as boulders
 from ...store.omc import memory, notepad, scan, told
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from .light import fitted, read, reads_guides
 
@@ -18,7 +18,9 @@ _DIRECTIVES = 5
 
 def once(event: "Event", key: str, text: str, head: str, room: int) -> Answer | None:
     """Said unless this session has heard exactly that."""
-    if not text or not told.first(Omc(event.place), event.session, f"{key} {digest(text)[:16]}"):
+    if not text or not told.first(
+        Omc(event.place, HASTE), event.session, f"{key} {digest(text)[:16]}"
+    ):
         return None
     return Answer(context=f"{head}\n{fitted(text, room, key)}")
 
@@ -32,13 +34,13 @@ def guide(event: "Event") -> Answer | None:
 
 
 def notes(event: "Event") -> Answer | None:
-    text = notepad.read(Omc(event.place), notepad.PRIORITY) or ""
+    text = notepad.read(Omc(event.place, HASTE), notepad.PRIORITY) or ""
     return once(event, ".omc/notepad.md", text, "Notepad, priority:", NOTES)
 
 
 def known(event: "Event") -> Answer | None:
     """Looked at anew once a day; what was noted and asked for stays."""
-    omc, now = Omc(event.place), event.clock()
+    omc, now = Omc(event.place, HASTE), event.clock()
     document = memory.read(omc)
     if document is None or scan.is_due(document, now):
         document = scan.renew(omc, now)
@@ -50,7 +52,7 @@ def known(event: "Event") -> Answer | None:
 
 
 def plan(event: "Event") -> Answer | None:
-    found = boulders.plan(Omc(event.place))
+    found = boulders.plan(Omc(event.place, HASTE))
     if found is None or not found[1].open:
         return None
     name, progress = found

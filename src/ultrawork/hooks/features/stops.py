@@ -5,7 +5,7 @@ from ...core.speech import asks
 from ...store import markers, trace
 from ...store.omc import boulder as boulders
 from ...store.omc import failures, told
-from ...store.omc.place import Omc
+from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..items import open_items
 
@@ -18,7 +18,7 @@ def stop(event: "Event", *, todo: bool, boulder: bool) -> Answer | None:
     """One refusal for one state of the list; armed sessions have a decision of their own."""
     if not event.session or markers.armed_anywhere(event.home, event.environ, event.session):
         return None
-    omc = Omc(event.place)
+    omc = Omc(event.place, HASTE)
     plan = boulders.plan(omc) if boulder else None
     items = open_items(trace.everything(event.home, event.session)) if todo else []
     boxes = plan[1].open if plan else []

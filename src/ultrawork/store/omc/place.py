@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     Edit = Callable[[str | None], str | None]
 
 PATIENCE = 60.0
+# What a hook waits for others: a note that comes late is worth less than a session that goes on.
+HASTE = 1.0
 LARGEST = 5_000_000
 # What one person's sessions write. Plans, research and Axiom's memory may be kept with the project.
 IGNORED = "/features\n/state/\n/logs/\n/skills/\n/notepads/\n/notepad.md\n/project-memory.json\n/.lock\n/.gitignore\n"
@@ -22,9 +24,10 @@ IGNORED = "/features\n/state/\n/logs/\n/skills/\n/notepads/\n/notepad.md\n/proje
 class Omc:
     """Sessions share it, so every change is made under one lock, on what is there at that moment."""
 
-    __slots__ = ("memory", "notepad", "root", "skills", "top")
+    __slots__ = ("memory", "notepad", "patience", "root", "skills", "top")
 
-    def __init__(self, top: str) -> None:
+    def __init__(self, top: str, patience: float = PATIENCE) -> None:
+        self.patience = patience
         self.top = os.path.realpath(top)
         self.root = self.top + "/.omc"
         self.notepad = self.root + "/notepad.md"
@@ -68,7 +71,7 @@ class Omc:
     def change(self, path: str, edit: "Edit") -> None:
         """`edit` gets the text of now (None: no file) and gives the new one (None: no file)."""
         self.prepare(os.path.dirname(path))
-        with Lock(self.root + "/.lock", patience=PATIENCE):
+        with Lock(self.root + "/.lock", patience=self.patience):
             before = self.read(path)
             after = edit(before)
             if after is None and before is not None:
