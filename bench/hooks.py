@@ -187,6 +187,7 @@ def turn_rows(stage, talk):
 
 
 def planned_rows(stage):
+    """Once for each agent, which then works for minutes: shown, without a budget."""
     given = {"subagent_type": "ultrawork:worker", "prompt": "TASK_ID: a"}
     data = {"tool_name": "Agent", "tool_input": given, "tool_use_id": "t1"}
     started = {"isAsync": True, "agentId": "agent-1"}
