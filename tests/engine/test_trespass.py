@@ -169,6 +169,19 @@ def test_asked_again_it_says_the_same(shop, watch):
     assert (shop.path / "a.py").read_text() == "a = 'mine, later'\n"
 
 
+def test_an_undoing_that_was_cut_short_is_finished_and_what_came_between_is_kept(shop, watch):
+    watch.write("a.py", "a = 'stray'\n")
+    watch.write("new.py", "stray\n")
+    watch.end()
+    record = Path(watch.ground.folder, "trespass/t1.1.json")
+    record.write_text(record.read_text().replace('"done":true', '"done":false'))
+    (shop.path / "a.py").write_text("a =")
+    assert watch.end().files == ["a.py", "new.py"]
+    assert (shop.path / "a.py").read_text() == "a = 1\n"
+    assert shop.git("show", "refs/ultrawork/s1/salvage/t1.1-again:a.py") == "a ="
+    assert '"done":true' in record.read_text()
+
+
 def test_one_workers_stray_write_is_not_laid_to_another(shop, ground):
     one = Watch(shop, ground, "t1")
     one.write("a.py", "a = 'stray'\n")

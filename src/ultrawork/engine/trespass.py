@@ -62,7 +62,10 @@ def examine(
         if record is None:
             found.attribute(Traces(ground, worktree, outputs), alone=alone)
             record = found.keep()
-        found.undo(record)
+        elif not record["done"]:
+            found.keep_files("-again")
+        if not record["done"]:
+            found.undo(record)
     kept = ground.names.kept("salvage", worktree.name) if record["files"] else ""
     return Trespass(list(record["files"]), kept, record["others"])
 
@@ -117,12 +120,16 @@ class _Found:
         record: dict[str, Any] = {
             "files": {name: self._sides(name) for name in every if name in self._theirs},
             "others": [name for name in every if name not in self._theirs],
+            "done": not self._theirs,
         }
         if record["files"]:
-            self._keep_files()
+            self.keep_files()
             os.makedirs(f"{self._ground.folder}/{_FOLDER}", mode=0o700, exist_ok=True)
-            atomic.write(_place(self._ground, self._name), fast.dumps(record))
+            self._write(record)
         return record
+
+    def _write(self, record: "dict[str, Any]") -> None:
+        atomic.write(_place(self._ground, self._name), fast.dumps(record))
 
     def _sides(self, name: str) -> "list[Any]":
         if name in self._after:
@@ -132,7 +139,7 @@ class _Found:
             return ["text", self._fence.git.get(text), self._now.git.get(text)]
         return ["ref", self._fence.refs[name], self._now.refs.get(name, "")]
 
-    def _keep_files(self) -> None:
+    def keep_files(self, more: str = "") -> None:
         """All files as they are, and the commits that refs were moved to, by one commit of ours."""
         git, head = self._ground.git, self._ground.git.head()
         known = [tree] if head and (tree := git.tree_id(head)) else []
@@ -141,14 +148,14 @@ class _Found:
         parents = dict.fromkeys([*([head] if head else []), *moved])
         message = f"Files of the checkout when {self._name} had written into it\n"
         kept = commits.write(git, self._now.files, list(parents), message)
-        commits.hold(git, self._ground.names.kept("salvage", self._name), kept)
+        commits.hold(git, self._ground.names.kept("salvage", self._name + more), kept)
 
     def undo(self, record: "dict[str, Any]") -> None:
-        """Only what is still as it was found: somebody may have mended it meanwhile."""
+        """All of it, and then that it is done: a file may be gone or half there where one was killed."""
         wrong = {
             name: _entry(name, old)
-            for name, (kind, old, new) in record["files"].items()
-            if kind == "file" and name in self._after and _pair(self._after[name]) == new
+            for name, (kind, old, _) in record["files"].items()
+            if kind == "file" and name in self._after
         }
         restore(self._ground, self._mirror, wrong)
         for name, (kind, old, new) in record["files"].items():
@@ -156,6 +163,7 @@ class _Found:
                 _write_text(f"{self._ground.checkout.common}/{name.removeprefix('.git/')}", old)
             elif kind == "ref" and self._now.refs.get(name, "") == new:
                 commits.move(self._ground.git, [Move(name, old, new)], "ultrawork: undone")
+        self._write({**record, "done": True})
 
 
 def _pass_over_undone(
