@@ -79,7 +79,7 @@ def test_an_attempt_whose_wrapper_was_killed_is_lost_and_its_agent_does_not_go_o
     site.wait(lambda: site.read("agent"))
     os.kill(keeper(site, attempt), signal.SIGKILL)
     site.wait(lambda: executor.describe(attempt).state == LOST)
-    site.wait(lambda: not alive(site.read("agent")))
+    assert not alive(site.read("agent")), "it is ended before anybody hears of the loss"
     assert site.run(executor, site.attempt(epoch=2), "exit 0").code == 0
 
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ALONE = 300.0  # seconds without an engine after which an agent is ended: an orphan spends money
 ENGINE_LOCK = "engine.lock"
+_ROUNDS = 50
+_PAUSE = 0.01
 
 
 class Local(Executor):
@@ -116,9 +118,19 @@ def _lost(folder: Folder) -> Report:
     """Its wrapper was killed: what it left behind must not go on beside the next attempt."""
     _, began = folder.read_pid()
     if began:
-        for process in Offspring(-1, folder.token).find():
+        _sweep(Offspring(-1, folder.token))
+    return Report(LOST, why=CRASHED, started_at=began, output_bytes=folder.output_bytes())
+
+
+def _sweep(left: Offspring) -> None:
+    """Until nobody is found: one may be born while another dies."""
+    for _ in range(_ROUNDS):
+        found = left.find()
+        if not found:
+            return
+        for process in found:
             try:
                 os.kill(process.pid, KILL)
             except ProcessLookupError:
                 pass
-    return Report(LOST, why=CRASHED, started_at=began, output_bytes=folder.output_bytes())
+        time.sleep(_PAUSE)
