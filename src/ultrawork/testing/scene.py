@@ -9,8 +9,8 @@ import os
 import subprocess
 import warnings
 
-from . import sample
 from ..hooks.main import reply
+from . import sample
 from .floor import REPOSITORY
 
 TYPE_CHECKING = False
