@@ -40,7 +40,7 @@ class Troupe:
             return {"tool": {"name": "StructuredOutput", "input": document}}
         return {"text": json.dumps(document)}
 
-    def cast(self, plan, parts):
+    def cast(self, plan, parts, first=()):
         """`parts`: a pattern of what an agent was told, and its replies; the first that fits plays."""
         from ultrawork.testing.scripted.rules import Rule
 
@@ -53,7 +53,8 @@ class Troupe:
             {"match": {"agent": "main", "first": told}, "replies": replies, "after": "repeat"}
             for told, replies in [*parts, *always]
         ]
-        self.seat.model.engine.rules = [Rule(rule, place) for place, rule in enumerate(rules)]
+        every = [*first, *rules]
+        self.seat.model.engine.rules = [Rule(rule, place) for place, rule in enumerate(every)]
 
     def run(self, *words):
         return self.project.run(
@@ -113,3 +114,36 @@ def test_one_that_claims_one_that_trespasses_and_one_that_crashes_are_handled(tr
     assert all(f"{name}.1</td>" in shown for name in ("lie", "stray", "crash"))
     assert "test -f lie.txt" in shown
     assert "bad request" in shown
+
+
+def test_a_provider_that_asks_to_wait_costs_no_attempt(troupe):
+    too_fast = {"error": {"status": 429, "retry_after": 2, "message": "rate limit: too fast"}}
+    limited = {"match": {"first": "TASK_ID: a\\b"}, "reply": too_fast, "times": 3}
+    parts = [("TASK_ID: a", writes(troupe, "a"))]
+    troupe.cast([task("a", criteria=is_there("a"))], parts, first=[limited])
+    answer = troupe.run()
+    assert answer.status == 0, answer
+    assert troupe.project.run("task", "get", "--id", "a", "--json").data["retry_count"] == 0
+
+
+def test_one_that_guts_a_test_and_one_that_hangs_are_sent_back(troupe):
+    troupe.project.environ["ULTRAWORK_RUN_AGENT_DEADLINE"] = "40s"
+    red = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): open('a.txt')\n"
+    troupe.project.write("test_a.py", red)
+    troupe.project.git("add", "-A")
+    troupe.project.git("commit", "-qm", "A test that is red")
+    again = "(?s)TASK_ID: {}\\b.*The last attempt failed"
+    troupe.cast(
+        [task("a", criteria=["make test => exit 0"]), task("b", "a", criteria=is_there("b"))],
+        [
+            (again.format("a"), writes(troupe, "a")),
+            (again.format("b"), writes(troupe, "b")),
+            ("TASK_ID: a", [troupe.does("echo > test_a.py"), {"text": "All tests pass.\nDONE"}]),
+            ("TASK_ID: b", [{"text": "DONE", "delay": 110}]),
+        ],
+    )
+    answer = troupe.run()
+    assert answer.status == 0, answer
+    assert [one["status"] for one in troupe.attempts("a")] == ["failed", "resolved"]
+    assert "deadline" in troupe.attempts("b")[0]["reason"]
+    assert troupe.project.read("test_a.py") == red

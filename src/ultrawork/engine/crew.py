@@ -68,6 +68,7 @@ class Crew(Conductor):
             read_only=read_only,
             schema=prompts.SCHEMAS.get(claim.role),
             seconds=min(SECONDS[claim.role], self._most_seconds),
+            budget_usd=self._money_left(),
         )
         if not read_only:
             self._landing.fence(claim.folder)
@@ -80,6 +81,12 @@ class Crew(Conductor):
             attempt=tried,
         )
         return attempt, self.run.backend.command(attempt, {**self.run.environ, **place.environ})
+
+    def _money_left(self) -> float:
+        """What one agent may spend at most; programs that cannot be told are stopped at their end."""
+        most = self.run.wishes.budget_usd
+        spent = attempts.spent(self.run.store.database, self.run.name, self.run.store.now()).usd
+        return max(most - spent, 0.01) if most else 0.0
 
     def _place(self, claim: "Claim", *, read_only: bool) -> worktrees.Worktree:
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
