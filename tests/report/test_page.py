@@ -49,13 +49,40 @@ def test_a_page_has_graph_timeline_receipts_and_files(finished):
     text = written(finished)
     page = Page(text)
     assert page.open == []
-    assert page.tags.count("svg") == 2
     labels = [value for name, value in page.attributes if name == "aria-label"]
-    assert labels == ["task graph", "timeline"]
-    for part in ("PASS", "Correct b", "make test", "a.txt", "Files changed", "Receipts"):
+    assert labels == ["task graph", "timeline", *(f"lines of {name}.txt" for name in "abc")]
+    for part in ("PASS", "Correct b", "make test", "a.txt", "Files changed", "Receipts", "4 of 4"):
         assert part in page.text
-    graph = text.partition("task graph")[2].partition("</svg>")[0]
-    assert (graph.count("<rect"), graph.count("<path")) == (4, 2 + 3)
+
+
+def test_the_graph_has_a_box_a_task_and_a_curve_for_each_need_that_says_something(finished):
+    """verify waits for all; that it waits for a is said by its waiting for b and c."""
+    graph = written(finished).partition("task graph")[2].partition("</svg>")[0]
+    assert graph.count("<g class='task resolved'") == 4
+    assert graph.count("<path") == 2 + 2
+
+
+def test_the_timeline_has_a_bar_an_agent_and_a_mark_a_receipt(finished):
+    line = written(finished).partition("timeline")[2].partition("</svg>")[0]
+    bars = [
+        line.count(f"class='bar {kind}'") for kind in ("explorer", "planner", "worker", "verifier")
+    ]
+    assert bars == [1, 1, 3, 1]
+    assert line.count("class='check green'") >= 4
+
+
+def test_retries_share_a_lane_and_the_attempts_are_told(play):
+    play.begin()
+    play.planned([entry("a")])
+    agent = play.agent("worker", "a")
+    play.end(agent, "Done.")
+    play.end(agent, "Done.")
+    play.worked("a")
+    text = written(play)
+    line = text.partition("timeline")[2].partition("</svg>")[0]
+    assert line.count("class='bar worker'") == 2
+    assert line.count(">a</text>") == 1
+    assert "attempt 2" in text
 
 
 def test_a_page_needs_nothing_from_outside(finished):

@@ -7,7 +7,7 @@ from ..store import agents, attempts, contexts, receipts, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from ..core.session import Session
@@ -59,8 +59,16 @@ def _when(number: int, wave: "Sequence[str]") -> str:
     return " after all" if wave == ["verify"] else f" after wave {number - 1}"
 
 
-def progress(session: "Session", listed: "Sequence[Task]", working: int) -> str:
-    rows = [f"| {task.id} | {_MARKS[task.status]} | {roles.model_for(task)} |" for task in listed]
+def progress(
+    session: "Session", listed: "Sequence[Task]", working: int, models: "Mapping[str, str]"
+) -> str:
+    """`models` are those that agents of tasks had last; one that is due shows the one it will have."""
+    due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
+    used = {task.id: "" if task.status in due else models.get(task.id, "") for task in listed}
+    rows = [
+        f"| {task.id} | {_MARKS[task.status]} | {used[task.id] or roles.model_for(task)} |"
+        for task in listed
+    ]
     limit = session.options["max_iterations"]
     return "\n".join(
         [
@@ -165,7 +173,8 @@ def report(database: "Database", session: "Session", *, now: float) -> str:
     parts = [f"# {_cell(session.goal)}", ""]
     parts += [f"Explored: {', '.join(one.id for one in explored)}", ""] if explored else []
     parts += [plan(session, listed), ""] if listed else ["No plan yet.", ""]
-    parts += [progress(session, listed, len(working)), ""] if listed else []
+    models = {one.subject: one.model for one in agents.listed(database, session.id)}
+    parts += [progress(session, listed, len(working), models), ""] if listed else []
     parts += _sent_back(attempts.listed(database, session.id))
     parts += _shell(session)
     if not session.active:

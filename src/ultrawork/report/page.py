@@ -1,10 +1,13 @@
-"""A session as one self-contained HTML page: task graph, timeline, receipts, changed files."""
+"""A session as one self-contained HTML page: what it came to, task graph, timeline, receipts, changed files."""
 
-from ..core import graph
+from ..core import statuses
+from ..core.phrases import SHELL
 from ..core.times import iso, spoken
 from ..store import agents, attempts, receipts, tasks
 from ..store.fast import loads
-from . import evidence
+from . import course, drawing, evidence
+from .drawing import text as _text
+from .style import STYLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,105 +18,111 @@ if TYPE_CHECKING:
     from ..core.task import Task
     from ..store.agents import Agent
     from ..store.database import Database
+    from ..system.git import Change
 
-_BOX = (150, 44)
-_GAP = (50, 22)
-_COLOURS = {
-    "resolved": "#2e7d4f",
-    "failed": "#b3372f",
-    "in_progress": "#2f6db3",
-    "skipped": "#8a8a8a",
-    "blocked": "#b08a2f",
-    "pending": "#6b7280",
-}
-_RESULT = {"resolved": "green", "failed": "red"}
+_SHOWN = 300
 _SHORT = 120
-_STYLE = """
-body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem;color:#1f2933;background:#fff}
-h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;width:100%}
-td,th{padding:.3rem .6rem;border-bottom:1px solid #e2e6ea;text-align:left;vertical-align:top}
-code{background:#f2f4f6;padding:.1rem .3rem;border-radius:3px;overflow-wrap:anywhere}td:first-child{white-space:nowrap}.green{color:#2e7d4f}.red{color:#b3372f}
-.badge{display:inline-block;padding:.1rem .6rem;border-radius:1rem;color:#fff;background:#6b7280}
-.badge.PASS{background:#2e7d4f}.badge.FAIL,.badge.FAILED{background:#b3372f}svg{max-width:100%;height:auto}pre{white-space:pre-wrap;font-size:12px}
-@media(prefers-color-scheme:dark){body{background:#14181d;color:#dde3ea}code{background:#232a32}td,th{border-color:#2c343d}}
-"""
+_RESULT = {"resolved": "green", "failed": "red"}
 
 
-def page(database: "Database", session: "Session", files: "Sequence[tuple[str, str]]") -> str:
+def page(database: "Database", session: "Session", files: "Sequence[Change]") -> str:
     listed = tasks.listed(database, session.id)
     minted = receipts.listed(database, session.id)
+    tried = attempts.listed(database, session.id)
+    working = [*agents.listed(database, session.id), *map(_agent, tried)]
     events = database.rows(
         "SELECT at, kind, actor, data FROM events WHERE session=? ORDER BY id", session.id
     )
-    result = session.verdict or session.phase
+    last = session.ended_at or (events[-1][0] if events else session.started_at)
     body = [
-        f"<h1>{_text(session.goal)} <span class='badge {_text(result)}'>{_text(result)}</span></h1>",
-        f"<p>Session <code>{_text(session.id)}</code>, {_text(session.phase)}, begun {iso(session.started_at)}</p>",
-        *_part("Tasks", _graph(listed) + _task_table(listed) if listed else ""),
-        *_part("Timeline", _bars(_at_work(database, session.id), session)),
-        *_part("Attempts", _attempts(attempts.listed(database, session.id))),
+        _head(session),
+        _figures(session, listed, minted, files, last),
+        *_part(
+            "Tasks", drawing.tasks(listed, _took(working)) + _task_table(listed) if listed else ""
+        ),
+        *_part("Timeline", drawing.timeline(working, _checks(database, session.id), last)),
+        *_part("Attempts", _attempts(tried)),
         *_part("Receipts", _receipts(minted)),
-        *_part("Files changed", _files(files)),
+        *_part("Files changed", _files(files) + _shell(session)),
         f"<details><summary>Everything that happened ({len(events)} events)</summary>{_events(events)}</details>",
     ]
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
-        f"content='width=device-width'><title>{_text(session.goal[:60])}</title><style>{_STYLE}</style></head>"
+        f"content='width=device-width'><title>{_text(session.goal[:60])}</title><style>{STYLE}</style></head>"
         f"<body>{''.join(body)}</body></html>\n"
     )
-
-
-def _text(value: object) -> str:
-    from html import escape
-
-    return escape(str(value))
 
 
 def _part(title: str, inner: str) -> list[str]:
     return [f"<h2>{title}</h2>", inner] if inner else []
 
 
-def _graph(listed: "Sequence[Task]") -> str:
-    """Waves as columns, needs as curves."""
-    needs = {task.id: task.blocked_by for task in listed}
-    waves = graph.waves(needs)
-    places = {
-        name: (20 + column * (_BOX[0] + _GAP[0]), 20 + row * (_BOX[1] + _GAP[1]))
-        for column, wave in enumerate(waves)
-        for row, name in enumerate(wave)
-    }
-    width = 40 + len(waves) * (_BOX[0] + _GAP[0])
-    height = 40 + max(len(wave) for wave in waves) * (_BOX[1] + _GAP[1])
-    curves = [_curve(places[other], places[name]) for name in needs for other in needs[name]]
-    boxes = [_box(task, places[task.id]) for task in listed]
-    return f"<svg viewBox='0 0 {width} {height}' role='img' aria-label='task graph'>{''.join([*curves, *boxes])}</svg>"
-
-
-def _curve(start: tuple[int, int], end: tuple[int, int]) -> str:
-    x1, y1 = start[0] + _BOX[0], start[1] + _BOX[1] // 2
-    x2, y2 = end[0], end[1] + _BOX[1] // 2
-    middle = (x1 + x2) // 2
-    return f"<path d='M{x1} {y1} C{middle} {y1} {middle} {y2} {x2} {y2}' fill='none' stroke='#9aa5b1' stroke-width='1.5'/>"
-
-
-def _box(task: "Task", place: tuple[int, int]) -> str:
-    x, y = place
-    colour = _COLOURS[task.status]
-    label = task.id if len(task.id) <= 18 else task.id[:17] + "…"
+def _head(session: "Session") -> str:
+    result = session.verdict or session.phase
     return (
-        f"<g><title>{_text(task.subject)}</title><rect x='{x}' y='{y}' width='{_BOX[0]}' height='{_BOX[1]}' rx='6'"
-        f" fill='{colour}'/><text x='{x + 10}' y='{y + 19}' fill='#fff' font-size='13'>{_text(label)}</text>"
-        f"<text x='{x + 10}' y='{y + 35}' fill='#fff' font-size='11' opacity='.85'>{task.status}</text></g>"
+        f"<h1><span class='badge {_text(result)}'>{_text(result)}</span> {_text(session.goal)}</h1>"
+        f"<p class='quiet'>Session <code>{_text(session.id)}</code>, {_text(session.phase)},"
+        f" begun {iso(session.started_at)}</p>"
     )
+
+
+def _figures(
+    session: "Session",
+    listed: "Sequence[Task]",
+    minted: "Sequence[dict[str, Any]]",
+    files: "Sequence[Change]",
+    last: float,
+) -> str:
+    """What one wants to know first."""
+    done = sum(1 for task in listed if task.status == statuses.RESOLVED)
+    red = sum(1 for one in minted if one["result"] == "red" and one["run"]["on"] == "new")
+    figures = [
+        ("tasks resolved", f"{done} of {len(listed)}"),
+        ("rounds", f"{session.iteration} of {session.options['max_iterations']}"),
+        ("took" if not session.active else "running for", spoken(last - session.started_at)),
+        ("receipts", f"{len(minted)}, {red} red" if red else str(len(minted))),
+        ("files changed", str(len(files))),
+        ("lines", f"+{sum(one.added for one in files)} -{sum(one.removed for one in files)}"),
+    ]
+    cells = [f"<div><dt>{name}</dt><dd>{_text(value)}</dd></div>" for name, value in figures]
+    return f"<dl>{''.join(cells)}</dl>"
+
+
+def _took(listed: "Sequence[Agent]") -> dict[str, float]:
+    """How long agents worked on each subject, all attempts together."""
+    took: dict[str, float] = {}
+    for one in listed:
+        took[one.subject] = (
+            took.get(one.subject, 0.0) + (one.ended_at or one.asked_at) - one.asked_at
+        )
+    return took
+
+
+def _checks(database: "Database", session: str) -> "list[tuple[float, float, str, str]]":
+    """Beginning, length, colour and words of every run; a document keeps whole seconds only."""
+    rows = database.rows(
+        "SELECT started_at, seconds, result, '#' || number || ' ' || gate || ': ' || result"
+        " FROM receipts WHERE session=? ORDER BY number",
+        session,
+    )
+    return [(at, seconds, result, told) for at, seconds, result, told in rows]
 
 
 def _task_table(listed: "Sequence[Task]") -> str:
     rows = [
-        f"<tr><td><code>{_text(task.id)}</code></td><td>{_text(task.subject)}</td><td>{task.status}</td>"
-        f"<td>{task.attempts}</td><td>{_text(task.reason or '; '.join(map(str, task.evidence))[:300])}</td></tr>"
+        f"<tr><td><code>{_text(task.id)}</code></td><td>{_text(task.subject)}</td>"
+        f"<td class='{task.status}'>{task.status.replace('_', ' ')}</td>"
+        f"<td>{task.attempts}</td><td>{_because(task)}</td></tr>"
         for task in listed
     ]
     return _table(("Task", "What", "Status", "Attempts", "Evidence or reason"), rows)
+
+
+def _because(task: "Task") -> str:
+    """The reason where it went wrong, else what shows that it is done, one a line."""
+    bad = task.status != statuses.RESOLVED and task.reason
+    lines = [task.reason or ""] if bad else [course.shown(one) for one in task.evidence]
+    return "<br>".join(_text(line[:_SHOWN]) for line in lines)
 
 
 def _events(events: "Sequence[tuple[Any, ...]]") -> str:
@@ -123,7 +132,7 @@ def _events(events: "Sequence[tuple[Any, ...]]") -> str:
     rows = [
         f"<tr><td>+{spoken(at - begun)}</td><td>{_text(kind)}</td><td>{_text(actor)}</td>"
         f"<td>{_text(_words(data))}</td></tr>"
-        for at, kind, actor, data in events[-300:]
+        for at, kind, actor, data in events[-_SHOWN:]
     ]
     return _table(("After", "What", "By", "Details"), rows)
 
@@ -137,21 +146,14 @@ def _words(data: str) -> str:
         for key, one in pairs
         if one
     ]
-    return "; ".join(told)[:300]
+    return "; ".join(told)[:_SHOWN]
 
 
-def _at_work(database: "Database", session: str) -> "list[Agent]":
-    """Agents of a client and of the engine, in the order in which they began."""
-    own = [
-        agents.Agent(
-            (
-                f"{one.subject}.{one.epoch}", one.role, f"{one.subject}.{one.epoch}", one.model,
-                one.claimed_at, "", one.started_at, one.ended_at,
-            )
-        )
-        for one in attempts.listed(database, session)
-    ]  # fmt: skip
-    return [*agents.listed(database, session), *own]
+def _agent(one: "attempts.Row") -> "Agent":
+    """An agent of the engine, as those of a client are shown."""
+    name = f"{one.subject}.{one.epoch}"
+    row = (name, one.role, one.subject, one.model, one.claimed_at, "", one.started_at, one.ended_at)
+    return agents.Agent(row)
 
 
 def _attempts(rows: "Sequence[attempts.Row]") -> str:
@@ -176,29 +178,6 @@ def _why(reason: str) -> str:
     )
 
 
-def _bars(listed: "Sequence[Agent]", session: "Session") -> str:
-    """One bar an agent, from its call to its end."""
-    if not listed:
-        return ""
-    begun = min(one.asked_at for one in listed)
-    ended = max([one.ended_at or one.asked_at for one in listed] + [session.ended_at or begun])
-    scale = 620 / max(ended - begun, 0.1)
-    rows = [_bar(place, one, begun, ended, scale) for place, one in enumerate(listed)]
-    height = 26 * len(listed) + 10
-    return f"<svg viewBox='0 0 900 {height}' role='img' aria-label='timeline'>{''.join(rows)}</svg>"
-
-
-def _bar(place: int, agent: "Agent", begun: float, ended: float, scale: float) -> str:
-    last = agent.ended_at or ended
-    x, width = 170 + (agent.asked_at - begun) * scale, max(2.0, (last - agent.asked_at) * scale)
-    y = 5 + place * 26
-    return (
-        f"<text x='0' y='{y + 14}' font-size='13' fill='currentColor'>{_text(agent.subject[:22])}</text>"
-        f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='4' fill='#2f6db3'/>"
-        f"<text x='{x + width + 6:.0f}' y='{y + 13}' font-size='11' fill='currentColor'>{spoken(last - agent.asked_at)}</text>"
-    )
-
-
 def _receipts(minted: "Sequence[dict[str, Any]]") -> str:
     rows = [
         f"<tr><td>#{one['id']}</td><td>{_text(one['gate']['name'])}</td>"
@@ -214,12 +193,35 @@ def _receipts(minted: "Sequence[dict[str, Any]]") -> str:
     )
 
 
-def _files(files: "Sequence[tuple[str, str]]") -> str:
+_HOW = {"A": "new", "D": "removed", "M": "changed", "T": "changed"}
+
+
+def _files(files: "Sequence[Change]") -> str:
+    most = max((one.added + one.removed for one in files), default=1) or 1
     rows = [
-        f"<tr><td><code>{_text(path)}</code></td><td>{_text(how)}</td></tr>" for path, how in files
+        f"<tr><td><code>{_text(one.path)}</code></td><td>{_HOW.get(one.status, one.status)}</td>"
+        f"<td>+{one.added} -{one.removed}</td><td>{_lines(one, most)}</td></tr>"
+        for one in files
     ]
-    return _table(("File", "Change"), rows) if rows else ""
+    return _table(("File", "How", "Lines", ""), rows) if rows else ""
+
+
+def _lines(change: "Change", most: int) -> str:
+    """Added and removed lines as a bar, measured against the largest change."""
+    added, removed = (round(160 * number / most) for number in (change.added, change.removed))
+    return (
+        f"<svg class='lines' width='160' height='10' role='img' aria-label='lines of {_text(change.path)}'>"
+        f"<rect class='plus' width='{added}' height='10'/>"
+        f"<rect class='minus' x='{added}' width='{removed}' height='10'/></svg>"
+    )
+
+
+def _shell(session: "Session") -> str:
+    found = session.state.get(SHELL)
+    told = [f"<li>{_text(one)}</li>" for one in found] if isinstance(found, list) else []
+    return f"<h3>Through the shell</h3><ul>{''.join(told)}</ul>" if told else ""
 
 
 def _table(head: "Sequence[str]", rows: "Sequence[str]") -> str:
-    return f"<table><tr>{''.join(f'<th>{name}</th>' for name in head)}</tr>{''.join(rows)}</table>"
+    names = "".join(f"<th>{name}</th>" for name in head)
+    return f"<div class='wide'><table><tr>{names}</tr>{''.join(rows)}</table></div>"

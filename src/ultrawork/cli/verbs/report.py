@@ -39,10 +39,8 @@ def _page(edge: "Edge", session: "Session", where: str) -> Result:
 def write_page(edge: "Edge", session: "Session", path: str) -> None:
     from ...store import atomic
 
-    files = [
-        (one.path, f"{one.status} +{one.added} -{one.removed}") for one in _changes(edge, session)
-    ]
-    atomic.write(path, page.page(edge.store.database, session, files), mode=0o644)
+    text = page.page(edge.store.database, session, _changes(edge, session))
+    atomic.write(path, text, mode=0o644)
 
 
 def _source(edge: "Edge", session: "Session") -> "Source":

@@ -1,0 +1,159 @@
+"""The pictures of a session's page: its tasks as a graph, its agents and checks along the time."""
+
+from ..core import graph
+from ..core.times import spoken
+from ..core.wording import cut, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..core.task import Task
+    from ..store.agents import Agent
+
+_BOX = (190, 56)
+_GAP = (54, 20)
+_EDGE = 8
+_LANE = 26
+_LABEL = 150
+_SPAN = 700
+_STEPS = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400)
+
+
+def text(value: object) -> str:
+    from html import escape
+
+    return escape(str(value))
+
+
+def tasks(listed: "Sequence[Task]", took: "Mapping[str, float]") -> str:
+    """Waves as columns, needs as curves, and in each box what became of it."""
+    needs = {task.id: task.blocked_by for task in listed}
+    waves = graph.waves(needs)
+    rows = max(len(wave) for wave in waves)
+    places = {
+        name: (_across(column), _down(row, rows, len(wave)))
+        for column, wave in enumerate(waves)
+        for row, name in enumerate(wave)
+    }
+    width = _across(len(waves)) - _GAP[0] + _EDGE
+    height = rows * (_BOX[1] + _GAP[1]) - _GAP[1] + 2 * _EDGE
+    curves = [
+        _curve(places[other], places[name]) for name in needs for other in _direct(name, needs)
+    ]
+    boxes = [_box(task, places[task.id], took.get(task.id)) for task in listed]
+    return _svg(width, height, "task graph", [*curves, *boxes])
+
+
+def _svg(width: int, height: int, label: str, parts: "Sequence[str]") -> str:
+    return (
+        f"<div class='wide'><svg viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
+        f" role='img' aria-label='{label}'>{''.join(parts)}</svg></div>"
+    )
+
+
+def _across(column: int) -> int:
+    return _EDGE + column * (_BOX[0] + _GAP[0])
+
+
+def _down(row: int, rows: int, inside: int) -> int:
+    """Short columns stand in the middle."""
+    step = _BOX[1] + _GAP[1]
+    return _EDGE + row * step + (rows - inside) * step // 2
+
+
+def _direct(name: str, needs: "Mapping[str, Sequence[str]]") -> list[str]:
+    """What a task waits for and nothing else it waits for does: the rest would only be lines over lines."""
+    passed: set[str] = set()
+    queue = [other for need in needs[name] for other in needs[need]]
+    while queue:
+        one = queue.pop()
+        if one not in passed:
+            passed.add(one)
+            queue += needs[one]
+    return [other for other in needs[name] if other not in passed]
+
+
+def _curve(start: tuple[int, int], end: tuple[int, int]) -> str:
+    x1, y1 = start[0] + _BOX[0], start[1] + _BOX[1] // 2
+    x2, y2 = end[0], end[1] + _BOX[1] // 2
+    middle = (x1 + x2) // 2
+    return f"<path class='need' d='M{x1} {y1} C{middle} {y1} {middle} {y2} {x2} {y2}'/>"
+
+
+def _box(task: "Task", place: tuple[int, int], seconds: float | None) -> str:
+    x, y = place
+    told = task.status.replace("_", " ")
+    told += f", {spoken(seconds)}" if seconds else ""
+    told += f", attempt {task.attempts}" if task.attempts > 1 else ""
+    return (
+        f"<g class='task {task.status}'><title>{text(task.subject)}</title>"
+        f"<rect class='card' x='{x}' y='{y}' width='{_BOX[0]}' height='{_BOX[1]}' rx='7'/>"
+        f"<rect class='side' x='{x}' y='{y}' width='6' height='{_BOX[1]}' rx='3'/>"
+        f"<text class='name' x='{x + 16}' y='{y + 19}'>{text(cut(task.id, 22))}</text>"
+        f"<text class='soft' x='{x + 16}' y='{y + 34}'>{text(cut(one_line(task.subject), 27))}</text>"
+        f"<text class='state' x='{x + 16}' y='{y + 49}'>{text(told)}</text></g>"
+    )
+
+
+def timeline(
+    listed: "Sequence[Agent]", checks: "Sequence[tuple[float, float, str, str]]", ended: float
+) -> str:
+    """One lane a subject, a bar for each of its agents; below them every check as it ran."""
+    if not listed:
+        return ""
+    begun = min(one.asked_at for one in listed)
+    span = max(ended - begun, *(at + took - begun for at, took, _, _ in checks), 0.1)
+    names = list(dict.fromkeys(one.subject for one in listed))
+    scale = _SPAN / span
+    foot = _EDGE + len(names) * _LANE
+    bars = [_bar(one, names.index(one.subject), begun, begun + span, scale) for one in listed]
+    labels = [_label(place, name) for place, name in enumerate(names)]
+    marks = [
+        _mark(at - begun, took, colour, told, foot, scale) for at, took, colour, told in checks
+    ]
+    labels += [_label(len(names), "checks")] if checks else []
+    height = foot + (_LANE if checks else 0) + 22
+    return _svg(
+        _LABEL + _SPAN + 70,
+        height,
+        "timeline",
+        [*_ticks(span, scale, height), *labels, *bars, *marks],
+    )
+
+
+def _label(place: int, name: str) -> str:
+    return f"<text class='name' x='0' y='{_EDGE + place * _LANE + 14}'>{text(cut(name, 20))}</text>"
+
+
+def _bar(agent: "Agent", place: int, begun: float, last: float, scale: float) -> str:
+    end = agent.ended_at or last
+    x, width = _LABEL + (agent.asked_at - begun) * scale, max(3.0, (end - agent.asked_at) * scale)
+    y = _EDGE + place * _LANE
+    kind = text(agent.role.rpartition(":")[2])
+    took = spoken(end - agent.asked_at)
+    return (
+        f"<g class='bar {kind}'><title>{text(f'{kind} {agent.subject}, {agent.model}, {took}')}</title>"
+        f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='4'/>"
+        f"<text class='soft' x='{x + width + 5:.0f}' y='{y + 13}'>{took}</text></g>"
+    )
+
+
+def _mark(at: float, took: float, colour: str, told: str, y: int, scale: float) -> str:  # noqa: PLR0917 (a place and a size)
+    x, width = _LABEL + at * scale, max(4.0, took * scale)
+    return (
+        f"<g class='check {text(colour)}'><title>{text(told)}</title>"
+        f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='2'/></g>"
+    )
+
+
+def _ticks(span: float, scale: float, height: int) -> list[str]:
+    step = next((one for one in _STEPS if span / one <= 8), _STEPS[-1])
+    ticks = []
+    for number in range(int(span / step) + 1):
+        x = _LABEL + number * step * scale
+        ticks.append(
+            f"<path class='tick' d='M{x:.0f} 0 V{height - 18}'/>"
+            f"<text class='soft' x='{x:.0f}' y='{height - 4}'>{spoken(number * step)}</text>"
+        )
+    return ticks
