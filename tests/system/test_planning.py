@@ -7,6 +7,7 @@ The answer is typed by the person; the model never learns it in any other way.
 
 import json
 import os
+import re
 import subprocess
 import time
 
@@ -15,6 +16,7 @@ import pytest
 from ultrawork.testing import clients
 from ultrawork.testing.claude import Claude
 from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.follower import EXPLORER, starts
 from ultrawork.testing.play import FILES, GOAL, PLAN
 
 pytestmark = pytest.mark.client
@@ -62,39 +64,12 @@ ASKS = {
         }
     },
 }
-EXPLORES = {
-    "match": {"agent": "sub", "first": "EXPLORER_ID"},
-    "reply": {"text": "The texts are a, b, c."},
-}
-LINE = r'\n- subagent_type "ultrawork:\w+" prompt "[^"]*"'
-
-
-def call(place):
-    before = r"Call Agent for each[^\n]*" + LINE * place
-    return {
-        "name": "Agent",
-        "input": {
-            "description": "as told",
-            "subagent_type": "{{last:" + before + r'\n- subagent_type "(ultrawork:\w+)"}}',
-            "prompt": "{{last:" + before + r'\n- subagent_type "[^"]*" prompt "([^"]*)"}}',
-        },
-    }
-
-
-STARTS = [
-    {
-        "name": f"start-{count}",
-        "match": {"agent": "main", "last": r"Call Agent for each[^\n]*" + LINE * count},
-        "reply": {"tools": [call(place) for place in range(count)]},
-    }
-    for count in (3, 2, 1)
-]
 WORKERS = {
     "name": "works",
     "match": {"agent": "sub", "first": "TASK_ID"},
     "reply": {"text": "I leave it."},
 }
-SCRIPT = [EXPLORES, WORKERS, STORES, ASKS, *STARTS, {"match": {"agent": "main"}, "reply": {"text": "Waiting."}}]  # fmt: skip
+SCRIPT = [EXPLORER, WORKERS, STORES, ASKS, *starts(), {"match": {"agent": "main"}, "reply": {"text": "Waiting."}}]  # fmt: skip
 
 
 @pytest.fixture
@@ -108,8 +83,12 @@ def seat(seat_at, project):
 
 
 def session(seat):
+    return call(seat, "session", "get")
+
+
+def call(seat, *words):
     done = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", "session", "get", "--session", "last", "--json"],
+        [f"{REPOSITORY}/bin/ultrawork", *words, "--session", "last", "--json"],
         env={"HOME": seat.home, "PATH": os.environ["PATH"]},
         cwd=seat.project,
         capture_output=True,
@@ -160,3 +139,33 @@ def test_cancelling_ends_it_and_nothing_was_executed(asked, seat):
     asked.type("3")
     until(lambda: session(seat)["phase"] == "CANCELLED", asked)
     assert not any(one.get("rule") == "works" for one in seat.model.requests)
+
+
+def test_retries_used_up_are_put_to_the_person_who_skips_with_words_of_their_own(asked, seat):
+    """The worker leaves its task undone three times; the reason is typed, not chosen."""
+    asked.type("1")
+    asked.wait_for("What about the failed tasks?", timeout=150)
+    asked.settle(timeout=3)
+    assert session(seat)["iteration"] == 1
+    asked.type("2")
+    asked.wait_for("Why are they skipped?", timeout=60)
+    asked.settle(timeout=3)
+    typed_answer(asked, "the texts are kept by others")
+    until(lambda: tasks(seat)["a"]["status"] == "skipped", asked)
+    assert tasks(seat)["a"]["reason"] == "skipped by the person: the texts are kept by others"
+
+
+def typed_answer(terminal, words):
+    """One entry of the client's list takes words."""
+    screen = terminal.wait_for("Type something", timeout=60)
+    (number,) = re.findall(r"(\d)\. Type something", screen)
+    terminal.type(number)
+    terminal.settle(timeout=2)
+    terminal.type(words)
+    terminal.wait_for(words.rsplit(maxsplit=1)[-1])
+    terminal.settle(timeout=2)
+    terminal.type("\r")
+
+
+def tasks(seat):
+    return {one["id"]: one for one in call(seat, "task", "list")["tasks"]}

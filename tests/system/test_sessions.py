@@ -8,92 +8,35 @@ conversation. It starts the agents that are named there, and the agents do what 
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from ultrawork.testing import clients
 from ultrawork.testing.claude import Claude
 from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.follower import (
+    EXPLORER,
+    FENCED,
+    GOOD,
+    IDLE_WORKER,
+    LINE,
+    PASSES,
+    PLANNER,
+    VERIFIER,
+    WORKERS,
+    call,
+    follower,
+    hanging,
+    writes,
+)
+from ultrawork.testing.play import FILES, GOAL, entry, fenced
 
 pytestmark = pytest.mark.client
-
-FILES = {
-    "Makefile": "test:\n\t@sh check.sh\n",
-    "check.sh": "for f in a b c; do grep -q right $f.txt || { echo $f is wrong; exit 1; }; done; echo 3 passed\n",
-    "a.txt": "wrong\n",
-    "b.txt": "wrong\n",
-    "c.txt": "wrong\n",
-}
-GOAL = "correct the three texts"
-PLAN = {
-    "tasks": [
-        {
-            "id": name,
-            "subject": f"Correct {name}",
-            "complexity": "standard",
-            "criteria": [f"grep -q right {name}.txt"],
-            "blockedBy": needs,
-        }
-        for name, needs in (("a", []), ("b", ["a"]), ("c", ["a"]))
-    ]
-}
-FENCED = f"The plan:\n```json\n{json.dumps(PLAN)}\n```"
-PASSES = '```json\n{"verdict": "PASS", "findings": []}\n```'
-LINE = r'\n- subagent_type "ultrawork:\w+" prompt "[^"]*"'
-
-
-def call(place):
-    """An Agent call with the type and prompt of one line of what the program said is next."""
-    before = r"Call Agent for each[^\n]*" + LINE * place
-    return {
-        "name": "Agent",
-        "input": {
-            "description": "as told",
-            "subagent_type": "{{last:" + before + r'\n- subagent_type "(ultrawork:\w+)"}}',
-            "prompt": "{{last:" + before + r'\n- subagent_type "[^"]*" prompt "([^"]*)"}}',
-        },
-    }
-
-
-def follower(*agents, idle="Waiting."):
-    """A model that does what it is told: the agents' own rules come first."""
-    told = [
-        {
-            "name": f"start-{count}",
-            "match": {"agent": "main", "last": r"Call Agent for each[^\n]*" + LINE * count},
-            "reply": {"tools": [call(place) for place in range(count)]},
-        }
-        for count in (3, 2, 1)
-    ]
-    return [*agents, *told, {"name": "idle", "match": {"agent": "main"}, "reply": {"text": idle}}]
-
-
-EXPLORER = {
-    "name": "exp",
-    "match": {"agent": "sub", "first": "EXPLORER_ID"},
-    "reply": {"text": "The texts are a, b, c."},
-}
-PLANNER = {
-    "name": "plan",
-    "match": {"agent": "sub", "first": "require_success_criteria"},
-    "reply": {"text": FENCED},
-}
-VERIFIER = {"match": {"agent": "sub", "first": "RECEIPTS"}, "reply": {"text": PASSES}}
-IDLE_WORKER = {"match": {"agent": "sub", "first": "TASK_ID"}, "reply": {"text": "Done."}}
-
-
-def writes(name, words="right", also=""):
-    """A worker that mends its file and says so."""
-    return {
-        "match": {"agent": "sub", "first": rf"TASK_ID: {name}\b{also}", "turn": 1},
-        "reply": {"tool": {"name": "Bash", "input": {"command": f"echo {words} > {name}.txt"}}},
-    }
-
-
-WORKERS = [writes("a"), writes("b"), writes("c"), IDLE_WORKER]
-GOOD = follower(EXPLORER, PLANNER, VERIFIER, *WORKERS)
 
 
 @pytest.fixture
@@ -211,7 +154,7 @@ def test_rounds_used_up_end_failed_with_a_report(newest, texts):
 def test_the_person_ends_it_in_the_middle_from_a_terminal(newest, texts, home):
     """While a worker is at work; what it does afterwards completes nothing."""
     gate = home / "gate"
-    seat = newest([hanging("TASK_ID: a", gate), *GOOD])
+    seat = newest([hanging("TASK_ID: a", str(gate)), *GOOD])
     client = background(seat)
     wait_for(lambda: any(one.get("rule") == "hang" for one in seat.model.requests))
     assert ask(seat, "cancel")["active"] is False
@@ -220,16 +163,6 @@ def test_the_person_ends_it_in_the_middle_from_a_terminal(newest, texts, home):
     session = ask(seat, "session", "get")
     assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
     assert statuses(seat)["b"] == "pending"
-
-
-def hanging(point, gate):
-    """The agent of this point answers once the gate is open."""
-    return {
-        "name": "hang",
-        "match": {"agent": "sub", "first": point},
-        "times": 1,
-        "reply": {"wait_file": str(gate), "text": "late"},
-    }
 
 
 def background(seat):
@@ -251,7 +184,7 @@ def background(seat):
 def test_a_client_that_is_killed_is_taken_up_by_a_new_one(newest, texts, home, point):
     """kill -9 while the agent of this point is at work; a new session goes on and completes."""
     gate = home / "gate"
-    seat = newest([hanging(point, gate), *GOOD])
+    seat = newest([hanging(point, str(gate)), *GOOD])
     client = background(seat)
     wait_for(lambda: any(one.get("rule") == "hang" for one in seat.model.requests))
     os.killpg(client.pid, signal.SIGKILL)
@@ -288,6 +221,89 @@ def test_a_second_session_in_the_same_checkout_is_refused_and_in_another_is_not(
 def test_a_wrong_flag_is_said_and_begins_nothing(newest, texts):
     run = go(newest(GOOD), f"/ultrawork:ultrawork --atuo {GOAL}")
     assert "did you mean --auto?" in run.result
+
+
+def test_two_sessions_at_once_in_two_checkouts_each_complete_their_own(newest, texts, tmp_path):
+    """Two clients of one person, side by side; neither sees the tasks of the other."""
+    other = tmp_path / "other"
+    subprocess.run(
+        ["git", "worktree", "add", "-q", str(other)], cwd=texts, check=True, capture_output=True
+    )
+    seat = newest(GOOD)
+    first = background(seat)
+    seat.project = str(other)
+    second = background(seat)
+    assert (first.wait(timeout=240), second.wait(timeout=240)) == (0, 0)
+    found = [json.loads(path.read_text()) for path in views(seat)]
+    assert sorted(one["working_dir"] for one in found) == sorted([str(texts), str(other)])
+    assert [(one["phase"], one["verdict"]) for one in found] == [("COMPLETE", "PASS")] * 2
+    for place in (texts, other):
+        assert [(place / f"{name}.txt").read_text() for name in "abc"] == ["right\n"] * 3
+
+
+def views(seat):
+    return Path(seat.home, ".claude/ultrawork/sessions").glob("*/session.json")
+
+
+def test_a_second_client_in_the_same_checkout_is_refused_while_the_first_works(newest, texts, home):
+    """It is offered a worktree, and nothing of the first session is touched."""
+    gate = home / "gate"
+    seat = newest([hanging("TASK_ID: a", str(gate)), *GOOD])
+    first = background(seat)
+    wait_for(lambda: any(one.get("rule") == "hang" for one in seat.model.requests))
+    second = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    assert "is active in this checkout" in second.result
+    assert "git worktree add" in second.result
+    gate.touch()
+    assert first.wait(timeout=240) == 0
+    assert len(list(views(seat))) == 1
+    assert phase(seat) == "COMPLETE"
+
+
+def test_a_barrier_lets_a_wave_end_before_the_next_begins(newest, texts):
+    """b and d are one wave, c waits for b alone; with the barrier d has ended before c starts."""
+    plan = [entry("a"), entry("b", "a"), entry("d", "a", criteria=["true"]), entry("c", "b")]
+    planner = {**PLANNER, "reply": {"text": fenced({"tasks": plan})}}
+    slow = {
+        "name": "slow",
+        "match": {"agent": "sub", "first": r"TASK_ID: d\b"},
+        "reply": {"text": "Done.", "delay": 6},
+    }
+    seat = newest(follower(EXPLORER, planner, VERIFIER, slow, *WORKERS))
+    go(seat, f"/ultrawork:ultrawork --auto --barrier {GOAL}")
+    assert phase(seat) == "COMPLETE"
+    asked = [event for event in events(seat) if event["kind"] in ("agent.asked", "agent.ended")]
+    subjects = [event["data"].get("subject") or "end" for event in asked]
+    assert subjects.index("c") > subjects.index("d")
+    between = subjects[subjects.index("d") : subjects.index("c")]
+    assert between.count("end") == 2
+
+
+def events(seat):
+    """The record of the newest session, as the database has it."""
+    path = f"{seat.home}/.claude/ultrawork/ultrawork.db"
+    with closing(sqlite3.connect(path)) as database:
+        rows = database.execute("SELECT kind, data FROM events ORDER BY id").fetchall()
+    return [{"kind": kind, "data": json.loads(data)} for kind, data in rows]
+
+
+def test_what_a_worker_writes_through_the_shell_is_put_down_to_its_task(newest, texts):
+    """c writes its own file and one that it was not planned to write."""
+    plan = [entry("a"), entry("b", "a"), entry("c", "a", files=["c.txt"])]
+    planner = {**PLANNER, "reply": {"text": fenced({"tasks": plan})}}
+    stray = writes("c", file="c.txt; echo more > stray.txt")
+    seat = newest(
+        follower(EXPLORER, planner, VERIFIER, writes("a"), writes("b"), stray, IDLE_WORKER)
+    )
+    run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    line = "task c changed stray.txt through the shell; it is none of its files"
+    assert any(line in str(hook.answer) for hook in run.hooks_of("SubagentStop"))
+    assert line in ask(seat, "report")["markdown"]
+    assert ask(seat, "status")["shell"] == [line]
+    found = {task["id"]: task["evidence"] for task in ask(seat, "task", "list")["tasks"]}
+    assert {name: found[name][0]["files"] for name in "ab"} == {"a": ["a.txt"], "b": ["b.txt"]}
+    assert found["c"][0]["wrong"] == [line]
+    assert phase(seat) == "COMPLETE"
 
 
 LIES = {

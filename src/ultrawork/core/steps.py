@@ -45,7 +45,10 @@ APPROVAL = {
 }
 STUCK = ("What about the failed tasks?", ("Try again", "Skip with a reason", "Stop"))
 # The person's own words are the reason; the options are only the usual ones.
-REASON = ("Why are they skipped?", ("Not needed for this goal", "Done elsewhere"))
+REASON = (
+    "Why are they skipped?",
+    ("Not needed for this goal", "Done elsewhere", "Not possible here"),
+)
 # Document 001: an agent that ends its message with this asks for the next round.
 RETRY_MARK = "__ULTRAWORK_RETRY__"
 

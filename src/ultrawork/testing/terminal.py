@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Self
 
+TAKEN_IN = 10.0
 ENTER = "\r"
 ESCAPE = "\x1b"
 CONTROL_C = "\x03"
@@ -60,8 +61,15 @@ class Terminal:
     def submit(self, text: str) -> None:
         """Type a line, let the program take it in, and press Enter."""
         self.type(text)
+        self._shows(text.rsplit(maxsplit=1)[-1] if text.split() else "")
         self.settle(timeout=2)
         self.type(ENTER)
+
+    def _shows(self, word: str) -> None:
+        """On a busy machine words and Enter would come as one, which is a pasted line and no order."""
+        deadline = time.monotonic() + TAKEN_IN
+        while word not in self.screen.text() and time.monotonic() < deadline:
+            self._read(0.1)
 
     def wait_for(self, text: str, timeout: float = WAIT) -> str:
         """The screen, once it shows this text."""
