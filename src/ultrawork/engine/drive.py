@@ -4,6 +4,8 @@ A session without a client: the program's own steps, and agents for everything e
 What comes next is decided where hooks and `ultrawork next` decide it; here it is carried out.
 """
 
+from time import time
+
 from ..core import graph, phases, statuses, steps
 from ..core import verdict as verdicts
 from ..core.schedule import Schedule
@@ -14,6 +16,7 @@ from ..gates import start
 from ..gates.work import ENGINE
 from ..report import news
 from ..store import attempts, sessions, tasks
+from ..store.deferred import DeferredStore
 from . import prompts
 from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from .crew import Crew
@@ -58,8 +61,10 @@ class Drive:
         self._run = run
         self._ask = ask
         self._crew = Crew(run)
+        # Views are for people; the engine need not wait for them.
+        later = DeferredStore(run.store.home, actor=run.store.actor, clock=time)
         self._scheduler = Scheduler(
-            run.store, run.name, executor, self._crew, limits=limits, threads=THREADS
+            later, run.name, executor, self._crew, limits=limits, threads=THREADS
         )
         self._course = Course(
             run.store, run.environ, run.name, attended=attended, barrier=run.wishes.barrier

@@ -98,6 +98,7 @@ class Landing:
             return Settled(statuses.FAILED, merged.detail)
         if merged.status == MERGED:
             self._run.tell(news.MERGED, subject=attempt.subject, files=merged.files)
+            self._run.ground.dismiss(self._worktree(attempt))
             # Merged before a crash, its checks are not run again: they were green then.
             evidence = checked.met if checked else ["merged; its criteria were met"]
             return Settled(statuses.RESOLVED, evidence=evidence, commit=merged.commit)
