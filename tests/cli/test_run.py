@@ -204,6 +204,20 @@ def test_interrupted_once_what_runs_is_finished_and_resume_does_the_rest(project
     assert project.run("resume", patience=PATIENCE).status == 0
 
 
+def test_interrupted_twice_it_stops_now_and_resume_takes_the_agent_over(project):
+    project.cast([task("fix")], worker("fix", {"sleep": 8}, FIX, SHOW))
+    engine = project.start("run", "--auto", "--backend", "script", GOAL)
+    until(lambda: any(one["subject"] == "fix" and one["words"] for one in logs_or_nothing(project)))
+    engine.send_signal(signal.SIGINT)
+    time.sleep(0.3)
+    engine.send_signal(signal.SIGINT)
+    out, _ = engine.communicate(timeout=PATIENCE)
+    assert (engine.returncode, b"ultrawork resume" in out) == (3, True)
+    assert project.run("task", "get", "--id", "fix", "--field", "status").out == "in_progress\n"
+    assert project.run("resume", patience=PATIENCE).status == 0
+    assert [one["epoch"] for one in attempts(project, "fix")] == [1]
+
+
 def test_cancel_ends_the_agents_too(project):
     project.cast([task("fix")], worker("fix", {"run": ["sleep", "31.4159"]}))
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
