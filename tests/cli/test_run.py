@@ -35,7 +35,7 @@ def test_a_goal_ends_with_a_pass_and_its_work_in_the_checkout(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     answer = project.go()
     assert answer.status == 0, answer
-    assert "PASS  1 of 1 tasks" in answer.out
+    assert "PASS  1 of 1 task" in answer.out
     assert project.read("calc.py") == FIXED
     assert project.git("status", "--porcelain") == ""
     assert os.path.isfile(answer.out.split("report   ")[1].split("\n")[0])
@@ -212,7 +212,7 @@ def test_interrupted_twice_it_stops_now_and_resume_takes_the_agent_over(project)
     time.sleep(0.3)
     engine.send_signal(signal.SIGINT)
     out, _ = engine.communicate(timeout=PATIENCE)
-    assert (engine.returncode, b"ultrawork resume" in out) == (3, True)
+    assert (engine.returncode, b"ultrawork resume" in out) == (130, True)
     assert project.run("task", "get", "--id", "fix", "--field", "status").out == "in_progress\n"
     assert project.run("resume", patience=PATIENCE).status == 0
     assert [one["epoch"] for one in attempts(project, "fix")] == [1]
@@ -223,7 +223,7 @@ def test_cancel_ends_the_agents_too(project):
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
     until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
     time.sleep(1)
-    assert "1 agents ended" in project.run("cancel").out
+    assert "1 agent ended" in project.run("cancel").out
     engine.communicate(timeout=PATIENCE)
     assert engine.returncode == 3
     listed = subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True, check=True)
@@ -315,3 +315,75 @@ def test_without_git_it_says_what_to_do(tmp_path):
     answer = project.go()
     assert answer.status != 0
     assert "git init" in answer.err
+
+
+def test_evidence_never_says_more_than_the_run_did(project):
+    from ultrawork.testing.headless import agent
+
+    finding = {"verdict": "FAIL", "findings": [{"what": "negative numbers are forgotten"}]}
+    project.cast([task("fix")], worker("fix", FIX, SHOW), agent("verifier", {"answer": finding}))
+    answer = project.go("--max-iterations", "1")
+    assert (answer.status, "negative numbers are forgotten" in answer.out) == (1, True), answer
+    shown = project.run("evidence")
+    assert (shown.status, shown.out.startswith("FAIL")) == (1, True)
+    with open(f"{project.home}/sessions/{project.session}/verdict.json", encoding="utf-8") as file:
+        assert json.load(file)["verdict"] == "FAIL"
+
+
+def test_without_verification_nothing_says_pass(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    assert project.go("--skip-verify").status == 3
+    assert project.run("evidence").status == 3
+
+
+def test_what_a_run_changed_is_told_when_its_worktrees_are_gone(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    assert project.go().status == 0
+    assert "+    return a + b" in project.run("report", "--diff").out
+    assert project.run("report", "--html", "page.html").status == 0
+    assert "test_sum.py" in project.read("page.html")
+
+
+def test_a_person_says_what_should_be_different_about_the_plan(project):
+    from ultrawork.testing.floor import REPOSITORY
+    from ultrawork.testing.headless import agent
+
+    project.cast(
+        [task("fix")],
+        agent(
+            "planner", {"answer": {"tasks": [task("fix"), task("more", "fix")]}}, told="two tasks"
+        ),
+        worker("*", FIX, SHOW),
+    )
+    project.remember_python()
+    words = [f"{REPOSITORY}/bin/ultrawork", "run", "--backend", "script", GOAL]
+    environ = {**project.environ, "TERM": "xterm"}
+    with Terminal(words, env=environ, cwd=project.place) as seen:
+        seen.wait_for("Go on with this plan?", timeout=PATIENCE)
+        seen.submit("2")
+        seen.wait_for("What should be different?", timeout=PATIENCE)
+        seen.submit("make it two tasks")
+        seen.wait_for("| more | Do more |", timeout=PATIENCE)
+        seen.type("\x03")
+        assert seen.wait_end(timeout=PATIENCE) == 0
+    assert project.run("session", "get", "--field", "phase").out.strip() == "PLANNING"
+
+
+def test_cancel_does_not_wait_for_a_check_that_never_ends(project):
+    project.cast([task("fix", criteria=["sleep 271.8 => exit 0"])], worker("fix", FIX))
+    engine = project.start("run", "--auto", "--backend", "script", GOAL)
+    until(lambda: b"sleep 271.8" in processes())
+    assert project.run("cancel").status == 0
+    engine.communicate(timeout=30)
+    assert b"sleep 271.8" not in processes()
+
+
+def processes():
+    return subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, check=True).stdout
+
+
+def test_work_that_changed_nothing_is_not_called_a_move_of_branches(project):
+    project.cast([task("look", criteria=["true => exit 0"])], worker("look", {"say": "Looked."}))
+    answer = project.go()
+    assert answer.status == 3
+    assert "branches" not in answer.out + project.run("evidence").out

@@ -8,7 +8,7 @@ from ..core import check, exits, statuses, steps
 from ..core import verdict as verdicts
 from ..core.budget import Amount
 from ..core.errors import Conflict, UsageError
-from ..core.phases import COMPLETE, PLANNING, PLANNING_COMPLETE
+from ..core.phases import COMPLETE, FAILED, PLANNING, PLANNING_COMPLETE
 from ..core.rates import Rate
 from ..core.times import spoken
 from ..engine import survey
@@ -19,8 +19,8 @@ from ..engine.ground import Ground
 from ..engine.lock import EngineLock
 from ..engine.run import KEY, Run, Wishes
 from ..engine.tending import DEPTH
-from ..engine.terms import Limits
-from ..flow import begin
+from ..engine.terms import INTERRUPTED, Limits
+from ..flow import answers, begin
 from ..report import course, news
 from ..store import attempts, pins, sessions, tasks
 from . import live
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from ..core.session import Session
     from ..engine.scheduler import Scheduler
+    from ..engine.terms import Stop
     from .edge import Edge
     from .flags import Args
 
@@ -62,10 +63,10 @@ def new(args: "Args", edge: "Edge", goal: str, **options: object) -> Result:
 
     settings = pinning.settings_now(edge.place, edge.store, edge.environ)
     wishes = _wishes(args, Wishes.configured(settings))
-    table.choose(wishes.backend, edge.environ)
-    survey.checkout(edge.place, edge.environ)
     given = {key: settings[f"run.{key}"] for key, _ in _NUMBERS.values()}
     words = begin.Words({**given, **_options(args), **options}, goal)
+    table.choose(wishes.backend, edge.environ)
+    survey.checkout(edge.place, edge.environ)
     name = os.urandom(4).hex()
     begin.begin(edge.store, edge.environ, edge.place, name, words)
     _remember(edge, name, wishes)
@@ -107,10 +108,8 @@ def _options(args: "Args") -> dict[str, object]:
 def again(args: "Args", edge: "Edge", session: "Session") -> Result:
     """Another engine takes the session on, as it was begun and with what is wished now."""
     if not session.active:
-        raise Conflict(
-            f"session {session.id[:8]} has ended: {session.phase}; ultrawork report shows it,"
-            " ultrawork exec --restart begins a failed one anew"
-        )
+        anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
+        raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
     _remember(edge, session.id, _wishes(args, Wishes.of(session)), _options(args))
     return drive(edge, session.id)
 
@@ -133,9 +132,9 @@ def drive(edge: "Edge", name: str) -> Result:
         executor = open_executor("local", run.folder)
         asking = Asking(run, painter, attended=_attended(edge))
         drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
-        with Interrupts(drive.scheduler), painter:
+        with Interrupts(run, drive.scheduler), painter:
             session = drive.go()
-        return _summed_up(run, edge, session, drive.stopped.detail if drive.stopped else "")
+        return _summed_up(run, edge, session, drive.stopped)
 
 
 def _set_up(edge: "Edge", name: str, shown: live.Lines) -> Run:
@@ -191,12 +190,34 @@ class Asking:
             _say(question)
             for number, option in enumerate(options, 1):
                 _say(f"  {number}  {option}")
-            return _chosen(options)
+            try:
+                with Interruptible():
+                    return self._answer(question, options)
+            except KeyboardInterrupt:
+                return ""
+
+    def _answer(self, question: str, options: tuple[str, ...]) -> str:
+        if question == steps.REASON[0]:
+            return _typed()
+        chosen = _chosen(options)
+        if self._approves(question) and chosen == options[1]:
+            _say("What should be different?")
+            answers.send_back(self._run.store, self._run.name, _typed() or chosen)
+        return chosen
+
+    @staticmethod
+    def _approves(question: str) -> bool:
+        return any(question == asked for asked, _ in steps.APPROVAL.values())
 
     def _background(self, question: str) -> str:
         plan = tasks.listed(self._run.store.database, self._run.name)
-        approving = any(question == asked for asked, _ in steps.APPROVAL.values())
-        return course.plan(self._run.session, plan) if approving else ""
+        return course.plan(self._run.session, plan) if self._approves(question) else ""
+
+
+def _typed() -> str:
+    sys.stdout.write("> ")
+    sys.stdout.flush()
+    return sys.stdin.readline().strip()
 
 
 def _chosen(options: tuple[str, ...]) -> str:
@@ -218,12 +239,25 @@ def _chosen(options: tuple[str, ...]) -> str:
         _say(f"give a number from 1 to {len(options)}")
 
 
+class Interruptible:
+    """While a person is asked, Ctrl-C means that they do not want to answer."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+
 class Interrupts:
     """Ctrl-C once: what runs may end, nothing more is started. Twice: stop now."""
 
-    __slots__ = ("_before", "_count", "_scheduler")
+    __slots__ = ("_before", "_count", "_run", "_scheduler")
 
-    def __init__(self, scheduler: "Scheduler") -> None:
+    def __init__(self, run: Run, scheduler: "Scheduler") -> None:
+        self._run = run
         self._scheduler = scheduler
         self._count = 0
 
@@ -237,15 +271,16 @@ class Interrupts:
         self._count += 1
         if self._count == 1:
             self._scheduler.finish()
+            self._run.tell(news.NOTE, text="finishing what runs; Ctrl-C again stops now")
         else:
             self._scheduler.stop()
 
 
-def _summed_up(run: Run, edge: "Edge", session: "Session", stopped: str) -> Result:
+def _summed_up(run: Run, edge: "Edge", session: "Session", stopped: "Stop | None") -> Result:
     """How it ended, where the work is, and where to read more."""
     facts = _facts(run, session)
     if session.active:
-        return _unfinished(facts, session, stopped)
+        return _unfinished(run, facts, session, stopped)
     delivered = run.ground.deliver().detail if session.phase == COMPLETE else _left(run)
     path = f"{run.folder}/report.html"
     write_page(edge, session, path)
@@ -276,9 +311,13 @@ def _facts(run: Run, session: "Session") -> "dict[str, Any]":
 
 def _line(facts: "dict[str, Any]") -> str:
     return (
-        f"{facts['verdict'] or facts['phase']}  {facts['resolved']} of {facts['tasks']} tasks,"
-        f" {facts['attempts']} agents, {spoken(facts['seconds'])}, ${facts['cost_usd']:.2f}"
+        f"{facts['verdict'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
+        f" {_count(facts['attempts'], 'agent')}, {spoken(facts['seconds'])}, ${facts['cost_usd']:.2f}"
     )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _left(run: Run) -> str:
@@ -287,12 +326,18 @@ def _left(run: Run) -> str:
     return f"what was merged is on the branch {run.ground.branch}; your files are as they were"
 
 
-def _unfinished(facts: "dict[str, Any]", session: "Session", stopped: str) -> Result:
+def _unfinished(
+    run: Run, facts: "dict[str, Any]", session: "Session", stopped: "Stop | None"
+) -> Result:
     if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
-        text = f"The plan stands. ultrawork exec --session {session.id} carries it out."
+        shown = course.plan(session, tasks.listed(run.store.database, run.name))
+        text = f"{shown}\n\nThe plan stands. ultrawork exec --session {session.id} carries it out."
         return Result(facts, text)
-    text = f"Stopped: {stopped}. ultrawork resume --session {session.id} goes on."
-    return Result({**facts, "stopped": stopped}, text, exit=exits.UNVERIFIED)
+    why = stopped.detail if stopped else "nothing more can be done"
+    text = f"Stopped: {why}. ultrawork resume --session {session.id} goes on."
+    interrupted = stopped is not None and stopped.why == INTERRUPTED
+    status = exits.INTERRUPTED if interrupted else exits.UNVERIFIED
+    return Result({**facts, "stopped": why}, text, exit=status)
 
 
 def _say(text: str) -> None:

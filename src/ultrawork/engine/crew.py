@@ -149,7 +149,12 @@ class Crew(Conductor):
     def verified(self, _attempt: Attempt, outcome: "Outcome") -> Settled:
         if outcome.trouble:
             return Settled(statuses.FAILED, outcome.detail)
-        harvest.verified(self.run.store, self.run.name, _message(outcome))
+        if not harvest.verified(self.run.store, self.run.name, _message(outcome)):
+            state = self.run.session.state.get("verification")
+            found = state.get("findings") if isinstance(state, dict) else None
+            for one in found or []:
+                what = one.get("what", one) if isinstance(one, dict) else one
+                self.run.tell(news.NOTE, text=f"the verifier: {what}")
         return Settled(statuses.RESOLVED)
 
 

@@ -30,6 +30,14 @@ def fits(question: str, words: str) -> bool:
     return bool(words.strip()) if question == steps.REASON[0] else words in options_of(question)
 
 
+def send_back(store: "Store", name: str, wishes: str) -> None:
+    """The plan as it is does not please; the next one is made with the person's own words."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.state["plan_errors"] = [one_line(wishes)[:_LONGEST]]
+        sessions.save(change, session, "plan.sent-back", {"wishes": wishes[:_LONGEST]})
+
+
 def record(store: "Store", name: str, question: str, words: str) -> None:
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -48,9 +56,8 @@ def _approve(session: "Session", change: "Change") -> None:
 
 
 def _send_back(session: "Session", _change: "Change") -> None:
-    session.state["plan_errors"] = [
-        "the person wants changes; ask which, then store the plan again"
-    ]
+    generic = "the person wants changes; ask which, then store the plan again"
+    session.state["plan_errors"] = session.state.get("plan_errors") or [generic]
 
 
 def _end(phase: str, verdict: str) -> "Outcome":

@@ -145,9 +145,7 @@ def _prepare(session: Session, words: Words, now: float) -> None:
         session.phase, session.iteration, session.run = phases.EXECUTION, 1, session.run + 1
         session.ended_at, session.verdict = None, None
     if session.phase in (phases.COMPLETE, phases.CANCELLED):
-        raise Conflict(
-            f"this session is {session.phase}; begin a new one with /ultrawork:ultrawork"
-        )
+        raise Conflict(f"this session is {session.phase}; begin a new one")
 
 
 def _waits_for_approval(session: Session) -> bool:

@@ -140,6 +140,7 @@ def take(
 ) -> list[str]:
     """A planner's message becomes the plan; what is wrong with it is kept for its next attempt."""
     with store.change(name) as change:
+        set_aside(change)
         session = sessions.get(change.database, name)
         errors = _stored(change, message, max_retry)
         session.state["plan_errors"] = errors

@@ -46,6 +46,7 @@ def check(
     by: str,
     may_run: "Callable[[str], bool] | None" = None,
     place: str = "",
+    tick: "Callable[[], None] | None" = None,
 ) -> Checked:
     """Runs every criterion of a task that is a command, on the files as they are, there or where the session works."""
     found = sessions.get(store.database, session)
@@ -65,6 +66,7 @@ def check(
         by=by,
         seconds=SECONDS,
         may_run=may_run,
+        tick=tick,
     )
     checked = Checked()
     tree = pinning.tree_now(place, store, environ)

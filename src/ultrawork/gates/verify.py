@@ -10,6 +10,7 @@ from .measure import measure
 from .outcome import Outcome
 from .pairs import pairs
 from .source import Source
+from .work import ENGINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def _nothing(bench: Bench, pin: "Pin") -> "list[Finding]":
     from .pinning import moved_outside
 
     work, change = bench.work, bench.change
-    change.outside = change.outside or moved_outside(work.root, work.environ, pin)
+    if work.by != ENGINE:  # whose own branches and tags are no work of an agent
+        change.outside = change.outside or moved_outside(work.root, work.environ, pin)
     nothing = judging.unchanged(change)
     return [nothing] if nothing is not None else []
 

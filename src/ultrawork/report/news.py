@@ -48,7 +48,8 @@ def _started(facts: "Facts") -> str:
 
 
 def _planned(facts: "Facts") -> str:
-    return f"plan: {facts['tasks']} tasks; longest chain {' -> '.join(facts['chain'])}"
+    tasks = "1 task" if facts["tasks"] == 1 else f"{facts['tasks']} tasks"
+    return f"plan: {tasks}; longest chain {' -> '.join(facts['chain'])}"
 
 
 def _sent_back(facts: "Facts") -> str:

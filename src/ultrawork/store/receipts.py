@@ -1,6 +1,7 @@
 """Receipts, verdicts and consent in the database. A receipt is written once and never changed."""
 
 from ..core.errors import NotFound
+from ..core.outcomes import FAIL, PASS, UNVERIFIED
 from .change import link_hash
 from .fast import digest, dumps, loads
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from .database import Database
 
 RECENT = 3
+_BELOW = {PASS: (FAIL, UNVERIFIED), UNVERIFIED: (FAIL,)}
+_ENDS = ("phase.reached", "session.ended", "session.failed", "session.released")
 
 
 def add(
@@ -158,10 +161,38 @@ def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
 
 
 def last_verdict(database: "Database", session: str) -> "dict[str, Any] | None":
-    text = database.value(
-        "SELECT document FROM verdicts WHERE session=? ORDER BY number DESC LIMIT 1", session
+    """What the checks came to last; a session that ended with less lowers it, nothing raises it."""
+    row = database.row(
+        "SELECT document, ended_at IS NOT NULL, sessions.verdict FROM verdicts"
+        " JOIN sessions ON sessions.id=session WHERE session=? ORDER BY number DESC LIMIT 1",
+        session,
     )
-    return None if text is None else loads(text)
+    if row is None:
+        return None
+    document: dict[str, Any] = loads(row[0])
+    lower = row[1] and row[2] in _BELOW.get(str(document["verdict"]), ())
+    return _lowered(database, session, document, row[2]) if lower else document
+
+
+def _lowered(
+    database: "Database", session: str, document: "dict[str, Any]", verdict: str
+) -> "dict[str, Any]":
+    ends = database.rows(
+        "SELECT data FROM events WHERE session=? AND kind IN (?,?,?,?) ORDER BY id DESC LIMIT 1",
+        session, *_ENDS,
+    )  # fmt: skip
+    told = loads(ends[0][0]) if ends else {}
+    why = str(told.get("why") or told.get("how") or "no reason is recorded")
+    finding = {
+        "rule": "session-ended",
+        "level": "weak",
+        "gate": None,
+        "what": f"the session ended {verdict}: {why}",
+        "where": None,
+        "receipt": None,
+        "clears": "go on with it, or begin anew",
+    }
+    return {**document, "verdict": verdict, "findings": [*document["findings"], finding]}
 
 
 def allow(database: "Database", place: str, commands: list[str], *, at: float, how: str) -> None:

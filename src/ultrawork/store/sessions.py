@@ -139,6 +139,9 @@ def save(change: "Change", session: Session, kind: str, data: object) -> None:
     )  # fmt: skip
     change.record(kind, data)
     change.touch("session")
+    judged = "SELECT 1 FROM verdicts WHERE session=? LIMIT 1"
+    if session.ended_at is not None and change.database.row(judged, session.id):
+        change.touch("verdict")
 
 
 def _values(session: Session) -> "tuple[object, ...]":

@@ -40,7 +40,8 @@ def _call_off(edge: "Edge", session: str) -> str:
         return ""
     from ...engine.calling_off import call_off
 
-    return f", {call_off(edge.store, session)} agents ended"
+    count = call_off(edge.store, session)
+    return ", 1 agent ended" if count == 1 else f", {count} agents ended"
 
 
 COMMANDS = (

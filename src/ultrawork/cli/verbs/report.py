@@ -48,11 +48,11 @@ def _source(edge: "Edge", session: "Session") -> "Source":
     from ...gates.source import Source
     from ...gates.work import PERSON, Work
 
-    settings = pinning.settings_now(session.place, edge.store, edge.environ)
+    settings = pinning.settings_now(session.working_dir, edge.store, edge.environ)
     work = Work(
         edge.store,
         session,
-        root=session.place,
+        root=session.working_dir,
         settings=settings,
         environ=edge.environ,
         by=PERSON,
@@ -66,7 +66,7 @@ def _changes(edge: "Edge", session: "Session") -> "list[Change]":
     if pin is None:
         return []
     source = _source(edge, session)
-    return list(source.changes(pin.tree, source.snapshot()))
+    return list(source.changes(pin.tree, _tree(edge, session, source)))
 
 
 def _diff(edge: "Edge", session: "Session") -> str:
@@ -75,7 +75,16 @@ def _diff(edge: "Edge", session: "Session") -> str:
     if pin is None:
         raise NotFound("this session has no base to compare with; it begins at its first step")
     source = _source(edge, session)
-    return source.patch(pin.tree, source.snapshot())
+    return source.patch(pin.tree, _tree(edge, session, source))
+
+
+def _tree(edge: "Edge", session: "Session", source: "Source") -> str:
+    """What the session made: the merged results of a headless run, else the files as they are."""
+    from ...engine.places import Names
+    from ...system.git import Git
+
+    merged = Git(session.working_dir, edge.environ).tree_id(Names(session.id).integration)
+    return merged or source.snapshot()
 
 
 COMMANDS = (
