@@ -1,8 +1,10 @@
 """What the launchers run: `-I` keeps this folder off the path, so the package's own is put there."""
 
+import gc
 import sys
 
+gc.set_threshold(50_000)  # most verbs end before there is anything worth collecting
 sys.path.insert(0, __file__.rsplit("/", 3)[0])
-from ultrawork.cli.main import entry
+from ultrawork.cli.main import entry  # noqa: E402 (the two lines above come first)
 
 entry()

@@ -44,7 +44,10 @@ class Schedule:
         self._followers = _followers(graph)
         self._status = dict.fromkeys(graph, statuses.PENDING)
         self._status.update(status or {})
-        self._waits = {name: self._open_needs(wanted) for name, wanted in graph.items()}
+        resolved = {one for one, now in self._status.items() if now == statuses.RESOLVED}
+        self._waits = {
+            name: len(wanted.keys() - resolved) if wanted else 0 for name, wanted in graph.items()
+        }
         self._names = list(graph)
         self._held = frozenset(held)
         self.barrier = barrier
@@ -64,9 +67,6 @@ class Schedule:
             held=[one.id for one in tasks if one.is_verify],
             barrier=barrier,
         )
-
-    def _open_needs(self, wanted: "Iterable[str]") -> int:
-        return sum(self._status.get(other) != statuses.RESOLVED for other in wanted)
 
     def _ranked(
         self, graph: "Mapping[str, Iterable[str]]", weights: "Mapping[str, float]"
@@ -175,7 +175,10 @@ def _in_order(
     graph: "Mapping[str, Iterable[str]]", followers: "Mapping[str, Sequence[str]]"
 ) -> list[str]:
     """Every task after those it needs."""
-    waits = {name: sum(other in graph for other in wanted) for name, wanted in graph.items()}
+    waits = {
+        name: sum(other in graph for other in wanted) if wanted else 0
+        for name, wanted in graph.items()
+    }
     order = [name for name, count in waits.items() if not count]
     for name in order:
         for other in followers[name]:
@@ -193,7 +196,8 @@ def _chains(
     """How long it takes from the start of each task to the end of what waits for it longest."""
     chain: dict[str, float] = {}
     for name in reversed(order):
-        after = max((chain[other] for other in followers[name]), default=0.0)
+        waiting = followers[name]
+        after = max([chain[other] for other in waiting]) if waiting else 0.0
         chain[name] = weights.get(name, 1.0) + after
     return chain
 

@@ -6,8 +6,9 @@ A step is either the program's own work (`own`), or something for the model or t
 """
 
 from . import phases, roles, stages, statuses
+from .outcomes import FAIL, PASS
 from .schedule import Schedule
-from .verdict import FAIL, PASS
+from .task import VERIFY as VERIFY_TASK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Known:
 
     __slots__ = (
         "attended", "barrier", "explorers", "language", "models", "plan_errors", "questions", "receipts",
-        "running", "session", "tasks", "verdict", "verifier",
+        "running", "session", "tasks", "verdict", "verifier", "work",
     )  # fmt: skip
 
     def __init__(
@@ -118,6 +119,7 @@ class Known:
     ) -> None:
         self.session = session
         self.tasks = tuple(tasks)
+        self.work = [task for task in self.tasks if task.id != VERIFY_TASK]
         self.explorers = tuple(explorers)
         self.running = frozenset(running)
         self.verdict = verdict
@@ -129,10 +131,6 @@ class Known:
         self.language = language
         self.questions = questions
         self.models = models or roles.DEFAULT_MODELS
-
-    @property
-    def work(self) -> "list[Task]":
-        return [task for task in self.tasks if not task.is_verify]
 
     def option(self, name: str) -> int:
         return int(str(self.session.options.get(name) or 0))
@@ -198,7 +196,7 @@ def _stands(known: Known) -> Step:
 
 
 def _execution(known: Known) -> Step:
-    if any(_may_retry(task) for task in known.work):
+    if any(task.status == statuses.FAILED and task.may_retry for task in known.work):
         return Step(OWN, "failed tasks get another try", own=RETRY)
     running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
     chosen = _ready(known, len(running))
@@ -210,10 +208,6 @@ def _execution(known: Known) -> Step:
     if running:
         return Step(WAIT, f"workers at work: {', '.join(running)}", waiting=running)
     return _settled(known)
-
-
-def _may_retry(task: "Task") -> bool:
-    return task.status == statuses.FAILED and task.may_retry
 
 
 def _ready(known: Known, running: int) -> "list[Task]":

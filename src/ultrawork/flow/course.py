@@ -1,13 +1,10 @@
 """A session taking its course: read what is stored, do the program's own steps, say what is next."""
 
-from ..core import hints, phases, stages, statuses, steps
-from ..core import verdict as verdicts
-from ..core.context import Explorer
+from ..core import outcomes, phases, stages, statuses, steps
 from ..core.errors import Trouble
 from ..core.times import iso
 from ..store import agents, contexts, pins, receipts, sessions, tasks
 from ..store import settings as stored
-from . import rounds
 from .abandon import lapse
 
 TYPE_CHECKING = False
@@ -85,7 +82,9 @@ class Course:
         from ..gates import pinning
 
         current = pinning.tree_now(session.place, self.store, self.environ)
-        return verdicts.read(last) if last["tree"] == current else ""
+        from ..core.verdict import read
+
+        return read(last) if last["tree"] == current else ""
 
     def _receipts(self, session: "Session") -> list[str]:
         if session.phase != phases.VERIFICATION:
@@ -144,6 +143,7 @@ def _plan_errors(session: "Session") -> list[str]:
 
 
 def _overview(course: Course, _step: "Step") -> None:
+    from ..core.context import Explorer
     from . import overview
 
     session = sessions.get(course.store.database, course.name)
@@ -175,6 +175,8 @@ def _hints(course: Course, _step: "Step") -> None:
     found = contexts.listed(course.store.database, course.name)
     stack = [text for one in found for text in one.findings.get("patterns", [])]
     settings = course.settings(session)
+    from ..core import hints
+
     areas = hints.areas(session.goal, stack, settings["explore.areas"])
     wanted = {f"exp-{number}": area for number, area in enumerate(areas, 1)}
     with course.change() as change:
@@ -221,9 +223,9 @@ def _to_phase(session: "Session", target: str, now: float) -> None:
     if target in phases.TERMINAL:
         session.ended_at = now
     if target == phases.COMPLETE:
-        session.verdict = verdicts.PASS
+        session.verdict = outcomes.PASS
     if target == phases.FAILED:
-        session.verdict = verdicts.FAIL
+        session.verdict = outcomes.FAIL
 
 
 def _retry(course: Course, _step: "Step") -> None:
@@ -239,6 +241,8 @@ def _retry(course: Course, _step: "Step") -> None:
 def _iterate(course: Course, step: "Step") -> None:
     with course.change() as change:
         session = sessions.get(change.database, change.session)
+        from . import rounds
+
         rounds.begin(change, session)
         sessions.save(
             change, session, "iteration.began", {"iteration": session.iteration, "why": step.text}
@@ -248,7 +252,7 @@ def _iterate(course: Course, step: "Step") -> None:
 def _end_unverified(course: Course, step: "Step") -> None:
     with course.change() as change:
         session = sessions.get(change.database, change.session)
-        session.verdict, session.ended_at = verdicts.UNVERIFIED, change.now
+        session.verdict, session.ended_at = outcomes.UNVERIFIED, change.now
         sessions.save(change, session, "session.ended", {"why": step.text})
 
 

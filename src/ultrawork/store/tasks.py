@@ -43,10 +43,15 @@ def listed(database: "Database", session: str, *, status: str | None = None) -> 
     entries = _grouped(
         database, "SELECT task, entry FROM evidence WHERE session=? ORDER BY id", session
     )
+    # A plan may have thousands: their lists are read at once.
+    criteria, files = (loads(f"[{','.join([row[at] for row in rows])}]") for at in (5, 6))
     return [
-        _task(row, needs.get(row[0], []), [loads(entry) for entry in entries.get(row[0], [])])
-        for row in rows
-    ]
+        _task(
+            row, criteria[at], files[at], needs.get(row[0], []),
+            [loads(entry) for entry in entries.get(row[0], ())],
+        )
+        for at, row in enumerate(rows)
+    ]  # fmt: skip
 
 
 def get(database: "Database", session: str, name: str) -> Task:
@@ -55,7 +60,7 @@ def get(database: "Database", session: str, name: str) -> Task:
         raise NotFound(
             f"session {session} has no task {check.shown(name)}; see ultrawork task list"
         )
-    return _task(row, _list(row[-2]), _list(row[-1]))
+    return _task(row, *(loads(row[at]) for at in (5, 6, -2, -1)))
 
 
 def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str]]:
@@ -65,15 +70,21 @@ def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str
     return result
 
 
-def _task(row: "tuple[Any, ...]", needs: list[str], evidence: "list[Any]") -> Task:
+def _task(
+    row: "tuple[Any, ...]",
+    criteria: list[str],
+    files: list[str],
+    needs: list[str],
+    evidence: "list[Any]",
+) -> Task:
     return Task(
         id=row[0],
         subject=row[1],
         description=row[2],
         status=row[3],
         complexity=row[4],
-        criteria=_list(row[5]),
-        files=_list(row[6]),
+        criteria=criteria,
+        files=files,
         approach=row[7],
         test_file=row[8],
         test_scope=row[9],
@@ -88,12 +99,6 @@ def _task(row: "tuple[Any, ...]", needs: list[str], evidence: "list[Any]") -> Ta
         blocked_by=needs,
         evidence=evidence,
     )
-
-
-def _list(text: str) -> "list[Any]":
-    """Most lists of most tasks are empty, and a plan may have thousands."""
-    found: list[Any] = [] if text == "[]" else loads(text)
-    return found
 
 
 def needs_of(database: "Database", session: str) -> dict[str, list[str]]:
