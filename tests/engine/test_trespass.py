@@ -254,3 +254,41 @@ def test_a_commit_of_the_person_is_their_own_business(shop, watch):
 def test_a_branch_that_a_worker_makes_for_itself_is_no_trespass(shop, watch):
     shop.git("switch", "-qc", "fix/login", at=watch.worktree.path)
     assert watch.end().sentence == ""
+
+
+def stashed(shop, *texts):
+    for text in texts:
+        shop.write("a.py", f"a = {text!r}\n")
+        shop.git("stash", "push", "-q", "-m", text)
+
+
+@pytest.mark.parametrize(
+    "command", [["stash", "drop", "-q"], ["stash", "clear"], ["stash", "pop", "-q"]]
+)
+def test_stashes_that_a_worker_took_are_there_again(shop, command):
+    stashed(shop, "first", "second")
+    before = shop.git("stash", "list")
+    watch = Watch(shop, shop.open())
+    shop.git(*command, at=watch.worktree.path)
+    watch.say(f"git {' '.join(command)}")
+    assert "logs/refs/stash" in watch.end().sentence
+    assert shop.git("stash", "list") == before
+    assert shop.git("show", "stash@{0}:a.py") == "a = 'second'"
+
+
+def test_a_worker_that_stashes_and_takes_it_back_is_not_accused(shop):
+    stashed(shop, "first")
+    watch = Watch(shop, shop.open())
+    Path(watch.worktree.path, "a.py").write_text("a = 2\n")
+    shop.git("stash", at=watch.worktree.path)
+    shop.git("stash", "pop", at=watch.worktree.path)
+    watch.say("git stash && git stash pop")
+    assert watch.end().sentence == ""
+
+
+def test_a_stash_that_the_person_made_meanwhile_stays(shop):
+    stashed(shop, "first")
+    watch = Watch(shop, shop.open())
+    stashed(shop, "mine")
+    assert watch.end().sentence == ""
+    assert shop.git("stash", "list").count("\n") == 1

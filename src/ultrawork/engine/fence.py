@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from .ground import Ground
 
 _OURS = ("refs/heads/ultrawork/", "refs/heads/ultrawork-work/")
-_WATCHED = ("refs/heads", "refs/tags", "refs/stash")
+STASH = "refs/stash"
+STASHES = "logs/refs/stash"  # the ref is only the newest of them
+_WATCHED = ("refs/heads", "refs/tags", STASH)
 
 
 class Fence:
@@ -46,8 +48,12 @@ def take(ground: "Ground") -> Fence:
 
 
 def _texts(common: str) -> dict[str, str]:
-    """The configuration and the hooks, by their place in the repository's folder."""
+    """The configuration, the hooks and the list of stashes, by their place in the repository's folder."""
     hooks = sorted(os.listdir(common + "/hooks")) if os.path.isdir(common + "/hooks") else []
-    names = ["config", *(f"hooks/{name}" for name in hooks if not name.endswith(".sample"))]
+    names = [
+        "config",
+        STASHES,
+        *(f"hooks/{name}" for name in hooks if not name.endswith(".sample")),
+    ]
     found = {name: contents(f"{common}/{name}").decode("latin-1") for name in names}
     return {name: text for name, text in found.items() if text or name == "config"}

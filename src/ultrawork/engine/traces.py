@@ -13,6 +13,7 @@ from ..store import fast
 from ..system import checkout as checkouts
 from ..system.files import contents
 from ..system.git import Git
+from .fence import STASHES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,9 +101,11 @@ class Traces:
         return self._says(name) and any(words in self._text for words in _DELETING)
 
     def says(self, name: str) -> bool:
-        """Whether the output tells of a change to the configuration, or to a hook."""
+        """Whether the output tells of a change to the configuration, to the stashes, or to a hook."""
         if name == "config":
             return any(words in self._text for words in _CONFIGURING)
+        if name == STASHES:
+            return b"git stash" in self._text
         return self._says(name)
 
 

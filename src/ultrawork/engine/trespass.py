@@ -92,10 +92,12 @@ class _Found:
         files = {path for path in self._after if alone or path in copied or traces.is_named(path)}
         texts = {name for name in self._texts() if alone or traces.says(name)}
         refs = {ref for ref in self._refs() if self._moved_by(traces, ref)}
+        refs |= {ref for ref in self._refs() if ref == fences.STASH and fences.STASHES in texts}
         self._theirs = files | {f".git/{name}" for name in texts} | refs
 
     def _texts(self) -> list[str]:
-        names = self._fence.git.keys() | self._now.git.keys()
+        """A stash that a worker leaves where there was none harms nobody."""
+        names = self._fence.git.keys() | (self._now.git.keys() - {fences.STASHES})
         return sorted(n for n in names if self._fence.git.get(n) != self._now.git.get(n))
 
     def _refs(self) -> list[str]:
@@ -158,7 +160,8 @@ class _Found:
             if kind == "file" and name in self._after
         }
         restore(self._ground, self._mirror, wrong)
-        for name, (kind, old, new) in record["files"].items():
+        # Refs first: moving one adds to its log, which is a text.
+        for name, (kind, old, new) in sorted(record["files"].items(), key=lambda one: one[1][0]):
             if kind == "text" and self._now.git.get(name.removeprefix(".git/")) == new:
                 _write_text(f"{self._ground.checkout.common}/{name.removeprefix('.git/')}", old)
             elif kind == "ref" and self._now.refs.get(name, "") == new:
