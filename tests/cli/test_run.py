@@ -326,6 +326,7 @@ def test_evidence_never_says_more_than_the_run_did(project):
     assert (answer.status, "negative numbers are forgotten" in answer.out) == (1, True), answer
     shown = project.run("evidence")
     assert (shown.status, shown.out.startswith("FAIL")) == (1, True)
+    assert "failed, FAIL" in project.run("why").out
     with open(f"{project.home}/sessions/{project.session}/verdict.json", encoding="utf-8") as file:
         assert json.load(file)["verdict"] == "FAIL"
 

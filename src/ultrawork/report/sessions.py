@@ -1,10 +1,8 @@
 """What a session's screens are made of, read in one place."""
 
-from ..core import verdict as verdicts
 from ..core.errors import NotFound
-from ..core.session import LIGHT
 from ..core.times import iso
-from ..store import decisions, receipts, sessions
+from ..store import decisions, receipts
 from . import evidence, pull_request
 
 TYPE_CHECKING = False
@@ -15,23 +13,10 @@ if TYPE_CHECKING:
 
 
 def verdict(database: "Database", session: str) -> "dict[str, Any]":
-    """The last verdict; a green check that came before the session was let go is not its verdict."""
     found = receipts.last_verdict(database, session)
     if found is None:
         raise NotFound("no verdict yet; ultrawork verify makes one")
-    ended = sessions.get(database, session)
-    before = ended.ended_at is not None and found["decided"] <= str(iso(ended.ended_at))
-    if ended.kind != LIGHT or ended.verdict != verdicts.UNVERIFIED or not before:
-        return found
-    if found["verdict"] != verdicts.PASS:
-        return found
-    last = decisions.last(database, session)
-    why = last.because if last else "the session was let go"
-    return {
-        **found,
-        "verdict": verdicts.UNVERIFIED,
-        "not_checked": [*found["not_checked"], f"the session ended otherwise: {why}"],
-    }
+    return found
 
 
 def proof(database: "Database", session: str, *, markdown: bool = False) -> str:
@@ -57,3 +42,13 @@ def last_decision(database: "Database", session: str) -> decisions.Taken:
     if taken is None:
         raise NotFound("no stop has been decided yet in this session")
     return taken
+
+
+def last_step(database: "Database", session: str) -> tuple[float, str] | None:
+    """When a session last moved for a reason that is recorded, and the reason."""
+    row = database.row(
+        "SELECT at, json_extract(data, '$.why') FROM events WHERE session=? AND kind IN (?,?,?,?)"
+        " AND json_extract(data, '$.why') IS NOT NULL ORDER BY id DESC LIMIT 1",
+        session, "phase.reached", "iteration.began", "session.ended", "session.failed",
+    )  # fmt: skip
+    return None if row is None else (row[0], str(row[1]))

@@ -1,9 +1,11 @@
 """Why something was decided: what, because of what, and what would change it."""
 
+from ..core.outcomes import FAIL, PASS, UNVERIFIED
 from ..core.times import iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..core.session import Session
     from ..store.decisions import Taken
 
 _ACTIONS = {
@@ -25,3 +27,21 @@ def why(taken: "Taken") -> str:
         f"to change  {taken.clears or 'nothing to do'}",
     ]
     return "\n".join(lines)
+
+
+def of_course(session: "Session", at: float, because: str) -> str:
+    """The same of a session that no stop decided: how far it is, or how it ended."""
+    when, stands = (iso(at) or "")[11:16], session.phase.lower().replace("_", " ")
+    lines = [
+        f"decided    {when} {stands}{f', {session.verdict}' if session.verdict else ''}",
+        f"because    {because}",
+        f"to change  {_CHANGES.get(session.verdict or '', 'nothing to do, it goes on')}",
+    ]
+    return "\n".join(lines)
+
+
+_CHANGES = {
+    PASS: "nothing to do",
+    FAIL: "see ultrawork logs; ultrawork exec --restart tries again",
+    UNVERIFIED: "ultrawork verify, in the files as they are",
+}

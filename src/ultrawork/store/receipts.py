@@ -161,38 +161,28 @@ def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
 
 
 def last_verdict(database: "Database", session: str) -> "dict[str, Any] | None":
-    """What the checks came to last; a session that ended with less lowers it, nothing raises it."""
+    """What the checks came to last; a session that ended with less after them lowers it, nothing raises it."""
     row = database.row(
-        "SELECT document, ended_at IS NOT NULL, sessions.verdict FROM verdicts"
+        "SELECT document, decided_at <= ended_at, sessions.verdict FROM verdicts"
         " JOIN sessions ON sessions.id=session WHERE session=? ORDER BY number DESC LIMIT 1",
         session,
     )
     if row is None:
         return None
     document: dict[str, Any] = loads(row[0])
-    lower = row[1] and row[2] in _BELOW.get(str(document["verdict"]), ())
-    return _lowered(database, session, document, row[2]) if lower else document
+    if not row[1] or row[2] not in _BELOW.get(str(document["verdict"]), ()):
+        return document
+    told = f"the session ended otherwise: {_why_ended(database, session)}"
+    return {**document, "verdict": row[2], "not_checked": [*document["not_checked"], told]}
 
 
-def _lowered(
-    database: "Database", session: str, document: "dict[str, Any]", verdict: str
-) -> "dict[str, Any]":
-    ends = database.rows(
-        "SELECT data FROM events WHERE session=? AND kind IN (?,?,?,?) ORDER BY id DESC LIMIT 1",
+def _why_ended(database: "Database", session: str) -> str:
+    row = database.row(
+        "SELECT coalesce(json_extract(data, '$.why'), json_extract(data, '$.how')) FROM events"
+        " WHERE session=? AND kind IN (?,?,?,?) ORDER BY id DESC LIMIT 1",
         session, *_ENDS,
     )  # fmt: skip
-    told = loads(ends[0][0]) if ends else {}
-    why = str(told.get("why") or told.get("how") or "no reason is recorded")
-    finding = {
-        "rule": "session-ended",
-        "level": "weak",
-        "gate": None,
-        "what": f"the session ended {verdict}: {why}",
-        "where": None,
-        "receipt": None,
-        "clears": "go on with it, or begin anew",
-    }
-    return {**document, "verdict": verdict, "findings": [*document["findings"], finding]}
+    return str(row[0]) if row is not None and row[0] else "it was let go"
 
 
 def allow(database: "Database", place: str, commands: list[str], *, at: float, how: str) -> None:

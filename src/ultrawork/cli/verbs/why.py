@@ -1,9 +1,10 @@
 """`ultrawork why`: the last decision, its reason, and what would change it."""
 
+from ...core import statuses
 from ...core.errors import NotFound
 from ...report import sessions as report
-from ...report.why import why
-from ...store import sessions, switch, tasks
+from ...report.why import of_course, why
+from ...store import decisions, sessions, switch, tasks
 from ..command import Command
 from ..flags import SESSION
 from ..result import Result
@@ -24,7 +25,13 @@ def show(args: "Args", edge: "Edge") -> Result:
 
 def _decision(edge: "Edge", session: str) -> Result:
     switch.settle(edge.store, session)
-    taken = report.last_decision(edge.store.database, session)
+    database = edge.store.database
+    step = report.last_step(database, session)
+    if decisions.last(database, session) is None and step is not None:
+        found = sessions.get(database, session)
+        data = {"phase": found.phase, "verdict": found.verdict, "because": step[1]}
+        return Result(data, of_course(found, *step))
+    taken = report.last_decision(database, session)
     return Result(taken.document(), why(taken))
 
 
@@ -34,12 +41,14 @@ def _named(args: "Args", edge: "Edge") -> Result:
         session = sessions.find(database, args.rest[0], edge.place)
     except NotFound:
         task = tasks.get(database, edge.session(args).id, args.rest[0])
-        return Result({"task": task.document()}, _task(task))
+        done = tasks.listed(database, edge.session(args).id, status=statuses.RESOLVED)
+        return Result({"task": task.document()}, _task(task, {one.id for one in done}))
     return _decision(edge, session.id)
 
 
-def _task(task: "Task") -> str:
-    waits = f"it waits for {', '.join(task.blocked_by)}" if task.blocked_by else "nothing holds it"
+def _task(task: "Task", done: set[str]) -> str:
+    left = [name for name in task.blocked_by if name not in done]
+    waits = f"it waits for {', '.join(left)}" if left else "nothing holds it"
     lines = [
         f"decided    task {task.id} is {task.status}, attempt {task.attempts}",
         f"because    {task.reason or waits}",
