@@ -243,3 +243,11 @@ def test_the_log_of_programs_that_never_closed_stays_short(tmp_path):
         database.rows("INSERT INTO notes VALUES (?)", "x" * 3000)
     assert os.path.getsize(f"{path}-wal") < 2_000_000
     database.close()
+
+
+def test_many_that_begin_at_once_all_get_their_database(tmp_path):
+    opening = "import sys; sys.path.insert(0, sys.argv[2]); from ultrawork.store.database import Database; Database(sys.argv[1])"
+    for number in range(8):
+        words = [sys.executable, "-I", "-S", "-c", opening, f"{tmp_path}/{number}/new.db"]
+        begun = [subprocess.Popen([*words, f"{REPOSITORY}/src"]) for _ in range(6)]
+        assert [one.wait(60) for one in begun] == [0] * 6

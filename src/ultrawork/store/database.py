@@ -59,7 +59,7 @@ class Database:
         if found == SCHEMA:
             return
         if found == 0:
-            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._write_ahead()
         with Transaction(self):
             found = self.value("PRAGMA user_version")
             if found > SCHEMA:
@@ -69,6 +69,23 @@ class Database:
                 )
             for statement in _statements(found):
                 self._connection.execute(statement)
+
+    def _write_ahead(self) -> None:
+        """For this one change SQLite waits for nobody: of two that begin at once, one comes again."""
+        from time import monotonic, sleep
+
+        end = monotonic() + PATIENCE
+        while self._is_busy("PRAGMA journal_mode=WAL", last=monotonic() > end):
+            sleep(0.02)
+
+    def _is_busy(self, sql: str, *, last: bool) -> bool:
+        try:
+            self._connection.execute(sql)
+        except sqlite.Error as error:
+            if last or not getattr(error, "sqlite_errorname", "").startswith("SQLITE_BUSY"):
+                raise
+            return True
+        return False
 
     def rows(self, sql: str, *values: object) -> "list[tuple[Any, ...]]":
         try:

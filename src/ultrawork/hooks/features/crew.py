@@ -68,7 +68,7 @@ def _cost(path: str) -> float:
     try:
         with open(path, "rb") as file:
             lines = file.read(_TRANSCRIPT).split(b"\n")
-    except OSError:
+    except (OSError, ValueError):  # also what is no path at all
         return 0.0
     for line in lines:
         if b'"usage"' in line:
