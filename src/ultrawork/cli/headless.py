@@ -23,7 +23,7 @@ from ..engine.terms import INTERRUPTED, Limits
 from ..flow import answers, begin
 from ..report import course, news
 from ..store import attempts, pins, sessions, tasks
-from . import live
+from . import live, options
 from .flags import NUMBER, SWITCH, Flag
 from .result import Result
 from .verbs.report import write_page
@@ -53,18 +53,16 @@ LIMITS = (
     Flag("--barrier", "let a wave of tasks end before the next begins", kind=SWITCH),
     Flag("--skip-verify", "end without verification: UNVERIFIED, never PASS", kind=SWITCH),
 )
-_SWITCHES = {"--auto": "auto_mode", "--skip-verify": "skip_verify", "--plan-only": "plan_only"}
-_NUMBERS = {"--max-workers": ("max_workers", 0), "--max-iterations": ("max_iterations", 1)}
 
 
-def new(args: "Args", edge: "Edge", goal: str, **options: object) -> Result:
+def new(args: "Args", edge: "Edge", goal: str, **more: object) -> Result:
     """Everything that could refuse is asked before the session exists."""
     from ..gates import pinning
 
     settings = pinning.settings_now(edge.place, edge.store, edge.environ)
     wishes = _wishes(args, Wishes.configured(settings))
-    given = {key: settings[f"run.{key}"] for key, _ in _NUMBERS.values()}
-    words = begin.Words({**given, **_options(args), **options}, goal)
+    given = {key: settings[f"run.{key}"] for key, _ in options.NUMBERS.values()}
+    words = begin.Words({**given, **options.given(args), **more}, goal)
     table.choose(wishes.backend, edge.environ)
     survey.checkout(edge.place, edge.environ)
     name = os.urandom(4).hex()
@@ -82,7 +80,6 @@ def _wishes(args: "Args", wishes: Wishes) -> Wishes:
         wishes.budget_usd = _money(str(args.text("--budget-usd")))
     if args.text("--deadline") is not None:
         wishes.seconds = duration(args.text("--deadline"), "time for --deadline")
-    wishes.barrier = wishes.barrier or args.on("--barrier")
     return wishes
 
 
@@ -96,31 +93,22 @@ def _money(text: str) -> float:
     return amount
 
 
-def _options(args: "Args") -> dict[str, object]:
-    options: dict[str, object] = {key: True for flag, key in _SWITCHES.items() if args.on(flag)}
-    for flag, (key, low) in _NUMBERS.items():
-        number = args.number(flag, low=low, high=10_000)
-        if number is not None:
-            options[key] = number
-    return options
-
-
 def again(args: "Args", edge: "Edge", session: "Session") -> Result:
     """Another engine takes the session on, as it was begun and with what is wished now."""
     if not session.active:
         anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
         raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
-    _remember(edge, session.id, _wishes(args, Wishes.of(session)), _options(args))
+    _remember(edge, session.id, _wishes(args, Wishes.of(session)), options.given(args))
     return drive(edge, session.id)
 
 
 def _remember(
-    edge: "Edge", name: str, wishes: Wishes, options: "dict[str, object] | None" = None
+    edge: "Edge", name: str, wishes: Wishes, changed: "dict[str, object] | None" = None
 ) -> None:
     with edge.store.change(name) as change:
         session = sessions.get(change.database, name)
         session.state[KEY] = wishes.document()
-        session.options.update(options or {})
+        session.options.update(changed or {})
         sessions.save(change, session, "run.wished", wishes.document())
 
 

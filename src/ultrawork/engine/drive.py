@@ -66,9 +66,7 @@ class Drive:
         self._scheduler = Scheduler(
             later, run.name, executor, self._crew, limits=limits, threads=THREADS
         )
-        self._course = Course(
-            run.store, run.environ, run.name, attended=attended, barrier=run.wishes.barrier
-        )
+        self._course = Course(run.store, run.environ, run.name, attended=attended)
         self._phase = ""
         self.stopped: Stop | None = None
 
@@ -101,7 +99,9 @@ class Drive:
         """The whole plan at once: the scheduler starts each task the moment it may."""
         plan = tasks.listed(self._run.store.database, self._run.name)
         self._tell_plan(plan)
-        self._schedule(Schedule.of(plan, barrier=self._run.wishes.barrier), WORKER)
+        self._schedule(
+            Schedule.of(plan, barrier=bool(self._run.session.options.get("barrier"))), WORKER
+        )
 
     def _tell_plan(self, plan: "list[Task]") -> None:
         needs = {task.id: task.blocked_by for task in plan if not task.is_verify}

@@ -26,20 +26,12 @@ KEY = "run"  # of a session's state: what it was begun with, so that a later eng
 class Wishes:
     """What the person asked for, stored with the session."""
 
-    __slots__ = ("backend", "barrier", "budget_usd", "seconds")
+    __slots__ = ("backend", "budget_usd", "seconds")
 
-    def __init__(
-        self,
-        backend: str = "",
-        *,
-        budget_usd: float = 0.0,
-        seconds: float = 0.0,
-        barrier: bool = False,
-    ) -> None:
+    def __init__(self, backend: str = "", *, budget_usd: float = 0.0, seconds: float = 0.0) -> None:
         self.backend = backend
         self.budget_usd = budget_usd
         self.seconds = seconds
-        self.barrier = barrier
 
     def document(self) -> "dict[str, object]":
         return {name: getattr(self, name) for name in self.__slots__}

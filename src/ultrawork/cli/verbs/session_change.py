@@ -7,6 +7,7 @@ from ...core.errors import Conflict, UsageError
 from ...core.session import Session
 from ...core.times import iso
 from ...store import client, controls, sessions, tasks
+from .. import options
 from ..edge import AGENT
 from ..result import Result
 
@@ -15,14 +16,6 @@ if TYPE_CHECKING:
     from ...store.database import Database
     from ..edge import Edge
     from ..flags import Args
-
-_SWITCHES = {
-    "--auto": "auto_mode",
-    "--skip-verify": "skip_verify",
-    "--plan-only": "plan_only",
-    "--barrier": "barrier",
-}
-_NUMBERS = {"--max-workers": ("max_workers", 0), "--max-iterations": ("max_iterations", 1)}
 
 
 def new(args: "Args", edge: "Edge") -> Result:
@@ -34,7 +27,7 @@ def new(args: "Args", edge: "Edge") -> Result:
         id=name,
         goal=check.text(args.text("--goal") or " ".join(args.rest), "goal"),
         working_dir=edge.place,
-        options=_options(args),
+        options=options.given(args),
         started_at=edge.store.now(),
     )
     edge.store.home.session(name)
@@ -46,15 +39,6 @@ def new(args: "Args", edge: "Edge") -> Result:
 def _own_name(edge: "Edge") -> str:
     """The client's own id for its session, else a fresh one."""
     return client.own_session(edge.environ) or os.urandom(4).hex()
-
-
-def _options(args: "Args") -> dict[str, object]:
-    options: dict[str, object] = {key: True for flag, key in _SWITCHES.items() if args.on(flag)}
-    for flag, (key, low) in _NUMBERS.items():
-        number = args.number(flag, low=low, high=10_000)
-        if number is not None:
-            options[key] = number
-    return options
 
 
 def _resume(name: str, edge: "Edge") -> Result:
