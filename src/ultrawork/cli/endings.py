@@ -1,0 +1,85 @@
+"""How a headless run ended: what it came to, where the work is, what to do next."""
+
+from ..core import exits, statuses
+from ..core import verdict as verdicts
+from ..core.phases import COMPLETE, PLANNING, PLANNING_COMPLETE
+from ..core.times import spoken
+from ..engine.terms import INTERRUPTED
+from ..report import course
+from ..store import attempts, tasks
+from .result import Result
+from .verbs.report import write_page
+from .verbs.verify import EXITS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..core.session import Session
+    from ..engine.run import Run
+    from ..engine.terms import Stop
+    from .edge import Edge
+
+
+def summed_up(run: "Run", edge: "Edge", session: "Session", stopped: "Stop | None") -> Result:
+    """How it ended, where the work is, and where to read more."""
+    facts = _facts(run, session)
+    if session.active:
+        return _unfinished(run, facts, session, stopped)
+    delivered = run.ground.deliver().detail if session.phase == COMPLETE else _left(run)
+    path = f"{run.folder}/report.html"
+    write_page(edge, session, path)
+    run.ground.close()
+    lines = [_line(facts), f"work     {delivered}", f"report   {path}"]
+    data = {**facts, "work": delivered, "report": path}
+    return Result(data, "\n".join(lines), exit=EXITS[session.verdict or verdicts.UNVERIFIED])
+
+
+def _facts(run: "Run", session: "Session") -> "dict[str, Any]":
+    plan = tasks.listed(run.store.database, run.name)
+    spent = attempts.spent(run.store.database, run.name, run.store.now())
+    return {
+        "session_id": run.name,
+        "phase": session.phase,
+        "verdict": session.verdict,
+        "rounds": session.iteration,
+        "tasks": sum(1 for task in plan if not task.is_verify),
+        "resolved": sum(
+            1 for task in plan if not task.is_verify and task.status == statuses.RESOLVED
+        ),
+        "attempts": spent.agents,
+        "tokens": spent.tokens,
+        "cost_usd": spent.usd,
+        "seconds": round((session.ended_at or run.store.now()) - session.started_at, 1),
+    }
+
+
+def _line(facts: "dict[str, Any]") -> str:
+    return (
+        f"{facts['verdict'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
+        f" {_count(facts['attempts'], 'agent')}, {spoken(facts['seconds'])}, ${facts['cost_usd']:.2f}"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _left(run: "Run") -> str:
+    if run.ground.head() == run.ground.base:
+        return "nothing was merged; your files are as they were"
+    return f"what was merged is on the branch {run.ground.branch}; your files are as they were"
+
+
+def _unfinished(
+    run: "Run", facts: "dict[str, Any]", session: "Session", stopped: "Stop | None"
+) -> Result:
+    if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
+        shown = course.plan(session, tasks.listed(run.store.database, run.name))
+        text = f"{shown}\n\nThe plan stands. ultrawork exec --session {session.id} carries it out."
+        return Result(facts, text)
+    why = stopped.detail if stopped else "nothing more can be done"
+    text = f"Stopped: {why}. ultrawork resume --session {session.id} goes on."
+    interrupted = stopped is not None and stopped.why == INTERRUPTED
+    status = exits.INTERRUPTED if interrupted else exits.UNVERIFIED
+    return Result({**facts, "stopped": why}, text, exit=status)
