@@ -121,6 +121,12 @@ def test_what_two_changed_goes_back_with_both_sides(project):
     assert "<<<<<<<" in reasons[0]
 
 
+def test_two_that_plan_to_write_the_same_file_are_named(project):
+    plan = [{**task(name), "files": ["calc.py"]} for name in ("one", "two")]
+    project.cast(plan, worker("*", FIX, SHOW))
+    assert "one and two both write calc.py" in project.go().out
+
+
 def test_nobody_is_there_to_approve_so_the_plan_stands_and_exec_carries_it_out(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     planned = project.run("run", "--backend", "script", GOAL)

@@ -9,7 +9,7 @@ from time import time
 from ..core import graph, phases, statuses, steps
 from ..core import verdict as verdicts
 from ..core.schedule import Schedule
-from ..flow import answers, harvest
+from ..flow import answers, harvest, planning
 from ..flow.briefing import briefed
 from ..flow.course import Course
 from ..gates import start
@@ -106,6 +106,8 @@ class Drive:
     def _tell_plan(self, plan: "list[Task]") -> None:
         needs = {task.id: task.blocked_by for task in plan if not task.is_verify}
         self._run.tell(news.PLANNED, tasks=len(needs), chain=graph.critical_path(needs))
+        for clash in planning.overlaps(plan):
+            self._run.tell(news.NOTE, text=clash)
 
     def _beside(self, spawns: "dict[str, Spawn]") -> None:
         role = prompts.role(next(iter(spawns.values())))
