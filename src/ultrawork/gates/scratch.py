@@ -113,14 +113,21 @@ def _buried(home: str) -> list[str]:
     """Folders of dead owners, renamed so that nobody takes them for living ones. Call it locked."""
     found = []
     for name in os.listdir(home):
-        path = f"{home}/{name}"
-        if name.startswith("dead-"):
-            found.append(path)
-        elif os.path.isdir(path) and not _is_held(path):
-            grave = f"{home}/dead-{name}"
-            os.rename(path, grave)
-            found.append(grave)
+        try:
+            found += _grave(home, name)
+        except FileNotFoundError:
+            pass  # its owner has just taken it away
     return found
+
+
+def _grave(home: str, name: str) -> list[str]:
+    path = f"{home}/{name}"
+    if name.startswith("dead-"):
+        return [path]
+    if not os.path.isdir(path) or _is_held(path):
+        return []
+    os.rename(path, f"{home}/dead-{name}")
+    return [f"{home}/dead-{name}"]
 
 
 def _is_held(folder: str) -> bool:
