@@ -154,6 +154,14 @@ def test_a_later_turn_that_changes_nothing_is_talk(armed):
     assert armed.is_on()
 
 
+def test_what_is_typed_while_the_agent_is_at_work_is_a_later_turn_too(scene):
+    """The client puts it under the mark of the prompt that is being worked on."""
+    scene.prompt("ulw sort names without regard to case", prompt_id="one")
+    scene.prompt("what does sorted do?", prompt_id="one")
+    assert scene.stop("It sorts.") == {}
+    assert scene.is_on()
+
+
 def test_doing_nothing_after_a_refusal_in_a_later_turn_is_no_talk(armed):
     armed.stop("Which of the two do you want?")
     armed.prompt("the first one")

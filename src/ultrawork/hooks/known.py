@@ -100,10 +100,15 @@ class Known:
         return "another loop plugin" if exists(f"{self.session.working_dir}/{_RALPH}") else ""
 
     def _turn_began(self) -> float | None:
-        """When the person's last prompt came, if that was not the one that switched it on."""
+        """
+        When the person's last prompt came, if that was not the one that switched it on. What is typed
+        while the agent is still at work comes under the same mark: only the first of a mark is its own.
+        """
         own = self.ulw.get("prompt")
-        turns = [one for one in self.entries if one.get("turn") and one["turn"] != own]
-        return float(turns[-1]["at"]) if turns else None
+        turns = [one for one in self.entries if one.get("turn")]
+        first = next((at for at, one in enumerate(turns) if one["turn"] == own), None)
+        later = [one for at, one in enumerate(turns) if at != first]
+        return float(later[-1]["at"]) if later else None
 
     def _tree_at(self, turn: float | None) -> str:
         """The files when the turn began: as they were at the stop before it."""
