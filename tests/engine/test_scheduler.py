@@ -314,7 +314,7 @@ def test_past_the_deadline_nothing_starts(engine):
 
 
 def test_an_agent_without_a_sign_of_life_is_ended_and_that_is_a_failure(engine):
-    limits = Limits(patience=0.5)
+    limits = Limits(patience=4)
     made = engine(lambda c: "sleep 300" if c.epoch == 1 else "true", limits=limits).plan({"a": []})
     made.run()
     assert made.conductor.settled == [("a", "hung"), ("a", "ended")]
