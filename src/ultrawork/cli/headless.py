@@ -5,6 +5,7 @@ import os
 from ..core import check
 from ..core.budget import Amount
 from ..core.errors import Conflict, UsageError
+from ..core.options import NUMBERS
 from ..core.phases import FAILED
 from ..core.rates import Rate
 from ..engine import survey
@@ -48,7 +49,7 @@ def new(args: "Args", edge: "Edge", goal: str, **more: object) -> Result:
 
     settings = pinning.settings_now(edge.place, edge.store, edge.environ)
     wishes = _wishes(args, Wishes.configured(settings))
-    given = {key: settings[f"run.{key}"] for key, _ in options.NUMBERS.values()}
+    given = {key: settings[f"run.{key}"] for key, _ in NUMBERS.values()}
     words = begin.Words({**given, **options.given(args), **more}, goal)
     table.choose(wishes.backend, edge.environ)
     survey.checkout(edge.place, edge.environ)

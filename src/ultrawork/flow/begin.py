@@ -2,6 +2,8 @@
 
 from ..core import check, delegation, statuses
 from ..core.errors import Conflict, NotFound, UsageError
+from ..core.options import MOST, NUMBERS
+from ..core.options import SWITCHES as WISHES
 from ..core.phases import FAILED, PLANNING
 from ..core.session import FULL, Session
 from ..gates import pinning
@@ -16,17 +18,9 @@ if TYPE_CHECKING:
     from ..store.change import Change
     from ..store.state import Store
 
-SWITCHES = {
-    "--auto": "auto_mode",
-    "--skip-verify": "skip_verify",
-    "--plan-only": "plan_only",
-    "--barrier": "barrier",
-    "--restart": "restart",
-    "--force": "force",
-    "--help": "help",
-}
-NUMBERS = {"--max-workers": "max_workers", "--max-iterations": "max_iterations"}
+SWITCHES = {**WISHES, "--restart": "restart", "--force": "force", "--help": "help"}
 TEXTS = {"--session": "session"}
+_KEYS = {**{word: key for word, (key, _) in NUMBERS.items()}, **TEXTS}
 USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] [--barrier] <goal>"
 
 
@@ -51,7 +45,7 @@ def parse(text: str) -> Words:
         elif word in NUMBERS or word in TEXTS:
             value, _, rest = rest.partition(" ")
             rest = rest.lstrip()
-            options[NUMBERS.get(word) or TEXTS[word]] = _value(word, value)
+            options[_KEYS[word]] = _value(word, value)
         else:
             close = check.nearest(word, [*SWITCHES, *NUMBERS, *TEXTS])
             hint = f"did you mean {close}?" if close else f"known: {USAGE}"
@@ -64,7 +58,7 @@ def _value(word: str, value: str) -> object:
         raise UsageError(f"{word} requires a value")
     if word in TEXTS:
         return check.session_id(value)
-    return check.whole(value, f"value for {word}", 1 if word == "--max-iterations" else 0, 10_000)
+    return check.whole(value, f"value for {word}", NUMBERS[word][1], MOST)
 
 
 def begin(
