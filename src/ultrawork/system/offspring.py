@@ -58,7 +58,8 @@ class Offspring:
         return [process for process in young if process.pid in found and process.alive]
 
     def _belongs(self, process: _Process) -> bool:
-        if self._leader in (process.group, process.session):
+        # The system shows -1 for the group of one that is just going, which is nobody's.
+        if self._leader > 0 and self._leader in (process.group, process.session):
             return True
         return self._token in _contents(f"/proc/{process.pid}/environ")
 

@@ -36,8 +36,8 @@ def children(pid: int) -> list[int]:
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
             found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
-    except FileNotFoundError:
-        pass  # it is gone, or this is not Linux
+    except OSError:
+        pass  # it is gone or just going (which have errors of their own), or this is not Linux
     return found
 
 
