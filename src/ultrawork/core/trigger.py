@@ -131,8 +131,8 @@ class Command:
 def detect(prompt: str, words: "Sequence[str]" = WORDS) -> Hit | None:
     """Where a person asks for work with one of the words; None where it is only spoken about."""
     words = [word.lower() for word in words]
-    lower = _lowered(prompt)
-    if not any(word in lower for word in words) or _is_not_for_us(lower):
+    lower = lowered(prompt)
+    if not any(word in lower for word in words) or is_not_for_us(lower):
         return None
     if command(prompt) is not None:
         return None
@@ -155,7 +155,7 @@ def command(prompt: str) -> Command | None:
 
 def request(prompt: str, words: "Sequence[str]" = WORDS) -> str:
     """What a person's prompt asks for, without the keyword; empty if it asks for nothing."""
-    if _is_not_for_us(_lowered(prompt)) or command(prompt) is not None:
+    if is_not_for_us(lowered(prompt)) or command(prompt) is not None:
         return ""
     hit = detect(prompt, words)
     goal = hit.goal if hit else prompt.strip()
@@ -175,7 +175,7 @@ def _plain(text: str) -> str:
     return " ".join(part for part in parts if part not in COURTESIES).strip(PUNCTUATION)
 
 
-def _lowered(prompt: str) -> str:
+def lowered(prompt: str) -> str:
     """In lower case with every character in its place; a few would become two."""
     lower = prompt.lower()
     if len(lower) == len(prompt):
@@ -183,7 +183,7 @@ def _lowered(prompt: str) -> str:
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in prompt)
 
 
-def _is_not_for_us(lower: str) -> bool:
+def is_not_for_us(lower: str) -> bool:
     start = lower[:200].lstrip()
     return start.startswith("/") or start.startswith(MACHINE_MADE)
 
@@ -191,13 +191,13 @@ def _is_not_for_us(lower: str) -> bool:
 def _search(prompt: str, words: "Sequence[str]") -> Hit | None:
     from .prose import own_words
 
-    for offset, part in _parts(prompt):
-        text = _lowered(own_words(part))
+    for offset, part in parts(prompt):
+        text = lowered(own_words(part))
         found = _first_order(text, words)
         if found:
             start, end = found
-            needed = _is_governed(text, start, end)
-            goal = prompt.strip() if needed else _without(prompt, start + offset, end + offset)
+            needed = is_governed(text, start, end)
+            goal = prompt.strip() if needed else without(prompt, start + offset, end + offset)
             return Hit(goal, start + offset)
     return None
 
@@ -206,13 +206,13 @@ def _first_order(text: str, words: "Sequence[str]") -> tuple[int, int] | None:
     mentioned = -1  # the end of the last one that was no order
     for start, end in _places(text, words):
         listed = mentioned >= 0 and text[mentioned:start].strip(LIST_MARKS) in LIST_WORDS
-        if not listed and _stands_alone(text, start, end) and _is_order(text, start, end):
+        if not listed and stands_alone(text, start, end) and is_order(text, start, end):
             return start, end
         mentioned = end
     return None
 
 
-def _parts(prompt: str) -> "Iterator[tuple[int, str]]":
+def parts(prompt: str) -> "Iterator[tuple[int, str]]":
     """All of it, or both ends of a text so long that its middle must be a paste."""
     if len(prompt) <= LONGEST:
         yield 0, prompt
@@ -233,7 +233,7 @@ def _places(text: str, words: "Sequence[str]") -> "Iterator[tuple[int, int]]":
     yield from sorted(found)
 
 
-def _stands_alone(text: str, start: int, end: int) -> bool:
+def stands_alone(text: str, start: int, end: int) -> bool:
     """A word by itself, not part of an identifier, a path, an address or a flag."""
     before, after = text[max(start - 2, 0) : start], text[end : end + 2]
     if before.endswith("**") and after == "**":
@@ -268,7 +268,7 @@ def _in_chunk(character: str) -> bool:
     return character < SPACELESS and not character.isspace() and character not in ",;"
 
 
-def _is_order(text: str, start: int, end: int) -> bool:
+def is_order(text: str, start: int, end: int) -> bool:
     from . import trigger_cjk, trigger_sentence
 
     if trigger_cjk.applies(text, start, end):
@@ -276,7 +276,7 @@ def _is_order(text: str, start: int, end: int) -> bool:
     return trigger_sentence.is_order(text, start, end)
 
 
-def _is_governed(text: str, start: int, end: int) -> bool:
+def is_governed(text: str, start: int, end: int) -> bool:
     """Whether the sentence needs the word, as in `with ulw` or `ulw mode`."""
     from . import trigger_cjk, trigger_sentence
 
@@ -285,7 +285,7 @@ def _is_governed(text: str, start: int, end: int) -> bool:
     return trigger_sentence.is_governed(text, start, end)
 
 
-def _without(prompt: str, start: int, end: int) -> str:
+def without(prompt: str, start: int, end: int) -> str:
     """The prompt without the keyword and the marks that belonged to it."""
     before, after = prompt[:start], prompt[end:]
     while before and before[-1] + after[:1] in WRAPPERS:

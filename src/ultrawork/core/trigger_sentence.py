@@ -93,10 +93,10 @@ def _is_assigned(text: str, start: int) -> bool:
 def is_governed(text: str, start: int, end: int) -> bool:
     """Whether the sentence needs the word: `with ulw`, `ulw mode`. Else it can be taken out."""
     sentence = Sentence(text, start, end)
-    return _is_used(sentence) or bool(sentence.after and sentence.after[0] in words.USES_AFTER)
+    return is_used(sentence) or bool(sentence.after and sentence.after[0] in words.USES_AFTER)
 
 
-def _opening(tokens_before: list[str]) -> list[str]:
+def opening_of(tokens_before: list[str]) -> list[str]:
     """What is left when greetings and courtesies are taken off the front."""
     for place, word in enumerate(tokens_before):
         if word not in words.FILLERS:
@@ -104,15 +104,15 @@ def _opening(tokens_before: list[str]) -> list[str]:
     return []
 
 
-def _asked_you(sentence: Sentence) -> list[str] | None:
+def asked_you(sentence: Sentence) -> list[str] | None:
     """The words after `can you`, or None if nobody is asked to do something."""
-    opening = _opening(sentence.lead + sentence.before if sentence.question else sentence.before)
+    opening = opening_of(sentence.lead + sentence.before if sentence.question else sentence.before)
     if len(opening) > 1 and opening[0] in words.ASKED_YOU and opening[1] in words.YOU:
-        return _opening(opening[2:])
+        return opening_of(opening[2:])
     for place, word in enumerate(opening[:SHORT]):
         if word in words.REQUESTS:
             rest = opening[place + 1 :]
-            return _opening(rest[1:] if rest and rest[0] in words.PRONOUNS else rest)
+            return opening_of(rest[1:] if rest and rest[0] in words.PRONOUNS else rest)
     return None
 
 
@@ -124,7 +124,7 @@ def _governor(before: list[str]) -> int:
     return place
 
 
-def _is_used(sentence: Sentence) -> bool:
+def is_used(sentence: Sentence) -> bool:
     """`use ulw`, `with ulw`, `in ulw mode`, `turn on ulw`."""
     before = sentence.before
     place = _governor(before)
@@ -157,7 +157,7 @@ def _is_negated(sentence: Sentence) -> bool:
     if len(near) > 1 and _negates(near[-2]) and near[-2] not in words.WITHOUTS:
         return True
     needed = bool(before) and before[-1] in words.NEEDS
-    if (needed or _is_used(sentence)) and any(_negates(word) for word in before):
+    if (needed or is_used(sentence)) and any(_negates(word) for word in before):
         return True
     return _negated_after(sentence)
 
@@ -182,7 +182,7 @@ def _negated_after(sentence: Sentence) -> bool:
     if any(word in words.LATE_USES or word in words.NEEDS for word in after[:SHORT]):
         return True
     return after[0] in words.NEGATED_AFTER and (
-        len(after) == 1 or after[0] == "not" or _is_used(sentence)
+        len(after) == 1 or after[0] == "not" or is_used(sentence)
     )
 
 
@@ -213,13 +213,13 @@ def _is_subject(sentence: Sentence) -> bool:
 
 def _asks_about(sentence: Sentence) -> bool:
     """A question that does not ask somebody to work with it."""
-    opening = _opening(sentence.lead + sentence.before if sentence.question else sentence.before)
+    opening = opening_of(sentence.lead + sentence.before if sentence.question else sentence.before)
     if not sentence.question and not _opens_question(opening):
         return False
-    request = _asked_you(sentence)
+    request = asked_you(sentence)
     if request is not None:
         return not _asks_for_work(sentence, request)
-    if not sentence.lead and not _opening(sentence.before):
+    if not sentence.lead and not opening_of(sentence.before):
         rest = sentence.after + sentence.tail
         return len(rest) < SHORT or all(word in words.ABOUT_WORDS for word in rest)
     return not (sentence.tail and all(word in words.TAGS for word in sentence.tail))
@@ -240,16 +240,16 @@ def _opens_question(opening: list[str]) -> bool:
 def _asks_for_work(sentence: Sentence, request: list[str]) -> bool:
     if any(word in words.ANSWERS for word in request[:2] + sentence.after[-1:]):
         return False
-    opening = _opening(sentence.before)
+    opening = opening_of(sentence.before)
     if opening[:3] == ["would", "you", "use"]:
         return False
-    return not request or _is_used(sentence)
+    return not request or is_used(sentence)
 
 
 def _asks_for_words(sentence: Sentence) -> bool:
     """`explain ulw`, `let me know whether ulw …`."""
-    opening = _asked_you(sentence)
-    opening = _opening(sentence.before) if opening is None else opening
+    opening = asked_you(sentence)
+    opening = opening_of(sentence.before) if opening is None else opening
     while len(opening) > 1 and opening[0] in words.BEFORE_ANSWERS:
         opening = opening[1:]
     if opening and opening[0] in words.ANSWERS:
@@ -260,7 +260,7 @@ def _asks_for_words(sentence: Sentence) -> bool:
 def _is_mentioned(sentence: Sentence) -> bool:
     """The word before makes it a thing that is spoken about."""
     before = sentence.before
-    if not before or _is_used(sentence) or _asked_you(sentence) == []:
+    if not before or is_used(sentence) or asked_you(sentence) == []:
         return False
     last, is_last = before[-1], not _rest(sentence)
     if last in words.DETERMINERS:
@@ -285,9 +285,9 @@ def _is_object(sentence: Sentence) -> bool:
         sentence.after[0] in words.USES_AFTER or sentence.after[0] in words.ORDERS
     ):
         return False
-    request = _asked_you(sentence)
-    opening = _opening(sentence.before) if request is None else request
-    if len(opening) != 1 or _is_used(sentence) or opening[0] in words.WISHES:
+    request = asked_you(sentence)
+    opening = opening_of(sentence.before) if request is None else request
+    if len(opening) != 1 or is_used(sentence) or opening[0] in words.WISHES:
         return False
     return opening[0].replace("-", "").replace("'", "").isalpha()
 
@@ -302,21 +302,21 @@ def _is_named(sentence: Sentence) -> bool:
         return True
     if sentence.after and sentence.after[0] in words.LIKE:
         return any(word in words.NAMES for word in sentence.after[1:5])
-    if not sentence.after or _is_used(sentence):
+    if not sentence.after or is_used(sentence):
         return False
-    known = words.THINGS if _opening(sentence.before) else words.SURE_THINGS
+    known = words.THINGS if opening_of(sentence.before) else words.SURE_THINGS
     return sentence.after[0] in known
 
 
 def _gets_a_name(sentence: Sentence) -> bool:
     """`call it ulw`, `let's name the branch ulw`."""
-    opening = [word for word in _opening(sentence.before) if word not in words.BEFORE_ANSWERS]
+    opening = [word for word in opening_of(sentence.before) if word not in words.BEFORE_ANSWERS]
     return 1 < len(opening) <= SHORT and opening[0] in words.NAMING and not _rest(sentence)
 
 
 def _is_told(sentence: Sentence) -> bool:
     """A statement: `we used ulw yesterday`, `when I use ulw`. A wish is none."""
-    opening = _opening(sentence.before)
+    opening = opening_of(sentence.before)
     if opening and opening[0] in words.SUBORDINATES:
         return any(word in words.SPEAKERS for word in opening)
     if not opening or opening[0] not in words.SPEAKERS:
@@ -327,7 +327,7 @@ def _is_told(sentence: Sentence) -> bool:
 
 
 def _is_command_line(sentence: Sentence) -> bool:
-    opening = _opening(sentence.before)
+    opening = opening_of(sentence.before)
     if not opening or opening[0] not in words.PROGRAMS:
         return False
     return len(opening) == 1 or not (sentence.after and sentence.after[0] in words.ORDERS)
