@@ -44,6 +44,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "UserPromptExpansion": (
         ("skills", "prompt:skills", "does what a typed skill asks for"),
         ("sessions", "course:skills", "planned sessions: begins or takes up one"),
+        ("mode-skills", "modes:skills", "modes: begins the one that a typed skill names"),
     ),
     "PreToolUse": (
         ("guard", "tool:guard", "denies edits of our own state folder"),
@@ -117,6 +118,13 @@ PLANNED = frozenset((
     "agents", "delegation", "questions", "agent-started", "answers", "notified", "direct",
     "shell-changes", "course", "agent-end", "resumed", "briefed",
 ))  # fmt: skip
+# Behaviours that a person switches on for a project: without `.omc/features` they are not loaded either.
+FEATURED = frozenset(
+    name
+    for rows in HANDLERS.values()
+    for name, target, says in rows
+    if target.startswith("features:") and says.startswith("features:")
+)
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
 # Events whose own handler the client keeps beside the session as well: it may wait for hours.

@@ -36,7 +36,7 @@ def write(
         nonlocal state
         state = {**({} if text is None else _loaded(text, mode)), **given}
         if state.get("active") is True:
-            _refuse_rivals(omc, mode, session, now)
+            refuse_rivals(omc, mode, session, now)
         if session:
             state["session_id"] = session
         stamp = {"mode": mode, "sessionId": session or None, "updatedAt": iso(now)}
@@ -47,7 +47,22 @@ def write(
     return state
 
 
-def _refuse_rivals(omc: Omc, mode: str, session: str, now: float) -> None:
+def show(omc: Omc, mode: str, state: "State", *, session: str, now: float) -> None:
+    """A mode as its session has it now. swarm has no state file, only a marker while it is on."""
+    if mode != modes.SWARM:
+        write(omc, mode, state, session=session, now=now)
+    elif state["active"]:
+        omc.change(_marker(omc, mode, ""), lambda _: _marked(omc, mode, session, now))
+    else:
+        clear(omc, mode)
+
+
+def _marked(omc: Omc, mode: str, session: str, now: float) -> str:
+    refuse_rivals(omc, mode, session, now)
+    return pretty({"mode": mode, "sessionId": session, "updatedAt": iso(now)})
+
+
+def refuse_rivals(omc: Omc, mode: str, session: str, now: float) -> None:
     """Asked while the lock is held: of two that begin at once, one is refused."""
     here = [each for each in FILED if _is_live(omc, each, session, now)]
     anywhere = [each for each in modes.EXCLUSIVE if active(omc, each, now)]

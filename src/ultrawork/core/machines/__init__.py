@@ -1,0 +1,25 @@
+from .machine import (
+    CANCELLED,
+    COMPLETE,
+    ENDED,
+    FAILED,
+    FULL,
+    INTERRUPTED,
+    LIGHT,
+    RESUMABLE,
+    RUNNING,
+    STALE,
+    SWARM,
+    WORKING,
+    Machine,
+    Progress,
+    count,
+    left,
+)
+from .table import begin, move, of, resumable
+
+__all__ = [
+    "CANCELLED", "COMPLETE", "ENDED", "FAILED", "FULL", "INTERRUPTED", "LIGHT", "RESUMABLE", "RUNNING",
+    "STALE", "SWARM", "WORKING", "Machine", "Progress", "begin", "count", "left", "move", "of",
+    "resumable",
+]  # fmt: skip
