@@ -22,7 +22,7 @@ MACHINE = Machine(
         FAILED: (),
     },
     limits={"iteration": 10, "expansion": 2, "architect": 5, "qa": 5, "validation": 3},
-    entering={QA: "qa", VALIDATION: "validation"},
+    entering={EXPANSION: "iteration", QA: "qa", VALIDATION: "validation"},
     guards={
         (EXPANSION, PLANNING): guards.has("spec_path"),
         (PLANNING, EXECUTION): guards.has("plan_path"),

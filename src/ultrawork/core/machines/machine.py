@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LIGHT, FULL, SWARM = "light", "full", "swarm"
 WORKING, COMPLETE, FAILED, CANCELLED = "working", "complete", "failed", "cancelled"
-OUTDATED = ("proved", "verdicts")
+OUTDATED = ("proved", "verdicts", "issues")
 # Active, but nobody touched it: the client was closed or killed.
 INTERRUPTED_AFTER = 300.0
 STALE_AFTER = 3600.0
@@ -28,7 +28,8 @@ INTERRUPTED, RESUMABLE, STALE, ENDED, RUNNING = (
 
 class Machine:
     """
-    `entering` names the counter that a phase uses one of; a phase whose counter is used up is closed.
+    `entering` names the counter that a phase uses one of, so that a mode is in its first iteration from
+    the beginning; a phase whose counter is used up is closed.
     In phases of `works` files change, so what was proved and approved before them no longer counts.
     """
 

@@ -10,5 +10,6 @@ MACHINE = Machine(
     begins=WORKING,
     moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
     limits={"iteration": 10},
+    entering={WORKING: "iteration"},
     guards={(WORKING, COMPLETE): guards.proved},
 )

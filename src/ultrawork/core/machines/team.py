@@ -36,7 +36,7 @@ MACHINE = Machine(
         CANCELLED: (PLAN, EXEC),
     },
     limits={"iteration": 25, "fix": 3},
-    entering={FIX: "fix"},
+    entering={PLAN: "iteration", FIX: "fix"},
     guards={
         (PRD, EXEC): _planned,
         (FIX, EXEC): _planned,

@@ -10,5 +10,6 @@ MACHINE = Machine(
     begins=WORKING,
     moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
     limits={"cycle": 5},
+    entering={WORKING: "cycle"},
     guards={(WORKING, COMPLETE): guards.proved},
 )
