@@ -110,14 +110,25 @@ def read(path: str, size: int = _SIZE) -> "dict[str, Any] | None":
 
 
 def features(place: str) -> dict[str, str]:
-    """`.omc/features` of a worktree as it stands there: the names that are on, and their values."""
-    try:
-        with open(f"{place}/.omc/features", "rb") as file:
-            lines = file.read(_SIZE).decode("utf-8", "replace").splitlines()
-    except OSError:
-        return {}
-    pairs = (line.partition("=") for line in lines)
+    """
+    `.omc/features` of a worktree as it stands there: the names that are on, and their values. A linked
+    worktree without one has those of the checkout that it belongs to.
+    """
+    text = _text(f"{place}/.omc/features")
+    if text is None and os.path.isfile(f"{place}/.git"):
+        from .paths import main_checkout
+
+        text = _text(f"{main_checkout(place)}/.omc/features")
+    pairs = (line.partition("=") for line in (text or "").splitlines())
     return {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+
+
+def _text(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_SIZE).decode("utf-8", "replace")
+    except OSError:
+        return None
 
 
 def switch_off(home: "Home", session: str) -> None:

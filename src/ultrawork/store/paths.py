@@ -60,3 +60,14 @@ def checkout(cwd: str) -> str:
         if above == folder:
             return start
         folder = above
+
+
+def main_checkout(place: str) -> str:
+    """The checkout that a linked worktree belongs to, by its `.git` file; any other place is its own."""
+    try:
+        with open(place + "/.git", encoding="utf-8", errors="replace") as file:
+            named = file.readline(4096).strip().removeprefix("gitdir: ")
+    except OSError:
+        return place
+    top, found, _ = named.rpartition("/.git/worktrees/")
+    return os.path.normpath(os.path.join(place, top)) if found else place

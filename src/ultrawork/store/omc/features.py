@@ -7,7 +7,7 @@ Hooks read it at every event, so it is a plain list: `rules`, or `delegation=str
 from ...core import check
 from ...core.delegation import LEVELS, WARN
 from ...core.errors import UsageError
-from .. import markers
+from .. import markers, paths
 from .place import Omc
 
 TYPE_CHECKING = False
@@ -69,6 +69,8 @@ def _wanted(word: str) -> tuple[str, str]:
 
 
 def _changed(omc: Omc, features: dict[str, str]) -> dict[str, str]:
+    """Where nothing stands a linked worktree goes by its checkout, so there an empty file says none."""
     lines = [f"{name}={value}" if value else name for name, value in features.items()]
-    omc.change(f"{omc.root}/features", lambda _: "\n".join([*lines, ""]) if lines else None)
+    stays = lines or paths.main_checkout(omc.top) != omc.top
+    omc.change(f"{omc.root}/features", lambda _: "\n".join([*lines, ""]) if stays else None)
     return features
