@@ -15,29 +15,74 @@ PLANNER = "ultrawork:planner"
 WORKER = "ultrawork:worker"
 VERIFIER = "ultrawork:verifier"
 ALL = (EXPLORER, PLANNER, WORKER, VERIFIER)
+# What an agent of a stage that changes nothing counts as, whatever its own type is.
+READING = "ultrawork:reading"
+TASK_ID = "TASK_ID"
+EXPLORER_ID = "EXPLORER_ID"
+PART = "PART"
 STRONG_FROM = 3
 DEFAULT_MODELS = {tasks.SIMPLE: "haiku", tasks.STANDARD: "sonnet", tasks.COMPLEX: "opus"}
 
 
 class Spawn:
-    """One agent to start; `subject` is the task or explorer it is for."""
+    """
+    One agent to start; `subject` is the task or explorer it is for, `key` what a prompt calls that.
+    `counts_as` says whose rights it has, `page` where its own text is if it is none of ours.
+    """
 
-    __slots__ = ("agent", "description", "model", "prompt", "subject")
+    __slots__ = (
+        "agent", "counts_as", "description", "key", "model", "page", "prompt", "subject",
+    )  # fmt: skip
 
-    def __init__(self, agent: str, model: str, subject: str, description: str, prompt: str) -> None:
+    def __init__(
+        self,
+        agent: str,
+        model: str,
+        subject: str,
+        description: str,
+        prompt: str,
+        *,
+        key: str = "",
+        counts_as: str = "",
+        page: str = "",
+    ) -> None:
         self.agent = agent
         self.model = model
         self.subject = subject
         self.description = description
         self.prompt = prompt
+        self.key = key or _KEYS.get(agent, "")
+        self.counts_as = counts_as or agent
+        self.page = page
+
+    @property
+    def of_task(self) -> bool:
+        return self.key == TASK_ID
+
+    def told(self, more: str) -> "Spawn":
+        """The same with more in its prompt."""
+        return Spawn(
+            self.agent,
+            self.model,
+            self.subject,
+            self.description,
+            f"{self.prompt}\n\n{more}",
+            key=self.key,
+            counts_as=self.counts_as,
+            page=self.page,
+        )
 
     def document(self) -> dict[str, str]:
+        """The input of a call; without a model the agent runs on its own."""
         return {
             "subagent_type": self.agent,
-            "model": self.model,
+            **({"model": self.model} if self.model else {}),
             "description": self.description,
             "prompt": self.prompt,
         }
+
+
+_KEYS = {EXPLORER: EXPLORER_ID, WORKER: TASK_ID}
 
 
 def canonical(agent: str) -> str:
@@ -80,6 +125,12 @@ def planner(session: "Session", feedback: "Sequence[str]" = ()) -> Spawn:
 
 
 def worker(session: "Session", task: "Task", models: "Mapping[str, str]" = DEFAULT_MODELS) -> Spawn:
+    """Who carries out a task; the stages of a pipeline have agents of their own."""
+    if session.state.get("pipeline"):
+        from . import pipeline_plan
+
+        if pipeline_plan.stage_of(session, task.id) is not None:
+            return pipeline_plan.spawn(session, task, models)
     criteria = "\n".join(f"- {one}" for one in task.criteria) or "- (none given)"
     failed = f"\n\nThe last attempt failed: {task.reason}" if task.attempts and task.reason else ""
     files = f"\nFILES: {', '.join(task.files)}" if task.files else ""
