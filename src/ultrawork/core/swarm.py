@@ -1,0 +1,137 @@
+"""
+What a stop means in a swarm: many that claim from one list of tasks.
+
+A worker is sent on while there is a task for it. The one who leads the swarm waits while others work,
+is sent back while tasks are open and nobody works, and ends in the gates' verdict.
+"""
+
+from .stop import LET_GO, QUIET_END, REFUSE, SILENT, Decision
+from .swarm_tasks import MOST_TRIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Rule = Callable[["Facts"], "Decision | None"]
+
+
+class Facts:
+    """
+    How a swarm stands at a stop. `ready` could be claimed now, `stuck` waits for one that failed, `held`
+    is at work; `handed` is the task that this worker has just been given; `led`: someone leads and lives.
+    """
+
+    __slots__ = (
+        "done", "failed", "handed", "held", "led", "limit", "open", "ready", "refusals", "repeats", "row",
+        "stuck", "total",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        total: int = 0,
+        open: int = 0,  # noqa: A002 (a status)
+        ready: int = 0,
+        stuck: int = 0,
+        held: int = 0,
+        done: int = 0,
+        failed: "Sequence[str]" = (),
+        handed: str = "",
+        led: bool = False,
+        refusals: int = 0,
+        row: int = 0,
+        limit: int = 8,
+        repeats: int = 2,
+    ) -> None:
+        self.total = total
+        self.open = open
+        self.ready = ready
+        self.stuck = stuck
+        self.held = held
+        self.done = done
+        self.failed = tuple(failed)
+        self.handed = handed
+        self.led = led
+        self.refusals = refusals
+        self.row = row
+        self.limit = limit
+        self.repeats = repeats
+
+    @property
+    def may_refuse(self) -> bool:
+        return self.refusals < self.limit and self.row < self.repeats
+
+
+def lead(facts: Facts) -> Decision | None:
+    """The stop of the one who leads; None when the gates have to speak."""
+    return _first(_LEAD, facts)
+
+
+def work(facts: Facts) -> Decision | None:
+    """The stop of a worker; None when nobody else will ask the gates."""
+    return _first(_WORK, facts)
+
+
+def _first(rules: "Sequence[Rule]", facts: Facts) -> Decision | None:
+    for rule in rules:
+        decision = rule(facts)
+        if decision is not None:
+            return decision
+    return None
+
+
+def _empty(facts: Facts) -> Decision | None:
+    if facts.total:
+        return None
+    because = "the swarm has no task"
+    if facts.may_refuse:
+        return Decision(REFUSE, "swarm-empty", because, "add tasks: ultrawork swarm add")
+    return Decision(LET_GO, "swarm-empty", f"{because}, and none was added", _AGAIN)
+
+
+def _at_work(facts: Facts) -> Decision | None:
+    if facts.held:
+        because = f"{facts.held} task(s) of the swarm are being worked on"
+        return Decision(SILENT, "swarm-at-work", because, "wait for them: ultrawork swarm status")
+    return None
+
+
+def _nobody(facts: Facts) -> Decision | None:
+    left = facts.open - facts.stuck
+    if left <= 0:
+        return None
+    because = f"{left} of {facts.total} tasks are open and nobody works on them"
+    if facts.may_refuse:
+        return Decision(
+            REFUSE, "swarm-open", because, "start agents for them, or take one yourself"
+        )
+    return Decision(LET_GO, "swarm-open", because, _AGAIN)
+
+
+def _lost(facts: Facts) -> Decision | None:
+    """The gates may be green without it: that is not what was asked for."""
+    if not facts.failed:
+        return None
+    named = ", ".join(facts.failed[:3])
+    because = f"{len(facts.failed)} of {facts.total} tasks failed {MOST_TRIES} times: {named}"
+    return Decision(LET_GO, "swarm-failed", because, "ultrawork swarm status tells why")
+
+
+def _handed(facts: Facts) -> Decision | None:
+    if facts.handed:
+        because = f"task {facts.handed} is the next one"
+        return Decision(REFUSE, "swarm-next", because, "do it, or end with BLOCKED: why")
+    return None
+
+
+def _elsewhere(facts: Facts) -> Decision | None:
+    """Nothing to claim, and others still work or someone leads: the verdict is theirs."""
+    if facts.held or facts.led:
+        because = "no task is left for this session; whoever leads the swarm has the verdict"
+        return Decision(QUIET_END, "swarm-over", because)
+    return None
+
+
+_AGAIN = "go on: /ultrawork:swarm"
+_LEAD: "Sequence[Rule]" = (_empty, _at_work, _nobody, _lost)
+_WORK: "Sequence[Rule]" = (_handed, _elsewhere, _nobody, _lost)

@@ -1,0 +1,85 @@
+"""Who holds a lease: a session or an agent of it, and the process whose end ends it too."""
+
+import os
+
+
+class Worker:
+    """`owner` is its name in the swarm; `pid` 0 means that nobody can tell whether it still lives."""
+
+    __slots__ = ("agent", "began", "host", "owner", "pid", "session")
+
+    def __init__(
+        self,
+        owner: str,
+        *,
+        session: str = "",
+        agent: str = "",
+        host: str = "",
+        pid: int = 0,
+        began: str = "",
+    ) -> None:
+        self.owner = owner
+        self.session = session
+        self.agent = agent
+        self.host = host or here()
+        self.pid = pid
+        self.began = began or (birth(pid) if pid else "")
+
+    @property
+    def is_gone(self) -> bool:
+        """Known only of processes of this machine, as long as it was not started anew."""
+        if not self.pid:
+            return False
+        (place, boot), (own_place, own_boot) = _parts(self.host), _parts(here())
+        return place == own_place and (boot != own_boot or not lives(self.pid, self.began))
+
+
+def of_session(session: str, *, agent: str = "", pid: int = 0) -> Worker:
+    """A session of the client, or an agent in it: the process of both is the client's."""
+    owner = f"{session}/{agent}" if agent else session
+    return Worker(owner, session=session, agent=agent, pid=pid)
+
+
+def here() -> str:
+    """`name/world@start`: two containers may have one name, and a number means another process in each."""
+    return (
+        f"{os.uname().nodename}/{_world()}@{_read('/proc/sys/kernel/random/boot_id').strip()[:8]}"
+    )
+
+
+def _parts(host: str) -> tuple[str, str]:
+    place, _, boot = host.rpartition("@")
+    return place, boot
+
+
+def _world() -> str:
+    try:
+        return os.readlink("/proc/self/ns/pid").strip("pid:[]")
+    except OSError:
+        return ""
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="latin-1") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def birth(pid: int) -> str:
+    """What tells a process from a later one with the same number; empty where the system does not say."""
+    fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
+    return "" if len(fields) < 20 or fields[0] in ("Z", "X") else fields[19]
+
+
+def lives(pid: int, began: str) -> bool:
+    if began:
+        return birth(pid) == began
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # it is there, and somebody else's
+    return True
