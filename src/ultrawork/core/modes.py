@@ -19,8 +19,14 @@ SWARM = "swarm"
 ALL = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE, RALPH, ULTRAWORK, ULTRAQA, SWARM)
 # One of these at a time in a worktree, whoever runs it: each takes the whole of it.
 EXCLUSIVE = (AUTOPILOT, ULTRAPILOT, SWARM, PIPELINE)
+# A planned session carries these: they add stages, judges and limits to it.
+PLANNED = (AUTOPILOT, ULTRAPILOT, TEAM)
 # These two drive the same session in different directions.
 APART = {RALPH: ULTRAQA, ULTRAQA: RALPH}
+# A session has one plan, and one of these goes along it.
+PLANNED = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE)
+# What is named together with the other, or begins while it is on, takes its place.
+OVER = {TEAM: AUTOPILOT}
 # Files beside the state of a mode that live and go with it.
 MARKERS = {
     ULTRAPILOT: "ultrapilot-ownership.json",
@@ -68,3 +74,11 @@ def in_the_way(mode: str, here: "Iterable[str]", anywhere: "Iterable[str]") -> s
     found = [one for one in anywhere if one in rivals]
     found += [one for one in here if one == APART.get(mode)]
     return found[0] if found else ""
+
+
+def beside(mode: str, on: "Iterable[str]") -> str:
+    """The mode that is on in the same session and neither goes together with this one nor makes way."""
+    rivals = {APART.get(mode, "")}
+    rivals |= {one for one in PLANNED if one != mode} if mode in PLANNED else set()
+    rivals.discard(OVER.get(mode, ""))
+    return next((one for one in on if one in rivals), "")

@@ -1,26 +1,32 @@
 """
-Modes of a session: begun, kept, shown and ended.
+Modes begin over a session that is there already, go on with it, and end with it or before it.
 
-The truth is in the session's own record; `.omc/state` shows it to scripts and keeps rivals apart: whoever
-writes there that a mode is on does so under one lock, and of two that cannot be on together one is refused.
+Of two modes that cannot be on together one is refused, also when they begin at the same moment: whoever
+writes into `.omc/state` that a mode is on does so under one lock, before the record of it is closed.
 """
 
-from ..core import machines
-from ..core.machines import Progress, shown
+from ..core import machines, modes
+from ..core.errors import Conflict, NotFound, UltraworkError
+from ..core.kinds import FULL
+from ..core.times import spoken
 from ..store import markers, sessions
+from ..store import modes as kept
 from ..store.omc import states
 from ..store.omc.place import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
+    from ..core.machines import Progress
     from ..core.session import Session
     from ..store.change import Change
     from ..store.state import Store
 
-KEY = "modes"
+PATIENCE = 20.0
+of = kept.on
+known = kept.known
 
 
 def begin(
@@ -34,30 +40,116 @@ def begin(
     limits: "Mapping[str, int] | None" = None,
     client: str = "",
     now: float,
-) -> Progress:
+) -> "Progress":
     """
-    The session has to be there. Rivals are refused while the record is still open, so that nothing is
-    left of a mode that may not begin. `client` is the client's session if the session has another name.
+    The mode and those that are linked with it, all or none. One that is on already goes on, with what
+    is new. `client` is the client's session if the session under the mode has another name.
     """
-    progress = machines.begin(mode, now, facts=facts, linked=linked, limits=limits)
-    _kept(store, place, session_id, progress, "mode.begun")
+    names = [mode, *(one for one in linked if one != mode)]
+
+    def beginning(session: "Session") -> "list[Progress]":
+        _refuse(session, names)
+        _take_over(session, mode, now)
+        on = of(session)
+        begun = [on.get(one) or machines.begin(one, now) for one in names]
+        begun[0].facts.update(facts or {})
+        begun[0].limits.update(machines.of(mode).checked(limits))
+        _link(begun)
+        return begun
+
+    begun = _claimed(store, place, session_id, "mode.begun", beginning)
     _mark(store, session_id, client)
-    return progress
+    return begun
 
 
-def _kept(store: "Store", place: str, session_id: str, progress: Progress, kind: str) -> None:
-    shown_now = False
+def resume(
+    store: "Store", place: str, session_id: str, mode: str, *, client: str = "", now: float
+) -> "Progress":
+    """Takes up what was interrupted or cancelled, where it was left; with all that is linked with it."""
+
+    def resuming(session: "Session") -> "list[Progress]":
+        left = known(session)
+        if mode not in left:
+            raise NotFound(f"no {mode} was ever on in session {session.id[:8]}")
+        names = [mode, *(one for one in left[mode].linked if one in left)]
+        _refuse(session, names)
+        return [_taken_up(left[one], now) for one in names]
+
+    resumed = _claimed(store, place, session_id, "mode.resumed", resuming)
+    _mark(store, session_id, client)
+    return resumed
+
+
+def _taken_up(progress: "Progress", now: float) -> "Progress":
+    state = machines.resumable(progress, now, active=progress.active)
+    if state in (machines.ENDED, machines.STALE):
+        since = spoken(now - progress.updated_at)
+        told = f"is {progress.phase}" if state == machines.ENDED else f"was left {since} ago"
+        raise Conflict(f"{progress.mode} {told} and cannot be taken up again; begin it anew")
+    return machines.take_up(progress, now)
+
+
+def _claimed(
+    store: "Store",
+    place: str,
+    session_id: str,
+    kind: str,
+    make: "Callable[[Session], list[Progress]]",
+) -> "Progress":
+    """Into the record and into the files, or into neither."""
+    omc, claimed = Omc(place, patience=PATIENCE), []
     try:
         with store.change(session_id) as change:
             session = sessions.get(change.database, session_id)
-            _put(session, progress)
-            sessions.save(change, session, kind, {"mode": progress.mode, "phase": progress.phase})
-            _show(place, session_id, progress)
-            shown_now = True
+            made = make(session)
+            kept.put(session, *made)
+            sessions.save(change, session, kind, {"modes": [one.mode for one in made]})
+            for progress in made:
+                _claim(store, omc, session_id, progress)
+                claimed.append(progress.mode)
     except BaseException:
-        if shown_now:
-            states.clear(Omc(place), progress.mode, session_id)
+        _take_back(store, omc, session_id, claimed)
         raise
+    return made[0]
+
+
+def _claim(store: "Store", omc: Omc, session_id: str, progress: "Progress") -> None:
+    """Once more if what was in the way is a file that its own session has outlived."""
+    try:
+        kept.claim(omc, session_id, progress)
+    except Conflict:
+        if not _healed(store, omc, progress.updated_at):
+            raise
+        kept.claim(omc, session_id, progress)
+
+
+def _healed(store: "Store", omc: Omc, now: float) -> bool:
+    """A client that was killed may leave a file that says `active` when the record knows better."""
+    found = False
+    for mode in states.FILED:
+        for owner in states.active(omc, mode, now):
+            session = _session(store, owner)
+            if session is not None and kept.outdated(omc, mode, session):
+                kept.claim(omc, owner, known(session)[mode])
+                found = True
+    return found
+
+
+def _session(store: "Store", name: str) -> "Session | None":
+    try:
+        return sessions.get(store.database, name)
+    except UltraworkError:
+        return None
+
+
+def _take_back(store: "Store", omc: Omc, session_id: str, claimed: "list[str]") -> None:
+    session = _session(store, session_id)
+    before = {} if session is None else known(session)
+    for mode in claimed:
+        if mode in before:
+            kept.claim(omc, session_id, before[mode])
+        else:
+            states.clear(omc, mode, session_id)
 
 
 def refuse_rivals(place: str, session_id: str, mode: str, now: float) -> None:
@@ -65,47 +157,42 @@ def refuse_rivals(place: str, session_id: str, mode: str, now: float) -> None:
     states.refuse_rivals(Omc(place), mode, session_id, now)
 
 
-def of(session: "Session") -> dict[str, Progress]:
-    """Those that are on."""
-    return {mode: one for mode, one in known(session).items() if one.active}
+def _refuse(session: "Session", names: "list[str]") -> None:
+    mode = names[0]
+    if not session.active:
+        raise Conflict(f"{mode} cannot begin: session {session.id[:8]} has ended; begin with ulw")
+    if machines.of(mode).base == machines.FULL and session.kind != FULL:
+        raise Conflict(f"{mode} cannot begin: it needs a session with a plan")
+    rival = modes.beside(mode, [one for one in of(session) if one not in names])
+    if rival:
+        raise Conflict(
+            f"{mode} cannot begin: {rival} is on in this session; end it first (ulw off)"
+        )
 
 
-def known(session: "Session") -> dict[str, Progress]:
-    """All that were ever on in this session, as they were left."""
-    kept = session.state.get(KEY)
-    found = kept if isinstance(kept, dict) else {}
-    return {mode: Progress.read(document) for mode, document in found.items()}
+def _link(begun: "list[Progress]") -> None:
+    for one in begun:
+        others = (other.mode for other in begun if other is not one)
+        one.linked = tuple(dict.fromkeys((*one.linked, *others)))
 
 
-def save(change: "Change", session: "Session", progress: Progress) -> None:
-    """Into the record, inside a running change; `view` shows it afterwards."""
-    _put(session, progress)
+def _take_over(session: "Session", mode: str, now: float) -> None:
+    """What another mode begins in place of is kept, and can be taken up again later."""
+    before = of(session).get(modes.OVER.get(mode, ""))
+    if before is not None:
+        kept.leave(before, machines.CANCELLED, now)
+        kept.put(session, before)
+
+
+def save(change: "Change", session: "Session", progress: "Progress") -> None:
+    """Into the record, inside a running change; the files follow when it is closed."""
+    kept.put(session, progress)
     told = {"mode": progress.mode, "phase": progress.phase, "counts": progress.counts}
     sessions.save(change, session, "mode.moved", told)
 
 
-def _put(session: "Session", progress: Progress) -> None:
-    kept = session.state.get(KEY)
-    session.state[KEY] = {
-        **(kept if isinstance(kept, dict) else {}),
-        progress.mode: progress.document(),
-    }
-
-
-def view(place: str, session: "Session") -> None:
-    """Brings the files of a session's modes up to date."""
-    for progress in known(session).values():
-        _show(place, session.id, progress)
-
-
-def _show(place: str, session_id: str, progress: Progress) -> None:
-    state = shown.state(progress, session=session_id, place=place)
-    states.show(Omc(place), progress.mode, state, session=session_id, now=progress.updated_at)
-
-
 def end(
     store: "Store",
-    place: str,
     session_id: str,
     mode: str,
     phase: str,
@@ -114,26 +201,23 @@ def end(
     client: str = "",
 ) -> None:
     """
-    Off: `phase` is one of its ends, or `cancelled`, which keeps where it was so that it can be taken up
-    again. A mode that is not on stays as it is.
+    Off, with all that is linked with it. `phase` is one of its ends, or `cancelled`, which keeps where it
+    was. A mode that is not on stays as it is.
     """
     with store.change(session_id) as change:
         session = sessions.get(change.database, session_id)
-        progress = of(session).get(mode)
-        if progress is None:
+        on = of(session)
+        if mode not in on:
             return
-        _ended(progress, phase, now)
-        save(change, session, progress)
-    _show(place, session_id, progress)
+        ended = [on[mode], *(on[one] for one in on[mode].linked if one in on)]
+        for progress in ended:
+            if on[mode].facts.get("proved") is True:
+                progress.facts["proved"] = True
+            kept.leave(progress, phase, now)
+        kept.put(session, *ended)
+        told = {"modes": [one.mode for one in ended], "phase": phase}
+        sessions.save(change, session, "mode.ended", told)
     _mark(store, session_id, client)
-
-
-def _ended(progress: Progress, phase: str, now: float) -> None:
-    machine = machines.of(progress.mode)
-    if phase != machines.CANCELLED or phase in machine.moves.get(progress.phase, ()):
-        machines.move(progress, phase, now)
-    progress.active = False
-    progress.updated_at = now
 
 
 def _mark(store: "Store", session_id: str, client: str) -> None:
@@ -143,5 +227,5 @@ def _mark(store: "Store", session_id: str, client: str) -> None:
     if content is None:
         return
     on = list(of(sessions.get(store.database, session_id)))
-    if on != content.get(KEY, []):
-        markers.put(store.home, markers.ACTIVE, name, {**content, KEY: on})
+    if on != content.get(kept.KEY, []):
+        markers.put(store.home, markers.ACTIVE, name, {**content, kept.KEY: on})

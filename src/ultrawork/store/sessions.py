@@ -131,6 +131,11 @@ def _set_aside(database: "Database", name: str) -> str:
 def save(change: "Change", session: Session, kind: str, data: object) -> None:
     """Writes a session back, with the event that tells why."""
     session.updated_at = change.now
+    if "modes" in session.state:
+        from . import modes
+
+        modes.follow(session, change.now)
+        change.touch("modes")
     values = _values(session)[1:]
     columns = ", ".join(f"{name.strip()}=?" for name in _COLUMNS.split(",")[1:-1])
     change.database.rows(

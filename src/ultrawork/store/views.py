@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .paths import Home
 
 LEFTOVERS = "leftovers"
+MODES = "modes"
 _ROUNDS = 5
 _ABANDONED = 60.0
 _FOLDERS = ("tasks", "exploration", "evidence")
@@ -37,6 +38,8 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
         _write_until_settled(database, session, folder, names)
         if LEFTOVERS in names:
             _sweep(database, session, folder)
+        if MODES in names:
+            _show_modes(database, session)
     except OSError as error:
         return [
             f"the files in {home.sessions}/{session} could not be written ({error.strerror}); "
@@ -45,6 +48,13 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
     except Trouble as error:
         return [str(error)]
     return []
+
+
+def _show_modes(database: "Database", session: str) -> None:
+    """These lie in the worktree, in the form that document 004 gives them."""
+    from . import modes
+
+    modes.show(sessions.get(database, session))
 
 
 def _set_aside(home: "Home", folder: str, names: "Sequence[str]") -> None:
@@ -103,6 +113,7 @@ def every(database: "Database", session: str) -> list[str]:
     found = sessions.get(database, session)
     names = ["session", "context", LEFTOVERS]
     names += ["design"] if found.design is not None else []
+    names += [MODES] if MODES in found.state else []
     names += [f"task:{name}" for name in tasks.needs_of(database, session)]
     names += [f"evidence:{one['id']}" for one in receipts.listed(database, session)]
     names += ["verdict"] if receipts.last_verdict(database, session) else []

@@ -16,10 +16,10 @@ from .machine import (
     count,
     left,
 )
-from .table import begin, move, of, resumable
+from .table import begin, move, of, resumable, take_up
 
 __all__ = [
     "CANCELLED", "COMPLETE", "ENDED", "FAILED", "FULL", "INTERRUPTED", "LIGHT", "RESUMABLE", "RUNNING",
     "STALE", "SWARM", "WORKING", "Machine", "Progress", "begin", "count", "left", "move", "of",
-    "resumable",
+    "resumable", "take_up",
 ]  # fmt: skip

@@ -59,6 +59,15 @@ class Machine:
         self.guards = dict(guards or {})
         self.works = frozenset(works)
 
+    def checked(self, limits: "Mapping[str, int] | None") -> dict[str, int]:
+        """A person's own limits: only such as the mode has."""
+        wanted = dict(limits or {})
+        unknown = [name for name in wanted if name not in self.limits]
+        if unknown:
+            known = ", ".join(self.limits) or "none"
+            raise UsageError(f"{self.mode} has no limit {unknown[0]}; it has: {known}")
+        return wanted
+
 
 class Progress:
     """Where a mode is. `facts` are the mode's own; `proved` among them is the gates' word, nobody else's."""
@@ -133,16 +142,12 @@ def begin(
     limits: "Mapping[str, int] | None" = None,
 ) -> Progress:
     """`limits` are a person's own, in place of the table's."""
-    unknown = sorted(set(limits or ()) - set(machine.limits))
-    if unknown:
-        known = ", ".join(machine.limits) or "none"
-        raise UsageError(f"{machine.mode} has no limit {unknown[0]}; it has: {known}")
     begun = Progress(
         machine.mode,
         machine.begins,
         started_at=now,
         counts=dict.fromkeys(machine.limits, 0),
-        limits={**machine.limits, **(limits or {})},
+        limits={**machine.limits, **machine.checked(limits)},
         facts=facts,
         linked=linked,
         history=[(machine.begins, now)],
@@ -207,3 +212,13 @@ def resumable(machine: Machine, progress: Progress, now: float, *, active: bool)
     if active:
         return INTERRUPTED if quiet > INTERRUPTED_AFTER else RUNNING
     return RESUMABLE if quiet < STALE_AFTER else STALE
+
+
+def take_up(machine: Machine, progress: Progress, now: float) -> Progress:
+    """On again. From `cancelled` it goes to the latest phase that the table allows, elsewhere it stays."""
+    if progress.phase == CANCELLED:
+        legal = [one for one in machine.moves[CANCELLED] if not _forbidden(machine, progress, one)]
+        move(machine, progress, (legal or machine.moves[CANCELLED])[-1], now)
+    progress.active = True
+    progress.updated_at = now
+    return progress

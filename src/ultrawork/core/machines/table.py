@@ -34,3 +34,7 @@ def move(progress: "Progress", target: str, now: float) -> "Progress":
 
 def resumable(progress: "Progress", now: float, *, active: bool) -> str:
     return machine.resumable(of(progress.mode), progress, now, active=active)
+
+
+def take_up(progress: "Progress", now: float) -> "Progress":
+    return machine.take_up(of(progress.mode), progress, now)

@@ -48,18 +48,32 @@ def write(
 
 
 def show(omc: Omc, mode: str, state: "State", *, session: str, now: float) -> None:
-    """A mode as its session has it now. swarm has no state file, only a marker while it is on."""
+    """A mode as its session has it now. swarm has no state file but a marker, which names its sessions."""
     if mode != modes.SWARM:
         write(omc, mode, state, session=session, now=now)
-    elif state["active"]:
-        omc.change(_marker(omc, mode, ""), lambda _: _marked(omc, mode, session, now))
-    else:
-        clear(omc, mode)
+        return
+
+    def edit(text: str | None) -> str | None:
+        others = [one for one in _members(text) if one != session]
+        if not state["active"]:
+            return _marker_text(others, now) if others else None
+        refuse_rivals(omc, mode, session, now)
+        return _marker_text([*others, session], now)
+
+    omc.change(_marker(omc, mode, ""), edit)
 
 
-def _marked(omc: Omc, mode: str, session: str, now: float) -> str:
-    refuse_rivals(omc, mode, session, now)
-    return pretty({"mode": mode, "sessionId": session, "updatedAt": iso(now)})
+def _members(text: str | None) -> list[str]:
+    try:
+        found = loads(text or "{}")
+    except ValueError:
+        return []
+    listed = found.get("sessions") if isinstance(found, dict) else None
+    return [str(one) for one in listed] if isinstance(listed, list) else []
+
+
+def _marker_text(sessions: list[str], now: float) -> str:
+    return pretty({"mode": modes.SWARM, "sessions": sessions, "updatedAt": iso(now)})
 
 
 def refuse_rivals(omc: Omc, mode: str, session: str, now: float) -> None:

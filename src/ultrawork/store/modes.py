@@ -1,0 +1,92 @@
+"""
+The modes that lie over a session. They are kept in its record, end when it ends, and are shown as files
+in `.omc/state`, where scripts look for them and where rivals are kept apart.
+"""
+
+from ..core import machines, modes, phases
+from ..core import verdict as verdicts
+from ..core.errors import Conflict, UltraworkError
+from ..core.machines import Progress, shown
+from .omc import states
+from .omc.place import HASTE, Omc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.session import Session
+
+KEY = "modes"
+
+
+def known(session: "Session") -> dict[str, Progress]:
+    """All that were ever on in this session, as they were left."""
+    kept = session.state.get(KEY)
+    found = kept if isinstance(kept, dict) else {}
+    return {mode: Progress.read(document) for mode, document in found.items()}
+
+
+def on(session: "Session") -> dict[str, Progress]:
+    return {mode: one for mode, one in known(session).items() if one.active}
+
+
+def put(session: "Session", *changed: Progress) -> None:
+    kept = session.state.get(KEY)
+    session.state[KEY] = {
+        **(kept if isinstance(kept, dict) else {}),
+        **{one.mode: one.document() for one in changed},
+    }
+
+
+def follow(session: "Session", now: float) -> None:
+    """A session that has ended takes its modes along, each to the end that fits it."""
+    if session.ended_at is None and session.phase not in phases.TERMINAL:
+        return
+    still_on = on(session).values()
+    for progress in still_on:
+        _leave(session, progress, now)
+    if still_on:
+        put(session, *still_on)
+
+
+def _leave(session: "Session", progress: Progress, now: float) -> None:
+    phase = machines.FAILED if session.phase == phases.FAILED else machines.CANCELLED
+    if session.verdict == verdicts.PASS:
+        progress.facts["proved"] = True
+        phase = machines.COMPLETE
+    try:
+        leave(progress, phase, now)
+    except Conflict:
+        leave(progress, machines.CANCELLED, now)
+
+
+def leave(progress: Progress, phase: str, now: float) -> None:
+    """Off. What is cancelled stays where it was, so that it can be taken up again."""
+    legal = machines.of(progress.mode).moves.get(progress.phase, ())
+    if phase == machines.CANCELLED in legal:
+        progress.facts.setdefault("preserve_for_resume", True)
+    if phase != machines.CANCELLED or phase in legal:
+        machines.move(progress, phase, now)
+    progress.active = False
+    progress.updated_at = now
+
+
+def claim(omc: Omc, session: str, progress: Progress) -> None:
+    """Shows it; raises if a mode is on that cannot be on beside it."""
+    state = shown.state(progress, session=session, place=omc.top)
+    states.show(omc, progress.mode, state, session=session, now=progress.updated_at)
+
+
+def show(session: "Session") -> None:
+    """The files as the record has it; that a file cannot be written is not the session's trouble."""
+    omc = Omc(session.working_dir, patience=HASTE)
+    for progress in known(session).values():
+        try:
+            claim(omc, session.id, progress)
+        except UltraworkError:
+            continue
+
+
+def outdated(omc: Omc, mode: str, session: "Session") -> bool:
+    """Whether a file says that a mode is on which its session knows to be off."""
+    state = states.read(omc, mode, session.id) if mode != modes.SWARM else None
+    said = state is not None and state.get("active") is True
+    return said and mode in known(session) and mode not in on(session)
