@@ -383,7 +383,7 @@ def test_what_cannot_be_prepared_is_blocked_with_the_sentence(engine):
 
 def test_a_disk_that_takes_nothing_more_stops_the_run_with_a_sentence(engine):
     made = engine().plan({"a": []})
-    os.symlink("/dev/full/nothing", f"{made.home.session('s')}/attempts/a.1.json")
+    os.symlink("/dev/full/nothing", f"{made.home.session('s')}/attempts/notes")
     with pytest.raises(Trouble, match=r"attempts/a.1 cannot be written"):
         made.run()
 

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 class Dispatch:
     """`refusal` is the sentence of a budget that is used up; `not_before` when a provider can be asked."""
 
-    __slots__ = ("_conductor", "_folder", "_limits", "not_before", "refusal")
+    __slots__ = ("_conductor", "_folder", "_free", "_limits", "not_before", "refusal")
 
     def __init__(self, conductor: "Conductor", limits: "Limits", folder: str) -> None:
         self._conductor = conductor
         self._limits = limits
         self._folder = folder
+        self._free: set[str] = set()
         self.not_before = 0.0
         self.refusal = ""
 
@@ -36,6 +37,7 @@ class Dispatch:
         self.not_before, self.refusal = 0.0, ""
         found: list[Claim] = []
         spent = self._spent(change)
+        self._free.clear()
         for subject in schedule.ready(self.slots(at_work)):
             quote = self._conductor.quote(subject, role)
             if not self._affordable(spent, quote):
@@ -66,13 +68,17 @@ class Dispatch:
         return not self.refusal
 
     def _open(self, change: "Change", quote: "Quote") -> bool:
-        """Whether the provider may be asked now."""
+        """Whether the provider may be asked now; one without limits of ours is looked at once a change."""
+        if quote.backend in self._free:
+            return True
         rate = self._limits.rate(quote.backend)
         if rate.concurrent and attempts.at_work(change.database, quote.backend) >= rate.concurrent:
             return False
         seconds = providers.take(change.database, quote.backend, rate, change.now)
         if seconds:
             self.not_before = change.now + seconds
+        elif not (rate.concurrent or rate.per_minute):
+            self._free.add(quote.backend)
         return not seconds
 
     def _claim(self, change: "Change", subject: str, role: str, quote: "Quote") -> Claim | None:

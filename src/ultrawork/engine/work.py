@@ -1,6 +1,7 @@
 """What the engine has in hand: one claimed subject, from its claim to the record of its end."""
 
 import os
+from mmap import ACCESS_READ, mmap
 
 from ..core import statuses
 from ..core.liveness import Pulse
@@ -52,25 +53,36 @@ def remember(attempt: Attempt) -> None:
     """
     Leaves a note for whoever has to take over, before the agent is started.
 
-    It has to outlive this process, not a power cut: then no agent is left to take over.
+    It has to outlive this process, not a power cut: then no agent is left to take over. All notes of a
+    session are lines of one file, as a file of its own may cost more than all else that is written.
     """
-    handle = os.open(_note(attempt.folder), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(handle, "wb", buffering=0) as file:
-        file.write(dumps(attempt.document()).encode("utf-8", "replace"))
+    path, key = _note(attempt.folder)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with open(handle, "ab") as file:
+        file.write(key + dumps(attempt.document()).encode("utf-8", "replace"))
 
 
 def remembered(folder: str) -> Attempt | None:
     """None if it was never started."""
+    path, key = _note(folder)
     try:
-        with open(_note(folder), encoding="utf-8") as file:
-            return Attempt.of(loads(file.read()))
+        with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as notes:
+            start = notes.rfind(key)
+            text = notes[start + len(key) : _end_of_line(notes, start + len(key))]
+        return Attempt.of(loads(text.decode())) if start >= 0 else None
     except (FileNotFoundError, ValueError):  # half a note: its writer was killed before it went on
         return None
 
 
-def _note(folder: str) -> str:
-    """Beside the folder, which is the executor's."""
-    return f"{folder}.json"
+def _note(folder: str) -> tuple[str, bytes]:
+    """Beside the folder, which is the executor's. A line begins anew even after half a one."""
+    path, name = os.path.split(folder)
+    return f"{path}/notes", f"\n{name} ".encode("utf-8", "replace")
+
+
+def _end_of_line(notes: mmap, start: int) -> int:
+    end = notes.find(b"\n", start)
+    return len(notes) if end < 0 else end
 
 
 def ended(settled: "Settled", report: Report) -> End:

@@ -173,18 +173,16 @@ def _close(change: "Change", subject: str, epoch: int, end: End) -> bool:
 
 
 def _finish_task(change: "Change", name: str, epoch: int, end: End) -> str:
-    token, status, tried, most = change.database.rows(
-        "SELECT token, status, retry_count, max_retry FROM tasks WHERE session=? AND id=?",
-        change.session, name,
-    )[0]  # fmt: skip
-    if token != epoch or status != statuses.IN_PROGRESS:
-        return str(status)
+    task = tasks.get(change.database, change.session, name)
+    if task.token != epoch or task.status != statuses.IN_PROGRESS:
+        return task.status
     if end.status == statuses.PENDING:
         tasks.give_back(change, name, end.reason)
         return statuses.PENDING
-    status = _moved(change, name, end)
-    if status == statuses.FAILED and tried < most:
-        return tasks.update(change, name, status=statuses.PENDING, retry_count=tried + 1).status
+    status = _moved(change, task, end)
+    if status == statuses.FAILED and task.retry_count < task.max_retry:
+        tried = task.retry_count + 1
+        return tasks.update(change, name, status=statuses.PENDING, retry_count=tried).status
     return status
 
 
@@ -197,14 +195,14 @@ def _next(change: "Change", subject: str, end: End) -> str:
     return statuses.PENDING if again else end.status
 
 
-def _moved(change: "Change", name: str, end: End) -> str:
+def _moved(change: "Change", task: "Task", end: End) -> str:
     reason = end.reason or None
     try:
         return tasks.update(
-            change, name, status=end.status, evidence=end.evidence, reason=reason
+            change, task, status=end.status, evidence=end.evidence, reason=reason
         ).status
     except UsageError as error:  # evidence that shows nothing
-        return tasks.update(change, name, status=statuses.FAILED, reason=str(error)).status
+        return tasks.update(change, task.id, status=statuses.FAILED, reason=str(error)).status
 
 
 def get(database: "Database", session: str, subject: str, epoch: int) -> Row | None:

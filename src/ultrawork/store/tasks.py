@@ -18,12 +18,23 @@ _COLUMNS = (
     " retry_count, max_retry, attempts, owner, token, reason, created_at, updated_at"
 )
 # One question instead of three: this is asked for every task, again and again.
-_WHOLE = f"""
-SELECT {_COLUMNS},
+_LISTS = """
   (SELECT json_group_array(other) FROM needs WHERE session=?1 AND task=?2),
   (SELECT json_group_array(json(entry)) FROM (
     SELECT entry FROM evidence WHERE session=?1 AND task=?2 ORDER BY id))
-FROM tasks WHERE session=?1 AND id=?2
+"""
+_WHOLE = f"SELECT {_COLUMNS}, {_LISTS} FROM tasks WHERE session=?1 AND id=?2"  # noqa: S608 (constants)
+_WAITS_FOR = """
+SELECT other FROM needs JOIN tasks AS wanted ON wanted.session=?1 AND wanted.id=needs.other
+WHERE needs.session=?1 AND needs.task=?2 AND wanted.status<>'resolved'
+"""
+_STARTABLE = ", ".join(
+    f"'{status}'" for status, after in statuses.NEXT.items() if statuses.IN_PROGRESS in after
+)
+_CLAIM = f"""
+UPDATE tasks SET status=?3, owner=?4, token=token+1, attempts=attempts+1, updated_at=?5
+WHERE session=?1 AND id=?2 AND status IN ({_STARTABLE}) AND NOT EXISTS ({_WAITS_FOR})
+RETURNING {_COLUMNS}, {_LISTS}
 """  # noqa: S608 (constants)
 _READY = """
 SELECT id FROM tasks WHERE session=?1 AND status='pending' AND id<>?2 AND NOT EXISTS (
@@ -60,7 +71,11 @@ def get(database: "Database", session: str, name: str) -> Task:
         raise NotFound(
             f"session {session} has no task {check.shown(name)}; see ultrawork task list"
         )
-    return _task(row, *(loads(row[at]) for at in (5, 6, -2, -1)))
+    return _whole(row)
+
+
+def _whole(row: "tuple[Any, ...]") -> Task:
+    return _task(row, *loads(f"[{row[5]},{row[6]},{row[-2]},{row[-1]}]"))
 
 
 def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str]]:
@@ -147,6 +162,14 @@ def create(change: "Change", tasks: "Sequence[Task]") -> None:
     change.touch(*(f"task:{task.id}" for task in tasks))
 
 
+def leave_out(change: "Change", name: str) -> None:
+    """Nothing waits for a skipped task any more but the verification."""
+    change.database.rows(
+        "DELETE FROM needs WHERE session=? AND other=? AND task<>?", change.session, name, VERIFY
+    )
+    change.touch(*(f"task:{task}" for task in needs_of(change.database, change.session)))
+
+
 def wait_for_all(change: "Change", name: str) -> None:
     """Lets a task wait for every other one: what is verified last is verified after what came later."""
     change.database.rows(
@@ -198,30 +221,26 @@ def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
         name = database.value(_READY + "LIMIT 1", session, VERIFY)
         if name is None:
             return None
-    task = get(database, session, name)
-    _refuse_unready(database, session, task)
-    task.status = statuses.move(task.status, statuses.IN_PROGRESS)
-    task.owner, task.token, task.attempts = owner, task.token + 1, task.attempts + 1
-    task.updated_at = change.now
-    database.rows(
-        "UPDATE tasks SET status=?, owner=?, token=?, attempts=?, updated_at=? WHERE session=? AND id=?",
-        task.status, owner, task.token, task.attempts, change.now, session, name,
-    )  # fmt: skip
+    row = database.row(
+        _CLAIM, session, check.task_id(name), statuses.IN_PROGRESS, owner, change.now
+    )
+    if row is None:
+        _refuse(database, session, get(database, session, name))
+    assert row is not None
+    task = _whole(row)
     change.record("task.claimed", {"task": name, "owner": owner, "token": task.token})
     change.touch(f"task:{name}")
     return task
 
 
-def _refuse_unready(database: "Database", session: str, task: Task) -> None:
+def _refuse(database: "Database", session: str, task: Task) -> None:
+    """Says why a task cannot be claimed."""
     if task.status == statuses.IN_PROGRESS:
         raise Conflict(f"task {task.id} is held by {task.owner or 'someone'} (token {task.token})")
-    waiting = database.rows(
-        "SELECT other FROM needs JOIN tasks ON tasks.session=needs.session AND tasks.id=needs.other"
-        " WHERE needs.session=? AND needs.task=? AND tasks.status<>'resolved'",
-        session, task.id,
-    )  # fmt: skip
+    waiting = database.rows(_WAITS_FOR + "LIMIT 5", session, task.id)
     if waiting:
-        raise Conflict(f"task {task.id} waits for {', '.join(other for (other,) in waiting[:5])}")
+        raise Conflict(f"task {task.id} waits for {', '.join(other for (other,) in waiting)}")
+    statuses.move(task.status, statuses.IN_PROGRESS)
 
 
 def ready(database: "Database", session: str) -> list[str]:
@@ -230,7 +249,7 @@ def ready(database: "Database", session: str) -> list[str]:
 
 def update(
     change: "Change",
-    name: str,
+    named: str | Task,
     *,
     status: str | None = None,
     evidence: "Sequence[object]" = (),
@@ -239,8 +258,12 @@ def update(
     owner: str | None = None,
     token: int | None = None,
 ) -> Task:
-    """A new status, more evidence, a reason: one change, refused whole if one part is illegal."""
-    task = get(change.database, change.session, name)
+    """
+    A new status, more evidence, a reason: one change, refused whole if one part is illegal.
+
+    The task may be given as it was read inside this change; after a refusal it has to be read anew.
+    """
+    task = named if isinstance(named, Task) else get(change.database, change.session, named)
     _refuse_stale(task, owner, token)
     task.evidence = [*task.evidence, *evidence]
     if status is not None:
@@ -252,14 +275,14 @@ def update(
     task.updated_at = change.now
     change.database.rows(
         "UPDATE tasks SET status=?, owner=?, retry_count=?, reason=?, updated_at=? WHERE session=? AND id=?",
-        task.status, task.owner, task.retry_count, task.reason, change.now, change.session, name,
+        task.status, task.owner, task.retry_count, task.reason, change.now, change.session, task.id,
     )  # fmt: skip
-    _add_evidence(change, name, evidence)
+    _add_evidence(change, task.id, evidence)
     change.record(
         "task.updated",
-        {"task": name, "status": status, "evidence": list(evidence), "reason": reason},
+        {"task": task.id, "status": status, "evidence": list(evidence), "reason": reason},
     )
-    change.touch(f"task:{name}")
+    change.touch(f"task:{task.id}")
     return task
 
 
