@@ -12,7 +12,7 @@ from .abandon import abandon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from ..store.change import Change
@@ -62,9 +62,18 @@ def _value(word: str, value: str) -> object:
 
 
 def begin(
-    store: "Store", environ: "Mapping[str, str]", place: str, name: str, words: Words
+    store: "Store",
+    environ: "Mapping[str, str]",
+    place: str,
+    name: str,
+    words: Words,
+    *,
+    fill: "Callable[[Change, Session], None] | None" = None,
 ) -> Session:
-    """The session, its base and its gates in one transaction; a checkout has one planned session at a time."""
+    """
+    The session, its base and its gates in one transaction; a checkout has one planned session at a time.
+    `fill` puts a plan into it that is there already.
+    """
     _refuse_second(store, place, name)
     known = ("auto_mode", "skip_verify", "plan_only", "barrier", "max_workers", "max_iterations")
     session = Session(
@@ -79,6 +88,8 @@ def begin(
     with store.change(name) as change:
         sessions.create(change, session, force=bool(words.options.get("force")))
         pins.save(change, pin)
+        if fill is not None:
+            fill(change, session)
     return session
 
 
@@ -107,6 +118,10 @@ def resume(store: "Store", place: str, name: str, words: Words) -> Session:
         session = sessions.find(store.database, str(wanted), place)
     except NotFound:
         session = sessions.find(store.database, None, place)
+    if session.state.get("modes"):
+        from . import planned
+
+        session = planned.resume(store, session.working_dir, name, session)
     abandon(store, session.id, "the client that ran it is gone")
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)

@@ -1,0 +1,69 @@
+"""What a pipeline adds to the next step of its session, and to the facts of its mode."""
+
+from . import pipeline_plan, statuses, steps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .steps import Known, Step
+
+_SHOWN = 2_000
+_DONE = {
+    statuses.PENDING: "pending",
+    statuses.IN_PROGRESS: "running",
+    statuses.RESOLVED: "complete",
+    statuses.FAILED: "failed",
+    statuses.SKIPPED: "skipped",
+    statuses.BLOCKED: "blocked",
+}
+
+
+def failure(known: "Known") -> "Step | None":
+    """A stage whose tries are used up: the pipeline goes on as was wished, or ends when nothing runs."""
+    failed = pipeline_plan.failed_stages(known.session, known.work)
+    if not failed:
+        return None
+    told = f"stage {failed[0].id} failed: {failed[0].reason or 'no reason given'}"
+    if any(pipeline_plan.goes_on(known.session, task) for task in failed):
+        return steps.Step(steps.OWN, told, own=steps.STAGE_FAILED)
+    running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
+    if running:
+        return steps.Step(steps.WAIT, f"stages at work: {', '.join(running)}", waiting=running)
+    return steps.Step(steps.OWN, told, own=steps.FAILING)
+
+
+def facts(known: "Known") -> "dict[str, Any]":
+    """The keys of `pipeline-state.json`."""
+    document = pipeline_plan.kept(known.session)
+    status = {task.id: task for task in known.work}
+    reports = {one.id: one.report or "" for one in known.explorers}
+    stages = [
+        {
+            "id": name,
+            "name": one["name"],
+            "agent": one["agent"],
+            "model": one["model"] or None,
+            "status": _DONE[status[name].status] if name in status else "pending",
+            "output": reports.get(name, "")[:_SHOWN] or None,
+        }
+        for name, one in document["stages"].items()
+    ]
+    open_stages = [one["number"] for name, one in document["stages"].items() if _open(status, name)]
+    return {
+        "pipeline_id": f"pipeline-{known.session.id}",
+        "name": document["name"],
+        "expression": document["expression"],
+        "task": known.session.goal,
+        "current_stage": min(open_stages, default=None),
+        "stages": stages,
+        **({"answered": True} if known.session.state.get("answered") else {}),
+    }
+
+
+def _open(status: "dict[str, Any]", name: str) -> bool:
+    return name in status and status[name].status not in (statuses.RESOLVED, statuses.SKIPPED)
+
+
+def retries(known: "Known") -> int:
+    return sum(task.retry_count for task in known.work)

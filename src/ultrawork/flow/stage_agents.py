@@ -1,0 +1,96 @@
+"""The agents that stages of a pipeline can name here: ours, the project's, the person's, and those of plugins."""
+
+import os
+
+from ..content import front, lenient, own
+from ..content.models import load as load_models
+from ..content.records import AGENT
+from ..core import pipeline
+from ..core.pipeline_agents import TABLE, Agent, resolve
+from ..store.fast import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ..core.pipeline import Pipeline
+
+INSTALLED = ".claude/plugins/installed_plugins.json"
+_CHANGING = ("Edit", "MultiEdit", "Write", "NotebookEdit", "Bash")
+_OURS = "ultrawork"
+
+
+def resolved(found: "Pipeline", place: str, environ: "Mapping[str, str]") -> dict[str, Agent]:
+    """Each name of a pipeline with the agent that it means; one that nobody knows is refused."""
+    known = _own(place, environ.get("HOME", ""))
+    models = load_models()
+    tiers = {**models.agents, **{one: models.agents[to] for one, to in models.aliases.items()}}
+    return {name: resolve(name, known, tiers) for name in pipeline.names(found)}
+
+
+def known(place: str, environ: "Mapping[str, str]") -> list[str]:
+    """All names, for whoever asks what can be named."""
+    return sorted({*TABLE, *_own(place, environ.get("HOME", ""))})
+
+
+def _own(place: str, home: str) -> dict[str, Agent]:
+    """The project's come before the person's own of the same name; plugins' have a prefix."""
+    found: dict[str, Agent] = {}
+    for name, path in (*_beside(place, home), *_plugins(home)):
+        if name not in found:
+            found[name] = Agent(name, name, reads=_reads(path), page=path)
+    return found
+
+
+def _beside(place: str, home: str) -> "Iterator[tuple[str, str]]":
+    for one in own.found(place, home or place):
+        if one.kind == AGENT:
+            yield one.name, one.path
+
+
+def _plugins(home: str) -> "Iterator[tuple[str, str]]":
+    for plugin, folder in _installed(home):
+        try:
+            files = sorted(os.listdir(f"{folder}/agents"))
+        except OSError:
+            continue
+        for file in files:
+            if file.endswith(".md") and plugin != _OURS:
+                path = f"{folder}/agents/{file}"
+                head = lenient.read(_text(path)).head
+                yield f"{plugin}:{head.get('name') or file[:-3]}", path
+
+
+def _installed(home: str) -> "Iterator[tuple[str, str]]":
+    """Plugin and folder, as the client lists them; a list in another form names none."""
+    try:
+        given = loads(_text(f"{home}/{INSTALLED}"))
+        rows = given["plugins"].items()
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return
+    for name, entries in rows:
+        for entry in entries if isinstance(entries, list) else [entries]:
+            path = entry.get("installPath") if isinstance(entry, dict) else None
+            if isinstance(path, str):
+                yield str(name).partition("@")[0], path
+
+
+def _reads(path: str) -> bool:
+    """An agent that names its tools, and none that changes anything, only reads."""
+    tools = lenient.read(_text(path)).head.get("tools")
+    named = tools if isinstance(tools, list) else str(tools or "").split(",")
+    plain = [str(one).partition("(")[0].strip() for one in named if str(one).strip()]
+    return bool(plain) and not any(one in _CHANGING or one == "*" for one in plain)
+
+
+def page(path: str) -> str:
+    """What the agent of this file is told before its task."""
+    return front.body(_text(path)).strip()
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read(lenient.LONGEST).decode("utf-8", "replace")
+    except OSError:
+        return ""
