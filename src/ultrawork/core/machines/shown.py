@@ -1,6 +1,7 @@
-"""The state of a mode as its file shows it: the keys that scripts know, then the mode's own facts."""
+"""The state of a mode as its file shows it: the keys that scripts of document 004 know, and our own."""
 
 from ..times import iso
+from .machine import COMPLETE, FAILED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,32 +9,100 @@ if TYPE_CHECKING:
 
     from .machine import Progress
 
-# Counters that have a name of their own in the files.
-NAMES = {
+# Facts that lie in a group of their own, with what stands there before they are known.
+GROUPS: "dict[str, dict[str, dict[str, Any]]]" = {
+    "autopilot": {
+        "expansion": {
+            "analyst_complete": False, "architect_complete": False, "spec_path": None,
+            "requirements_summary": "", "tech_stack": [],
+        },
+        "planning": {"plan_path": None, "architect_iterations": 0, "approved": False},
+        "execution": {
+            "ralph_iterations": 0, "ultrawork_active": False, "tasks_completed": 0, "tasks_total": 0,
+            "files_created": [], "files_modified": [],
+        },
+        "qa": {
+            "ultraqa_cycles": 0, "build_status": "pending", "lint_status": "pending",
+            "test_status": "pending",
+        },
+        "validation": {
+            "architects_spawned": 0, "verdicts": [], "all_approved": False, "validation_rounds": 0,
+        },
+    },
+    "team": {
+        "artifacts": {"plan_path": None, "prd_path": None, "verify_report_path": None},
+        "execution": {
+            "workers_total": 0, "workers_active": 0, "tasks_total": 0, "tasks_completed": 0,
+            "tasks_failed": 0,
+        },
+        "fix_loop": {"attempt": 0, "max_attempts": 3, "last_failure_reason": None},
+        "cancel": {"requested": False, "requested_at": None, "preserve_for_resume": False},
+    },
+}  # fmt: skip
+# Counters under the names that the files have for them: how many were used, how many there are.
+COUNTERS = {
     "iteration": ("iteration", "max_iterations"),
     "cycle": ("cycle", "max_cycles"),
-    "fix": ("fix_attempts", "max_fix_attempts"),
+    "architect": ("architect_iterations", ""),
+    "qa": ("ultraqa_cycles", ""),
+    "validation": ("validation_rounds", ""),
+    "fix": ("attempt", "max_attempts"),
+}
+# (mode, the one it is linked with): what its file calls that.
+LINKS = {
+    ("ralph", "ultrawork"): "linked_ultrawork",
+    ("ralph", "team"): "linked_team",
+    ("team", "ralph"): "linked_ralph",
+    ("ultrawork", "ralph"): "linked_to_ralph",
 }
 
 
 def state(progress: "Progress", *, session: str, place: str) -> "dict[str, Any]":
+    values = {**progress.facts, **_reviews(progress), **_counted(progress)}
+    groups = {
+        name: {key: values.pop(key, default) for key, default in keys.items()}
+        for name, keys in GROUPS.get(progress.mode, {}).items()
+    }
     return {
-        **progress.facts,
-        **_counted(progress),
+        **values,
+        **groups,
+        **_links(progress),
+        "mode": progress.mode,
         "active": progress.active,
         "phase": progress.phase,
-        "phase_history": [{"phase": one, "at": iso(at)} for one, at in progress.history],
+        "phase_history": [{"phase": one, "entered_at": iso(at)} for one, at in progress.history],
         "linked": list(progress.linked),
         "started_at": iso(progress.started_at),
         "updated_at": iso(progress.updated_at),
+        "completed_at": iso(progress.updated_at if progress.phase in (COMPLETE, FAILED) else None),
         "session_id": session,
         "project_path": place,
     }
 
 
+def _links(progress: "Progress") -> "dict[str, bool]":
+    named = ((pair[1], key) for pair, key in LINKS.items() if pair[0] == progress.mode)
+    return {key: True for other, key in named if other in progress.linked}
+
+
 def _counted(progress: "Progress") -> "dict[str, int]":
     found: dict[str, int] = {}
     for counter, most in progress.limits.items():
-        name, limit = NAMES.get(counter, (f"{counter}_count", f"max_{counter}"))
-        found[name], found[limit] = progress.counts.get(counter, 0), most
+        name, limit = COUNTERS.get(counter, (f"{counter}_count", f"max_{counter}"))
+        found[name] = progress.counts.get(counter, 0)
+        if limit:
+            found[limit] = most
     return found
+
+
+def _reviews(progress: "Progress") -> "dict[str, Any]":
+    from . import validation
+
+    if "verdicts" not in progress.facts:
+        return {}
+    issues = progress.facts.get("issues") or {}
+    listed = [
+        {"type": kind, "verdict": verdict, **({"issues": issues[kind]} if issues.get(kind) else {})}
+        for kind, verdict in validation.given(progress).items()
+    ]
+    return {"verdicts": listed, "all_approved": validation.approved(progress)}
