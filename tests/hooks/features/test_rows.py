@@ -6,7 +6,9 @@ from time import time
 import pytest
 
 from ultrawork.hooks.table import HANDLERS
-from ultrawork.store.omc import notepad, states
+from ultrawork.store.omc import features, notepad, states
+from ultrawork.store.omc.place import Omc
+from ultrawork.testing.play import Play
 from ultrawork.testing.scene import SESSION
 
 CALL = {"subagent_type": "executor", "prompt": "p", "description": "d"}
@@ -201,6 +203,34 @@ def cleaned(scene):
     return os.path.exists(path) and scene.state("state/subagent-tracking.json")["agents"]
 
 
+def planned(scene):
+    path = scene.write(".omc/plans/p.md", "- [ ] a\n")
+    scene.tool("Write", {"file_path": path, "content": "- [ ] a\n"})
+    return os.path.exists(f"{scene.place}/.omc/boulder.json")
+
+
+def played(scene):
+    """A planned session with its plan, as far as its first task."""
+    play = Play(f"{scene.root}/played")
+    play.environ["ULTRAWORK_SKIP_HOOKS"] = scene.environ["ULTRAWORK_SKIP_HOOKS"]
+    features.switch_on(Omc(play.place), ["boulder"])
+    play.begin()
+    play.planned()
+    return play
+
+
+def boxed_at_a_stop(scene):
+    play = played(scene)
+    play.stop("Started.")
+    return os.path.exists(f"{play.place}/.omc/state/plans")
+
+
+def boxed_at_the_end_of_an_agent(scene):
+    play = played(scene)
+    play.worked("a")
+    return os.path.exists(f"{play.place}/.omc/state/plans")
+
+
 def set_up(scene):
     return bool(scene.event("Setup", trigger="init").get("systemMessage"))
 
@@ -218,6 +248,9 @@ ROWS = {
     "PostToolUse features:learned": learned,
     "PostToolUseFailure features:learned": learned_from_failure,
     "features:comments": commented,
+    "features:planned": planned,
+    "Stop features:boxes": boxed_at_a_stop,
+    "SubagentStop features:boxes": boxed_at_the_end_of_an_agent,
     "features:touched": met,
     "features:items": todo,
     "features:mended": forgotten,

@@ -1,5 +1,6 @@
 """The beginning of a session: what is known of the project, short, and once."""
 
+from ...store import markers
 from ...store.fast import digest
 from ...store.omc import boulder as boulders
 from ...store.omc import memory, notepad, scan, told
@@ -52,10 +53,21 @@ def known(event: "Event") -> Answer | None:
 
 
 def plan(event: "Event") -> Answer | None:
+    """Whoever begins hears what is left of it; how a planned session is taken up is for its person to type."""
+    if markers.planned(event.home, event.session):
+        return None
+    from .boulders import kept
+
+    session = kept(event)
     found = boulders.plan(Omc(event.place, HASTE))
     if found is None or not found[1].open:
         return None
     name, progress = found
     boxes = "\n".join(f"- {box}" for box in progress.open[:5])
-    head = f"Active plan {name}: {len(progress.done)} of {progress.total} boxes done. Open:"
+    taken_up = (
+        f", taken up with /ultrawork:ultrawork-exec --session {session[:8]}" if session else ""
+    )
+    head = (
+        f"Active plan {name}{taken_up}: {len(progress.done)} of {progress.total} boxes done. Open:"
+    )
     return once(event, name, boxes, head, PLAN)

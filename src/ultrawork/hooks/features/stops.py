@@ -8,6 +8,7 @@ from ...store.omc import failures, told
 from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..items import open_items
+from .boulders import is_worked_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def stop(event: "Event", *, todo: bool, boulder: bool) -> Answer | None:
     omc = Omc(event.place, HASTE)
     plan = boulders.plan(omc) if boulder else None
     items = open_items(trace.everything(event.home, event.session)) if todo else []
-    boxes = plan[1].open if plan else []
+    boxes = plan[1].open if plan and is_worked_off(omc, event.session, plan[1]) else []
     why = reason(
         items,
         boxes,

@@ -148,6 +148,31 @@ def comments(event: "Event") -> "Answer | None":
     return work.comments(event)
 
 
+def planned(event: "Event") -> "Answer | None":
+    """A plan that was written is from now on the one that is worked off."""
+    if "/.omc/plans/" not in _path(event) or not _is(event, "boulder", *_WRITERS):
+        return None
+    from ..features import boulders
+
+    boulders.written(event)
+    return None
+
+
+def boxes(event: "Event") -> "Answer | None":
+    """A planned session's tasks, for whoever goes on with them in another one."""
+    if not _is(event, "boulder") or not _has_plan(event):
+        return None
+    from ..features import boulders
+
+    boulders.renewed(event)
+    return None
+
+
+def _has_plan(event: "Event") -> bool:
+    active = os.path.exists(f"{event.place}/.omc/boulder.json")
+    return active or bool(markers.planned(event.home, event.session))
+
+
 def touched(event: "Event") -> "Answer | None":
     if not event.text("agent_id") or not _is(event, "tracker", *_WRITERS):
         return None

@@ -3,17 +3,19 @@
 import os
 
 from ...core.checklist import Progress, progress
-from ..fast import loads
+from ...core.times import iso
+from ..fast import loads, pretty
 from .place import Omc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 
 def plan(omc: Omc) -> tuple[str, Progress] | None:
     """The name of the active plan and how far it is; None if there is none, or it cannot be read."""
-    try:
-        document = loads(omc.read(f"{omc.root}/boulder.json") or "{}")
-    except ValueError:
-        return None
-    named = document.get("active_plan") if isinstance(document, dict) else None
+    named = read(omc).get("active_plan")
     if not isinstance(named, str) or not named or "\0" in named:
         return None
     path = os.path.join(omc.top, named)
@@ -21,3 +23,61 @@ def plan(omc: Omc) -> tuple[str, Progress] | None:
         return None
     text = omc.read(path)
     return None if text is None else (os.path.relpath(path, omc.top), progress(text))
+
+
+def read(omc: Omc) -> "dict[str, Any]":
+    return _document(omc.read(_path(omc)))
+
+
+def planned(omc: Omc) -> str:
+    """The planned session whose tasks the active plan shows; empty for a plan that somebody wrote."""
+    return str(read(omc).get("planned_session") or "")
+
+
+def begin(omc: Omc, name: str, session: str, now: float, *, planned_session: str = "") -> None:
+    """Makes a plan the active one, by its path in the worktree; of the same plan, who works on it is added."""
+
+    def edit(text: str | None) -> str:
+        before = _document(text)
+        known = before if before.get("active_plan") == name else {}
+        found = known.get("session_ids")
+        others = [one for one in found if one != session] if isinstance(found, list) else []
+        made = {
+            **known,
+            "active_plan": name,
+            "plan_name": name.rpartition("/")[2].removesuffix(".md"),
+            "started_at": known.get("started_at") or iso(now),
+            "session_ids": [*others, session],
+        }
+        return pretty({**made, "planned_session": planned_session} if planned_session else made)
+
+    omc.change(_path(omc), edit)
+
+
+def end(omc: Omc) -> None:
+    """No plan is being worked off any more; the plan itself stays."""
+    omc.change(_path(omc), lambda _: None)
+
+
+def checklist(omc: Omc, name: str, goal: str, boxes: "Sequence[tuple[bool, str]]") -> str:
+    """
+    Tasks as a plan's boxes; its path in the worktree. It lies with what is ignored: were it part of the
+    files that are checked, ticking a box would make every receipt stale.
+    """
+    path = f"{omc.root}/state/plans/{name}.md"
+    lines = [f"- [{'x' if done else ' '}] {' '.join(words.split())}" for done, words in boxes]
+    text = "\n".join([f"# {' '.join(goal.split())}", "", *lines, ""])
+    omc.change(path, lambda _: text)
+    return os.path.relpath(path, omc.top)
+
+
+def _path(omc: Omc) -> str:
+    return f"{omc.root}/boulder.json"
+
+
+def _document(text: str | None) -> "dict[str, Any]":
+    try:
+        document = loads(text or "{}")
+    except ValueError:
+        document = {}
+    return document if isinstance(document, dict) else {}
