@@ -52,7 +52,7 @@ def _changed(event: "Event") -> int | None:
 
 
 def _why(event: "Event", _rest: str) -> str:
-    return "ultrawork:\n" + why_text(report.last_decision(event.store.database, event.session))
+    return "ultrawork:\n" + why_text(report.last_decision(event.store, event.session))
 
 
 def _status(event: "Event", _rest: str) -> str:

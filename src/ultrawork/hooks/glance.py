@@ -1,7 +1,6 @@
 """A stop at the first glance: what the event alone tells, and writing down a stop that passes on it."""
 
 from ..core import stop
-from ..core.kinds import LIGHT
 from ..store import decisions, markers
 
 TYPE_CHECKING = False
@@ -23,20 +22,9 @@ def facts(event: "Event", trouble: str = "") -> stop.Facts:
     )
 
 
-def is_on(event: "Event") -> bool:
-    """Whether the record knows this session as switched on."""
-    row = event.store.database.row(
-        "SELECT 1 FROM sessions AS s JOIN pins ON pins.session=s.id"
-        " WHERE s.id=? AND s.kind=? AND s.ended_at IS NULL",
-        event.session, LIGHT,
-    )  # fmt: skip
-    return row is not None
-
-
 def passed(event: "Event", decision: stop.Decision) -> None:
-    """The stop passes without a word; it is written down like any other."""
-    with event.store.change(event.session) as change:
-        decisions.add(change, decision, event=event.name, tree="")
+    """The stop passes without a word."""
+    decisions.note(event.home, event.session, decision, event=event.name, at=event.clock())
     stand_by(event)
 
 

@@ -8,7 +8,7 @@ from ..core.errors import UltraworkError
 from ..store.fast import dumps, loads
 from .answer import Answer, merged
 from .event import GEMINI_EVENTS, Event, is_plain
-from .table import HANDLERS, JOBS, PLANNED
+from .table import FEATURED, HANDLERS, JOBS, PLANNED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,8 +112,9 @@ def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[A
         from .bridge import wanted
 
         handlers = wanted(event.name, handlers, skip)
-    if any(name in PLANNED for name, _, _ in handlers) and not _planned(event):
-        handlers = [one for one in handlers if one[0] not in PLANNED]
+    for names, are_on in ((PLANNED, _planned), (FEATURED, _featured)):
+        if any(name in names for name, _, _ in handlers) and not are_on(event):
+            handlers = [one for one in handlers if one[0] not in names]
     for name, target, _ in handlers:
         try:
             given = _function(target)(event)
@@ -131,6 +132,12 @@ def _planned(event: Event) -> bool:
     from ..store import markers
 
     return bool(markers.planned(event.home, event.session))
+
+
+def _featured(event: Event) -> bool:
+    from ..store import markers
+
+    return bool(markers.features(event.place))
 
 
 def _function(target: str) -> "Callable[[Event], Answer | None]":

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..store.database import Database
+    from ..store.state import Store
 
 
 def verdict(database: "Database", session: str) -> "dict[str, Any]":
@@ -37,11 +38,13 @@ def sent_back(database: "Database", session: str) -> "list[dict[str, Any]]":
     ]
 
 
-def last_decision(database: "Database", session: str) -> decisions.Taken:
-    taken = decisions.last(database, session)
-    if taken is None:
+def last_decision(store: "Store", session: str) -> decisions.Taken:
+    """Also one that passed at the first glance, if it is the newest."""
+    taken = [decisions.last(store.database, session), decisions.noted(store.home, session)]
+    found = [one for one in taken if one is not None]
+    if not found:
         raise NotFound("no stop has been decided yet in this session")
-    return taken
+    return max(found, key=lambda one: one.at)
 
 
 def last_step(database: "Database", session: str) -> tuple[float, str] | None:

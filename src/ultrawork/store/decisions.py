@@ -1,6 +1,7 @@
 """Decisions about stops, in the order they were taken."""
 
 from ..core import stop
+from . import trace
 from .fast import dumps, loads
 
 TYPE_CHECKING = False
@@ -10,8 +11,10 @@ if TYPE_CHECKING:
 
     from .change import Change
     from .database import Database
+    from .paths import Home
 
 REFUSALS = stop.REFUSALS
+_PASSED = "passed"
 _COLUMNS = "number, at, event, action, rule, because, clears, counts, tree, told, text"
 
 
@@ -72,6 +75,23 @@ def add(
         decision.clears, int(counts), tree, dumps(list(told)), text,
     )  # fmt: skip
     change.record("stop.decided", {"action": decision.action, "rule": decision.rule, "tree": tree})
+
+
+def note(home: "Home", session: str, decision: stop.Decision, *, event: str, at: float) -> None:
+    """A stop that passes at the first glance changes nothing: a line in the trace, no transaction."""
+    given = {"event": event, "action": decision.action, "rule": decision.rule}
+    entry = {"at": round(at, 3), _PASSED: {**given, "because": decision.because}}
+    trace.append(home, session, entry)
+
+
+def noted(home: "Home", session: str) -> Taken | None:
+    """The last of those."""
+    found = [entry for entry in trace.tail(home, session) if isinstance(entry.get(_PASSED), dict)]
+    if not found:
+        return None
+    at, given = float(found[-1].get("at") or 0.0), found[-1][_PASSED]
+    words = [str(given.get(name, "")) for name in ("event", "action", "rule", "because")]
+    return Taken((0, at, *words, "", 0, "", "[]", ""))
 
 
 def since(database: "Database", session: str, at: float) -> list[Taken]:

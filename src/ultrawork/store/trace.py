@@ -1,4 +1,8 @@
-"""What tools really did in a session: one line each, for people to read; never proof of anything."""
+"""
+What went on in a session: one line for each tool call, turn and stop that passed at the first glance.
+
+It is for people to read, and for hooks to look back at; never proof of anything.
+"""
 
 import os
 

@@ -31,7 +31,7 @@ def _decision(edge: "Edge", session: str) -> Result:
         found = sessions.get(database, session)
         data = {"phase": found.phase, "verdict": found.verdict, "because": step[1]}
         return Result(data, of_course(found, *step))
-    taken = report.last_decision(database, session)
+    taken = report.last_decision(edge.store, session)
     return Result(taken.document(), why(taken))
 
 

@@ -38,7 +38,7 @@ def _decided(event: "Event") -> Answer | None:
     _note_schedule(event)
     facts = glance.facts(event, problem)
     decision = rules.at_once(facts)
-    if decision is not None and decision.action == rules.SILENT and glance.is_on(event):
+    if decision is not None and decision.action == rules.SILENT:
         glance.passed(event, decision)
         return None
     from ..known import load

@@ -60,7 +60,7 @@ def why(call: "Call") -> str:
     from ...report.why import why as told
 
     with _Opened(call) as store:
-        return told(report.last_decision(store.database, _session(call, store).id))
+        return told(report.last_decision(store, _session(call, store).id))
 
 
 def upcoming(call: "Call") -> str:
