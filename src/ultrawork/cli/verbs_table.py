@@ -43,6 +43,7 @@ VERBS = {
     ),
     "context": Row("context", SCRIPTS, "what explorers are expected to find, and found"),
     "mode": Row("mode", SCRIPTS, "the state of the execution modes: read, write, clear, list"),
+    "swarm": Row("swarm", SCRIPTS, "tasks that many agents and sessions claim from one list"),
     "notepad": Row("notepad", SCRIPTS, "the project's notes: priority, working, manual"),
     "memory": Row("memory", SCRIPTS, "what is known of a project for good"),
     "route": Row("route", SCRIPTS, "choose a model for a piece of work, and say why"),

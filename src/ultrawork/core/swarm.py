@@ -5,7 +5,7 @@ A worker is sent on while there is a task for it. The one who leads the swarm wa
 is sent back while tasks are open and nobody works, and ends in the gates' verdict.
 """
 
-from .stop import LET_GO, QUIET_END, REFUSE, SILENT, Decision
+from .stop import LET_GO, QUIET_END, SILENT, Decision
 from .swarm_tasks import MOST_TRIES
 
 TYPE_CHECKING = False
@@ -14,15 +14,21 @@ if TYPE_CHECKING:
 
     Rule = Callable[["Facts"], "Decision | None"]
 
+# Sent on by the swarm: counted apart from refusals, which are about checks that are red.
+SEND = "send"
+# A worker that was handed so many tasks and used no tool does nothing.
+MOST_IDLE = 5
+
 
 class Facts:
     """
     How a swarm stands at a stop. `ready` could be claimed now, `stuck` waits for one that failed, `held`
     is at work; `handed` is the task that this worker has just been given; `led`: someone leads and lives.
+    `sent` is how often the leader was sent back, `row` how often in a row while nothing moved.
     """
 
     __slots__ = (
-        "done", "failed", "handed", "held", "led", "limit", "open", "ready", "refusals", "repeats", "row",
+        "done", "failed", "handed", "held", "led", "limit", "open", "ready", "repeats", "row", "sent",
         "stuck", "total",
     )  # fmt: skip
 
@@ -38,7 +44,7 @@ class Facts:
         failed: "Sequence[str]" = (),
         handed: str = "",
         led: bool = False,
-        refusals: int = 0,
+        sent: int = 0,
         row: int = 0,
         limit: int = 8,
         repeats: int = 2,
@@ -52,14 +58,14 @@ class Facts:
         self.failed = tuple(failed)
         self.handed = handed
         self.led = led
-        self.refusals = refusals
+        self.sent = sent
         self.row = row
         self.limit = limit
         self.repeats = repeats
 
     @property
-    def may_refuse(self) -> bool:
-        return self.refusals < self.limit and self.row < self.repeats
+    def may_send(self) -> bool:
+        return self.sent < self.limit and self.row < self.repeats
 
 
 def lead(facts: Facts) -> Decision | None:
@@ -84,8 +90,8 @@ def _empty(facts: Facts) -> Decision | None:
     if facts.total:
         return None
     because = "the swarm has no task"
-    if facts.may_refuse:
-        return Decision(REFUSE, "swarm-empty", because, "add tasks: ultrawork swarm add")
+    if facts.may_send:
+        return Decision(SEND, "swarm-empty", because, "add tasks: ultrawork swarm add")
     return Decision(LET_GO, "swarm-empty", f"{because}, and none was added", _AGAIN)
 
 
@@ -101,10 +107,8 @@ def _nobody(facts: Facts) -> Decision | None:
     if left <= 0:
         return None
     because = f"{left} of {facts.total} tasks are open and nobody works on them"
-    if facts.may_refuse:
-        return Decision(
-            REFUSE, "swarm-open", because, "start agents for them, or take one yourself"
-        )
+    if facts.may_send:
+        return Decision(SEND, "swarm-open", because, "start agents for them, or take one yourself")
     return Decision(LET_GO, "swarm-open", because, _AGAIN)
 
 
@@ -120,7 +124,7 @@ def _lost(facts: Facts) -> Decision | None:
 def _handed(facts: Facts) -> Decision | None:
     if facts.handed:
         because = f"task {facts.handed} is the next one"
-        return Decision(REFUSE, "swarm-next", because, "do it, or end with BLOCKED: why")
+        return Decision(SEND, "swarm-next", because, "do it, or end with BLOCKED: why")
     return None
 
 

@@ -6,8 +6,11 @@ too late, and is told so. Leases of those who are gone, and leases that ran out,
 next claim.
 """
 
+import os
+
 from ...core import swarm_tasks as rules
 from ...core.errors import Conflict
+from ...core.modes import MARKERS, SWARM
 from ...core.swarm_tasks import DONE, FAILED, OPEN, Task
 from .swarm_database import Transaction
 from .swarm_reading import ALL, CLAIM, Reading, read
@@ -61,6 +64,7 @@ class Board(Reading):
 
     def claim(self, worker: Worker, now: float, *, lease: float = rules.LEASE) -> Task | None:
         """The next task for this worker, or None. Nobody else can have it until the lease is over."""
+        self._touch()
         with Transaction(self.database):
             self._take_back(now)
             self._seen(worker, now)
@@ -72,6 +76,13 @@ class Board(Reading):
             task = self._task(row)
             self._note(now, task, "claimed")
             return task
+
+    def _touch(self) -> None:
+        """A swarm that is worked on is on: its marker does not grow old."""
+        try:
+            os.utime(f"{os.path.dirname(self.database.path)}/{MARKERS[SWARM]}")
+        except OSError:
+            pass  # it is off, or was begun without one
 
     def reclaim(self, now: float) -> list[str]:
         """Takes back what nobody works on any more; the ids."""
@@ -111,6 +122,7 @@ class Board(Reading):
 
     def beat(self, owner: str, now: float, *, lease: float = rules.LEASE) -> int:
         """Everything that this owner holds is held a while longer; how many tasks that are."""
+        self._touch()
         with Transaction(self.database):
             self.database.rows("UPDATE workers SET seen_at = ? WHERE owner = ?", now, owner)
             rows = self.database.rows(

@@ -1,0 +1,316 @@
+"""`ultrawork swarm`: one list of tasks in the worktree that many agents, sessions and scripts claim from."""
+
+from ...core import exits
+from ...core import swarm_tasks as rules
+from ...core.check import duration, shown, text
+from ...core.errors import Conflict, UsageError
+from ...store import client
+from ..command import Command
+from ..edge import AGENT
+from ..flags import NUMBER, SWITCH, Flag
+from ..result import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...core.swarm_tasks import Task
+    from ...flow.swarm import Judge
+    from ...store.omc.place import Omc
+    from ...store.omc.swarm import Board
+    from ...store.omc.swarm_worker import Worker
+    from ..edge import Edge
+    from ..flags import Args
+
+_LONGEST = 3600.0
+
+
+def _omc(edge: "Edge") -> "Omc":
+    from ...store.omc.place import Omc
+
+    return Omc(edge.place)
+
+
+def _board(edge: "Edge", *, create: bool = False) -> "Board":
+    from ...store.omc.swarm import Board
+
+    return Board(_omc(edge), create=create)
+
+
+def start(args: "Args", edge: "Edge") -> Result:
+    """From a terminal nobody leads it: whoever ends the last task asks the project's checks."""
+    from ...core import modes
+    from ...store.omc import states
+    from ...store.omc.swarm import ON
+
+    omc, now = _omc(edge), edge.store.now()
+    states.show(omc, modes.SWARM, {"active": True}, session=states.SHARED, now=now)
+    board = _board(edge, create=True)
+    goal = " ".join(args.rest).strip()
+    counts = board.counts()
+    if not counts["open"] and not counts["claimed"]:
+        board.clear()
+        counts = board.counts()
+    given = {"goal": text(goal, "goal", 2000)} if goal else {}
+    began = {} if counts["total"] else {"began_at": repr(now)}
+    board.put(state=ON, **given, **began)
+    told = f"swarm on: {counts['total']} tasks; add some with ultrawork swarm add, join with /ultrawork:swarm join"
+    return Result({"state": ON, "goal": board.get("goal"), "tasks": counts}, told)
+
+
+def add(args: "Args", edge: "Edge") -> Result:
+    given = _listed(args, edge) if args.on("--from") else [_one(args, edge)]
+    tasks = _board(edge).add([rules.task(one) for one in given], edge.store.now())
+    names = ", ".join(one.id for one in tasks[:10]) + (", …" if len(tasks) > 10 else "")
+    told = (
+        f"task {names}: {tasks[0].subject}" if len(tasks) == 1 else f"{len(tasks)} tasks: {names}"
+    )
+    return Result({"tasks": [one.document() for one in tasks]}, told)
+
+
+def _one(args: "Args", edge: "Edge") -> "dict[str, Any]":
+    priority = args.text("--priority")
+    try:
+        number = int(priority or 0)
+    except ValueError:
+        raise UsageError(f"{shown(priority)} is no priority; give a whole number") from None
+    return {
+        "id": args.text("--id") or "",
+        "subject": " ".join(args.rest),
+        "description": edge.read(args.text("--description") or "", "description"),
+        "check": args.text("--check") or "",
+        "needs": _names(args, "--needs"),
+        "files": _names(args, "--files"),
+        "priority": number,
+    }
+
+
+def _names(args: "Args", flag: str) -> list[str]:
+    return [one.strip() for one in (args.text(flag) or "").split(",") if one.strip()]
+
+
+def _listed(args: "Args", edge: "Edge") -> "list[dict[str, Any]]":
+    from ...store.fast import loads
+
+    try:
+        given = loads(edge.read(_content(str(args.text("--from"))), "list"))
+    except ValueError:
+        given = None
+    tasks = given.get("tasks") if isinstance(given, dict) else given
+    if not isinstance(tasks, list) or not tasks or not all(isinstance(one, dict) for one in tasks):
+        raise UsageError('the list is no JSON of tasks; write {"tasks": [{"subject": "…"}, …]}')
+    return tasks
+
+
+def _content(path: str) -> str:
+    if path == "-":
+        return path
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "not a path"
+        raise UsageError(f"the list {shown(path)} cannot be read: {why}") from None
+
+
+def claim(args: "Args", edge: "Edge") -> Result:
+    board = _board(edge)
+    lease = duration(args.text("--lease") or rules.LEASE, "lease")
+    task = board.claim(_worker(args, edge, board), edge.store.now(), lease=lease)
+    if task is None:
+        counts = board.counts()
+        told = f"nothing is ready: {counts['open']} open, {counts['claimed']} at work"
+        return Result({"task": None, "tasks": counts}, told, exit=exits.NOTHING)
+    from ...core.swarm_words import by_hand, handed
+
+    return Result({"task": task.document()}, handed(task, board.counts(), by_hand(task)))
+
+
+def _owner(args: "Args", edge: "Edge") -> str:
+    given = args.text("--owner") or client.own_session(edge.environ)
+    return text(given or edge.environ.get("USER") or "person", "owner", 200)
+
+
+def _worker(args: "Args", edge: "Edge", board: "Board") -> "Worker":
+    """In a client's shell the process is the client, which told us when it joined; else the one that is named."""
+    from ...store.omc.swarm_worker import Worker
+
+    owner, session = _owner(args, edge), client.own_session(edge.environ)
+    joined = board.worker(session) if session else None
+    pid = args.number("--pid", low=1, high=2**22)
+    if pid is None and joined is not None:
+        return Worker(owner, session=session, host=joined.host, pid=joined.pid, began=joined.began)
+    return Worker(owner, session=session or owner, pid=pid or 0)
+
+
+def beat(args: "Args", edge: "Edge") -> Result:
+    owner = _owner(args, edge)
+    lease = duration(args.text("--lease") or rules.LEASE, "lease")
+    held = _board(edge).beat(owner, edge.store.now(), lease=lease)
+    status = exits.DONE if held else exits.NOTHING
+    return Result({"owner": owner, "held": held}, f"{owner}: {held} held", exit=status)
+
+
+def done(args: "Args", edge: "Edge") -> Result:
+    """Runs the task's check itself; green is done, anything else goes back with the reason."""
+    from ...core.swarm_words import settled
+    from ...flow import swarm
+
+    board = _board(edge)
+    held = board.held(_name(args), _token(args))
+    ended = swarm.settle(board, held, _judge(edge), now=edge.store.now())
+    if held.check and edge.store.actor == AGENT:
+        swarm.consented(edge.store, edge.place, held.check)
+    status = exits.DONE if ended.status == rules.DONE else exits.FAIL
+    return Result({"task": ended.document()}, settled(ended), exit=status)
+
+
+def _judge(edge: "Edge") -> "Judge":
+    from ...flow import swarm
+    from ...gates import start as gates
+
+    session, _ = gates.chosen(edge.store, edge.environ, edge.place)
+    by = "agent" if edge.store.actor == AGENT else "person"
+    return swarm.Judge(edge.store, edge.environ, edge.place, session, by=by, seconds=_LONGEST)
+
+
+def _name(args: "Args") -> str:
+    if not args.rest:
+        raise UsageError("name the task: ultrawork swarm status lists them")
+    return args.rest[0]
+
+
+def _token(args: "Args") -> int:
+    return args.number("--token", low=1) or 0
+
+
+def fail(args: "Args", edge: "Edge") -> Result:
+    from ...core.swarm_words import settled
+
+    reason = text(args.text("--reason") or "", "reason", 2000)
+    task = _board(edge).fail(_name(args), _token(args), reason, edge.store.now())
+    return Result({"task": task.document()}, settled(task))
+
+
+def status(args: "Args", edge: "Edge") -> Result:
+    from ...report import swarm
+
+    board, now = _board(edge), edge.store.now()
+    board.reclaim(now)
+    if args.rest:
+        return _shown(board.task(args.rest[0]))
+    found = swarm.snapshot(board, now)
+    return Result(found, swarm.screen(found, everything=args.on("--all")))
+
+
+def _shown(task: "Task") -> Result:
+    from ...store.fast import pretty
+
+    return Result(task.document(), pretty(task.document()).rstrip())
+
+
+def stop(_args: "Args", edge: "Edge") -> Result:
+    from ...core import modes
+    from ...store.omc import states
+    from ...store.omc.swarm import STOPPED
+
+    board, now = _board(edge), edge.store.now()
+    board.put(state=STOPPED)
+    states.show(_omc(edge), modes.SWARM, {"active": False}, session=states.SHARED, now=now)
+    counts = board.counts()
+    told = f"swarm stopped: nothing more is handed out, {counts['claimed']} still at work; on again: start"
+    return Result({"state": STOPPED, "tasks": counts}, told)
+
+
+def clear(args: "Args", edge: "Edge") -> Result:
+    board = _board(edge)
+    held = board.counts()["claimed"]
+    if held and not args.on("--force"):
+        raise Conflict(f"{held} tasks are being worked on; stop it first, or clear --force")
+    count = board.clear()
+    return Result({"cleared": count}, f"{count} tasks are forgotten")
+
+
+_OWNER = Flag("--owner", "who; default: the client's session, else you", metavar="NAME")
+_LEASE = Flag("--lease", "how long nobody else can have it (15m)", metavar="TIME")
+_TOKEN = Flag("--token", "the number of your lease", kind=NUMBER, required=True)
+COMMANDS = (
+    Command(
+        "start",
+        "Begin a swarm in this worktree, or go on with the one that is there",
+        start,
+        rest="[GOAL]",
+        example='ultrawork swarm start "port the tests to pytest"',
+    ),
+    Command(
+        "add",
+        "Add a task, or a whole list of them",
+        add,
+        flags=(
+            Flag("--id", "its id; default: the next number", metavar="ID"),
+            Flag("--description", "the whole of it, - reads standard input"),
+            Flag("--check", "a command that is green when it is done", metavar="COMMAND"),
+            Flag("--needs", "tasks that must be done before", metavar="ID,ID"),
+            Flag("--files", "files that only this task may own while it runs", metavar="A,B"),
+            Flag("--priority", "higher comes first (0)", metavar="N"),
+            Flag("--from", 'a list: {"tasks": [{"subject": …}]}, - reads it', metavar="FILE|-"),
+        ),
+        rest="SUBJECT",
+        example='ultrawork swarm add "Port test_a" --check "pytest tests/test_a.py" --files tests/test_a.py',
+    ),
+    Command(
+        "claim",
+        "Take the next task that is ready; exit 4 if none is",
+        claim,
+        flags=(
+            _OWNER,
+            _LEASE,
+            Flag("--pid", "a process of yours; when it is gone, so is the lease", kind=NUMBER),
+        ),
+        example="ultrawork swarm claim --owner w1 --pid $$ --json",
+    ),
+    Command(
+        "beat",
+        "Say that you still work: your leases begin anew",
+        beat,
+        flags=(_OWNER, _LEASE),
+        example="ultrawork swarm beat --owner w1",
+    ),
+    Command(
+        "done",
+        "Say that a task is done: its check is run, and decides",
+        done,
+        flags=(_TOKEN,),
+        rest="ID",
+        example="ultrawork swarm done 7 --token 1",
+    ),
+    Command(
+        "fail",
+        "Give a task back; after five failures it is not handed out again",
+        fail,
+        flags=(_TOKEN, Flag("--reason", "what is in the way", required=True)),
+        rest="ID",
+        example='ultrawork swarm fail 7 --token 1 --reason "the fixture is missing"',
+    ),
+    Command(
+        "status",
+        "Show how far it is, who works on what, what failed; or one task",
+        status,
+        flags=(Flag("--all", "every task", kind=SWITCH),),
+        rest="[ID]",
+        example="ultrawork swarm status",
+    ),
+    Command(
+        "stop",
+        "Hand out nothing more; what is at work may end",
+        stop,
+        example="ultrawork swarm stop",
+    ),
+    Command(
+        "clear",
+        "Forget every task",
+        clear,
+        flags=(Flag("--force", "also while some are at work", kind=SWITCH),),
+        example="ultrawork swarm clear",
+    ),
+)

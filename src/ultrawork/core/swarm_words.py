@@ -1,0 +1,117 @@
+"""What is said in a swarm: to the one who leads it, to those who work, about a task and what came of it."""
+
+from .wording import WIDTH, cut, cut_bytes, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .swarm_tasks import Task
+
+AGENT_TYPES = ("ultrawork:worker", "worker")
+AGENT = '- subagent_type "ultrawork:worker" prompt "Work in the swarm."'
+_TASK = 4000
+_GOAL = 300
+_THEN = "Do this one task, then end your turn. If you cannot: end with BLOCKED: why."
+
+
+def lead(goal: str, agents: int, gates: str, program: str, left: int) -> str:
+    """The leader's block, once; `left` are open tasks from before."""
+    kept = (
+        f"{left} tasks are open from before; `{program} swarm status` shows them.\n" if left else ""
+    )
+    return f"""ultrawork swarm is on, and you lead it. Goal: {cut_bytes(one_line(goal), _GOAL)}
+{kept}Agents claim tasks from one list; each is done only when its check is green, run by ultrawork.
+1. Divide the goal into small tasks that can be done apart. Add each of them, in your shell:
+   {program} swarm add "subject" --description "all that a stranger needs" --check "command" \\
+     --needs ID,ID --files a.py,b.py --priority N
+   A task gets its own id, which is printed. No two running tasks own the same file.
+2. Then call Agent {agents} times in one message, all with the same words:
+   {AGENT}
+   They get their tasks by themselves, one after the other. Other sessions: /ultrawork:swarm join
+3. End your turn while they work. You hear of what is left; do not do their tasks beside them.
+4. When all are settled, mend what does not fit together. The project's own checks decide in the end:
+   {gates or "none is known here"}
+If you cannot get there, end with a line `BLOCKED: why`."""
+
+
+def again(open_: int, agents: int) -> str:
+    """The leader is sent back: there are tasks, and nobody works."""
+    calls = min(agents, open_)
+    return (
+        f"ultrawork: {open_} task{'' if open_ == 1 else 's'} of the swarm are open and nobody works on"
+        f" them.\nNext: call Agent {calls} time{'' if calls == 1 else 's'} in one message, each with\n"
+        f"  {AGENT}\nand end your turn. If it cannot be done: end with BLOCKED: why."
+    )
+
+
+def empty(program: str) -> str:
+    return (
+        "ultrawork: the swarm has no task yet.\n"
+        f'Next: add them with `{program} swarm add "subject" --check "command"`, then start the agents.'
+    )
+
+
+def join(goal: str) -> str:
+    return (
+        f"ultrawork swarm: you are a worker of it. Goal of all: {cut_bytes(one_line(goal), _GOAL)}\n"
+        "You get one task after the other: do it, then end your turn. ultrawork runs its check and hands"
+        " you the next.\nOthers work in the same checkout: keep to the files of your task."
+    )
+
+
+def nothing(counts: "Mapping[str, int]") -> str:
+    return (
+        f"No task is ready for you now ({tally(counts)}). End your turn; you are asked again then."
+    )
+
+
+def handed(task: "Task", counts: "Mapping[str, int]", then: str = _THEN) -> str:
+    """A task as its worker reads it."""
+    lines = [
+        f"ultrawork: task {task.id} of the swarm is yours (lease {task.token}; {tally(counts)}).",
+        f"TASK_ID: {task.id}",
+        f"TASK: {task.subject}",
+        *([task.description] if task.description else []),
+        *([f"FILES: {', '.join(task.files)}"] if task.files else []),
+        f"SUCCESS CRITERIA: {task.check or 'judged by the checks of the project, in the end'}",
+        *([f"LAST TRY ({task.tries} so far): {task.reason}"] if task.tries and task.reason else []),
+    ]
+    return f"{cut_bytes(chr(10).join(lines), _TASK)}\n{then}"
+
+
+def by_hand(task: "Task") -> str:
+    """How whoever claimed it with the verb goes on."""
+    words = f"{task.id} --token {task.token}"
+    return f'Then: ultrawork swarm done {words}    or: ultrawork swarm fail {words} --reason "why"'
+
+
+def asked(task: "Task", program: str) -> str:
+    return (
+        f"ultrawork: the check of task {task.id} has not run, and I may not start it myself.\n"
+        f"Next: run `{program} swarm done {task.id} --token {task.token}`, then end your turn."
+    )
+
+
+def settled(task: "Task") -> str:
+    """What became of the task that a worker has just ended."""
+    if task.status == "done":
+        return f"Task {task.id} is done{f' ({task.proof})' if task.proof else ''}."
+    gone = "It has failed for good." if task.status == "failed" else "It went back to the others."
+    return f"Task {task.id} is not done: {cut(one_line(task.reason), 300)}. {gone}"
+
+
+def tally(counts: "Mapping[str, int]") -> str:
+    """`41 of 60 done, 3 at work, 2 failed`."""
+    more = [
+        f"{counts[key]} {said}"
+        for key, said in (("claimed", "at work"), ("failed", "failed"))
+        if counts[key]
+    ]
+    return ", ".join([f"{counts['done']} of {counts['total']} done", *more])
+
+
+def on(agents: int, gates: "Sequence[str]") -> str:
+    """The person's line when a swarm begins."""
+    done = f" Done means green: {', '.join(gates)}." if gates else ""
+    return cut(f"ultrawork: swarm on, {agents} agents.{done} Show: ultrawork swarm status", WIDTH)

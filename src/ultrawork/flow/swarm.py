@@ -1,0 +1,114 @@
+"""Tasks of a swarm are settled here: done by a check that we run ourselves, never by a word alone."""
+
+from ..core import speech
+from ..core import swarm_tasks as rules
+from ..core.gate import FUNCTIONALITY, Gate
+from ..core.results import GREEN
+from ..core.wording import cut, one_line
+from ..gates import pinning
+from ..gates.mint import NEW, Copy, mint
+from ..gates.work import Work
+from ..store import pins, receipts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ..core.session import Session
+    from ..core.swarm_tasks import Task
+    from ..store.omc.swarm import Board
+    from ..store.state import Store
+
+SECONDS = 240.0
+_TAIL = 200
+
+
+class Judge:
+    """Runs the check of a task in a checkout, for a session whose receipts it makes."""
+
+    __slots__ = ("by", "environ", "may_run", "place", "seconds", "session", "store")
+
+    def __init__(
+        self,
+        store: "Store",
+        environ: "Mapping[str, str]",
+        place: str,
+        session: "Session",
+        *,
+        by: str,
+        may_run: "Callable[[str], bool] | None" = None,
+        seconds: float = SECONDS,
+    ) -> None:
+        self.store = store
+        self.environ = environ
+        self.place = place
+        self.session = session
+        self.by = by
+        self.may_run = may_run or (lambda _command: True)
+        self.seconds = seconds
+
+    def run(self, task: "Task") -> tuple[bool, str]:
+        """Whether the check is green, and its receipt with what it said."""
+        pin = pins.get(self.store.database, self.session.id)
+        settings = (
+            pinning.settings_at(self.place, self.store, self.environ, pin)
+            if pin is not None
+            else pinning.settings_now(self.place, self.store, self.environ)
+        )
+        work = Work(
+            self.store,
+            self.session,
+            root=self.place,
+            settings=settings,
+            environ=self.environ,
+            by=self.by,
+            seconds=self.seconds,
+        )
+        tree = pinning.tree_now(self.place, self.store, self.environ)
+        ran = mint(work, _gate(task), Copy(self.place, tree, NEW))
+        if ran.side.colour == GREEN:
+            return True, f"#{ran.number} green"
+        said = ran.side.reason or _tail(ran.side.output) or f"exit {ran.document['run']['exit']}"
+        return (
+            False,
+            f"{ran.side.colour} (#{ran.number}): {one_line(task.check)}: {cut(said, _TAIL)}",
+        )
+
+
+def _gate(task: "Task") -> Gate:
+    return Gate(
+        name=f"swarm {task.id}",
+        kind=FUNCTIONALITY,
+        argv=["sh", "-c", task.check],
+        command=task.check,
+        source=f"swarm task {task.id}",
+        reason="the check of a task",
+    )
+
+
+def _tail(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return " | ".join(lines[-3:])
+
+
+def settle(board: "Board", task: "Task", judge: Judge, *, now: float, message: str = "") -> "Task":
+    """
+    The holder of a lease says that it has ended: done if the check is green or there is none, else the
+    task goes back with the reason. While the check runs the lease cannot run out.
+    """
+    blocked = speech.blocked(message)
+    if blocked:
+        return board.fail(task.id, task.token, f"the worker says it is blocked: {blocked}", now)
+    if not task.check:
+        return board.done(task.id, task.token, now)
+    board.beat(task.owner, now, lease=judge.seconds + rules.LEASE)
+    green, told = judge.run(task)
+    ended = judge.store.now()
+    if green:
+        return board.done(task.id, task.token, ended, proof=told)
+    return board.fail(task.id, task.token, told, ended)
+
+
+def consented(store: "Store", place: str, command: str) -> None:
+    """A permitted `ultrawork swarm done` is consent for exactly this check."""
+    receipts.allow(store.database, place, [command], at=store.now(), how="ultrawork swarm done")

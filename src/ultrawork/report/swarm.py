@@ -1,0 +1,134 @@
+"""A swarm as people see it: how far it is, who works on what, what failed and why."""
+
+import os
+
+from ..core import swarm_tasks as rules
+from ..core.errors import UltraworkError
+from ..core.swarm_words import tally
+from ..core.times import spoken
+from ..core.wording import cut, one_line
+from ..store.omc import swarm_database
+from ..store.omc.place import Omc
+from ..store.omc.swarm import STOPPED, Board
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_WIDTH = 100
+_SHOWN = 12
+
+
+def summary(place: str, now: float) -> "dict[str, Any] | None":
+    """What `ultrawork status` tells of it; None where there is none. Trouble with it is told, not raised."""
+    omc = Omc(place)
+    if not os.path.exists(swarm_database.path(omc)):
+        return None
+    try:
+        board = Board(omc, patience=1.0)
+        try:
+            return _summary(board, now)
+        finally:
+            board.close()
+    except UltraworkError as error:
+        return {"trouble": str(error)}
+
+
+def _summary(board: Board, now: float) -> "dict[str, Any]":
+    leader = board.get("leader")
+    there = board.worker(leader) if leader else None
+    return {
+        "goal": board.get("goal"),
+        "state": board.get("state"),
+        "leader": leader,
+        "led": there is not None and not there.is_gone,
+        "began_at": float(board.get("began_at") or now),
+        "tasks": board.counts(),
+        "most_tries": rules.MOST_TRIES,
+    }
+
+
+def line(found: "dict[str, Any]") -> str:
+    """The whole of it in a line: `swarm  41 of 60 done, 3 at work; led by 7f3a51c2`."""
+    if "trouble" in found:
+        return cut(f"swarm: {found['trouble']}", _WIDTH)
+    return cut(f"swarm: {tally(found['tasks'])}{_led(found)}", _WIDTH)
+
+
+def _led(found: "dict[str, Any]") -> str:
+    if found["state"] == STOPPED:
+        return "; stopped"
+    if not found["leader"]:
+        return ""
+    return f"; led by {found['leader'][:8]}" + ("" if found["led"] else ", who is gone")
+
+
+def snapshot(board: Board, now: float) -> "dict[str, Any]":
+    """Everything, for `ultrawork swarm status`."""
+    tasks = [one.document() for one in board.tasks()]
+    return {**_summary(board, now), "list": tasks, "workers": board.workers(), "now": now}
+
+
+def screen(found: "dict[str, Any]", *, everything: bool = False) -> str:
+    counts, now = found["tasks"], found["now"]
+    lines = [
+        cut(f"swarm    {one_line(found['goal']) or 'no goal'}", _WIDTH),
+        f"since    {spoken(now - found['began_at'])}{_led(found)}",
+        f"tasks    {_bar(counts)} {tally(counts)}{_open(counts)}",
+        *_workers(found["workers"], now),
+    ]
+    chosen = [one for one in found["list"] if everything or one["status"] in _TOLD]
+    chosen.sort(key=lambda one: _ORDER[one["status"]])
+    rows = [_row(one, now) for one in chosen[: None if everything else _SHOWN]]
+    more = len(chosen) - len(rows)
+    rest = [f"         and {more} more: ultrawork swarm status --all"] if more else []
+    return "\n".join([*lines, *([""] if rows else []), *rows, *rest])
+
+
+_ORDER = {rules.CLAIMED: 0, rules.FAILED: 1, rules.OPEN: 2, rules.DONE: 3}
+_TOLD = (rules.CLAIMED, rules.FAILED)
+_WORDS = {rules.CLAIMED: "at work", rules.FAILED: "failed", rules.OPEN: "open", rules.DONE: "done"}
+
+
+def _bar(counts: "dict[str, int]") -> str:
+    width = 20
+    full = counts["done"] * width // max(1, counts["total"])
+    return f"[{'#' * full}{'.' * (width - full)}]"
+
+
+def _open(counts: "dict[str, int]") -> str:
+    if not counts["open"]:
+        return ""
+    stuck = f", {counts['stuck']} wait for one that failed" if counts["stuck"] else ""
+    return f", {counts['open']} open ({counts['ready']} ready{stuck})"
+
+
+def _workers(workers: "list[dict[str, Any]]", now: float) -> list[str]:
+    here = [one for one in workers if one["left_at"] is None and (one["holds"] or one["done"])]
+    return [
+        f"{'workers' if not place else '':<8} {cut(_name(one['owner']), 24):<24} {one['done']:>4} done, "
+        f"{'at work' if one['holds'] else 'idle'}, seen {spoken(max(0.0, now - one['seen_at']))} ago"
+        for place, one in enumerate(here)
+    ]
+
+
+def _name(owner: str) -> str:
+    """Ids of sessions are long, and their first letters tell them apart."""
+    session, slash, agent = owner.partition("/")
+    short = session[:8] if len(session) == 36 else session
+    return f"{short}{slash}{agent[:10]}"
+
+
+def _row(one: "dict[str, Any]", now: float) -> str:
+    head = f"{_WORDS[one['status']]:<8} {one['id']:<6} {one_line(one['subject'])}"
+    if one["status"] == rules.CLAIMED:
+        return cut(f"{cut(head, 60):<60}  {_name(one['owner'])}, {_time(one, now)}", _WIDTH)
+    if one["status"] == rules.DONE:
+        return cut(f"{cut(head, 60):<60}  {one['proof'] or 'no check of its own'}", _WIDTH)
+    why = f"  {one_line(one['reason'])}" if one["reason"] else ""
+    return cut(f"{cut(head, 60)}{why}", _WIDTH)
+
+
+def _time(one: "dict[str, Any]", now: float) -> str:
+    since = spoken(max(0.0, now - (one["claimed_at"] or now)))
+    return f"{since}, try {one['tries'] + 1}" if one["tries"] else since
