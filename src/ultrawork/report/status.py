@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 _SHELL_SHOWN = 5
 
 
-def snapshot(database: "Database", session: "Session", *, limit: int) -> "dict[str, Any]":
+def snapshot(
+    database: "Database", session: "Session", *, limit: int, now: float | None = None
+) -> "dict[str, Any]":
+    """`now` tells how long a mode has been quiet; without it the newest word of its session does."""
     pin = pins.get(database, session.id)
     armed = _armed_at(session)
     taken = decisions.since(database, session.id, armed)
@@ -39,7 +42,18 @@ def snapshot(database: "Database", session: "Session", *, limit: int) -> "dict[s
         "limit": limit,
         "last": taken[-1].document() if taken else None,
         "shell": _shell(session),
+        "modes": _modes(database, session, session.updated_at if now is None else now),
     }
+
+
+def _modes(database: "Database", session: "Session", now: float) -> "list[dict[str, Any]]":
+    """All of this worktree, whoever they belong to. The usual session has none, and loads nothing for it."""
+    sql = "SELECT 1 FROM sessions WHERE working_dir=? AND ended_at IS NULL AND instr(state, ?)"
+    if database.row(sql, session.working_dir, '"modes"') is None:
+        return []
+    from . import modes
+
+    return modes.listed(database, session.working_dir, now)
 
 
 def _armed_at(session: "Session") -> float:
@@ -66,6 +80,7 @@ def text(status: "dict[str, Any]") -> str:
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
     lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
+    lines += [f"{'mode':<11}{cut(one['line'], 88)}" for one in status["modes"]]
     return "\n".join(lines)
 
 

@@ -7,12 +7,14 @@ from ..core import machines, modes, phases
 from ..core import verdict as verdicts
 from ..core.errors import Conflict, UltraworkError
 from ..core.machines import Progress, shown
+from . import sessions
 from .omc import states
 from .omc.place import HASTE, Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..core.session import Session
+    from .database import Database
 
 KEY = "modes"
 
@@ -61,10 +63,10 @@ def _leave(session: "Session", progress: Progress, now: float) -> None:
 def leave(progress: Progress, phase: str, now: float) -> None:
     """Off. What is cancelled stays where it was, so that it can be taken up again."""
     legal = machines.of(progress.mode).moves.get(progress.phase, ())
-    if phase == machines.CANCELLED in legal:
-        progress.facts.setdefault("preserve_for_resume", True)
-    if phase != machines.CANCELLED or phase in legal:
+    if phase in legal or phase != machines.CANCELLED:
         machines.move(progress, phase, now)
+    if progress.phase == machines.CANCELLED:
+        progress.facts.setdefault("preserve_for_resume", True)
     progress.active = False
     progress.updated_at = now
 
@@ -90,3 +92,14 @@ def outdated(omc: Omc, mode: str, session: "Session") -> bool:
     state = states.read(omc, mode, session.id) if mode != modes.SWARM else None
     said = state is not None and state.get("active") is True
     return said and mode in known(session) and mode not in on(session)
+
+
+def in_worktree(database: "Database", place: str) -> "list[tuple[Session, Progress]]":
+    """Every mode that is on in a worktree, with the session it lies over; the oldest first."""
+    rows = database.rows(
+        "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND instr(state, ?)"
+        " ORDER BY started_at, rowid",
+        place, f'"{KEY}"',
+    )  # fmt: skip
+    found = [sessions.get(database, name) for (name,) in rows]
+    return [(session, progress) for session in found for progress in on(session).values()]

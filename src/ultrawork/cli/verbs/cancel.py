@@ -27,10 +27,12 @@ def cancel(args: "Args", edge: "Edge") -> Result:
     switch.release(edge.store, session.id, how="ultrawork cancel in a terminal")
     ended = _call_off(edge, session.id)
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
+    modes = [one["mode"] for one in before["modes"] if one["owner"] == session.id]
+    kept = f"; kept for later: {', '.join(modes)}" if modes else ""
     return Result(
-        {"session_id": session.id, "active": False},
+        {"session_id": session.id, "active": False, "modes": modes},
         f'off: session {session.id[:8]} "{cut(one_line(session.goal), 50)}" '
-        f"({before['refusals']} refusals{red}){ended}. Files are as the agent left them.",
+        f"({before['refusals']} refusals{red}){ended}{kept}. Files are as the agent left them.",
     )
 
 

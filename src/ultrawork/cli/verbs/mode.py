@@ -1,8 +1,10 @@
 """`ultrawork mode`: the state of the execution modes, as scripts and people read and change it."""
 
-from ...core.errors import NotFound, UsageError
+from ...core.errors import Conflict, NotFound, UltraworkError, UsageError
+from ...core.machines import CANCELLED
 from ...store import client
 from ..command import Command
+from ..edge import AGENT
 from ..flags import Flag
 from ..result import Result
 from ..table import table
@@ -95,10 +97,34 @@ def _pair(word: str) -> "tuple[str, Any]":
 def clear(args: "Args", edge: "Edge") -> Result:
     from ...store.omc import states
 
-    mode, owner = _mode(args), _owner(args, edge)
-    there = states.clear(_omc(edge), mode, owner)
+    mode, omc = _mode(args), _omc(edge)
+    found = states.active(omc, mode, edge.store.now())
+    # Without a word about whose it is, the one that is on is meant, if there is one only.
+    sole = found[0] if len(found) == 1 and found[0] != states.SHARED else ""
+    owner = _owner(args, edge) or sole
+    ended = _ended(edge, mode, owner)
+    there = states.clear(omc, mode, owner) or ended
     told = f"{mode}: cleared" if there else f"{mode}: there was nothing to clear"
     return Result({"mode": mode, "cleared": there}, told)
+
+
+def _ended(edge: "Edge", mode: str, owner: str) -> bool:
+    """A mode over a session of ours ends in its record, with what is linked; only a person does that."""
+    from ...flow import modes
+    from ...store import sessions
+
+    if not owner:
+        return False
+    try:
+        session = sessions.get(edge.store.database, owner)
+    except UltraworkError:
+        return False
+    if mode not in modes.of(session):
+        return False
+    if edge.store.actor == AGENT:
+        raise Conflict("inside a client only the person ends a mode: type ulw off there")
+    modes.end(edge.store, owner, mode, CANCELLED, now=edge.store.now())
+    return True
 
 
 def listed(_args: "Args", edge: "Edge") -> Result:

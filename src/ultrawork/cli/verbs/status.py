@@ -26,7 +26,8 @@ def show(args: "Args", edge: "Edge") -> Result:
     settings = stored.load(
         edge.environ, edge.store.home, lambda name: stored.read_file(f"{place}/{name}")
     )
-    found = report.snapshot(edge.store.database, session, limit=settings["stop.refusals"])
+    limit, now = settings["stop.refusals"], edge.store.now()
+    found = report.snapshot(edge.store.database, session, limit=limit, now=now)
     return Result(found, report.text(found))
 
 

@@ -1,0 +1,46 @@
+"""Which modes are on in a worktree: whose, where they are, and what is left of their limits."""
+
+from ..core import machines
+from ..core.times import iso, spoken
+from ..store import modes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..core.machines import Progress
+    from ..core.session import Session
+    from ..store.database import Database
+
+
+def listed(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
+    found = modes.in_worktree(database, place)
+    return [_row(session, progress, now) for session, progress in found]
+
+
+def _row(session: "Session", progress: "Progress", now: float) -> "dict[str, Any]":
+    row = {
+        "mode": progress.mode,
+        "owner": session.id,
+        "phase": progress.phase,
+        "left": machines.left(progress),
+        "limits": progress.limits,
+        "linked": list(progress.linked),
+        "started_at": iso(progress.started_at),
+        "quiet": round(max(0.0, now - progress.updated_at)),
+        "state": machines.resumable(progress, now, active=True),
+    }
+    return {**row, "line": line(row)}
+
+
+def line(row: "dict[str, Any]") -> str:
+    """`ralph working, 7f3a51c2, left: iteration 7 of 10, with ultrawork`"""
+    left = ", ".join(
+        f"{name} {row['left'][name]} of {most}" for name, most in row["limits"].items()
+    )
+    parts = [f"{row['mode']} {row['phase']}", row["owner"][:8]]
+    parts += [f"left: {left}"] if left else []
+    parts += [f"with {', '.join(row['linked'])}"] if row["linked"] else []
+    if row["state"] == machines.INTERRUPTED:
+        parts.append(f"quiet for {spoken(row['quiet'])}")
+    return ", ".join(parts)

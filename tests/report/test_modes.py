@@ -1,0 +1,94 @@
+"""What status says of modes."""
+
+from time import time
+
+import pytest
+
+from ultrawork.core.session import LIGHT, Session
+from ultrawork.flow import modes
+from ultrawork.report import status
+from ultrawork.store import sessions
+from ultrawork.store.paths import Home
+from ultrawork.store.state import Store
+from ultrawork.testing.floor import Program
+
+OWNER, OTHER = "7f3a51c2-0000", "9c1f0a2e-0000"
+
+
+@pytest.fixture
+def program(tmp_path):
+    return Program(str(tmp_path))
+
+
+@pytest.fixture
+def store(program):
+    store = Store(Home(program.home), actor="hook", clock=time)
+    for name in (OWNER, OTHER):
+        value = Session(
+            id=name, goal="fix it", working_dir=program.place, kind=LIGHT, started_at=store.now()
+        )
+        with store.change(name) as change:
+            sessions.create(change, value)
+    yield store
+    store.database.close()
+
+
+def begin(store, program, name, mode, **more):
+    return modes.begin(store, program.place, name, mode, now=store.now(), **more)
+
+
+def test_status_shows_every_mode_of_the_worktree_with_owner_phase_and_what_is_left(program, store):
+    begin(store, program, OWNER, "ralph", linked=("ultrawork",))
+    begin(store, program, OTHER, "ultraqa")
+    lines = program.done("status", "--session", OWNER).out.splitlines()
+    assert [line for line in lines if line.startswith("mode")] == [
+        "mode       ralph working, 7f3a51c2, left: iteration 9 of 10, with ultrawork",
+        "mode       ultrawork working, 7f3a51c2, with ralph",
+        "mode       ultraqa working, 9c1f0a2e, left: cycle 4 of 5",
+    ]
+
+
+def test_the_same_as_json(program, store):
+    begin(store, program, OWNER, "ralph")
+    (row,) = program.done("status", "--session", OWNER, "--json").data["modes"]
+    assert (row["mode"], row["owner"], row["phase"]) == ("ralph", OWNER, "working")
+    assert (row["left"], row["limits"]) == ({"iteration": 9}, {"iteration": 10})
+    assert row["state"] == "running"
+
+
+def test_a_mode_that_nobody_touches_is_shown_as_quiet(program, store):
+    begun = begin(store, program, OWNER, "ralph")
+    session = sessions.get(store.database, OWNER)
+    found = status.snapshot(store.database, session, limit=8, now=begun.updated_at + 600)
+    assert "quiet for 10 min" in status.text(found)
+    assert found["modes"][0]["state"] == "interrupted"
+
+
+def test_a_session_without_modes_says_nothing_of_them(program, store):
+    assert "mode" not in program.done("status", "--session", OWNER).out
+    begin(store, program, OWNER, "ralph")
+    modes.end(store, OWNER, "ralph", "cancelled", now=store.now())
+    assert "mode" not in program.done("status", "--session", OWNER).out
+
+
+def test_cancel_ends_every_mode_of_the_session_and_says_that_it_is_kept(program, store):
+    begin(store, program, OWNER, "ralph", linked=("ultrawork",))
+    begin(store, program, OTHER, "ultraqa")
+    told = program.done("cancel", "--session", OWNER).out
+    assert "; kept for later: ralph, ultrawork. Files" in told
+    assert modes.of(sessions.get(store.database, OWNER)) == {}
+    assert list(modes.of(sessions.get(store.database, OTHER))) == ["ultraqa"]
+
+
+def test_clearing_a_mode_ends_it_in_the_record_of_its_session(program, store):
+    begin(store, program, OWNER, "ralph", linked=("ultrawork",))
+    assert program.done("mode", "clear", "ralph").out == "ralph: cleared\n"
+    assert modes.of(sessions.get(store.database, OWNER)) == {}
+
+
+def test_an_agent_cannot_end_the_mode_that_keeps_it_at_work(program, store):
+    begin(store, program, OWNER, "ralph")
+    answer = program.call("mode", "clear", "ralph", env={"CLAUDE_CODE_SESSION_ID": OWNER})
+    assert answer.status == 5
+    assert "only the person" in answer.err
+    assert list(modes.of(sessions.get(store.database, OWNER))) == ["ralph"]
