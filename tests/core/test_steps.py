@@ -236,15 +236,17 @@ DONE = [task("a", statuses.RESOLVED)]
     [
         ("", "", steps.VERIFY, ""),
         ("FAIL", "", steps.OWN, steps.ITERATE),
-        ("FAIL", "PASS", steps.OWN, steps.ITERATE),
-        ("UNVERIFIED", "PASS", steps.OWN, steps.UNVERIFIED),
+        ("FAIL", "APPROVED", steps.OWN, steps.ITERATE),
+        ("UNVERIFIED", "APPROVED", steps.OWN, steps.UNVERIFIED),
         ("PASS", "", steps.SPAWN, ""),
-        ("PASS", "FAIL", steps.OWN, steps.ITERATE),
-        ("PASS", "PASS", steps.OWN, steps.COMPLETE),
+        ("PASS", "NEEDS_FIX", steps.OWN, steps.ITERATE),
+        ("PASS", "REJECTED", steps.OWN, steps.ITERATE),
+        ("PASS", "APPROVED", steps.OWN, steps.COMPLETE),
     ],
 )
 def test_a_verifier_lowers_a_verdict_and_never_raises_it(verdict, verifier, kind, own):
-    found = step(VERIFYING, DONE, verdict=verdict, verifier=verifier)
+    rulings = {"verify": verifier} if verifier else {}
+    found = step(VERIFYING, DONE, verdict=verdict, rulings=rulings)
     assert (found.kind, found.own) == (kind, own)
 
 

@@ -19,8 +19,6 @@ SWARM = "swarm"
 ALL = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE, RALPH, ULTRAWORK, ULTRAQA, SWARM)
 # One of these at a time in a worktree, whoever runs it: each takes the whole of it.
 EXCLUSIVE = (AUTOPILOT, ULTRAPILOT, SWARM, PIPELINE)
-# A planned session carries these: they add stages, judges and limits to it.
-PLANNED = (AUTOPILOT, ULTRAPILOT, TEAM)
 # These two drive the same session in different directions.
 APART = {RALPH: ULTRAQA, ULTRAQA: RALPH}
 # A session has one plan, and one of these goes along it.

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from .steps import Step
 
 LIMIT = 1000
-_KEYS = {roles.EXPLORER: "EXPLORER_ID", roles.WORKER: "TASK_ID"}
+SUBJECTS = (roles.TASK_ID, roles.EXPLORER_ID, roles.PART)
+# Agents of which a session has one at a time need no name for what they do.
+ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
 
 
 def told(session: "Session", step: "Step", *, codex: bool = False) -> str:
@@ -27,9 +29,11 @@ def _spawns(session: "Session", step: "Step") -> list[str]:
 
 
 def _call(session: "Session", spawn: "Spawn") -> str:
-    key = _KEYS.get(spawn.agent)
-    subject = f" {key}: {spawn.subject}" if key else ""
-    return f'- subagent_type "{spawn.agent}" prompt "SESSION_ID: {session.id}{subject}"'
+    return f'- subagent_type "{spawn.agent}" prompt "SESSION_ID: {session.id}{_subject(spawn)}"'
+
+
+def _subject(spawn: "Spawn") -> str:
+    return f" {spawn.key}: {spawn.subject}" if spawn.key else ""
 
 
 def _codex_spawns(session: "Session", step: "Step") -> list[str]:
@@ -41,9 +45,7 @@ def _codex_spawns(session: "Session", step: "Step") -> list[str]:
 
 
 def _message(session: "Session", spawn: "Spawn") -> str:
-    key = _KEYS.get(spawn.agent)
-    subject = f" {key}: {spawn.subject}" if key else ""
-    return f"AGENT: {spawn.agent} SESSION_ID: {session.id}{subject}"
+    return f"AGENT: {spawn.agent} SESSION_ID: {session.id}{_subject(spawn)}"
 
 
 def _codex_wait(_session: "Session", _step: "Step") -> list[str]:
@@ -83,11 +85,18 @@ _CODEX_TELLS = {**_TELLS, steps.SPAWN: _codex_spawns, steps.WAIT: _codex_wait}
 
 
 def fields(prompt: str) -> dict[str, str]:
-    """`AGENT`, `SESSION_ID`, `TASK_ID`, `EXPLORER_ID` of a prompt, wherever they stand in it."""
+    """`AGENT`, `SESSION_ID` and what names the subject of a prompt, wherever they stand in it."""
     found: dict[str, str] = {}
-    for key in ("AGENT", "SESSION_ID", "TASK_ID", "EXPLORER_ID"):
+    for key in ("AGENT", "SESSION_ID", *SUBJECTS):
         _, mark, rest = prompt.partition(f"{key}:")
         words = rest.split(None, 1)
         if mark and words:
             found[key] = words[0].strip('",;')
     return found
+
+
+def subject(agent: str, prompt: str) -> str:
+    """What a call is for, as its prompt names it; empty if it does not say."""
+    found = fields(prompt)
+    named = (found[key] for key in SUBJECTS if key in found)
+    return next(named, ONLY.get(agent, ""))

@@ -27,11 +27,12 @@ DEFAULT_MODELS = {tasks.SIMPLE: "haiku", tasks.STANDARD: "sonnet", tasks.COMPLEX
 class Spawn:
     """
     One agent to start; `subject` is the task or explorer it is for, `key` what a prompt calls that.
-    `counts_as` says whose rights it has, `page` where its own text is if it is none of ours.
+    `counts_as` says whose rights it has, `page` where its own text is if it is none of ours. The agents of
+    a pipeline are those of a `stage`.
     """
 
     __slots__ = (
-        "agent", "counts_as", "description", "key", "model", "page", "prompt", "subject",
+        "agent", "counts_as", "description", "key", "model", "page", "prompt", "stage", "subject",
     )  # fmt: skip
 
     def __init__(
@@ -45,6 +46,7 @@ class Spawn:
         key: str = "",
         counts_as: str = "",
         page: str = "",
+        stage: bool = False,
     ) -> None:
         self.agent = agent
         self.model = model
@@ -54,6 +56,7 @@ class Spawn:
         self.key = key or _KEYS.get(agent, "")
         self.counts_as = counts_as or agent
         self.page = page
+        self.stage = stage
 
     @property
     def of_task(self) -> bool:
@@ -70,6 +73,7 @@ class Spawn:
             key=self.key,
             counts_as=self.counts_as,
             page=self.page,
+            stage=self.stage,
         )
 
     def document(self) -> dict[str, str]:
@@ -144,8 +148,18 @@ def worker(session: "Session", task: "Task", models: "Mapping[str, str]" = DEFAU
 def verifier(session: "Session", plan: "Sequence[Task]", receipts: "Sequence[str]") -> Spawn:
     """Isolated: criteria, receipts and the diff; nothing of what workers claimed."""
     lines = [f"SESSION_ID: {session.id}", f"Goal: {session.goal}", "", "CRITERIA:"]
-    lines += [f"- {task.id}: {one}" for task in plan for one in task.criteria]
+    reading = _reading(session)
+    lines += [
+        f"- {task.id}: {one}" for task in plan if task.id not in reading for one in task.criteria
+    ]
     lines += ["", "RECEIPTS:", *(f"- {line}" for line in receipts)]
     return Spawn(
         VERIFIER, DEFAULT_MODELS[tasks.COMPLEX], "verify", "verify the work", "\n".join(lines)
     )
+
+
+def _reading(session: "Session") -> set[str]:
+    """Stages of a pipeline that change nothing: there is nothing of theirs in the files."""
+    found = session.state.get("pipeline")
+    stages = found.get("stages") if isinstance(found, dict) else None
+    return {name for name, one in (stages or {}).items() if one["reads"]}

@@ -5,7 +5,7 @@ The client's hooks push it into the conversation, `ultrawork next` prints it, th
 A step is either the program's own work (`own`), or something for the model or the person.
 """
 
-from . import phases, roles, stages, statuses
+from . import drafts, judges, modes, phases, roles, sharing, stages, statuses
 from .outcomes import FAIL, PASS
 from .schedule import Schedule
 from .task import VERIFY as VERIFY_TASK
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .context import Explorer
+    from .machines.machine import Progress
     from .roles import Spawn
     from .session import Session
     from .task import Task
@@ -34,11 +35,15 @@ EXPLORED = "explored"
 STAND = "plan-stands"
 EXECUTE = "execute"
 RETRY = "retry"
+COORDINATE = "coordinate"
+SETTLING = "settle-conflicts"
 ITERATE = "iterate"
 SETTLE = "settle"
 COMPLETE = "complete"
 FAILING = "fail"
 UNVERIFIED = "end-unverified"
+STAGE_FAILED = "stage-failed"
+STAGES_DONE = "stages-done"
 
 APPROVAL = {
     "en": ("Go on with this plan?", ("Approve", "Request changes", "Cancel")),
@@ -93,11 +98,14 @@ class Step:
 
 
 class Known:
-    """What is stored: `running` are tasks and explorers with an agent at work, `verifier` its verdict."""
+    """
+    What is stored: `running` are tasks and explorers with an agent at work, `rulings` what judges said of
+    the files as they are, `mode` the planned mode that lies over the session, `changed` what it changed.
+    """
 
     __slots__ = (
-        "attended", "barrier", "explorers", "language", "models", "plan_errors", "questions", "receipts",
-        "running", "session", "tasks", "verdict", "verifier", "work",
+        "attended", "barrier", "changed", "explorers", "findings", "language", "mode", "models",
+        "plan_errors", "questions", "receipts", "rulings", "running", "session", "tasks", "verdict", "work",
     )  # fmt: skip
 
     def __init__(
@@ -108,7 +116,8 @@ class Known:
         *,
         running: "Collection[str]" = (),
         verdict: str = "",
-        verifier: str = "",
+        rulings: "Mapping[str, str] | None" = None,
+        findings: "Mapping[str, Sequence[str]] | None" = None,
         receipts: "Sequence[str]" = (),
         plan_errors: "Sequence[str]" = (),
         attended: bool = True,
@@ -116,6 +125,8 @@ class Known:
         language: str = "en",
         questions: int = 1,
         models: "Mapping[str, str] | None" = None,
+        mode: "Progress | None" = None,
+        changed: "Sequence[str]" = (),
     ) -> None:
         self.session = session
         self.tasks = tuple(tasks)
@@ -123,7 +134,8 @@ class Known:
         self.explorers = tuple(explorers)
         self.running = frozenset(running)
         self.verdict = verdict
-        self.verifier = verifier
+        self.rulings = dict(rulings or {})
+        self.findings = dict(findings or {})
         self.receipts = tuple(receipts)
         self.plan_errors = tuple(plan_errors)
         self.attended = attended
@@ -131,6 +143,13 @@ class Known:
         self.language = language
         self.questions = questions
         self.models = models or roles.DEFAULT_MODELS
+        self.mode = mode
+        self.changed = tuple(changed)
+
+    def spent(self, counter: str) -> bool:
+        """Whether the mode has used up all that it has of this."""
+        most = self.mode.limits.get(counter) if self.mode is not None else None
+        return self.mode is not None and most is not None and self.mode.counts[counter] >= most
 
     def option(self, name: str) -> int:
         return int(str(self.session.options.get(name) or 0))
@@ -173,14 +192,33 @@ def _explored(known: Known) -> Step:
         why = f" ({known.plan_errors[0]})" if known.plan_errors else ""
         asked = f"up to {known.questions} questions" if known.questions > 1 else "one question"
         return Step(PLAN, f"plan with the person: findings, {asked} at a time, design, tasks{why}")
-    if "plan" in known.running:
-        return Step(WAIT, "the planner is at work", waiting=["plan"])
-    return Step(
-        SPAWN, "start the planner", spawns=[roles.planner(known.session, known.plan_errors)]
-    )
+    if drafts.lacking(known, drafts.BEFORE):
+        return _drafted(known, drafts.BEFORE)
+    if known.plan_errors and known.spent("architect"):
+        return Step(OWN, f"no plan could stand: {known.plan_errors[0]}", own=FAILING)
+    spawn = roles.planner(known.session, known.plan_errors)
+    return _started(known, "start the planner", [spawn])
+
+
+def _started(known: Known, text: str, spawns: "Sequence[Spawn]") -> Step:
+    """Those that are not at work yet are started; the rest is waited for."""
+    absent = [spawn for spawn in spawns if spawn.subject not in known.running]
+    waiting = [spawn.subject for spawn in spawns if spawn.subject in known.running]
+    if absent:
+        return Step(SPAWN, text, spawns=absent, waiting=waiting)
+    names = ", ".join(spawn.agent.rpartition(":")[2] for spawn in spawns)
+    verb = "is" if len(spawns) == 1 else "are"
+    return Step(WAIT, f"the {names} {verb} at work", waiting=waiting)
+
+
+def _drafted(known: Known, table: "Mapping[str, str]") -> Step:
+    spawn = drafts.spawn(known, table)
+    return _started(known, f"start the planner for the {spawn.subject}", [spawn])
 
 
 def _planned(known: Known) -> Step:
+    if drafts.lacking(known, drafts.AFTER):
+        return _drafted(known, drafts.AFTER)
     if known.session.options["plan_only"]:
         return Step(OWN, "the plan stands", own=STAND)
     if known.session.options["auto_mode"] or known.session.plan.get("approved_at"):
@@ -198,6 +236,12 @@ def _stands(known: Known) -> Step:
 def _execution(known: Known) -> Step:
     if any(task.status == statuses.FAILED and task.may_retry for task in known.work):
         return Step(OWN, "failed tasks get another try", own=RETRY)
+    if known.session.state.get("pipeline"):
+        from .pipeline_steps import failure
+
+        after = failure(known)
+        if after is not None:
+            return after
     running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
     chosen = _ready(known, len(running))
     if chosen:
@@ -229,15 +273,38 @@ def _settled(known: Known) -> Step:
         if known.attended and not known.session.options["auto_mode"]:
             return _stuck(known, why)
         return _another_round(known, why)
+    if known.mode is not None and known.mode.mode == modes.ULTRAPILOT:
+        together = _together(known)
+        if together is not None:
+            return together
     if known.session.options["skip_verify"]:
         return Step(OWN, "verification was skipped on request", own=UNVERIFIED)
+    if known.session.state.get("pipeline"):
+        return Step(OWN, "all stages are settled", own=STAGES_DONE)
     return Step(OWN, "all tasks are settled", own=SETTLE)
 
 
-def _another_round(known: Known, why: str) -> Step:
+def _together(known: Known) -> Step | None:
+    """What several workers wanted or did with the same file is brought in order before anything is verified."""
+    if sharing.wishes(known.session):
+        return Step(OWN, "workers asked for changes of shared files", own=COORDINATE)
+    clashes = sharing.clashes(known.session, known.tasks)
+    if not clashes:
+        return None
+    path, one, other = clashes[0]
+    why = f"{one} and {other} both changed {path}"
+    step = _another_round(known, why)
+    return Step(OWN, why, own=SETTLING) if step.own == ITERATE else step
+
+
+def _another_round(known: Known, why: str, counter: str = "") -> Step:
+    """A mode ends by itself when its own number of rounds is used up; elsewhere a person may give more."""
+    over = next((one for one in (counter, "fix") if counter and known.spent(one)), "")
+    if over:
+        return Step(OWN, f"{why}; all rounds of {over} are used up", own=FAILING)
     if known.session.iteration < known.option("max_iterations"):
         return Step(OWN, why, own=ITERATE)
-    if known.attended:
+    if known.attended and known.mode is None:
         return _stuck(known, why)
     return Step(OWN, f"{why}; all iterations are used up", own=FAILING)
 
@@ -252,17 +319,24 @@ def _verification(known: Known) -> Step:
     if not known.verdict:
         return Step(VERIFY, "run `ultrawork verify`: the gates decide")
     if known.verdict == FAIL:
-        return _another_round(known, "the gates are red")
+        return _another_round(known, "the gates are red", "qa")
     if known.verdict != PASS:
         return Step(OWN, "what the gates could not decide stays undecided", own=UNVERIFIED)
-    if known.verifier == PASS:
+    return _judged(known)
+
+
+def _judged(known: Known) -> Step:
+    """All judges look at the same files; what they found is mended together."""
+    wanted = judges.wanted(known)
+    missing = [judges.spawn(known, part) for part in wanted if part not in known.rulings]
+    if missing:
+        text = "start the verifier" if len(missing) == 1 else "start these judges in one message"
+        return _started(known, text, missing)
+    against = [part for part in wanted if known.rulings[part] != judges.APPROVED]
+    if not against:
         return Step(OWN, "gates and verifier agree", own=COMPLETE)
-    if known.verifier:
-        return _another_round(known, "the verifier found something")
-    if "verify" in known.running:
-        return Step(WAIT, "the verifier is at work", waiting=["verify"])
-    spawn = roles.verifier(known.session, known.work, known.receipts)
-    return Step(SPAWN, "start the verifier", spawns=[spawn])
+    who = "the verifier" if against == [judges.VERIFY] else f"a judge ({', '.join(against)})"
+    return _another_round(known, f"{who} found something", "validation")
 
 
 def _ended(known: Known) -> Step:

@@ -1,8 +1,8 @@
 """What planner and verifier are given beside their task: they read, they have no shell."""
 
-from ..core import roles
+from ..core import judges, roles
 from ..core.roles import Spawn
-from ..store import contexts, pins
+from ..store import contexts, pins, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +14,20 @@ DIFF = 40_000
 
 def briefed(course: "Course", spawn: Spawn) -> Spawn:
     """The same spawn with everything it needs in its prompt."""
+    if spawn.stage:
+        return staged(course, spawn)
     more = _MORE.get(spawn.agent)
-    if more is None:
-        return spawn
-    prompt = f"{spawn.prompt}\n\n{more(course)}"
-    return Spawn(spawn.agent, spawn.model, spawn.subject, spawn.description, prompt)
+    return spawn if more is None else spawn.told(more(course))
+
+
+def staged(course: "Course", spawn: Spawn, place: str = "") -> Spawn:
+    """A stage of a pipeline, as it begins in this folder or where the session works."""
+    from . import pipeline
+
+    session = sessions.get(course.store.database, course.name)
+    told = spawn.told(pipeline.brief(course, spawn.subject, place or session.place))
+    looks = pipeline.looks_at_changes(session, spawn.subject)
+    return told.told(_diff(course, place)) if looks else told
 
 
 def _findings(course: "Course") -> str:
@@ -26,13 +35,14 @@ def _findings(course: "Course") -> str:
     reports = [
         f"## {one.id}: {one.hint}\n{one.report or one.summary}" for one in found if one.done_at
     ]
-    return "FINDINGS:\n" + _cut("\n\n".join(reports), FINDINGS)
+    told = "FINDINGS:\n" + _cut("\n\n".join(reports), FINDINGS)
+    design = sessions.get(course.store.database, course.name).design
+    return f"DESIGN:\n{_cut(design, FINDINGS)}\n\n{told}" if design else told
 
 
-def _diff(course: "Course") -> str:
+def _diff(course: "Course", place: str = "") -> str:
     from ..gates.source import Source
     from ..gates.work import HOOK, Work
-    from ..store import sessions
 
     pin = pins.get(course.store.database, course.name)
     if pin is None:
@@ -41,7 +51,7 @@ def _diff(course: "Course") -> str:
     work = Work(
         course.store,
         session,
-        root=session.place,
+        root=place or session.place,
         settings=course.settings(session),
         environ=course.environ,
         by=HOOK,
@@ -59,4 +69,4 @@ def _cut(text: str, limit: int) -> str:
     )
 
 
-_MORE = {roles.PLANNER: _findings, roles.VERIFIER: _diff}
+_MORE = {roles.PLANNER: _findings, roles.VERIFIER: _diff, judges.REVIEWER: _diff}

@@ -1,6 +1,6 @@
 """A session taking its course: read what is stored, do the program's own steps, say what is next."""
 
-from ..core import outcomes, phases, stages, statuses, steps
+from ..core import judges, modes, outcomes, phases, stages, statuses, steps
 from ..core.errors import Trouble
 from ..core.times import iso
 from ..store import agents, contexts, pins, receipts, sessions, tasks
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from ..core.machines import Progress
     from ..core.session import Session
     from ..core.steps import Step
     from ..store.change import Change
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from ..store.state import Store
 
 _MOST = 30
+# Modes whose machine follows the course of the session.
+STAGED = (modes.AUTOPILOT, modes.ULTRAPILOT, modes.TEAM)
 
 
 class Course:
@@ -50,13 +53,16 @@ class Course:
         settings = self.settings(session)
         working = agents.at_work(database, self.name, now=self.store.now())
         state = _verification(session)
+        judged = self._judged(session, state)
+        mode = _mode(session)
         return steps.Known(
             session,
             tasks.listed(database, self.name),
             contexts.listed(database, self.name),
             running=[agent.subject for agent in working],
             verdict=self._verdict(session, state),
-            verifier=str(state.get("verifier") or ""),
+            rulings={part: one["ruling"] for part, one in judged.items()},
+            findings={part: judges.texts(one["findings"]) for part, one in judged.items()},
             receipts=self._receipts(session),
             plan_errors=_plan_errors(session),
             attended=self.attended,
@@ -64,6 +70,8 @@ class Course:
             language=self.language,
             questions=settings["plan.questions"],
             models={key: settings[f"models.{key}"] for key in ("simple", "standard", "complex")},
+            mode=mode,
+            changed=self._changed(session, mode),
         )
 
     def settings(self, session: "Session") -> "Settings":
@@ -86,6 +94,28 @@ class Course:
 
         return read(last) if last["tree"] == current else ""
 
+    def _judged(self, session: "Session", state: "Mapping[str, Any]") -> "dict[str, Any]":
+        """What judges said of the files that the gates judged last; of others it no longer counts."""
+        if session.phase != phases.VERIFICATION or not state.get("judged"):
+            return {}
+        last = receipts.last_verdict(self.store.database, self.name)
+        tree = last["tree"] if last else ""
+        return {part: one for part, one in state["judged"].items() if one["tree"] == tree}
+
+    def _changed(self, session: "Session", mode: "Progress | None") -> list[str]:
+        """Only a team's judges are chosen by what was changed."""
+        pin = pins.get(self.store.database, self.name)
+        if mode is None or mode.mode != modes.TEAM or session.phase != phases.VERIFICATION:
+            return []
+        if pin is None:
+            return []
+        from ..gates import tree as trees
+
+        cache = self.store.home.cache
+        now = trees.snapshot(session.place, cache, self.environ)
+        before = trees.at(pin.tree, session.place, cache, self.environ)
+        return [change.path for change in trees.diff(before, now)]
+
     def _receipts(self, session: "Session") -> list[str]:
         if session.phase != phases.VERIFICATION:
             return []
@@ -98,11 +128,26 @@ class Course:
         self._ensure_pin()
         lapse(self.store, self.name)
         for _ in range(_MOST):
-            step = steps.next_step(self.known())
+            known = self.known()
+            if known.mode is not None and self._kept_pace(known):
+                continue
+            step = steps.next_step(known)
             if step.kind != steps.OWN:
+                self._show_stages(known)
                 return self._briefed(step)
             _OWN[step.own](self, step)
         raise Trouble(f"session {self.name} goes in circles; ultrawork session check may tell why")
+
+    def _kept_pace(self, known: steps.Known) -> bool:
+        from . import pacing
+
+        return pacing.follow(self, known)
+
+    def _show_stages(self, known: steps.Known) -> None:
+        if known.session.state.get("pipeline"):
+            from . import pipeline
+
+            pipeline.show(self, known)
 
     def _briefed(self, step: "Step") -> "Step":
         from .briefing import briefed
@@ -130,6 +175,16 @@ class Course:
 def _verification(session: "Session") -> "dict[str, Any]":
     state = session.state.get("verification")
     return state if isinstance(state, dict) else {}
+
+
+def _mode(session: "Session") -> "Progress | None":
+    """The planned mode that lies over a session, if one does."""
+    if not session.state.get("modes"):
+        return None
+    from .modes import of
+
+    on = of(session)
+    return next((on[name] for name in STAGED if name in on), None)
 
 
 def _verdicts(database: "Database", session: str) -> int:
@@ -239,6 +294,15 @@ def _retry(course: Course, _step: "Step") -> None:
 
 
 def _iterate(course: Course, step: "Step") -> None:
+    session = sessions.get(course.store.database, course.name)
+    if session.state.get("modes"):
+        from . import single
+
+        over = single.another_round(course, step.text)
+        if over:
+            step.text = over
+            _move(phases.FAILED)(course, step)
+            return
     with course.change() as change:
         session = sessions.get(change.database, change.session)
         from . import rounds
@@ -249,11 +313,42 @@ def _iterate(course: Course, step: "Step") -> None:
         )
 
 
+def _coordinate(course: Course, _step: "Step") -> None:
+    from . import ownership
+
+    ownership.coordinate(course)
+
+
+def _settle_conflicts(course: Course, step: "Step") -> None:
+    from . import ownership
+
+    ownership.settle(course, step.text)
+
+
 def _end_unverified(course: Course, step: "Step") -> None:
     with course.change() as change:
         session = sessions.get(change.database, change.session)
         session.verdict, session.ended_at = outcomes.UNVERIFIED, change.now
         sessions.save(change, session, "session.ended", {"why": step.text})
+
+
+def _stage_failed(course: Course, step: "Step") -> None:
+    from . import pipeline
+
+    pipeline.after_failure(course, step)
+
+
+def _stages_done(course: Course, step: "Step") -> None:
+    """What only read has answered; what was to write and changed nothing is proved by no check."""
+    from . import pipeline
+
+    if not pipeline.untouched(course):
+        _move(phases.VERIFICATION)(course, step)
+    elif pipeline.only_reads(course):
+        pipeline.answered(course, step)
+    else:
+        step.text = "no stage changed a file"
+        _end_unverified(course, step)
 
 
 _OWN: "dict[str, Callable[[Course, Step], None]]" = {
@@ -263,9 +358,13 @@ _OWN: "dict[str, Callable[[Course, Step], None]]" = {
     steps.STAND: _move(phases.PLANNING_COMPLETE),
     steps.EXECUTE: _move(phases.EXECUTION),
     steps.RETRY: _retry,
+    steps.COORDINATE: _coordinate,
+    steps.SETTLING: _settle_conflicts,
     steps.ITERATE: _iterate,
     steps.SETTLE: _move(phases.VERIFICATION),
     steps.COMPLETE: _move(phases.COMPLETE),
     steps.FAILING: _move(phases.FAILED),
     steps.UNVERIFIED: _end_unverified,
+    steps.STAGE_FAILED: _stage_failed,
+    steps.STAGES_DONE: _stages_done,
 }

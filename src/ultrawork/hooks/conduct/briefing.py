@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
-_ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
 
 
 def kept(event: "Event", spawn: roles.Spawn) -> None:
@@ -38,9 +37,9 @@ def begun(event: "Event") -> Answer | None:
 
 def _meant(event: "Event") -> "Agent | None":
     """The newest call for what the prompt names, whose agent has not begun yet."""
-    wanted = nudges.fields(event.text("prompt"))
-    role = roles.canonical(wanted.get("AGENT", ""))
-    subject = wanted.get("TASK_ID") or wanted.get("EXPLORER_ID") or _ONLY.get(role, "")
+    prompt = event.text("prompt")
+    role = roles.canonical(nudges.fields(prompt).get("AGENT", ""))
+    subject = nudges.subject(role, prompt)
     found = [
         one
         for one in agents.listed(event.store.database, name_of(event))

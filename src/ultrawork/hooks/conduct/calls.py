@@ -22,10 +22,9 @@ def before(event: "Event") -> Answer | None:
     course = course_of(event)
     given = event.mapping("tool_input")
     agent = roles.canonical(str(given.get("subagent_type") or ""))
-    if course is None or agent not in roles.ALL:
+    subject = nudges.subject(agent, str(given.get("prompt") or ""))
+    if course is None or not (agent in roles.ALL or subject):
         return None
-    wanted = nudges.fields(str(given.get("prompt") or ""))
-    subject = wanted.get("TASK_ID") or wanted.get("EXPLORER_ID") or _ONLY.get(agent, "")
     try:
         spawn = _spawn(event, course, agent, subject)
     except UltraworkError as error:
@@ -35,9 +34,6 @@ def before(event: "Event") -> Answer | None:
         return None
     changed: dict[str, Any] = {**given, **spawn.document()}
     return Answer(input=changed)
-
-
-_ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
 
 
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
@@ -57,11 +53,15 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
         if folder and session.state.get("subagents") != folder:
             session.state["subagents"] = folder
             sessions.save(change, session, "client.known", {})
-        if agent == roles.WORKER:
+        if spawn.of_task:
             task = tasks.claim(change, event.text("tool_use_id"), subject)
             leases.take(change, event.place, task)
         agents.ask(
-            change, call=event.text("tool_use_id"), role=agent, subject=subject, model=spawn.model
+            change,
+            call=event.text("tool_use_id"),
+            role=spawn.counts_as,
+            subject=subject,
+            model=spawn.model,
         )
     return spawn
 

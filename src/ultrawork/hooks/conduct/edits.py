@@ -1,6 +1,7 @@
 """Edits in a planned session: by workers, during execution, on files that no other running task holds."""
 
 from ...core import delegation, roles
+from ...core.modes import ULTRAPILOT
 from ...core.session import FULL
 from ...store import agents, markers
 from ..answer import Answer
@@ -24,7 +25,13 @@ def before(event: "Event") -> Answer | None:
     why = delegation.refused_edit(str(content.get("phase")), role, target(event))
     if why:
         return _refused(event, why, content.get("level", delegation.STRICT))
-    return _leased(event, agent) if agent is not None and role == roles.WORKER else None
+    if agent is None or role != roles.WORKER:
+        return None
+    if ULTRAPILOT in content.get("modes", ()):
+        refused = _coordinators(event, agent, target(event))
+        if refused is not None:
+            return refused
+    return _leased(event, agent)
 
 
 def _refused(event: "Event", why: str, level: object) -> Answer | None:
@@ -38,6 +45,19 @@ def _in_project(event: "Event") -> bool:
     """What lies outside is nobody's task: notes, the client's own plans."""
     path = target(event)
     return not path or path.startswith(f"{event.place}/")
+
+
+def _coordinators(event: "Event", agent: "Agent", path: str) -> Answer | None:
+    """A shared file is the coordinator's: that a worker needs it is kept for a task at the end."""
+    from ...flow import ownership
+
+    name, relative = name_of(event), path.removeprefix(f"{event.place}/")
+    if not ownership.wished(event.store, name, agent.subject, relative):
+        return None
+    return Answer(
+        deny=f"ultrawork: {relative} is shared, so the coordinator changes it at the end; say in your"
+        f" last message what task {agent.subject} needs in it, and go on without it"
+    )
 
 
 def _leased(event: "Event", agent: "Agent") -> Answer | None:

@@ -26,6 +26,13 @@ def name_of(event: "Event") -> str:
     return str(content.get("session") or event.session)
 
 
+def on(event: "Event") -> list[str]:
+    """The modes of the planned session, as its marker names them."""
+    content = markers.get(event.home, markers.ACTIVE, event.session) or {}
+    found = content.get("modes")
+    return [str(one) for one in found] if isinstance(found, list) else []
+
+
 def course_of(event: "Event") -> Course | None:
     name = name_of(event)
     if not name:
@@ -41,7 +48,16 @@ def _language(event: "Event") -> str:
 
 def attach(event: "Event", session: "Session") -> None:
     level = session.state.get("delegation") or STRICT
-    content = {"kind": FULL, "session": session.id, "phase": session.phase, "level": level}
+    content: dict[str, object] = {
+        "kind": FULL,
+        "session": session.id,
+        "phase": session.phase,
+        "level": level,
+    }
+    if session.state.get("modes"):
+        from ...flow.modes import of
+
+        content["modes"] = list(of(session))
     if markers.get(event.home, markers.ACTIVE, event.session) != content:
         markers.arm(event.home, event.environ, event.session, content)
 

@@ -79,6 +79,11 @@ def _place(event: "Event", session: "Session") -> str:
     return f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
 
 
+def _is_of(taken: "decisions.Taken", session: "Session") -> bool:
+    """Refusals are counted since the phase or the round last changed."""
+    return str(taken.tree).startswith(f"{session.phase} {session.iteration} ")
+
+
 def _decision(event: "Event", session: "Session", step: steps.Step) -> Decision:
     """
     Work that runs defers, where its end is heard of; planning waits for its person, and so does a question once the model was
@@ -87,7 +92,8 @@ def _decision(event: "Event", session: "Session", step: steps.Step) -> Decision:
     place = _place(event, session)
     taken = decisions.since(event.store.database, session.id, 0.0)
     stops = [one for one in taken if one.event == "Stop"]
-    history = decisions.History([one for one in stops if one.rule != _RETRY], place)
+    here = [one for one in stops if one.rule != _RETRY and _is_of(one, session)]
+    history = decisions.History(here, place)
     if not event.is_codex and (step.kind == steps.WAIT or _agents_at_work(event)):
         return Decision(rules.SILENT, "agents-running", step.text)
     if event.attended and (step.kind == steps.PLAN or (step.kind == steps.ASK and history.row)):
@@ -124,6 +130,8 @@ def _answer(event: "Event", session: "Session", decision: Decision, text: str) -
 
 def _ended(event: "Event", session: "Session") -> Answer:
     markers.disarm(event.home, event.environ, event.session)
+    if session.state.get("answered"):
+        return Answer()
     if session.phase == phases.PLANNING_COMPLETE:
         return Answer(message="ultrawork: the plan stands. Execute it: /ultrawork:ultrawork-exec")
     if session.phase == phases.COMPLETE:

@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from ..event import Event
 
 # Each module has `begin(event, mode, words) -> Answer`.
-BEGINNERS: dict[str, str] = {}
+BEGINNERS: dict[str, str] = {
+    modes.AUTOPILOT: "planned",
+    modes.ULTRAPILOT: "planned",
+    modes.TEAM: "planned",
+    modes.RALPH: "light",
+    modes.ULTRAQA: "light",
+}
 
 
 def begin(event: "Event", mode: str, words: str) -> Answer:

@@ -1,0 +1,151 @@
+"""
+A planned mode over its session: the phase of its machine and its facts follow from what is stored.
+
+Nothing here is moved by words: the session's own phase, its tasks, the gates' verdict and the rulings of
+judges that the program asked for decide; the machine's tables say whether the step is legal.
+"""
+
+from . import judges, modes, phases, stages, statuses
+from .machines import autopilot, team, ultrapilot, validation
+from .machines.machine import COMPLETE, FAILED
+from .outcomes import PASS
+from .sharing import is_coordinators
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .machines.machine import Machine, Progress
+    from .steps import Known
+    from .task import Task
+
+SPEC = ".omc/autopilot/spec.md"
+PLANS = {
+    modes.AUTOPILOT: ".omc/plans/autopilot-impl.md",
+    modes.ULTRAPILOT: ".omc/plans/ultrapilot.md",
+    modes.TEAM: ".omc/plans/team.md",
+}
+PRD = ".omc/plans/team-prd.md"
+ENDS = {phases.COMPLETE: COMPLETE, phases.FAILED: FAILED}
+_SETTLED = (statuses.RESOLVED, statuses.SKIPPED)
+
+
+def phase(progress: "Progress", known: "Known") -> str:
+    """Where the machine stands now that the session stands where it does."""
+    ended = ENDS.get(known.session.phase)
+    return ended or _PHASES[progress.mode](progress, known)
+
+
+def _autopilot(progress: "Progress", known: "Known") -> str:
+    at = known.session.phase
+    if at == phases.EXECUTION:
+        return autopilot.EXECUTION
+    if at == phases.VERIFICATION:
+        # Files that move during validation are checked again; the reviewers' round is not over.
+        validating = known.verdict == PASS or progress.phase == autopilot.VALIDATION
+        return autopilot.VALIDATION if validating else autopilot.QA
+    return autopilot.PLANNING if known.session.design and _explored(known) else autopilot.EXPANSION
+
+
+def _explored(known: "Known") -> bool:
+    return known.session.exploration_stage == stages.COMPLETE
+
+
+def _team(progress: "Progress", known: "Known") -> str:
+    at = known.session.phase
+    if at == phases.EXECUTION:
+        mends = progress.phase in (team.VERIFY, team.FIX)
+        return team.FIX if mends else team.EXEC
+    if at == phases.VERIFICATION:
+        return team.VERIFY
+    return team.PRD if known.work and not known.plan_errors else team.PLAN
+
+
+def _ultrapilot(_progress: "Progress", known: "Known") -> str:
+    at = known.session.phase
+    if at == phases.VERIFICATION:
+        return ultrapilot.VALIDATION
+    if at != phases.EXECUTION:
+        return ultrapilot.PARTITION
+    return ultrapilot.EXECUTION if _open(_workers(known)) else ultrapilot.INTEGRATION
+
+
+_PHASES = {modes.AUTOPILOT: _autopilot, modes.ULTRAPILOT: _ultrapilot, modes.TEAM: _team}
+
+
+def facts(progress: "Progress", known: "Known") -> "dict[str, Any]":
+    """What the guards look at, told anew each time."""
+    counted = _workers(known) if progress.mode == modes.ULTRAPILOT else known.work
+    found: dict[str, Any] = {
+        "goal": known.session.goal,
+        "tasks_total": len(counted),
+        "tasks_completed": len(counted) - len(_open(counted)),
+        "tasks_failed": sum(task.status == statuses.FAILED for task in counted),
+    }
+    if _is_proved(known):
+        found["proved"] = True
+    if known.work and not known.plan_errors:
+        found["plan_path"] = PLANS[progress.mode]
+    return {**found, **_MORE.get(progress.mode, _nothing)(known)}
+
+
+def _is_proved(known: "Known") -> bool:
+    ended = known.session.phase == phases.COMPLETE and known.session.verdict == PASS
+    return ended or known.verdict == PASS
+
+
+def _spec(known: "Known") -> "dict[str, Any]":
+    return {"spec_path": SPEC} if known.session.design else {}
+
+
+def _criteria(known: "Known") -> "dict[str, Any]":
+    return {"prd_path": PRD} if known.session.state.get("prd") else {}
+
+
+def _nothing(_known: "Known") -> "dict[str, Any]":
+    return {}
+
+
+_MORE = {modes.AUTOPILOT: _spec, modes.TEAM: _criteria}
+
+
+def review(progress: "Progress", known: "Known", now: float) -> None:
+    """The rulings on exactly these files; those on others no longer count."""
+    if progress.phase != autopilot.VALIDATION or known.session.phase != phases.VERIFICATION:
+        return
+    if progress.mode != modes.AUTOPILOT:
+        return
+    progress.facts["verdicts"], progress.facts["issues"] = {}, {}
+    for kind, part in judges.KINDS.items():
+        if part in known.rulings:
+            issues = known.findings.get(part, ())
+            validation.record(progress, kind, known.rulings[part], issues, now=now)
+
+
+def tally(progress: "Progress", known: "Known") -> None:
+    """Rounds of the session are iterations of its mode, wherever the machine does not count them itself."""
+    if progress.mode != modes.ULTRAPILOT:
+        most = progress.limits["iteration"]
+        progress.counts["iteration"] = min(known.session.iteration, most)
+
+
+def _open(plan: "Sequence[Task]") -> "list[Task]":
+    return [task for task in plan if task.status not in _SETTLED]
+
+
+def _workers(known: "Known") -> "list[Task]":
+    """Without the coordinator's own tasks, where there are others."""
+    return [task for task in known.work if not is_coordinators(task)] or list(known.work)
+
+
+def route(machine: "Machine", start: str, target: str) -> list[str]:
+    """The shortest legal way from one phase to another; empty if there is none."""
+    ways: dict[str, list[str]] = {start: []}
+    queue = [start]
+    for here in queue:
+        for step in machine.moves.get(here, ()):
+            if step not in ways:
+                ways[step] = [*ways[here], step]
+                queue.append(step)
+    return ways.get(target, [])

@@ -1,0 +1,126 @@
+"""What a mode writes beside its plan: a specification, acceptance criteria, and the files that show them."""
+
+from ..core import criteria as rules
+from ..core import drafts, modes
+from ..core import task as core_task
+from ..core.errors import UltraworkError, UsageError
+from ..core.task import VERIFY, Task
+from ..core.times import iso
+from ..store import sessions, tasks
+from ..store.omc.place import Omc
+from .planning import block
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.machines import Progress
+    from ..core.steps import Known
+    from ..store.state import Store
+
+ACCEPTANCE = "acceptance"
+MOST = 5
+_LONGEST = 20_000
+
+
+def take(store: "Store", name: str, part: str, message: str) -> list[str]:
+    """What a planner wrote of this part; gives what is wrong with it."""
+    return _TAKE[part](store, name, message)
+
+
+def _specified(store: "Store", name: str, message: str) -> list[str]:
+    """Without words of a planner the goal itself is the specification: nothing waits for it forever."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.design = message.strip()[:_LONGEST] or f"Goal: {session.goal}"
+        sessions.save(change, session, "spec.taken", {"characters": len(session.design)})
+    return []
+
+
+def _accepted(store: "Store", name: str, message: str) -> list[str]:
+    """Criteria of the whole become a last task: somebody brings it together, and the program runs them."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        try:
+            given = _criteria(message)
+            task = _last_task(given, tasks.listed(change.database, name), change.now)
+            tasks.create(change, [task])
+        except UltraworkError as error:
+            return [str(error)]
+        tasks.wait_for_all(change, VERIFY)
+        session.state[drafts.PRD] = {"criteria": given, "at": iso(change.now)}
+        sessions.save(change, session, "prd.taken", {"criteria": given})
+    return []
+
+
+def without(store: "Store", name: str, part: str, why: str) -> None:
+    """A planner that could not give it does not hold up the rest; that it is missing is written down."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.state[part] = {"missing": why, "at": iso(change.now)}
+        sessions.save(change, session, f"{part}.missing", {"why": why})
+
+
+def _criteria(message: str) -> list[str]:
+    found = block(message).get("criteria")
+    texts = [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+    if not texts or len(texts) != len(found or ()):
+        raise UsageError('the block has no "criteria": a list of 1 to 5 texts')
+    return texts[:MOST]
+
+
+def _last_task(given: list[str], plan: "list[Task]", now: float) -> Task:
+    task = Task(
+        id=ACCEPTANCE,
+        subject="Bring the parts together until the whole is acceptable",
+        description="All other tasks are done. Check the criteria of the whole; mend what does not hold.",
+        complexity=core_task.COMPLEX,
+        criteria=given,
+        blocked_by=[one.id for one in plan if not one.is_verify],
+        created_at=now,
+        updated_at=now,
+    )
+    rules.refuse_unchecked([task])
+    return task
+
+
+_TAKE = {drafts.SPEC: _specified, drafts.PRD: _accepted}
+
+
+def show(place: str, known: "Known", progress: "Progress") -> None:
+    """Files for people and models; nothing is read back from them."""
+    omc = Omc(place)
+    for key, page in _PAGES.items():
+        path = progress.facts.get(key)
+        if path:
+            _write(omc, f"{omc.top}/{path}", page(known))
+    if progress.mode == modes.ULTRAPILOT:
+        from . import ownership
+
+        ownership.show(omc, known)
+
+
+def _write(omc: Omc, path: str, text: str) -> None:
+    omc.change(path, lambda _: text)
+
+
+def _spec(known: "Known") -> str:
+    return f"# Specification: {known.session.goal}\n\n{known.session.design}\n"
+
+
+def _plan(known: "Known") -> str:
+    lines = [f"# Plan: {known.session.goal}", ""]
+    for task in known.work:
+        needs = f" (after {', '.join(task.blocked_by)})" if task.blocked_by else ""
+        lines.append(f"- **{task.id}** {task.subject}{needs}: {task.status}")
+        lines += [f"  - {one}" for one in task.criteria]
+    return "\n".join([*lines, ""])
+
+
+def _prd(known: "Known") -> str:
+    session = known.session
+    kept = session.state.get(drafts.PRD)
+    given = kept.get("criteria", []) if isinstance(kept, dict) else []
+    lines = [f"# Acceptance: {session.goal}", "", *(f"- {one}" for one in given)]
+    return "\n".join([*lines, ""])
+
+
+_PAGES = {"spec_path": _spec, "plan_path": _plan, "prd_path": _prd}

@@ -1,0 +1,163 @@
+"""Who writes what in ultrapilot: workers their own files, the coordinator what is shared, nobody both."""
+
+from ..core import criteria, modes, sharing
+from ..core import task as core_task
+from ..core.phrases import SHELL
+from ..core.sharing import COORDINATOR, SETTLER, kept
+from ..core.task import VERIFY, Task
+from ..core.wording import cut, one_line
+from ..store import sessions, tasks
+from ..store.fast import pretty
+from . import modes as overlays
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from ..core.session import Session
+    from ..core.steps import Known
+    from ..store.change import Change
+    from ..store.omc.place import Omc
+    from ..store.state import Store
+    from .course import Course
+
+_WORDS = 600
+_MOST = 5
+
+
+def wished(store: "Store", name: str, task: str, path: str) -> bool:
+    """Whether a worker may not write this because it is shared; that it wants to is kept."""
+    if not sharing.is_shared(path):
+        return False
+    if sharing.is_coordinators(tasks.get(store.database, name, task)):
+        return False
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        wishes = sharing.wishes(session)
+        asked = [*wishes.get(path, []), *([] if task in wishes.get(path, []) else [task])]
+        _keep(change, session, "wish.kept", wishes={**wishes, path: asked})
+    return True
+
+
+def wrote(store: "Store", name: str, task: str, edited: "Iterable[str]", said: str) -> None:
+    """What a finished worker changed, by its edits and by what commands of its own left behind."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        state = kept(session)
+        by_path: dict[str, list[str]] = dict(state.get("wrote", {}))
+        for path in sorted(_relative(session, edited) | _by_shell(change, task)):
+            by_path[path] = [*(one for one in by_path.get(path, []) if one != task), task]
+        words = dict(state.get("words", {}))
+        if any(task in asked for asked in sharing.wishes(session).values()):
+            words[task] = cut(one_line(said), _WORDS)
+        _keep(change, session, "files.owned", wrote=by_path, words=words)
+
+
+def _relative(session: "Session", paths: "Iterable[str]") -> set[str]:
+    root = f"{session.place}/"
+    return {path.removeprefix(root) for path in paths if path.startswith(root)}
+
+
+def _by_shell(change: "Change", task: str) -> set[str]:
+    found = tasks.get(change.database, change.session, task).evidence
+    kind = [one for one in found if isinstance(one, dict) and one.get("type") == SHELL]
+    return {str(path) for one in kind for path in one.get("files", ())}
+
+
+def coordinate(course: "Course") -> None:
+    """One task for all wishes: whoever has it may write what is shared."""
+    with course.change() as change:
+        session = sessions.get(change.database, course.name)
+        wishes, words = sharing.wishes(session), kept(session).get("words", {})
+        count = sum(one.id.startswith(COORDINATOR) for one in _plan(change)) + 1
+        lines = [
+            f"- {path}: asked for by {', '.join(asked)}" for path, asked in sorted(wishes.items())
+        ]
+        lines += [f"- task {task} said: {text}" for task, text in sorted(words.items())]
+        _add(
+            change,
+            f"{COORDINATOR}{count}",
+            "Change the shared files that workers asked for",
+            "\n".join(["No other worker writes these.", *lines]),
+            [f"judged: {path} holds what was asked for" for path in sorted(wishes)],
+            files=sorted(wishes),
+        )
+        _keep(change, session, "wishes.planned", wishes={}, words={})
+
+
+def settle(course: "Course", why: str) -> None:
+    """Both workers' criteria have to hold together: a task of its own sees to it."""
+    with course.change() as change:
+        session = sessions.get(change.database, course.name)
+        plan = {task.id: task for task in _plan(change)}
+        found = sharing.clashes(session, list(plan.values()))
+        both = {name for _, one, other in found for name in (one, other)}
+        run = [text for name in sorted(both) for text in plan[name].criteria]
+        commands = [text for text in run if not criteria.parse(text).judged]
+        lines = [f"- {one} and {other} both changed {path}" for path, one, other in found]
+        _add(
+            change,
+            f"{SETTLER}{session.iteration}",
+            "Settle files that two workers changed",
+            "\n".join(["Both changes have to stand, and fit together.", *lines]),
+            list(dict.fromkeys(commands or run)),
+            files=sorted({path for path, _, _ in found}),
+            needs=sorted(both),
+        )
+        session.iteration += 1
+        settled = [*kept(session).get("settled", []), *found]
+        _keep(change, session, "conflicts.found", settled=settled, why=why)
+
+
+def _plan(change: "Change") -> list[Task]:
+    return tasks.listed(change.database, change.session)
+
+
+def _add(
+    change: "Change",
+    name: str,
+    subject: str,
+    description: str,
+    wanted: list[str],
+    *,
+    files: list[str],
+    needs: "Iterable[str]" = (),
+) -> None:
+    task = Task(
+        id=name,
+        subject=subject,
+        description=description,
+        complexity=core_task.COMPLEX,
+        criteria=wanted[:_MOST],
+        files=files,
+        blocked_by=list(needs),
+        created_at=change.now,
+        updated_at=change.now,
+    )
+    tasks.create(change, [task])
+    tasks.wait_for_all(change, VERIFY)
+
+
+def _keep(change: "Change", session: "Session", kind: str, **new: "Any") -> None:
+    session.state[modes.ULTRAPILOT] = {**kept(session), **new}
+    sessions.save(change, session, kind, new)
+
+
+def show(omc: "Omc", known: "Known") -> None:
+    """The file of document 004, for scripts: who owns what, and where two met."""
+    session = known.session
+    if modes.ULTRAPILOT not in overlays.of(session):
+        return
+    workers = {task.id: task.files for task in known.work if not sharing.is_coordinators(task)}
+    shared = [path for task in known.work for path in task.files if sharing.is_shared(path)]
+    text = pretty(
+        {
+            "session_id": session.id,
+            "coordinator": sorted({*shared, *sharing.wishes(session)}),
+            "workers": workers,
+            "wrote": kept(session).get("wrote", {}),
+            "conflicts": kept(session).get("settled", []),
+        }
+    )
+    omc.change(f"{omc.state_folder(session.id)}/{modes.MARKERS[modes.ULTRAPILOT]}", lambda _: text)
