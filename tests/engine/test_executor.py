@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -158,9 +157,13 @@ def test_many_at_once_end_each_with_its_own_result(site):
 def test_a_running_attempt_holds_no_handle_of_its_lock_in_the_agent(site):
     """Else a process that the agent leaves behind would keep its task for ever."""
     executor, attempt = site.executor(), site.attempt()
-    executor.start(attempt, shell("ls -l /proc/self/fd; sleep 0.3"), ignore)
-    time.sleep(0.1)
+    executor.start(
+        attempt, shell("ls -l /proc/self/fd; until [ -e go ]; do sleep 0.02; done"), ignore
+    )
+    site.wait(lambda: executor.describe(attempt).output_bytes)
     assert executor.describe(attempt).state == RUNNING
+    with open(f"{site.place}/go", "w", encoding="utf-8"):
+        pass
     site.ended(executor, attempt)
     with open(f"{attempt.folder}/out.jsonl", encoding="utf-8") as file:
         assert ".lock" not in file.read()

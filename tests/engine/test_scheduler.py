@@ -116,6 +116,16 @@ def logged(claim):
     return f"echo {claim.subject} >> log"
 
 
+def held(claim):
+    """At work until somebody lets it go."""
+    return f"{logged(claim)}; until [ -e go ]; do sleep 0.02; done"
+
+
+def let_go(engine):
+    with open(f"{engine.place}/go", "w", encoding="utf-8"):
+        pass
+
+
 DIAMOND = {"a": [], "b": ["a"], "c": ["a"], "d": ["b", "c"]}
 
 
@@ -129,7 +139,8 @@ def test_a_plan_runs_in_the_order_of_its_needs(engine, threads):
 
 
 def test_workers_stay_within_their_number(engine):
-    script = "echo + >> log; sleep 0.1; echo - >> log"
+    two = "until [ $(grep -c + log) -ge 2 ]; do sleep 0.02; done"
+    script = f"echo + >> log; {two}; sleep 0.1; echo - >> log"
     made = engine(lambda _: script, limits=Limits(2)).plan({f"t{n}": [] for n in range(6)})
     made.run()
     high = running = 0
@@ -165,31 +176,32 @@ def test_what_is_no_task_runs_the_same_way(engine):
     assert [row.status for row in attempts.listed(made.store.database, "s")] == ["resolved"] * 2
 
 
-def kill_while(engine, made, script):
+def kill_while(engine, made):
     """The engine is gone while an agent works; gives the next one."""
-    made.conductor.script = lambda _: script
+    made.conductor.script = held
     stopper = later(made.scheduler.stop, made.log)
     made.run()
     stopper.join()
     made.close()
-    return engine(logged)
+    return engine(lambda claim: f"{logged(claim)}; echo second >> log")
 
 
-def test_another_engine_adopts_what_runs_and_does_not_run_it_again(engine, tmp_path):
-    made = engine().plan({"a": [], "b": ["a"]})
-    second = kill_while(engine, made, "echo first >> log; sleep 0.5")
+def test_another_engine_adopts_what_runs_and_does_not_run_it_again(engine):
+    second = kill_while(engine, engine().plan({"a": [], "b": ["a"]}))
     assert second.status()["a"] == statuses.IN_PROGRESS
+    later(lambda: let_go(second), lambda: second.conductor.told)
     assert second.run().why == terms.DONE
-    assert second.log() == ["first", "b"]
+    assert second.log() == ["a", "b", "second"]
     assert ("adopted", "a") in second.conductor.told
 
 
 def test_what_ended_while_nobody_was_there_is_settled_by_the_next(engine):
-    made = engine().plan({"a": []})
-    second = kill_while(engine, made, "echo first >> log; sleep 0.2")
-    time.sleep(0.6)
+    second = kill_while(engine, engine().plan({"a": []}))
+    let_go(second)
+    result = f"{second.home.session('s')}/attempts/a.1/result.json"
+    later(lambda: None, lambda: os.path.exists(result)).join()
     second.run()
-    assert (second.log(), second.status()) == (["first"], {"a": "resolved"})
+    assert (second.log(), second.status()) == (["a"], {"a": "resolved"})
 
 
 def test_what_was_claimed_and_never_started_is_no_attempt(engine):
@@ -253,8 +265,8 @@ def test_a_task_that_is_cancelled_is_skipped_and_the_rest_goes_on(engine):
 def test_a_pause_lets_run_what_runs_and_starts_nothing(engine):
     made = engine(logged).plan({"a": [], "b": ["a"]})
     ask(made, controls.PAUSE)
-    later(lambda: ask(made, controls.RESUME), lambda: time.sleep(0.4) or True)
     began = time.monotonic()
+    later(lambda: ask(made, controls.RESUME), lambda: time.sleep(0.4) or True)
     assert made.run().why == terms.DONE
     assert time.monotonic() - began >= 0.4
     assert controls.waiting(made.store.database, "s") == []
@@ -268,8 +280,8 @@ def test_a_task_that_is_preferred_goes_first(engine):
 
 
 def test_finishing_waits_for_what_runs_and_starts_nothing_more(engine):
-    made = engine(lambda c: f"echo {c.subject} >> log; sleep 0.3").plan({"a": [], "b": ["a"]})
-    later(made.scheduler.finish, made.log)
+    made = engine(held).plan({"a": [], "b": ["a"]})
+    later(lambda: (made.scheduler.finish(), let_go(made)), made.log)
     assert made.run().why == terms.INTERRUPTED
     assert made.status() == {"a": "resolved", "b": "pending"}
 
@@ -330,22 +342,23 @@ def test_an_agent_that_goes_in_circles_is_ended(engine):
 
 
 def test_one_that_takes_long_is_told_of_and_one_that_takes_too_long_is_ended(engine):
-    limits = Limits(patience=1.5, late=0.3)
+    limits = Limits(patience=4, late=0.2)
     script = lambda c: "while :; do :; done" if c.epoch == 1 else "true"  # noqa: E731 (as all here)
-    made = engine(script, limits=limits, seconds=1.5).plan({"a": []})
+    made = engine(script, limits=limits, seconds=3.5).plan({"a": []})
     made.run()
     assert ("late", "a") in made.conductor.told
     assert made.conductor.settled[0] == ("a", "deadline")
 
 
 def test_a_task_that_others_settle_is_not_run(engine):
-    made = engine(lambda c: f"echo {c.subject} >> log; sleep 0.5").plan({"a": [], "b": ["a"]})
+    made = engine(held).plan({"a": [], "b": ["a"]})
 
     def skip():
         store = Store(made.home, actor="person", clock=time.time)
         with store.change("s") as change:
             tasks.update(change, "b", status=statuses.SKIPPED, reason="not needed")
         store.database.close()
+        let_go(made)
 
     later(skip, made.log)
     made.run()
@@ -353,7 +366,7 @@ def test_a_task_that_others_settle_is_not_run(engine):
 
 
 def test_a_task_that_others_add_is_run(engine):
-    made = engine(lambda c: f"echo {c.subject} >> log; sleep 0.5").plan({"a": []})
+    made = engine(held).plan({"a": []})
 
     def add():
         from ultrawork.core.task import Task
@@ -363,6 +376,7 @@ def test_a_task_that_others_add_is_run(engine):
             task = Task(id="new", subject="new", updated_at=time.time())
             tasks.create(change, [task])
         store.database.close()
+        let_go(made)
 
     later(add, made.log)
     made.run()
@@ -396,11 +410,8 @@ def test_a_bug_in_the_conductor_comes_to_light(engine, threads):
 
 
 def test_a_barrier_lets_a_wave_end_first(engine):
-    made = engine(
-        lambda c: (
-            f"echo {c.subject} >> log" if c.subject != "slow" else "sleep 0.5; echo slow >> log"
-        )
-    )
+    slow = "until grep -qs quick log; do sleep 0.02; done; sleep 0.5; echo slow >> log"
+    made = engine(lambda claim: slow if claim.subject == "slow" else logged(claim))
     made.plan({"quick": [], "slow": [], "after": ["quick"]})
     made.run(barrier=True)
     assert made.log() == ["quick", "slow", "after"]
