@@ -394,3 +394,27 @@ def test_work_that_changed_nothing_is_not_called_a_move_of_branches(project):
     answer = project.go()
     assert answer.status == 3
     assert "branches" not in answer.out + project.run("evidence").out
+
+
+def test_watched_by_a_program_a_run_is_told_line_by_line_until_it_ends(project, tmp_path):
+    waits = f"until test -e {tmp_path}/go; do sleep 0.05; done"
+    project.cast([task("fix")], worker("fix", {"run": ["sh", "-c", waits]}, FIX, SHOW))
+    engine = project.start("run", "--auto", "--backend", "script", GOAL)
+    until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
+    watching = project.start("watch")
+    first = [watching.stdout.readline().decode() for _ in range(2)]
+    (tmp_path / "go").touch()
+    engine.communicate(timeout=PATIENCE)
+    rest = watching.communicate(timeout=PATIENCE)[0].decode()
+    assert ("EXECUTION" in first[0], "→ fix" in first[1]) == (True, True), first
+    assert "complete" in rest
+    assert rest.endswith("  ✓ fix  Do fix\n")
+
+
+def test_a_run_that_nobody_drives_is_shown_once(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    assert (
+        project.run("run", "--plan-only", "--backend", "script", GOAL, patience=PATIENCE).status
+        == 0
+    )
+    assert "fix" in project.run("watch").out
