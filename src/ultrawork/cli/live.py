@@ -39,7 +39,7 @@ class Lines:
         self._began = monotonic()
 
     def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
-        self._write(f"{clock(monotonic() - self._began)}  {news.line(kind, facts)}\n")
+        self.write(f"{clock(monotonic() - self._began)}  {news.line(kind, facts)}\n")
 
     def draw(self, view: "View") -> None:
         """Nothing moves here."""
@@ -47,7 +47,7 @@ class Lines:
     def close(self) -> None:
         """Nothing to take away."""
 
-    def _write(self, text: str) -> None:
+    def write(self, text: str) -> None:
         self._stream.write(text)
         self._stream.flush()
 
@@ -56,7 +56,7 @@ class Json(Lines):
     """One object a line: `kind`, and the facts."""
 
     def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
-        self._write(
+        self.write(
             dumps({"kind": kind, "after": round(monotonic() - self._began, 3), **facts}) + "\n"
         )
 
@@ -77,13 +77,13 @@ class Picture(Lines):
         style = "33" if kind in news.LOUD else ""
         with self._lock:
             self._erase()
-            self._write(self._styled(cut(told, width(self._stream)), style) + "\n")
+            self.write(self._styled(cut(told, width(self._stream)), style) + "\n")
 
     def draw(self, view: "View") -> None:
         shown = [self._styled(text, style) for text, style in lines(view, width(self._stream))]
         with self._lock:
             self._erase()
-            self._write("\n".join(["", *shown]) + "\n")
+            self.write("\n".join(["", *shown]) + "\n")
             self._drawn = len(shown) + 1
 
     def close(self) -> None:
@@ -92,7 +92,7 @@ class Picture(Lines):
 
     def _erase(self) -> None:
         if self._drawn:
-            self._write(f"\x1b[{self._drawn}F\x1b[J")
+            self.write(f"\x1b[{self._drawn}F\x1b[J")
         self._drawn = 0
 
     def _styled(self, text: str, style: str) -> str:

@@ -27,7 +27,7 @@ def watch(args: "Args", edge: "Edge") -> Result:
     if isinstance(shown, live.Picture):
         _draw(edge, name, shown)
     else:
-        _follow(edge, name)
+        _follow(edge, name, shown)
     seen = _look(edge, name)
     text = "\n".join(line for line, _ in live.lines(seen, live.width(sys.stdout)))
     return Result({"session_id": name, **seen.document()}, text)
@@ -48,7 +48,7 @@ def _draw(edge: "Edge", name: str, shown: live.Picture) -> None:
     shown.close()
 
 
-def _follow(edge: "Edge", name: str) -> None:
+def _follow(edge: "Edge", name: str, shown: live.Lines) -> None:
     """Only while an engine is at work: a program that reads this would wait for nothing."""
     lock = f"{edge.store.home.session(name)}/{ENGINE_LOCK}"
     before: dict[str, str] = {}
@@ -56,7 +56,8 @@ def _follow(edge: "Edge", name: str) -> None:
         seen = _look(edge, name)
         marks = {"": seen.phase, **{row.name: row.mark for row in seen.rows}}
         if marks != before:
-            print(*_moved(before, marks, seen, json=edge.json), sep="\n", flush=True)
+            moved = _moved(before, marks, seen, json=edge.json)
+            shown.write("\n".join(moved) + "\n")
         before = marks
         sleep(live.EVERY)
 
