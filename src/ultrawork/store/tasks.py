@@ -163,10 +163,8 @@ def create(change: "Change", tasks: "Sequence[Task]") -> None:
 
 
 def leave_out(change: "Change", name: str) -> None:
-    """Nothing waits for a skipped task any more but the verification."""
-    change.database.rows(
-        "DELETE FROM needs WHERE session=? AND other=? AND task<>?", change.session, name, VERIFY
-    )
+    """Nothing waits any more for a task that was skipped."""
+    change.database.rows("DELETE FROM needs WHERE session=? AND other=?", change.session, name)
     change.touch(*(f"task:{task}" for task in needs_of(change.database, change.session)))
 
 
