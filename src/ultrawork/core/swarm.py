@@ -23,12 +23,13 @@ MOST_IDLE = 5
 class Facts:
     """
     How a swarm stands at a stop. `ready` could be claimed now, `stuck` waits for one that failed, `held`
-    is at work; `handed` is the task that this worker has just been given; `led`: someone leads and lives.
-    `sent` is how often the leader was sent back, `row` how often in a row while nothing moved.
+    is at work; `handed` is the task that this worker has just been given, `idle` how many it was given
+    without using a tool since; `led`: someone leads and lives.
+    `row` is how often the leader was sent back for the same since a task was last settled.
     """
 
     __slots__ = (
-        "done", "failed", "handed", "held", "led", "limit", "open", "ready", "repeats", "row", "sent",
+        "blocked", "done", "failed", "handed", "held", "idle", "led", "open", "ready", "repeats", "row",
         "stuck", "total",
     )  # fmt: skip
 
@@ -43,10 +44,10 @@ class Facts:
         done: int = 0,
         failed: "Sequence[str]" = (),
         handed: str = "",
+        idle: int = 0,
+        blocked: str = "",
         led: bool = False,
-        sent: int = 0,
         row: int = 0,
-        limit: int = 8,
         repeats: int = 2,
     ) -> None:
         self.total = total
@@ -57,15 +58,15 @@ class Facts:
         self.done = done
         self.failed = tuple(failed)
         self.handed = handed
+        self.idle = idle
+        self.blocked = blocked
         self.led = led
-        self.sent = sent
         self.row = row
-        self.limit = limit
         self.repeats = repeats
 
     @property
     def may_send(self) -> bool:
-        return self.sent < self.limit and self.row < self.repeats
+        return self.row < self.repeats
 
 
 def lead(facts: Facts) -> Decision | None:
@@ -83,6 +84,21 @@ def _first(rules: "Sequence[Rule]", facts: Facts) -> Decision | None:
         decision = rule(facts)
         if decision is not None:
             return decision
+    return None
+
+
+def _gave_up(facts: Facts) -> Decision | None:
+    if facts.blocked and not facts.held and facts.open:
+        because = f"the agent says it is blocked: {facts.blocked}; {facts.open} tasks are open"
+        return Decision(LET_GO, "blocked", because, _AGAIN)
+    return None
+
+
+def _idle(facts: Facts) -> Decision | None:
+    """The client itself lets go of one that is sent on again and again and does nothing."""
+    if facts.idle >= MOST_IDLE:
+        because = f"{facts.idle} tasks were handed over and nothing was done for them"
+        return Decision(LET_GO, "swarm-idle", because, "ultrawork swarm status tells why")
     return None
 
 
@@ -137,5 +153,5 @@ def _elsewhere(facts: Facts) -> Decision | None:
 
 
 _AGAIN = "go on: /ultrawork:swarm"
-_LEAD: "Sequence[Rule]" = (_empty, _at_work, _nobody, _lost)
-_WORK: "Sequence[Rule]" = (_handed, _elsewhere, _nobody, _lost)
+_LEAD: "Sequence[Rule]" = (_gave_up, _empty, _at_work, _nobody, _lost)
+_WORK: "Sequence[Rule]" = (_idle, _handed, _elsewhere, _nobody, _lost)

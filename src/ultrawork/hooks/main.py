@@ -8,7 +8,7 @@ from ..core.errors import UltraworkError
 from ..store.fast import dumps, loads
 from .answer import Answer, merged
 from .event import GEMINI_EVENTS, Event, is_plain
-from .table import FEATURED, HANDLERS, JOBS, PLANNED
+from .table import FEATURED, HANDLERS, JOBS, PLANNED, SWARMING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[A
         from .bridge import wanted
 
         handlers = wanted(event.name, handlers, skip)
-    for names, are_on in ((PLANNED, _planned), (FEATURED, _featured)):
+    for names, are_on in ((PLANNED, _planned), (FEATURED, _featured), (SWARMING, _swarming)):
         if any(name in names for name, _, _ in handlers) and not are_on(event):
             handlers = [one for one in handlers if one[0] not in names]
     for name, target, _ in handlers:
@@ -132,6 +132,14 @@ def _planned(event: Event) -> bool:
     from ..store import markers
 
     return bool(markers.planned(event.home, event.session))
+
+
+def _swarming(event: Event) -> bool:
+    from ..store import markers
+    from .table import skipped
+
+    content = markers.get(event.home, markers.ACTIVE, event.session) or {}
+    return "swarm" in content.get("modes", ()) and not skipped(event.environ, "swarm")
 
 
 def _featured(event: Event) -> bool:

@@ -60,6 +60,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "PostToolUse": (
         ("observe", "tool:observe", "writes down what a tool did; warns of circles"),
+        ("swarm-beat", "swarm:beat", "swarm: what a worker has claimed stays its own"),
         ("agent-started", "course:after_agent", "planned sessions: knows a started agent"),
         ("answers", "course:answered", "planned sessions: the person's answer to a question"),
         ("rules-injector", "features:rules", "features: rules that speak of the file, once"),
@@ -90,12 +91,18 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "SubagentStop": (
         ("shell-changes", "course:shell_changes", "planned sessions: finds what commands wrote"),
         ("agent-end", "course:subagent", "planned sessions: checks an agent's task"),
+        (
+            "swarm-agent-end",
+            "swarm:agent_ended",
+            "swarm: checks an agent's task, hands it the next",
+        ),
         ("plan-boxes", "features:boxes", "features: keeps the tasks of a planned session as boxes"),
         ("remember", "features:remember", "features: notes what an agent asks to remember"),
         ("plan-wisdom", "features:wisdom", "features: keeps with a plan what agents learned"),
         ("subagent-stop", "features:ended", "features: what an agent came to and cost"),
     ),
     "SubagentStart": (
+        ("swarm-agent", "swarm:agent_began", "swarm: hands an agent its first task"),
         ("subagent-start", "features:started", "features: knows running and stale agents"),
     ),
     "PreCompact": (
@@ -106,6 +113,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "SessionEnd": (
         ("leave", "session:leave", "ends a session that was cleared"),
+        ("swarm-leave", "swarm:leave", "swarm: gives back what the session had claimed"),
         ("session-end", "features:cleanup", "features: removes what only this session needed"),
     ),
     "Setup": (("setup", "features:setup", "brings the state folder up to date; asks the doctor"),),
@@ -128,6 +136,8 @@ FEATURED = frozenset(
     for name, target, says in rows
     if target.startswith("features:") and says.startswith("features:")
 )
+# Behaviours of sessions that work in a swarm.
+SWARMING = frozenset(("swarm-beat", "swarm-agent", "swarm-agent-end", "swarm-leave"))
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
 # Events whose own handler the client keeps beside the session as well: it may wait for hours.

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..event import Event
     from ..known import Known
 
+SWARM = "swarm"
 SWITCHED_OFF = "Switched off; nothing was verified. Why: ulw why"
 
 
@@ -66,6 +67,12 @@ def _looked_at(known: "Known", facts: rules.Facts) -> Answer | None:
     known.files()
     known.complete(facts)
     decision = rules.before_checks(facts)
+    if SWARM in (known.session.state.get("modes") or ()):  # type: ignore[operator]  # an object
+        from ..modes import swarm_stop
+
+        answer = swarm_stop.decided(known, facts, decision)
+        if answer is not None:
+            return answer
     return carry_out(known, facts, decision) if decision else check_and_decide(known, facts)
 
 

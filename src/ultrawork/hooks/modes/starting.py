@@ -16,6 +16,7 @@ BEGINNERS: dict[str, str] = {
     modes.TEAM: "planned",
     modes.RALPH: "light",
     modes.ULTRAQA: "light",
+    modes.SWARM: "swarm",
 }
 
 

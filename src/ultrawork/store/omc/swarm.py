@@ -176,6 +176,21 @@ class Board(Reading):
                 self.database.rows(f"UPDATE workers SET left_at = ? WHERE {which}", now, *values)  # noqa: S608 (constants)
         return [task.id for task in held]
 
+    def lost(self, session: str, now: float) -> list[str]:
+        """What agents of a session held when they ended without a word goes back, as failed; the ids."""
+        with Transaction(self.database):
+            rows = self.database.rows(
+                "SELECT owner FROM workers WHERE session = ? AND agent <> ''", session
+            )
+            held = [task for row in rows for task in self.held_by(row[0])]
+            for task in held:
+                self._failed(task, GONE, now, what="reclaimed")
+        return [task.id for task in held]
+
+    def note(self, task: Task, what: str, now: float) -> None:
+        with Transaction(self.database):
+            self._note(now, task, what)
+
     def _free(self, task: Task, status: str, reason: str) -> None:
         self.database.rows(
             "UPDATE tasks SET status = ?, tries = ?, reason = ?, expires_at = NULL WHERE number = ?",

@@ -114,13 +114,33 @@ class Reading:
         return [dict(zip(names, row, strict=True)) for row in rows]
 
     def worker(self, session: str) -> Worker | None:
-        """A session that has been seen here, with the process that it had then."""
+        """A session that has been seen here and has not left, with the process that it had then."""
         row = self.database.row(
-            "SELECT owner, session, agent, host, pid, began FROM workers WHERE owner = ?", session
+            "SELECT owner, session, agent, host, pid, began FROM workers"
+            " WHERE owner = ? AND left_at IS NULL",
+            session,
         )
         if row is None:
             return None
         return Worker(row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5])
+
+    def seen_at(self, owner: str) -> float | None:
+        """When a worker was last heard of; reading it waits for nobody."""
+        found = self.database.value(
+            "SELECT seen_at FROM workers WHERE owner = ? AND left_at IS NULL", owner
+        )
+        return None if found is None else float(found)
+
+    def noted(self, task: Task, what: str) -> bool:
+        """Whether this was written down of the task under the lease that it has now."""
+        return bool(
+            self.database.value(
+                "SELECT 1 FROM history WHERE task = ? AND token = ? AND what = ?",
+                task.id,
+                task.token,
+                what,
+            )  # fmt: skip
+        )
 
     def history(self) -> "list[dict[str, Any]]":
         names = ("at", "task", "what", "owner", "token", "note")

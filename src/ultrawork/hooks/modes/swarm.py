@@ -1,0 +1,131 @@
+"""A swarm begins in a session that leads it, or a session joins one; agents of the leader join by being started."""
+
+import os
+
+from ...core import modes as names
+from ...core import swarm_tasks as rules
+from ...core import swarm_words as words
+from ...core.errors import Conflict, UltraworkError, UsageError
+from ...flow import modes
+from ...store import pins, sessions
+from ...store.omc.place import Omc
+from ...store.omc.swarm import ON, STOPPED, Board
+from ...store.omc.swarm_worker import Worker, of_session
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.swarm_tasks import Task
+    from ..event import Event
+
+_AGENTS = ("agent", "agents", "worker", "workers", "agents:", "workers:")
+
+
+def begin(event: "Event", _mode: str, given: str) -> Answer:
+    if given.strip().lower() == "join":
+        return _join(event)
+    agents, goal = parsed(given)
+    return _lead(event, agents, goal)
+
+
+def parsed(given: str) -> tuple[int, str]:
+    """`5 fix the tests`, `5 agents fix the tests`, or the goal alone."""
+    parts = given.split()
+    if not parts or not parts[0].isascii() or not parts[0].isdigit():
+        return rules.AGENTS, given.strip()
+    count = int(parts[0][:9])
+    if not 1 <= count <= rules.MOST_AGENTS:
+        raise UsageError(f"a swarm has 1 to {rules.MOST_AGENTS} agents, not {parts[0][:9]}")
+    rest = given.split(None, 1)[1] if parts[1:] else ""
+    if parts[1:] and parts[1].lower() in _AGENTS:
+        rest = rest.split(None, 1)[1] if parts[2:] else ""
+    return count, rest.strip()
+
+
+def me(event: "Event", agent: str = "") -> Worker:
+    """The client is what started us: the launcher becomes this process."""
+    return of_session(event.session, agent=agent, pid=os.getppid())
+
+
+def leader(event: "Event", board: Board) -> str:
+    """The session that leads and lives; empty if there is none."""
+    name = board.get("leader")
+    there = board.worker(name) if name else None
+    if there is None or there.is_gone:
+        return ""
+    try:
+        session = sessions.get(event.store.database, name)
+    except UltraworkError:
+        return name  # of another state folder: its process is all that we know
+    return name if session.active and names.SWARM in modes.of(session) else ""
+
+
+def _lead(event: "Event", agents: int, goal: str) -> Answer:
+    omc, now = Omc(event.place), event.clock()
+    modes.refuse_rivals(event.place, event.session, names.SWARM, now)
+    board = Board(omc, create=True)
+    other = leader(event, board)
+    if other not in ("", event.session):
+        raise Conflict(f"session {other[:8]} leads a swarm here; join it: /ultrawork:swarm join")
+    counts = board.counts()
+    left = counts["open"] + counts["claimed"]
+    goal = goal or (board.get("goal") if left else "")
+    if not goal:
+        raise UsageError("say what to do, for example: /ultrawork:swarm 3 port the tests")
+    answer = _armed(event, goal)
+    if not left and other != event.session:
+        board.clear()
+    board.put(state=ON, goal=goal, leader=event.session, agents=str(agents), began_at=repr(now))
+    board.join(me(event), now)
+    facts = {"role": "lead", "agents": agents}
+    modes.begin(event.store, event.place, event.session, names.SWARM, facts=facts, now=now)
+    if answer is None:
+        return Answer()
+    gates = _gates(event)
+    context = words.lead(goal, agents, "    ".join(gates), event.program, left)
+    return Answer(context=context, message=words.on(agents, gates), title=answer.title)
+
+
+def _armed(event: "Event", goal: str) -> Answer | None:
+    from ..arming import arm
+
+    return arm(event, goal)
+
+
+def _gates(event: "Event") -> list[str]:
+    pin = pins.get(event.store.database, event.session)
+    return [f"{gate.name} ({gate.command})" for gate in pin.gates] if pin else []
+
+
+def _join(event: "Event") -> Answer:
+    now = event.clock()
+    board = Board(Omc(event.place))
+    if board.get("state") == STOPPED:
+        raise Conflict("the swarm was stopped; go on with it: ultrawork swarm start")
+    if leader(event, board) == event.session:
+        raise Conflict("this session leads the swarm; its agents do the tasks")
+    modes.refuse_rivals(event.place, event.session, names.SWARM, now)
+    goal = board.get("goal")
+    answer = _armed(event, f"work in the swarm: {goal}" if goal else "work in the swarm")
+    modes.begin(
+        event.store, event.place, event.session, names.SWARM, facts={"role": "worker"}, now=now
+    )
+    task = first(board, me(event), now)
+    if answer is None:
+        return Answer()
+    counts = board.counts()
+    told = words.handed(task, counts) if task is not None else words.nothing(counts)
+    return Answer(
+        context=f"{words.join(goal)}\n{told}",
+        message=f"ultrawork: in the swarm, {words.tally(counts)}. Off: ulw off",
+        title=answer.title,
+    )
+
+
+def first(board: Board, worker: Worker, now: float) -> "Task | None":
+    """What it holds already, else the next one: an event that comes twice takes no second task."""
+    held = board.held_by(worker.owner)
+    if held:
+        board.join(worker, now)
+        return held[0]
+    return board.claim(worker, now)

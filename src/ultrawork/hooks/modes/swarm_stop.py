@@ -1,0 +1,230 @@
+"""
+The end of a turn in a swarm. What this session holds is settled by its check; then a worker gets its next
+task, and the leader waits, is sent back, or is left to the gates.
+"""
+
+from time import monotonic, sleep
+
+from ...core import modes as names
+from ...core import speech
+from ...core import stop as rules
+from ...core import swarm as course
+from ...core import swarm_words as words
+from ...core.errors import Conflict
+from ...core.swarm import SEND, Facts
+from ...core.swarm_tasks import FAILED
+from ...flow import modes, swarm
+from ...gates.work import HOOK
+from ...store import decisions
+from ...store.omc.place import Omc
+from ...store.omc.swarm import STOPPED, Board
+from .. import glance
+from ..answer import Answer
+from ..leash import Leash
+from ..table import skipped
+from .swarm import leader, me
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...core.session import Session
+    from ...core.stop import Decision
+    from ...core.swarm_tasks import Task
+    from ..event import Event
+    from ..known import Known
+
+# What the one decision would say of a plain session, and a swarm says better.
+OVERRULED = ("blocked", "read-only")
+LONGEST = 270.0
+# Nobody is there who could be asked again later, so the process that ends would take its part along.
+WAIT = 240.0
+_POLL = 0.5
+
+
+def decided(known: "Known", facts: rules.Facts, before: "Decision | None") -> Answer | None:
+    """None when the decision of any session holds: the gates, a question, another loop."""
+    event = known.event
+    off = names.SWARM not in modes.of(known.session) or skipped(event.environ, names.SWARM)
+    if off or (before is not None and not _overruled(before, event)):
+        return None
+    board = Board(Omc(known.session.working_dir))
+    with Leash(LONGEST) as leash:
+        judge = judge_of(event, known.session, known.may_run, seconds=leash.left - 30.0)
+        told, asked = settle(board, event, judge, me(event).owner)
+        if asked:
+            return _send(known, _asking(asked), words.asked(asked, event.program))
+        leads = board.get("leader") == event.session
+        turn = _Turn(known, facts, board, told, leash)
+        return turn.lead() if leads else turn.work()
+
+
+def _overruled(before: "Decision", event: "Event") -> bool:
+    """A turn that changes no file is talk only where somebody talks."""
+    return before.rule in OVERRULED or (before.rule == "talk" and not event.attended)
+
+
+def _asking(task: "Task") -> "Decision":
+    because = f"the check of task {task.id} has not run, and only the agent may start it"
+    return rules.Decision(SEND, "swarm-ask", because, "ultrawork swarm done")
+
+
+def judge_of(
+    event: "Event", session: "Session", may_run: "Callable[[str], bool]", *, seconds: float
+) -> swarm.Judge:
+    return swarm.Judge(
+        event.store,
+        event.environ,
+        session.working_dir,
+        session,
+        by=HOOK,
+        may_run=may_run,
+        seconds=seconds,
+    )
+
+
+def settle(
+    board: Board, event: "Event", judge: swarm.Judge, owner: str
+) -> "tuple[list[str], Task | None]":
+    """What became of the tasks that it held; and one whose check only the agent can start, asked for once."""
+    told: list[str] = []
+    for task in board.held_by(owner):
+        if task.check and not judge.may_run(task.check):
+            if not board.noted(task, "asked"):
+                board.note(task, "asked", event.clock())
+                return told, task
+            ended = board.fail(task.id, task.token, "its check has not run", event.clock())
+        else:
+            message = event.text("last_assistant_message")
+            try:
+                ended = swarm.settle(board, task, judge, now=event.clock(), message=message)
+            except Conflict as late:
+                told.append(str(late))
+                continue
+        told.append(words.settled(ended))
+    return told, None
+
+
+class _Turn:
+    """One stop: the list, what has just been settled, and how long it may take."""
+
+    __slots__ = ("board", "event", "facts", "known", "leash", "told")
+
+    def __init__(
+        self, known: "Known", facts: rules.Facts, board: Board, told: list[str], leash: Leash
+    ) -> None:
+        self.known = known
+        self.event = known.event
+        self.facts = facts
+        self.board = board
+        self.told = told
+        self.leash = leash
+
+    def work(self) -> Answer | None:
+        idle = self._idle()
+        task = None if idle >= course.MOST_IDLE else self._next()
+        found = self._facts(handed=task.id if task else "", idle=idle)
+        decision = course.work(found)
+        if task is not None and decision is not None and decision.action == SEND:
+            text = "\n".join([*self.told, words.handed(task, self.board.counts())])
+            return _send(self.known, decision, text)
+        self.board.give_back(self.event.session, self.event.clock())
+        return None if decision is None else self._ended(decision)
+
+    def _next(self) -> "Task | None":
+        """Where nobody is there, it waits for tasks that wait for others."""
+        end = monotonic() + min(WAIT, self.leash.left - 20.0)
+        while True:
+            task = self.board.claim(me(self.event), self.event.clock())
+            counts = self.board.counts()
+            waits = counts["open"] > counts["stuck"] and counts["claimed"]
+            if task is not None or self.event.attended or not waits or monotonic() > end:
+                return task
+            if self.board.get("state") == STOPPED:
+                return None
+            self._until_moved(counts, end)
+
+    def _until_moved(self, before: dict[str, int], end: float) -> None:
+        while monotonic() < end and self.board.counts() == before:
+            if self.board.reclaim(self.event.clock()):
+                return
+            sleep(_POLL)
+
+    def _ended(self, decision: "Decision") -> Answer | None:
+        from ..deciding import carry_out
+
+        answer = carry_out(self.known, self.facts, decision)
+        if decision.action != rules.QUIET_END:
+            return answer
+        said = f"ultrawork: swarm, {words.tally(self.board.counts())}; {decision.because}."
+        return Answer(message=said)
+
+    def lead(self) -> Answer | None:
+        self.board.lost(self.event.session, self.event.clock())
+        end = monotonic() + min(WAIT, self.leash.left - 20.0)
+        while True:
+            self.board.reclaim(self.event.clock())
+            decision = course.lead(self._facts())
+            silent = decision is not None and decision.action == rules.SILENT
+            if not silent or self.event.attended or monotonic() > end:
+                break
+            self._until_moved(self.board.counts(), end)
+        if decision is None:
+            return None
+        if decision.action == SEND:
+            return _send(self.known, decision, self._again(decision), told=[self._mark()])
+        return self._ended(decision) or Answer()
+
+    def _again(self, decision: "Decision") -> str:
+        if decision.rule == "swarm-empty":
+            return words.empty(self.event.program)
+        agents = self.board.get("agents")
+        open_ = self.board.counts()["open"]
+        return "\n".join([*self.told, words.again(open_, int(agents) if agents.isdigit() else 1)])
+
+    def _mark(self) -> str:
+        """How far the swarm is: what is said twice without progress has the same. New tasks are none."""
+        counts = self.board.counts()
+        return f"{counts['done']}/{counts['failed']}"
+
+    def _facts(self, *, handed: str = "", idle: int = 0) -> Facts:
+        counts, mark = self.board.counts(), self._mark()
+        rule = "swarm-open" if counts["total"] else "swarm-empty"
+        led = leader(self.event, self.board)
+        return Facts(
+            total=counts["total"],
+            open=counts["open"],
+            ready=counts["ready"],
+            stuck=counts["stuck"],
+            held=counts["claimed"] - int(bool(handed)),
+            done=counts["done"],
+            failed=[one.id for one in self.board.tasks() if one.status == FAILED],
+            handed=handed,
+            idle=idle,
+            led=led not in ("", self.event.session),
+            row=sum(one.rule == rule and one.told == [mark] for one in self.known.taken),
+            repeats=self.facts.repeats,
+            blocked=speech.blocked(self.known.message),
+        )
+
+    def _idle(self) -> int:
+        last = self.known.last_tool()
+        return sum(1 for one in self.known.taken if one.rule == "swarm-next" and one.at > last)
+
+
+def _send(
+    known: "Known", decision: "Decision", text: str, told: "list[str] | None" = None
+) -> Answer:
+    event = known.event
+    with event.store.change(known.session.id) as change:
+        decisions.add(
+            change,
+            decision,
+            event=event.name,
+            tree=known.tree,
+            told=told or (),
+            text=text,
+            counts=False,
+        )
+    glance.stand_by(event)
+    return Answer(block=text)
