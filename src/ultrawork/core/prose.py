@@ -40,7 +40,7 @@ LIST_MARKS = ("- ", "* ", "+ ", "\u2022 ")
 
 
 def own_words(text: str) -> str:
-    for find in (_ticks, _fences, _tags, _pasted_lines, _quotations):
+    for find in (_ticks, _fences, _tags, _pasted_lines, _texts, _quotations):
         text = _blanked(text, find(text))
     return text
 
@@ -167,6 +167,23 @@ def _looks_pasted(bare: str) -> bool:
         return True
     first = bare.split(None, 1)[0] if bare else ""
     return _is_heading(first) or _is_time(first) or first.strip("[]():") in LOG_LEVELS
+
+
+def _texts(text: str) -> "Iterator[tuple[int, int]]":
+    """`Translate this paragraph:` is followed by somebody's text, not by what the person asks for."""
+    from .trigger_words import ABOUT_TEXTS, TEXTS
+
+    for place, line in _lines(text):
+        if not line.rstrip().endswith((":", "\uff1a")) or len(line) > LONGEST_QUOTE:
+            continue
+        words = "".join(c if c.isalpha() else " " for c in line.lower()).split()
+        if ABOUT_TEXTS.isdisjoint(words[:3]) or TEXTS.isdisjoint(words):
+            continue
+        start = place + len(line)
+        while text[start : start + 1].isspace():
+            start += 1
+        end = text.find("\n\n", start)
+        yield start, len(text) if end < 0 else end
 
 
 def _is_heading(first: str) -> bool:

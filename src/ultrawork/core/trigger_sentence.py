@@ -187,8 +187,9 @@ def _negated_after(sentence: Sentence) -> bool:
 
 
 def _is_ended(sentence: Sentence) -> bool:
-    """`stop using ulw`, `leave ulw mode`, `turn ulw off`."""
-    before, place = sentence.before, _governor(sentence.before)
+    """`stop using ulw`, `leave ulw mode`, `turn ulw off`; not `take it end to end with ulw`."""
+    before = without_end_to_end(sentence.before)
+    place = _governor(before)
     if place >= 0 and before[place] == "off":
         return before[place - 1] != "kick"
     if place > 0 and before[place] in words.USES:
@@ -197,6 +198,10 @@ def _is_ended(sentence: Sentence) -> bool:
         return True
     after = [word for word in sentence.after if word not in words.CLOSERS]
     return bool(after) and after[0] in words.OFFS
+
+
+def without_end_to_end(before: list[str]) -> list[str]:
+    return before[:-3] if before[-3:] == ["end", "to", "end"] else before
 
 
 def _is_subject(sentence: Sentence) -> bool:

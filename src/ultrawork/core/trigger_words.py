@@ -41,7 +41,7 @@ USES = _set(
     "active activez avec démarre lance lancez passe utilise utiliser utilisez utilisant",
     "activa activar aplica con inicia lanza mediante pon usa usad usando usar use utiliza utilizando",
     "utilizar vía",
-    "ative com inicie usando utilize utilizando",
+    "ativa ative com inicie usando utilize utilizando",
     "attiva avvia lancia mediante tramite usare usate utilizza utilizzando",
     "activeer gebruik gebruikend met middels start zet",
     "przez użyj użyć używając uruchom włącz z za ze",
@@ -323,3 +323,12 @@ HEADINGS = _set("re subject topic betreff title name keyword word label tag")
 GLOSSES = _set("short aka abbreviation kurz abréviation abreviatura")
 ALL_OR_NOTHING = _set("everything anything nothing all any")
 REFUSALS = _set("no nope nah never not nein nee non nie нет não nej hayır")
+# Verbs for what is done with a text, and what it may be called.
+ABOUT_TEXTS = _set(
+    "check correct edit improve paraphrase polish proofread reformulate rephrase review reword rewrite",
+    "shorten simplify summarise summarize translate übersetze korrigiere traduis corrige traduce",
+)
+TEXTS = _set(
+    "abstract announcement email following mail message note paragraph passage post sentence sentences",
+    "text tweet wording absatz satz paragraphe texte phrase párrafo texto frase",
+)

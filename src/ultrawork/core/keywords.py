@@ -1,0 +1,79 @@
+"""
+Which mode does a person's prompt ask for?
+
+Runs on every prompt: `may_name` is all that the common one costs. What the words mean in their sentence
+is judged in `keywords_judged`, by the same grammar as the word `ulw`.
+"""
+
+from .trigger import WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .keywords_found import Asked
+
+# A prompt with none of these names no other mode, in whichever words.
+STEMS = (
+    "ralph", "pilot", "full auto", "full-auto", "fullsend", "team", "swarm", "pipeline", "ultra", "qa cycl",
+    "qa loop", "qa-loop", "omc", "agents", "parallel build", " me a", " me some", "want a", "like a", "stop",
+    "give up", "quit", "rest until", "must complete", "keep ", "handle ",
+)  # fmt: skip
+
+
+class Found:
+    """
+    `modes` in their order, those that give way left out; `cancel` ends them all, and then there are none.
+    `hint` is a mode that is only mentioned in passing: it may be named to the person, never begun.
+    `goal` is the request without the words that it does not need; `others` are enhancements beside a mode.
+    """
+
+    __slots__ = ("cancel", "goal", "hint", "modes", "others")
+
+    def __init__(
+        self,
+        modes: tuple[str, ...] = (),
+        *,
+        goal: str = "",
+        cancel: bool = False,
+        hint: str = "",
+        others: tuple[str, ...] = (),
+    ) -> None:
+        self.modes = modes
+        self.goal = goal
+        self.cancel = cancel
+        self.hint = hint
+        self.others = others
+
+
+def may_name(lower: str) -> bool:
+    """Whether a prompt, in lower case, can ask for one of the other modes at all."""
+    return any(stem in lower for stem in STEMS)
+
+
+def detect(prompt: str, words: "Sequence[str] | None" = None) -> Found | None:
+    """
+    What is asked for; None where no mode is, or where one is only spoken about.
+    `words` are those that mean ultrawork.
+    """
+    from . import trigger
+
+    known = [word.lower() for word in (WORDS if words is None else words)]
+    lower = trigger.lowered(prompt)
+    named = may_name(lower) or any(word in lower for word in known)
+    if not named or trigger.is_not_for_us(lower) or trigger.command(prompt) is not None:
+        return None
+    from .keywords_found import asked
+
+    return _resolved(asked(prompt, known))
+
+
+def _resolved(found: "Asked") -> Found | None:
+    from .composing import compose
+
+    if found.cancel:
+        return Found(cancel=True)
+    if found.modes:
+        made = compose([*found.modes, *found.others])
+        return Found(made.modes, goal=found.goal, others=tuple(found.others))
+    return Found(hint=found.hint) if found.hint else None
