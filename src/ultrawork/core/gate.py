@@ -12,6 +12,8 @@ FUNCTIONALITY = "FUNCTIONALITY"
 TODO = "TODO"
 ERROR_FREE = "ERROR_FREE"
 KINDS = (BUILD, TEST, LINT, TYPES, FUNCTIONALITY, TODO, ERROR_FREE)
+# The source of a gate that no file defines: a person asked for its command.
+ASKED = "asked for by you"
 
 
 class Gate:

@@ -20,12 +20,14 @@ def refusal(
     step: str,
     same: bool = False,
     verdict_line: str = "",
+    counted: str = "",
 ) -> str:
     """
     At most 1 kB. `same`: the failure was told before, so it gets one line. `verdict_line`: nobody sees
-    our own words, so the model is asked to repeat the verdict if it cannot do better.
+    our own words, so the model is asked to repeat the verdict if it cannot do better. `counted`: what
+    the numbers count, where it is not refusals.
     """
-    start = f"ultrawork: sent back ({number} of {limit}). "
+    start = f"ultrawork: sent back ({counted}{number} of {limit}). "
     said = f'You said "{claim}"; '
     fits = bool(claim) and len(f"{start}{said}{fact}.") <= WIDTH
     head = cut(f"{start}{said if fits else ''}{fact}.", WIDTH)

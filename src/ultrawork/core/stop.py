@@ -40,15 +40,32 @@ class Decision:
         self.last = last
 
 
+class Open:
+    """What a mode still has to do although no check is red; `strong` if a check showed it."""
+
+    __slots__ = ("details", "step", "strong", "what")
+
+    def __init__(
+        self, what: str, *, step: str, details: "Sequence[str]" = (), strong: bool = False
+    ) -> None:
+        self.what = what
+        self.step = step
+        self.details = list(details)
+        self.strong = strong
+
+
 class Facts:
     """
     What is known at a stop. `told` are the weak findings that were held against it before, `refusals`
     all since the last `ulw`, `row` those on exactly these files; `others`: files somebody else changed.
+    A mode that loops (`loop`) brings its own counts, what it has `open`, why it is `over`, whether one
+    more failure would end it (`final`), and how a person can have more of it (`again`).
     """
 
     __slots__ = (
         "aborted",
         "admits",
+        "again",
         "agents",
         "asks",
         "attended",
@@ -59,10 +76,14 @@ class Facts:
         "changed_this_turn",
         "checked",
         "deferred_for_tree",
+        "final",
         "later_turn",
         "limit",
+        "loop",
+        "open",
         "other_loop",
         "others",
+        "over",
         "plan_mode",
         "read_only_goal",
         "refusals",
@@ -102,6 +123,11 @@ class Facts:
         verdict: str = "",
         weak: "Sequence[str]" = (),
         because: str = "",
+        loop: str = "",
+        open: Open | None = None,  # noqa: A002 (what it is)
+        over: str = "",
+        final: bool = False,
+        again: str = TRY_AGAIN,
     ) -> None:
         self.attended = attended
         self.trouble = trouble
@@ -128,6 +154,11 @@ class Facts:
         self.verdict = verdict
         self.weak = tuple(weak)
         self.because = because
+        self.loop = loop
+        self.open = open
+        self.over = over
+        self.final = final
+        self.again = again
 
     @property
     def may_refuse(self) -> bool:
@@ -136,7 +167,16 @@ class Facts:
 
     @property
     def is_last(self) -> bool:
-        return self.row + 1 >= self.repeats or self.refusals + 1 >= self.limit
+        return self.final or self.row + 1 >= self.repeats or self.refusals + 1 >= self.limit
+
+    @property
+    def spent(self) -> str:
+        """All that it had: of a loop also the round that is over now."""
+        return (
+            f"{self.refusals + 1} rounds of {self.loop}"
+            if self.loop
+            else f"{self.refusals} refusals"
+        )
 
     @property
     def untold(self) -> list[str]:
@@ -238,25 +278,33 @@ def _read_only(facts: Facts) -> Decision | None:
 
 
 def _green(facts: Facts) -> Decision | None:
-    if facts.verdict == outcomes.PASS and not facts.weak:
+    if facts.verdict == outcomes.PASS and not facts.weak and facts.open is None:
         return Decision(PASS, "green", facts.because)
     return None
 
 
+def _over(facts: Facts) -> Decision | None:
+    if facts.over:
+        return Decision(LET_GO, "same-failure", facts.over, facts.again)
+    return None
+
+
 def _used_up(facts: Facts) -> Decision | None:
-    if facts.verdict != outcomes.FAIL:
+    if facts.verdict != outcomes.FAIL and facts.open is None:
         return None
+    left = f"; {facts.open.what}" if facts.open is not None else ""
     if facts.refusals >= facts.limit:
-        return Decision(LET_GO, "limit", f"let go after {facts.refusals} refusals", TRY_AGAIN)
+        because = f"let go after {facts.spent}{left}"
+        return Decision(LET_GO, "limit", because, facts.again)
     if facts.row >= facts.repeats:
-        because = f"let go after {facts.row} refusals without progress"
-        return Decision(LET_GO, "no-progress", because, TRY_AGAIN)
+        because = f"let go after {facts.row} refusals without progress{left}"
+        return Decision(LET_GO, "no-progress", because, facts.again)
     return None
 
 
 def _admitted(facts: Facts) -> Decision | None:
-    """It says red and is red: once is enough."""
-    if facts.verdict == outcomes.FAIL and facts.admits and facts.refusals:
+    """It says red and is red: once is enough, unless a loop was asked for."""
+    if facts.verdict == outcomes.FAIL and facts.admits and facts.refusals and not facts.loop:
         return Decision(LET_GO, "admitted", "the agent says itself that it is red", TRY_AGAIN)
     return None
 
@@ -282,6 +330,14 @@ def _weak(facts: Facts) -> Decision | None:
     return None
 
 
+def _open(facts: Facts) -> Decision | None:
+    """A mode is not done although nothing is red; bounded by its own limits."""
+    if facts.open is None:
+        return None
+    action = REFUSE if facts.open.strong else NUDGE
+    return Decision(action, "open", facts.open.what, facts.open.step, last=facts.is_last)
+
+
 def _not_proved(facts: Facts) -> Decision:
     return Decision(LET_GO, "not-proved", facts.because, "add a check, or run it: ulw gates")
 
@@ -299,10 +355,12 @@ _BEFORE: "Sequence[Rule]" = (
 _AFTER: "Sequence[Rule]" = (
     _blocked,
     _green,
+    _over,
     _used_up,
     _admitted,
     _others,
     _red,
     _weak,
+    _open,
     _not_proved,
 )

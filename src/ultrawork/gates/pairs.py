@@ -56,7 +56,7 @@ def pairs(bench: "Bench") -> list[Pair]:
 def _found(bench: "Bench", files: "Files", paths: "Sequence[str] | None") -> "dict[str, Gate]":
     settings = bench.work.settings
     gates = find(files, settings.gates, changed=paths, origin=settings.gates_source)
-    return {gate.name: gate for gate in gates}
+    return {gate.name: gate for gate in [*settings.asked, *gates]}
 
 
 def _pair(bench: "Bench", name: str, now: "Gate | None", pinned: "Gate | None") -> Pair:

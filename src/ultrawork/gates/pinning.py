@@ -1,6 +1,7 @@
 """The start of a session: the files as they are, and the gates as they are defined."""
 
 from ..core.errors import UsageError
+from ..core.gate import ASKED
 from ..store import settings as stored
 from ..store.fast import digest
 from ..store.pins import Pin
@@ -28,8 +29,17 @@ def settings_at(
 ) -> "Settings":
     """
     As they were at the start: what an agent writes into them counts from the next start on. `tree` is
-    what the files are now, where that is known: the disk is read faster than git.
+    what the files are now, where that is known: the disk is read faster than git. A gate that a person
+    asked for is in no file of the project, so it comes with them.
     """
+    found = _settings_at(place, store, environ, pin, tree)
+    found.asked = [gate for gate in pin.gates if gate.source == ASKED]
+    return found
+
+
+def _settings_at(
+    place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin, tree: str
+) -> "Settings":
     if tree == pin.tree:
         return settings_now(place, store, environ)
     base = trees.at(pin.tree, place, store.home.cache, environ)

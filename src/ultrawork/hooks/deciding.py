@@ -56,6 +56,8 @@ def decide(
         from .others import changed_by_others
 
         facts.others = tuple(changed_by_others(known, [path for path, _ in paths(known)]))
+    if known.loop is not None:
+        known.loop.weigh(facts, standing)
     return carry_out(known, facts, rules.after_checks(facts), standing, counts=counts)
 
 
@@ -102,8 +104,9 @@ def _words(
         way=OUTSIDE if known.event.is_codex else ALLOW,
         standing=standing,
         number=refusals + int(counts or not refusals),
-        same=any(one.rule == "red" and one.tree == known.tree for one in known.taken),
+        same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
         paths=paths(known) if standing is not None and decision.action == rules.LET_GO else (),
+        closed=known.loop.closed() if known.loop is not None else "",
     )
     return telling.words(decision)
 
@@ -128,7 +131,11 @@ def record(
         if decision.action in (*rules.REFUSALS, *rules.ENDS):
             session = sessions.get(change.database, name)
             _move(session, decision, change.now, counts=counts)
+            if known.loop is not None:
+                known.loop.keep(session, decision, change.now)
             sessions.save(change, session, "stop", {"rule": decision.rule})
+    if known.loop is not None:
+        known.loop.tell(decision)
     _mark(event, name, decision, tree, known.session.working_dir)
 
 

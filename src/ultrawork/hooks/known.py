@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..store.pins import Pin
     from ..store.settings import Settings
     from .event import Event
+    from .modes.loops import Loop
 
 _OUTSIDE = {
     "git push": "pushed",
@@ -43,6 +44,7 @@ class Known:
         self.taken: list[Taken] = []
         self.history = decisions.History([], "")
         self._too_slow: list[str] | None = None
+        self.loop: Loop | None = _loop(self) if session.state.get("modes") else None
 
     @property
     def message(self) -> str:
@@ -83,6 +85,8 @@ class Known:
         facts.refusals, facts.row = history.all, history.row
         facts.told = frozenset(history.told)
         facts.limit, facts.repeats = self.settings["stop.refusals"], self.settings["stop.repeats"]
+        if self.loop is not None:
+            self.loop.meet(facts)
 
     def is_quick(self) -> bool:
         """Again at once, with nothing done since it was sent back: what was found then still holds."""
@@ -195,6 +199,12 @@ class Known:
             target="new",
         )
         return found is not None and found.minted_at >= self.last_tool(began=True)
+
+
+def _loop(known: Known) -> "Loop | None":
+    from .modes import loops
+
+    return loops.of(known)
 
 
 def load(event: "Event") -> Known | None:

@@ -8,21 +8,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.stop import Decision, Facts
+    from ..core.stop import Decision, Facts, Open
     from .standing import Standing
 
 ALLOW = "--allowedTools 'Bash(ultrawork verify:*)'"
 OUTSIDE = "ulw verify, or codex --sandbox danger-full-access"
+OPEN = "open"
+RED = "red"
 _LINES = 3
 
 
 class Telling:
     """
     `number` is how often it was sent back, this time included; `paths` are the changed files; `way` is how
-    checks can be run where nobody allowed it yet.
+    checks can be run where nobody allowed it yet; `closed` is what a mode has done beside the gates.
     """
 
-    __slots__ = ("facts", "message", "number", "paths", "program", "same", "standing", "way")
+    __slots__ = (
+        "closed",
+        "facts",
+        "message",
+        "number",
+        "paths",
+        "program",
+        "same",
+        "standing",
+        "way",
+    )
 
     def __init__(
         self,
@@ -35,6 +47,7 @@ class Telling:
         same: bool = False,
         paths: "Sequence[tuple[str, int]]" = (),
         way: str = ALLOW,
+        closed: str = "",
     ) -> None:
         self.facts = facts
         self.message = message
@@ -44,33 +57,47 @@ class Telling:
         self.same = same
         self.paths = paths
         self.way = way
+        self.closed = closed
 
     def words(self, decision: "Decision") -> str:
         if decision.action in stop.REFUSALS:
             return self._refusal(decision)
         if decision.action == stop.PASS and self.standing is not None:
-            return f"ultrawork: {self.standing.line}. Show: ulw evidence"
+            closed = f"; {self.closed}" if self.closed else ""
+            return f"ultrawork: {self.standing.line}{closed}. Show: ulw evidence"
         return self._let_go(decision) if decision.action == stop.LET_GO else ""
 
     def _refusal(self, decision: "Decision") -> str:
         if self.standing is None:
             return f"ultrawork: {decision.because}"
-        fact = self.standing.fact
-        step = self.standing.step.replace("`ultrawork ", f"`{self.program} ")
+        left = self.facts.open if decision.rule == OPEN else None
         others = self.facts.others
         details = [f"  changed by someone else: {', '.join(others[:3])}"] if others else []
+        number, limit = self._counted
         return refusal(
-            number=self.number,
-            limit=self.facts.limit,
+            number=number,
+            limit=limit,
             claim=speech.claim(self.message),
-            fact=fact,
-            details=[*details, *self.standing.details],
-            step=step,
-            same=self.same,
+            fact=left.what if left else self.standing.fact,
+            details=self._left(left) if left else [*details, *self.standing.details],
+            step=(left or self.standing).step.replace("`ultrawork ", f"`{self.program} "),
+            same=self.same and decision.rule == RED,
+            counted="round " if self.facts.loop else "",
             verdict_line=self._verdict_line(decision.because)
             if decision.last and not self.facts.attended
             else "",
         )
+
+    def _left(self, left: "Open") -> list[str]:
+        """The same thing is not said twice while nothing has moved."""
+        return [] if self.same else left.details
+
+    @property
+    def _counted(self) -> tuple[int, int]:
+        """A loop counts rounds: sent back means that another one begins."""
+        if self.facts.loop:
+            return self.facts.refusals + 2, self.facts.limit + 1
+        return self.number, self.facts.limit
 
     def _verdict_line(self, fact: str) -> str:
         """Where nobody sees our own words, the agent's last ones carry the verdict."""
@@ -98,6 +125,12 @@ class Telling:
             for one in standing.findings[:_LINES]
         ]
         lines += [f"{'open':<8} your own list: {standing.items[0]}"] if standing.items else []
+        left = self.facts.open
+        lines += (
+            [f"{'open':<8} {one.strip()}" for one in (left.details or [left.what])[:1]]
+            if left
+            else []
+        )
         lines += [f"{'green':<8} {', '.join(standing.green)}"] if standing.green else []
         if standing.not_run and not standing.slow and not self.facts.attended:
             lines.append(f"{'to run':<8} {self.way}")

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from ..core.gate import Gate
     from .paths import Home
 
     Read = Callable[[str], "str | None"]
@@ -17,9 +18,9 @@ LIMIT = 1_000_000
 
 
 class Settings:
-    """All values with their sources, and the project's own `[gates]`."""
+    """All values with their sources, the project's own `[gates]`, and gates that a person asked for."""
 
-    __slots__ = ("gates", "gates_source", "values")
+    __slots__ = ("asked", "gates", "gates_source", "values")
 
     def __init__(
         self, values: "dict[str, settings.Setting]", gates: "dict[str, Any]", gates_source: str
@@ -27,6 +28,7 @@ class Settings:
         self.values = values
         self.gates = gates
         self.gates_source = gates_source
+        self.asked: list[Gate] = []
 
     def __getitem__(self, key: str) -> "Any":
         return self.values[key].value

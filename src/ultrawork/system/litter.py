@@ -3,6 +3,7 @@
 import os
 
 from ..store import atomic
+from ..store.omc.ours import NAMES as OMC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ ENDINGS = (".pyc", ".swp", ".swo", "~")
 # `.coverage.host.123` is data, `.coveragerc` is configuration.
 STARTS = (".coverage.", ".#")
 
+_OMC = ".omc/"
+
 # The same for git, so that it does not even look into such folders.
 PATTERNS = (
     *(f"{name}/" for name in sorted(FOLDERS)),
@@ -24,6 +27,7 @@ PATTERNS = (
     *(f"*{ending}" for ending in ENDINGS),
     *(f"{start}*" for start in STARTS),
     r"\#*#",
+    *(f"/{_OMC}{name}" for name in OMC),
 )
 
 
@@ -31,8 +35,14 @@ def is_litter(path: str) -> bool:
     *folders, name = path.split("/")
     if not FOLDERS.isdisjoint(folders) or name in NAMES or name in FOLDERS:
         return True
+    if path.startswith(_OMC) and _is_ours(path[len(_OMC) :]):
+        return True
     between_hashes = len(name) > 1 and name[0] == name[-1] == "#"
     return name.endswith(ENDINGS) or name.startswith(STARTS) or between_hashes
+
+
+def _is_ours(path: str) -> bool:
+    return any(path.startswith(name) if name[-1] == "/" else path == name for name in OMC)
 
 
 def own_folder(top: str, store: str) -> str | None:

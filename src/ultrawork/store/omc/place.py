@@ -6,6 +6,7 @@ from ...core import check, modes
 from ...core.errors import Trouble
 from .. import atomic
 from ..lock import Lock
+from .ours import NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ PATIENCE = 60.0
 # What a hook waits for others: a note that comes late is worth less than a session that goes on.
 HASTE = 1.0
 LARGEST = 5_000_000
-# What one person's sessions write. Plans, research and Axiom's memory may be kept with the project.
-IGNORED = "/features\n/state/\n/logs/\n/skills/\n/notepads/\n/notepad.md\n/project-memory.json\n/.lock\n/.gitignore\n"
+# Plans, research and Axiom's memory may be kept with the project.
+IGNORED = "".join(f"/{name}\n" for name in NAMES)
 
 
 class Omc:
