@@ -13,8 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from ..core.session import Session
     from ..store.change import Change
     from ..store.state import Store
+
+ARCHITECT = "architect"
 
 
 def block(message: str) -> "dict[str, Any]":
@@ -146,10 +149,23 @@ def take(
         session.state["plan_errors"] = errors
         if not errors:
             session.plan = {**session.plan, "created_at": iso(change.now)}
+        elif session.state.get("modes"):
+            _count(session, change.now)
         sessions.save(
             change, session, "plan.taken" if not errors else "plan.refused", {"errors": errors}
         )
     return errors
+
+
+def _count(session: "Session", now: float) -> None:
+    """A mode has only so many plans that could not stand."""
+    from ..core import machines
+    from ..store import modes
+
+    for progress in modes.on(session).values():
+        if ARCHITECT in progress.limits:
+            machines.count(progress, ARCHITECT, now)
+            modes.put(session, progress)
 
 
 def _stored(change: "Change", message: str, max_retry: int) -> list[str]:
