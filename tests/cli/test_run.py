@@ -189,20 +189,33 @@ def test_an_engine_that_is_killed_goes_on_and_runs_nothing_twice(project):
     ]
 
 
+def waits_for(path):
+    """A step that ends when this file is there."""
+    return {"run": ["sh", "-c", f"until test -e {path}; do sleep 0.05; done"]}
+
+
+def interrupt(engine):
+    """Ctrl-C once, and heard: two that come too close are one."""
+    engine.send_signal(signal.SIGINT)
+    while b"Ctrl-C again" not in engine.stdout.readline():
+        assert engine.poll() is None
+
+
 def logs_or_nothing(project):
     found = project.run("logs", "--json")
     return found.data["attempts"] if found.status == 0 else []
 
 
-def test_interrupted_once_what_runs_is_finished_and_resume_does_the_rest(project):
+def test_interrupted_once_what_runs_is_finished_and_resume_does_the_rest(project, tmp_path):
     project.cast(
         [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
-        worker("fix", {"sleep": 2}, FIX, SHOW),
+        worker("fix", waits_for(tmp_path / "go"), FIX, SHOW),
         worker("note", {"write": "note.txt", "text": "noted\n"}),
     )
     engine = project.start("run", "--auto", "--backend", "script", GOAL, restore_signals=True)
     until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
-    engine.send_signal(signal.SIGINT)
+    interrupt(engine)
+    (tmp_path / "go").touch()
     out, _ = engine.communicate(timeout=PATIENCE)
     assert b"ultrawork resume" in out
     done = {one["id"]: one["status"] for one in project.run("task", "list", "--json").data["tasks"]}
@@ -210,16 +223,16 @@ def test_interrupted_once_what_runs_is_finished_and_resume_does_the_rest(project
     assert project.run("resume", patience=PATIENCE).status == 0
 
 
-def test_interrupted_twice_it_stops_now_and_resume_takes_the_agent_over(project):
-    project.cast([task("fix")], worker("fix", {"sleep": 8}, FIX, SHOW))
+def test_interrupted_twice_it_stops_now_and_resume_takes_the_agent_over(project, tmp_path):
+    project.cast([task("fix")], worker("fix", waits_for(tmp_path / "go"), FIX, SHOW))
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
     until(lambda: any(one["subject"] == "fix" and one["words"] for one in logs_or_nothing(project)))
-    engine.send_signal(signal.SIGINT)
-    time.sleep(0.3)
+    interrupt(engine)
     engine.send_signal(signal.SIGINT)
     out, _ = engine.communicate(timeout=PATIENCE)
     assert (engine.returncode, b"ultrawork resume" in out) == (130, True)
     assert project.run("task", "get", "--id", "fix", "--field", "status").out == "in_progress\n"
+    (tmp_path / "go").touch()
     assert project.run("resume", patience=PATIENCE).status == 0
     assert [one["epoch"] for one in attempts(project, "fix")] == [1]
 
@@ -227,13 +240,11 @@ def test_interrupted_twice_it_stops_now_and_resume_takes_the_agent_over(project)
 def test_cancel_ends_the_agents_too(project):
     project.cast([task("fix")], worker("fix", {"run": ["sleep", "31.4159"]}))
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
-    until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
-    time.sleep(1)
+    until(lambda: b"sleep 31.4159" in processes())
     assert "1 agent ended" in project.run("cancel").out
     engine.communicate(timeout=PATIENCE)
     assert engine.returncode == 3
-    listed = subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True, check=True)
-    assert "sleep 31.4159" not in listed.stdout
+    assert b"sleep 31.4159" not in processes()
 
 
 def test_an_agent_that_hangs_is_ended_and_its_task_tried_again(project):
@@ -250,15 +261,16 @@ def test_an_agent_in_circles_is_ended_and_its_task_tried_again(project):
     assert attempts(project, "fix")[0]["why"] == "looping"
 
 
-def test_a_paused_run_starts_nothing_until_it_is_resumed(project):
+def test_a_paused_run_starts_nothing_until_it_is_resumed(project, tmp_path):
     project.cast(
         [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
-        worker("fix", {"sleep": 2}, FIX, SHOW),
+        worker("fix", waits_for(tmp_path / "go"), FIX, SHOW),
         worker("note", {"write": "note.txt", "text": "noted\n"}),
     )
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
     until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
     assert project.run("session", "ask", "pause").status == 0
+    (tmp_path / "go").touch()
     until(
         lambda: project.run("task", "get", "--id", "fix", "--field", "status").out == "resolved\n"
     )
@@ -397,8 +409,7 @@ def test_work_that_changed_nothing_is_not_called_a_move_of_branches(project):
 
 
 def test_watched_by_a_program_a_run_is_told_line_by_line_until_it_ends(project, tmp_path):
-    waits = f"until test -e {tmp_path}/go; do sleep 0.05; done"
-    project.cast([task("fix")], worker("fix", {"run": ["sh", "-c", waits]}, FIX, SHOW))
+    project.cast([task("fix")], worker("fix", waits_for(tmp_path / "go"), FIX, SHOW))
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
     until(lambda: any(one["subject"] == "fix" for one in logs_or_nothing(project)))
     watching = project.start("watch")
