@@ -100,7 +100,7 @@ def killed_in_the_middle(program, how):
 def test_killed_in_the_middle_nothing_runs_on_and_no_receipt_is_kept(desk, how):
     program = desk(SLEEPER)
     status, _, err = killed_in_the_middle(program, how)
-    assert until(lambda: not any(map(alive, numbers(program))), 10)
+    assert until(lambda: not any(map(alive, numbers(program))))
     assert rows(program, "SELECT count(*) FROM receipts") == [(0,)]
     assert rows(program, "SELECT count(*) FROM verdicts") == [(0,)]
     evidence = f"{program.home}/sessions"

@@ -361,22 +361,23 @@ def test_a_program_that_does_not_tell_its_version_is_left_out(place):
 
 KILLED = (
     "import os, sys; from ultrawork.core.gate import Gate; from ultrawork.gates.run import run_gate\n"
-    "gate = Gate(name='t', kind='TEST', argv=['sh', '-c', 'echo up > up; sleep 77.125'], command='', source='', reason='')\n"
+    "gate = Gate(name='t', kind='TEST', argv=['sh', '-c', 'echo up > up; ' + sys.argv[3]], command='', source='', reason='')\n"
     "run_gate(gate, sys.argv[1], deadline=99, log_path=None, environ=os.environ, cache=sys.argv[2])\n"
 )
 
 
 def test_killed_in_the_middle_nothing_stays(place):
     environ = {**place.environ, "PYTHONPATH": SOURCE}
-    command = [sys.executable, "-c", KILLED, str(place.root), place.cache]
+    nap = f"sleep 77.{os.getpid()}"
+    command = [sys.executable, "-c", KILLED, str(place.root), place.cache, nap]
     with subprocess.Popen(command, env=environ) as runner:
         while not (place.root / "up").exists():
             time.sleep(0.02)
         runner.kill()
-    end = time.monotonic() + 5
-    while "sleep 77.125" in _processes() and time.monotonic() < end:
+    end = time.monotonic() + 60
+    while nap in _processes() and time.monotonic() < end:
         time.sleep(0.05)
-    assert "sleep 77.125" not in _processes()
+    assert nap not in _processes()
     assert len(list(Path(place.cache, "scratch").glob("*/"))) == 1
     place.run("true")
     assert list(Path(place.cache, "scratch").glob("*/")) == []

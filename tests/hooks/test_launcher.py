@@ -295,7 +295,7 @@ def test_a_program_that_dies_in_the_middle_leaves_the_session_stoppable(on):
     running = f"{scene.home}/running/{SESSION}"
     import time
 
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not os.path.exists(running) and time.monotonic() < deadline:
         time.sleep(0.05)
     child.kill()

@@ -100,8 +100,8 @@ def test_a_huge_record_is_read_from_its_end_in_bounded_time(tmp_path):
             file.write(filler)
         file.write("y" * 10_000_000 + "\n" + goal(False) + "\n")
         file.write(filler * 50)
-    started = time.monotonic()
+    started = time.process_time()
     assert goal_is_on(str(path)) is True
-    assert time.monotonic() - started < 3
+    assert time.process_time() - started < 3
     assert list(scheduled(str(path))) == []
-    assert time.monotonic() - started < 6
+    assert time.process_time() - started < 6

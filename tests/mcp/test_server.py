@@ -134,7 +134,7 @@ def test_the_id_of_a_request_comes_back_as_it_was(client):
 @pytest.mark.parametrize("key", [True, [], {}, 1.5])
 def test_an_id_of_another_kind_is_refused(client, key):
     client.send({"id": key, "method": "ping"})
-    assert error(client.strays.get(timeout=10)) == -32600
+    assert error(client.strays.get(timeout=60)) == -32600
 
 
 def test_answers_to_questions_we_never_asked_are_passed_over(client):
@@ -144,13 +144,13 @@ def test_answers_to_questions_we_never_asked_are_passed_over(client):
 
 def test_a_batch_is_refused(client):
     client.raw(b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]\n')
-    assert error(client.strays.get(timeout=10)) == -32600
+    assert error(client.strays.get(timeout=60)) == -32600
 
 
 def test_a_line_that_is_no_json_is_refused_and_the_next_one_served(client):
     client.raw(b'{"jsonrpc": "2.0", "id"\n\n\xff\xfe\n')
-    assert error(client.strays.get(timeout=10)) == -32700
-    assert error(client.strays.get(timeout=10)) == -32700
+    assert error(client.strays.get(timeout=60)) == -32700
+    assert error(client.strays.get(timeout=60)) == -32700
     assert client.ask("ping")["result"] == {}
 
 
@@ -164,7 +164,7 @@ def test_a_message_too_long_is_refused_and_not_kept(client):
 
 def test_a_message_nested_absurdly_deep_is_refused(client):
     client.raw(b'{"jsonrpc":"2.0","id":1,"method":"ping","x":' + b"[" * 100 + b"]" * 100 + b"}\n")
-    answer = client.strays.get(timeout=10)
+    answer = client.strays.get(timeout=60)
     assert answer["error"]["message"] == "a message may be nested at most 64 deep"
     assert client.ask("ping")["result"] == {}
 
@@ -209,21 +209,25 @@ def test_cancelling_what_does_not_run_does_no_harm(client, key):
 
 def test_a_slow_call_does_not_hold_up_others(client):
     for number in range(12):
-        client.send({"id": f"slow{number}", **_sleep(f"s{number % 4}", 30)})
-    began = time.monotonic()
+        client.send({"id": f"slow{number}", **_sleep(f"s{number % 4}", 50)})
     assert client.text("notepad_read") == "the notepad is empty"
-    assert time.monotonic() - began < 10
+    assert not [key for key in client.answers if str(key).startswith("slow")]
 
 
 def test_slow_calls_of_one_family_run_beside_each_other(client):
-    for session in ("s1", "s2", "s3"):
-        client.text("python_repl", action="execute", researchSessionID=session, code="1")
-    began = time.monotonic()
-    for number in (1, 2, 3):
-        client.send({"id": f"slow{number}", **_sleep(f"s{number}", 3)})
-    for number in (1, 2, 3):
-        client.wait(f"slow{number}")
-    assert time.monotonic() - began < 8
+    """Each waits for the others to have begun."""
+    meet = "while len(glob.glob('begun-*')) < 3: time.sleep(0.02)"
+    calls = [
+        client.start_call(
+            "python_repl",
+            action="execute",
+            researchSessionID=name,
+            code=f"import glob, time; open('begun-{name}', 'w').close()\n{meet}\n'met'",
+        )
+        for name in ("s1", "s2", "s3")
+    ]
+    for number in calls:
+        assert client.wait(number)["result"]["content"][0]["text"].startswith("'met'")
 
 
 @pytest.mark.slow
@@ -233,7 +237,7 @@ def test_a_long_call_tells_the_client_that_it_is_at_work(client):
         _meta={"progressToken": "p1"},
         action="execute",
         researchSessionID="s",
-        code="import time; time.sleep(5.6)",
+        code="import time; time.sleep(8)",
     )
     client.wait(number)
     assert client.told
@@ -369,8 +373,8 @@ def test_nothing_survives_the_server(client, how):
         client.close()
     else:
         getattr(client.process, how)()
-        client.process.wait(10)
-    end = time.monotonic() + 8
+        client.process.wait(60)
+    end = time.monotonic() + 50
     while _alive(pid) and time.monotonic() < end:
         time.sleep(0.02)
     assert not _alive(pid)

@@ -41,7 +41,7 @@ def test_patience_ends():
     started = time.monotonic()
     with pytest.raises(Trouble, match=r"sh did not answer within 0.2 s"):
         ask([SH, "-c", "exec sleep 60"], env=ENV, patience=0.2)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 50
 
 
 def test_a_program_that_is_not_there_is_our_trouble():

@@ -20,7 +20,7 @@ def post(url, body, headers=None):
         url, data, {"content-type": "application/json", **(headers or {})}
     )
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -225,7 +225,7 @@ def test_tokens_are_counted_models_listed_and_requests_summed_up():
         assert "input_tokens" in post(model.url + "/v1/messages/count_tokens", {"messages": []})[1]
         assert "totalTokens" in post(model.url + "/v1beta/models/g:countTokens", {})[1]
         for path, key in (("/v1/models", "data"), ("/__stats", "requests")):
-            with urllib.request.urlopen(model.url + path, timeout=5) as answer:
+            with urllib.request.urlopen(model.url + path, timeout=60) as answer:
                 assert key in json.load(answer)
         assert post(model.url + "/v1/other", {})[0] == 404
         assert post(model.url + "/v1/messages", b"[1")[0] == 404
@@ -311,6 +311,6 @@ def test_as_a_process_it_refuses_a_broken_script(tmp_path):
     script = tmp_path / "s.json"
     script.write_text("[{]")
     command = [sys.executable, "-m", "ultrawork.testing.scripted_model", "--script", str(script)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("scripted_model: ")

@@ -59,13 +59,15 @@ def test_queries_of_the_program_are_answered(opened):
 
 
 def test_a_text_that_never_comes_is_told_with_the_screen(opened):
-    with opened(ECHO) as terminal, pytest.raises(ClientError, match=r"(?s)never.*size 40 12"):
-        terminal.wait_for("never", timeout=1)
+    with opened(ECHO) as terminal:
+        terminal.wait_for("size 40 12")
+        with pytest.raises(ClientError, match=r"(?s)never.*size 40 12"):
+            terminal.wait_for("never", timeout=1)
 
 
 def test_an_early_end_is_told(opened):
     with opened("print('bye')") as terminal, pytest.raises(ClientError, match=r"(?s)ended.*bye"):
-        terminal.wait_for("never", timeout=10)
+        terminal.wait_for("never", timeout=60)
 
 
 def test_nothing_runs_on_after_the_end(opened, tmp_path):

@@ -63,8 +63,8 @@ def test_a_server_that_hangs_is_stopped_and_said_so(odd, here):
 
 
 def test_a_server_that_is_busy_is_not_stopped(odd, here):
-    asked = odd("works", patience=0.5)
-    with pytest.raises(Trouble, match=r"did not answer hover within 0\.5 s"):
+    asked = odd("works", patience=2.0)
+    with pytest.raises(Trouble, match=r"did not answer hover within 2 s"):
         asked.hover(here).result()
     assert len(asked._pool.running()) == 1
 
@@ -79,7 +79,7 @@ def test_an_idle_server_is_stopped_and_comes_back(odd, here):
     asked = odd("plain", idle=0.2)
     asked.hover(here).result()
     pid = asked._pool.running()[0].client.pid
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while os.path.exists(f"/proc/{pid}") and time.monotonic() < end:
         time.sleep(0.05)
     assert not os.path.exists(f"/proc/{pid}")

@@ -60,7 +60,7 @@ def test_an_official_client_lists_and_calls_every_family(version, tmp_path):
 
 @pytest.mark.parametrize("version", SDKS)
 def test_an_official_client_gets_progress_and_switched_off_groups_are_gone(version, tmp_path):
-    code = "import time; time.sleep(5.5)"
+    code = "import time; time.sleep(8)"
     calls = [("python_repl", {"action": "execute", "researchSessionID": "s", "code": code})]
     seen = judged(version, tmp_path, calls, ULTRAWORK_DISABLE_TOOLS="lsp")
     assert seen["progress"][0][2] == "python_repl is at work"
