@@ -1,12 +1,12 @@
 """How a headless run ended: what it came to, where the work is, what to do next."""
 
-from ..core import exits, statuses
+from ..core import exits, pipeline_plan, statuses
 from ..core import verdict as verdicts
 from ..core.phases import COMPLETE, PLANNING, PLANNING_COMPLETE
 from ..core.times import spoken
 from ..engine.terms import INTERRUPTED
 from ..report import course
-from ..store import attempts, tasks
+from ..store import attempts, contexts, tasks
 from .result import Result
 from .verbs.report import write_page
 from .verbs.verify import EXITS
@@ -30,9 +30,24 @@ def summed_up(run: "Run", edge: "Edge", session: "Session", stopped: "Stop | Non
     path = f"{run.folder}/report.html"
     write_page(edge, session, path)
     run.ground.close()
+    if session.state.get("answered"):
+        return _answered(run, session, facts, path)
     lines = [_line(facts), f"work     {delivered}", f"report   {path}"]
     data = {**facts, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=EXITS[session.verdict or verdicts.UNVERIFIED])
+
+
+def _answered(run: "Run", session: "Session", facts: "dict[str, Any]", path: str) -> Result:
+    """A pipeline that only read: its last reports are what was asked for."""
+    last = max(one.number for one in pipeline_plan.stages(session).values())
+    said = {one.id: one.report or "" for one in contexts.listed(run.store.database, run.name)}
+    answer = [
+        said[name]
+        for name, one in pipeline_plan.stages(session).items()
+        if one.number == last and name in said
+    ]
+    text = "\n\n".join([*answer, _line({**facts, "phase": "ANSWERED"}) + f"\nreport   {path}"])
+    return Result({**facts, "phase": "ANSWERED", "answer": answer, "report": path}, text)
 
 
 def _facts(run: "Run", session: "Session") -> "dict[str, Any]":

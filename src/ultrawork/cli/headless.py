@@ -5,7 +5,6 @@ import os
 from ..core import check
 from ..core.budget import Amount
 from ..core.errors import Conflict, UsageError
-from ..core.options import NUMBERS
 from ..core.phases import FAILED
 from ..core.rates import Rate
 from ..engine import survey
@@ -17,10 +16,9 @@ from ..engine.lock import EngineLock
 from ..engine.run import KEY, Run, Wishes
 from ..engine.tending import DEPTH
 from ..engine.terms import Limits
-from ..flow import begin
 from ..report import news
 from ..store import pins, sessions
-from . import live, options
+from . import live, options, starting
 from .asking import Asking, Interrupts, attended
 from .endings import summed_up
 from .flags import NUMBER, SWITCH, Flag
@@ -49,14 +47,14 @@ def new(args: "Args", edge: "Edge", goal: str, **more: object) -> Result:
 
     settings = pinning.settings_now(edge.place, edge.store, edge.environ)
     wishes = _wishes(args, Wishes.configured(settings))
-    given = {key: settings[f"run.{key}"] for key, _ in NUMBERS.values()}
-    words = begin.Words({**given, **options.given(args), **more}, goal)
+    start = starting.Start(args, edge, goal, settings)
+    start.more, start.name = more, os.urandom(4).hex()
+    starting.check(start)
     table.choose(wishes.backend, edge.environ)
     survey.checkout(edge.place, edge.environ)
-    name = os.urandom(4).hex()
-    begin.begin(edge.store, edge.environ, edge.place, name, words)
-    _remember(edge, name, wishes)
-    return drive(edge, name)
+    starting.begin(start)
+    _remember(edge, start.name, wishes)
+    return drive(edge, start.name)
 
 
 def _wishes(args: "Args", wishes: Wishes) -> Wishes:

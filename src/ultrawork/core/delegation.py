@@ -30,6 +30,7 @@ _EDITS = {
         "nothing is edited during verification; what is red begins another round",
     ),
 }
+_READS = "this stage of the pipeline reads and changes nothing; a stage after it makes the change"
 _DIRECT = (
     "run this directly", "do this directly", "do it directly", "execute directly", "execute this directly",
     "without agent", "without an agent", "without agents", "without worker", "without a worker",
@@ -40,6 +41,8 @@ _NOT = ("not ", "n't ", "never ")
 
 def refused_edit(phase: str, role: str, path: str) -> str:
     """Why an agent of this role may not edit this file in this phase; empty if it may."""
+    if role == roles.READING:
+        return _READS
     editor, why = _EDITS.get(phase, (role, ""))
     if not why or (editor and role == editor):
         return ""

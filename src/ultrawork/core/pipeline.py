@@ -239,3 +239,15 @@ def _flag(given: dict[str, str], word: str, rest: str) -> str:
 
 def names(pipeline: Pipeline) -> "Iterable[str]":
     return (member.name for stage in pipeline.stages for member in stage)
+
+
+def meant(prompt: str) -> str:
+    """The pipeline of a prompt that only has the words for one: what it draws, else the preset it names."""
+    for mark in ("agent pipeline", "chain agents", "pipeline"):
+        _, found, rest = prompt.partition(mark)
+        plain = rest.lstrip(" :,-\n")
+        if found and any(arrow in plain for arrow in _ARROWS):
+            return plain
+    words = prompt.lower().replace("-", " ").split()
+    preset = next((name for name in PRESETS if name in words), "implement")
+    return f'{preset} "{prompt.strip().replace(chr(34), chr(39))}"'

@@ -132,6 +132,11 @@ def _document(pipeline: "Pipeline", wishes: "Wishes", found: "Mapping[str, Stage
     }
 
 
+def complexity(tier: str) -> str:
+    """Empty for an agent that says itself what it runs on."""
+    return _COMPLEXITY.get(tier, "")
+
+
 def kept(session: "Session") -> "Document":
     """What a session keeps of its pipeline; empty if it has none."""
     found = session.state.get(KEY)
@@ -177,6 +182,7 @@ def spawn(session: "Session", task: Task, models: "Mapping[str, str]") -> roles.
         key=roles.TASK_ID,
         counts_as=roles.READING if stage.reads else roles.WORKER,
         page=stage.page,
+        stage=True,
     )
 
 

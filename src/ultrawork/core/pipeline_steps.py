@@ -43,7 +43,7 @@ def facts(known: "Known") -> "dict[str, Any]":
             "id": name,
             "name": one["name"],
             "agent": one["agent"],
-            "model": one["model"] or None,
+            "model": one["model"] or known.models.get(pipeline_plan.complexity(one["tier"])),
             "status": _DONE[status[name].status] if name in status else "pending",
             "output": reports.get(name, "")[:_SHOWN] or None,
         }

@@ -2,8 +2,10 @@
 
 import os
 
-from ..core import roles, statuses
-from ..flow import harvest, planning
+from ..core import pipeline_plan, roles, statuses
+from ..flow import drafting, harvest, pipeline, planning, workers
+from ..flow.briefing import staged
+from ..flow.course import Course
 from ..report import news
 from ..store import attempts, fast, tasks
 from . import prompts, worktrees
@@ -11,6 +13,7 @@ from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER, Attempt
 from .backends import ending
 from .executor import CANCELLED
 from .landing import Landing, left_in, whole
+from .resuming import prompt, session_of
 from .terms import Conductor, Quote, Settled, Signs
 from .transcript import newest
 
@@ -18,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ..core.pipeline_plan import Stage
     from ..core.roles import Spawn
     from .attempt import Command, Outcome, Report
     from .run import Run
@@ -50,9 +54,13 @@ class Crew(Conductor):
         return roles.worker(self.run.session, task, self._models)
 
     def prepare(self, claim: "Claim") -> "tuple[Attempt, Command]":
-        read_only = claim.role in prompts.READ_ONLY
+        spawn = self._spawn(claim.subject, claim.role)
+        read_only = claim.role in prompts.READ_ONLY or spawn.counts_as == roles.READING
         place = self._place(claim, read_only=read_only)
+        spawn = self._staged(spawn, place.path)
         before = self._folders_before(claim)
+        left = left_in(before[-1]) if before else ""
+        resume = session_of(self.run.backend, before, place.path) if read_only else ""
         attempt = Attempt(
             self.run.name,
             claim.subject,
@@ -62,11 +70,10 @@ class Crew(Conductor):
             model=claim.quote.model,
             place=place.path,
             folder=claim.folder,
-            prompt=prompts.whole(
-                self._spawn(claim.subject, claim.role), left_in(before[-1]) if before else ""
-            ),
+            prompt=prompt(prompts.whole(spawn, left), spawn.prompt, resume),
+            resume=resume,
             read_only=read_only,
-            schema=prompts.SCHEMAS.get(claim.role),
+            schema=prompts.schema(claim.role, claim.subject),
             seconds=min(SECONDS[claim.role], self._most_seconds),
             budget_usd=self._money_left(),
         )
@@ -81,6 +88,14 @@ class Crew(Conductor):
             attempt=tried,
         )
         return attempt, self.run.backend.command(attempt, {**self.run.environ, **place.environ})
+
+    def _staged(self, spawn: "Spawn", place: str) -> "Spawn":
+        """A stage of a pipeline is told what those before it came to, and its state is shown."""
+        if not spawn.stage:
+            return spawn
+        course = Course(self.run.store, self.run.environ, self.run.name, attended=False)
+        pipeline.show(course, course.known())
+        return staged(course, spawn, place)
 
     def _money_left(self) -> float:
         """What one agent may spend at most; programs that cannot be told are stopped at their end."""
@@ -136,20 +151,46 @@ class Crew(Conductor):
         self.run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
         return Settled(statuses.RESOLVED)
 
-    def planned(self, _attempt: Attempt, outcome: "Outcome") -> Settled:
+    def planned(self, attempt: Attempt, outcome: "Outcome") -> Settled:
         if outcome.trouble:
             return Settled(statuses.FAILED, outcome.detail)
+        if attempt.subject != prompts.PLAN:
+            errors = drafting.take(
+                self.run.store, self.run.name, attempt.subject, _message(outcome)
+            )
+            return Settled(statuses.FAILED, errors[0]) if errors else Settled(statuses.RESOLVED)
         tries = int(self.run.settings["run.max_retry"])
         errors = planning.take(self.run.store, self.run.name, _message(outcome), max_retry=tries)
         return Settled(statuses.FAILED, errors[0]) if errors else Settled(statuses.RESOLVED)
 
     def worked(self, attempt: Attempt, outcome: "Outcome") -> Settled:
-        return self._landing.land(attempt, outcome)
+        stage = pipeline_plan.stage_of(self.run.session, attempt.subject)
+        if stage is None:
+            return self._landing.land(attempt, outcome)
+        settled = (
+            self._reported(stage, attempt, outcome)
+            if stage.reads
+            else self._landing.land(attempt, outcome)
+        )
+        if settled.status == statuses.RESOLVED:
+            report = outcome.text or "(it gave no report)"
+            harvest.explored(self.run.store, self.run.name, attempt.subject, report)
+        return settled
 
-    def verified(self, _attempt: Attempt, outcome: "Outcome") -> Settled:
+    def _reported(self, stage: "Stage", attempt: Attempt, outcome: "Outcome") -> Settled:
+        """A stage that changes nothing is accepted by its report."""
         if outcome.trouble:
             return Settled(statuses.FAILED, outcome.detail)
-        if not harvest.verified(self.run.store, self.run.name, _message(outcome)):
+        status, reason, evidence = pipeline.settled(stage, workers.Checked(), outcome.text)
+        if status == statuses.RESOLVED:
+            self.run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
+        return Settled(status, reason, evidence=evidence)
+
+    def verified(self, attempt: Attempt, outcome: "Outcome") -> Settled:
+        if outcome.trouble:
+            return Settled(statuses.FAILED, outcome.detail)
+        part, message = attempt.subject, _message(outcome)
+        if not harvest.verified(self.run.store, self.run.name, message, part):
             state = self.run.session.state.get("verification")
             found = state.get("findings") if isinstance(state, dict) else None
             for one in found or []:

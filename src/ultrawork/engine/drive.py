@@ -9,7 +9,7 @@ from time import time
 from ..core import graph, phases, statuses, steps
 from ..core import verdict as verdicts
 from ..core.schedule import Schedule
-from ..flow import answers, harvest, planning
+from ..flow import answers, drafting, harvest, planning
 from ..flow.briefing import briefed
 from ..flow.course import Course
 from ..gates import start
@@ -22,7 +22,7 @@ from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from .crew import Crew
 from .landing import whole
 from .scheduler import Scheduler
-from .terms import DONE, Stop
+from .terms import BUDGET, DONE, Stop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ SECONDS = 3600.0
 class Drive:
     """`ask` puts a question of the program's to the person, where one attends."""
 
-    __slots__ = ("_ask", "_course", "_crew", "_phase", "_run", "_scheduler", "stopped")
+    __slots__ = ("_ask", "_course", "_crew", "_limits", "_phase", "_run", "_scheduler", "stopped")
 
     def __init__(
         self,
@@ -60,6 +60,7 @@ class Drive:
     ) -> None:
         self._run = run
         self._ask = ask
+        self._limits = limits
         self._crew = Crew(run)
         # Views are for people; the engine need not wait for them.
         later = DeferredStore(run.store.home, actor=run.store.actor, clock=time)
@@ -120,8 +121,18 @@ class Drive:
 
     def _schedule(self, schedule: Schedule, role: str) -> None:
         stop = self._scheduler.run(schedule, role)
-        if stop.why != DONE:
+        if stop.why != DONE and not (stop.why == BUDGET and self._granted(stop)):
             self.stopped = stop
+
+    def _granted(self, stop: Stop) -> bool:
+        """Over the budget: whoever is there is asked, else it ends here and can be resumed with more."""
+        first = self._run.granted
+        options = (f"Spend ${first:g} more", "Stop")
+        if not first or self._ask(f"{stop.detail}. Go on?", options) != options[0]:
+            return False
+        self._run.grant(first)
+        self._limits.budget.usd += first
+        return True
 
     def _tried(self, subject: str) -> int:
         """Attempts that came to nothing since the last one that did not."""
@@ -134,13 +145,16 @@ class Drive:
             self._run.store, self._run.name, explorer, f"not explored: {explorer} failed"
         )
 
-    def no_plan(self, _subject: str) -> None:
+    def no_plan(self, subject: str) -> None:
+        if subject != prompts.PLAN:
+            drafting.without(self._run.store, self._run.name, subject, "the planner failed")
+            return
         errors = self._run.session.state.get("plan_errors")
         why = str(errors[0]) if isinstance(errors, list) and errors else "the planner failed"
         self._fail(f"no plan after {TRIES} tries: {why}")
 
-    def no_verdict(self, _subject: str) -> None:
-        harvest.verified(self._run.store, self._run.name, "")
+    def no_verdict(self, subject: str) -> None:
+        harvest.verified(self._run.store, self._run.name, "", subject)
 
     def _fail(self, why: str) -> None:
         with self._run.store.change(self._run.name) as change:

@@ -2,6 +2,7 @@
 
 from ..content import front, library
 from ..core.errors import Trouble
+from ..flow.stage_agents import page
 from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 
 TYPE_CHECKING = False
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
     from ..core.roles import Spawn
 
+PLAN = "plan"
 READ_ONLY = (EXPLORER, PLANNER, VERIFIER)
 _ALONE = (
     "You are run by a program, without a person. The folder you are in is a worktree of your own: stay in"
@@ -54,12 +56,19 @@ SCHEMAS: "dict[str, dict[str, Any]]" = {
 
 
 def role(spawn: "Spawn") -> str:
-    return spawn.agent.rpartition(":")[2]
+    """Whose rights and whose form of answer it has."""
+    return spawn.counts_as.rpartition(":")[2]
+
+
+def schema(role: str, subject: str) -> "dict[str, Any] | None":
+    """A planner is asked for other things than a plan too, in words."""
+    return None if role == PLANNER and subject != PLAN else SCHEMAS.get(role)
 
 
 def whole(spawn: "Spawn", *more: str) -> str:
     """The agent's own page, how it works here, and the words of the spawn with what else it should know."""
-    parts = [_page(role(spawn)), _ALONE if role(spawn) == WORKER else "", spawn.prompt, *more]
+    own = page(spawn.page) if spawn.page else _page(spawn.agent.rpartition(":")[2])
+    parts = [own, _ALONE if role(spawn) == WORKER else "", spawn.prompt, *more]
     return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
 
 

@@ -59,7 +59,8 @@ class Run:
     """
 
     __slots__ = (
-        "_local", "_store", "_tell", "_telling", "backend", "environ", "ground", "name", "placing", "wishes",
+        "_local", "_store", "_tell", "_telling", "backend", "environ", "granted", "ground", "name", "placing",
+        "wishes",
     )  # fmt: skip
 
     def __init__(
@@ -83,6 +84,7 @@ class Run:
         self.ground = ground
         self.backend = backend
         self.wishes = Wishes.of(self.session)
+        self.granted = self.wishes.budget_usd
 
     @property
     def store(self) -> "Store":
@@ -94,6 +96,14 @@ class Run:
     def tell(self, kind: str, **facts: object) -> None:
         with self._telling:
             self._tell(kind, facts)
+
+    def grant(self, usd: float) -> None:
+        """More money by the person's word, kept with the session: a later engine may spend it too."""
+        self.wishes.budget_usd += usd
+        with self.store.change(self.name) as change:
+            session = sessions.get(change.database, self.name)
+            session.state[KEY] = self.wishes.document()
+            sessions.save(change, session, "budget.granted", {"usd": usd})
 
     @property
     def session(self) -> "Session":

@@ -3,7 +3,7 @@
 import os
 
 from ..core import statuses
-from ..core.roles import WORKER
+from ..core.roles import READING, WORKER
 from ..store import agents, markers, sessions, tasks
 
 TYPE_CHECKING = False
@@ -47,7 +47,7 @@ def lapse(store: "Store", session: str) -> list[str]:
 
 def _let_go(change: "Change", agent: "agents.Agent", held: set[str]) -> None:
     agents.ended(change, agent.call)
-    if agent.role == WORKER and agent.subject in held:
+    if agent.role in (WORKER, READING) and agent.subject in held:
         why = "its agent never started"
         tasks.update(change, agent.subject, status=statuses.PENDING, reason=why)
         agents.release(change, agent.subject)

@@ -5,7 +5,7 @@ No explorer and no planner is asked. What a stage reported is kept like an explo
 on to those after it as one object; what is too long for a prompt lies in a file beside their work.
 """
 
-from ..core import check, pipeline_plan, speech, stages, statuses
+from ..core import check, pipeline_plan, pipeline_steps, speech, stages, statuses
 from ..core import pipeline as written
 from ..core.modes import PIPELINE
 from ..core.options import MOST, NUMBERS
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ..core.pipeline import Pipeline, Wishes
     from ..core.session import Session
-    from ..core.steps import Step
+    from ..core.steps import Known, Step
     from ..core.task import Task
     from ..store.change import Change
     from ..store.state import Store
@@ -190,6 +190,21 @@ def untouched(course: "Course") -> bool:
         return False
     session = sessions.get(course.store.database, course.name)
     return pinning.tree_now(session.place, course.store, course.environ) == pin.tree
+
+
+def show(course: "Course", known: "Known") -> None:
+    """`pipeline-state.json` as the stages stand."""
+    progress = modes.known(known.session).get(PIPELINE)
+    if progress is None:
+        return
+    told = {**progress.facts, **pipeline_steps.facts(known)}
+    tried = min(pipeline_steps.retries(known), progress.limits["retry"])
+    if (told, tried) == (progress.facts, progress.counts["retry"]):
+        return
+    progress.facts, progress.counts["retry"] = told, tried
+    progress.updated_at = course.store.now()
+    with course.change() as change:
+        modes.save(change, sessions.get(change.database, course.name), progress)
 
 
 def only_reads(course: "Course") -> bool:

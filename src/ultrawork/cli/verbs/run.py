@@ -1,7 +1,7 @@
 """`ultrawork run`: a goal, carried out by agents without a client, and proved."""
 
 from ...core import check
-from .. import headless
+from .. import headless, starting
 from ..command import Command
 from ..flags import SWITCH, Flag
 
@@ -24,6 +24,7 @@ COMMANDS = (
         flags=(
             Flag("--auto", "carry out the plan without asking", kind=SWITCH),
             Flag("--plan-only", "end when the plan stands", kind=SWITCH),
+            *starting.FLAGS,
             *headless.LIMITS,
         ),
         rest="GOAL",

@@ -1,0 +1,135 @@
+"""How a headless run begins, by its mode: from a goal, a pipeline, or a goal that is worked on in rounds."""
+
+from ..core import modes
+from ..core.errors import UsageError
+from ..core.modes import AUTOPILOT, PIPELINE, RALPH, SWARM, TEAM, ULTRAPILOT, ULTRAQA, ULTRAWORK
+from ..core.options import NUMBERS
+from ..core.pipeline import MERGES, ON_ERROR
+from ..flow import begin as plain
+from ..flow import pipeline, planned, single
+from . import options
+from .flags import Flag
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..core.session import Session
+    from ..store.settings import Settings
+    from .edge import Edge
+    from .flags import Args
+
+    Begin = Callable[["Start"], Session]
+
+SWARMING = 3
+PIPING = (
+    Flag("--retry", "tries again for a failed stage of a pipeline", metavar="N"),
+    Flag("--on-error", "what a pipeline does after that", choices=ON_ERROR),
+    Flag("--merge", "how a pipeline merges a parallel stage", choices=MERGES),
+)
+FLAGS = (
+    Flag(
+        "--mode",
+        'another course: GOAL of pipeline is a -> b "task"; swarm is many workers on one plan',
+        choices=modes.ALL,
+    ),
+    *PIPING,
+)
+_AUTO = "{mode} carries out what it planned without asking; add --auto"
+
+
+class Start:
+    """A session to be: `more` are options that the verb itself sets."""
+
+    __slots__ = ("args", "edge", "goal", "mode", "more", "name", "settings")
+
+    def __init__(self, args: "Args", edge: "Edge", goal: str, settings: "Settings") -> None:
+        self.args = args
+        self.edge = edge
+        self.goal = goal
+        self.settings = settings
+        self.mode = args.text("--mode") or ""
+        self.more: dict[str, object] = {}
+        self.name = ""
+
+    def words(self, **defaults: object) -> plain.Words:
+        return plain.Words({**defaults, **options.given(self.args), **self.more}, self.goal)
+
+    def configured(self) -> "dict[str, object]":
+        return {key: self.settings[f"run.{key}"] for key, _ in NUMBERS.values()}
+
+    @property
+    def place(self) -> str:
+        return self.edge.place
+
+
+def check(start: Start) -> None:
+    """What can be refused before there is a session."""
+    given = [flag.name for flag in PIPING if start.args.on(flag.name)]
+    if given and start.mode != PIPELINE:
+        raise UsageError(f"{given[0]} belongs to a pipeline; add --mode pipeline")
+    if start.mode in planned.OPTIONS and not start.args.on("--auto"):
+        raise UsageError(_AUTO.format(mode=start.mode))
+
+
+def begin(start: Start) -> None:
+    _BEGIN[start.mode](start)
+
+
+def _plain(start: Start) -> "Session":
+    edge = start.edge
+    words = start.words(**start.configured())
+    return plain.begin(edge.store, edge.environ, edge.place, start.name, words)
+
+
+def _swarm(start: Start) -> "Session":
+    """Many workers take what is ready from one plan; the engine's own queue is the list they claim from."""
+    if not start.args.on("--max-workers"):
+        start.more["max_workers"] = int(str(start.configured()["max_workers"])) or SWARMING
+    return _plain(start)
+
+
+def _planned(start: Start) -> "Session":
+    edge = start.edge
+    return planned.begin(
+        edge.store, edge.environ, edge.place, start.name, start.mode, start.words()
+    )
+
+
+def _single(start: Start) -> "Session":
+    edge = start.edge
+    words = start.words()
+    return single.begin(
+        edge.store, edge.environ, edge.place, start.name, mode=start.mode, words=words
+    )
+
+
+def _pipeline(start: Start) -> "Session":
+    from ..core.pipeline import parse
+
+    edge = start.edge
+    flags = {flag.name: str(start.args.text(flag.name)) for flag in PIPING}
+    given = {name: value for name, value in flags.items() if start.args.on(name)}
+    words = start.words(auto_mode=start.args.on("--auto"))
+    return pipeline.begin(
+        edge.store,
+        edge.environ,
+        edge.place,
+        start.name,
+        pipeline=parse(start.goal),
+        wishes=pipeline.wished(given),
+        options=words.options,
+    )
+
+
+_BEGIN: "dict[str, Begin]" = {
+    "": _plain,
+    ULTRAWORK: _plain,
+    SWARM: _swarm,
+    AUTOPILOT: _planned,
+    ULTRAPILOT: _planned,
+    TEAM: _planned,
+    RALPH: _single,
+    ULTRAQA: _single,
+    PIPELINE: _pipeline,
+}

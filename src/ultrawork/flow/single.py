@@ -1,0 +1,119 @@
+"""
+ralph and ultraqa without a client: one task that is worked on in rounds until gates and verifier agree.
+
+In a client these modes lie over one conversation. Here each round is a worker of its own that is told what
+was wrong with the last; the mode's own limit and, for ultraqa, the same failure three times end it.
+"""
+
+from ..core import machines, modes, qa, stages, statuses
+from ..core import task as core_task
+from ..core.errors import UsageError
+from ..core.task import Task
+from ..core.times import iso
+from ..store import pins, sessions, tasks
+from . import begin as plain
+from . import modes as kept
+from . import planning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..core.session import Session
+    from ..store.change import Change
+    from ..store.state import Store
+    from .course import Course
+
+COUNTERS = {modes.RALPH: ("iteration", 10), modes.ULTRAQA: ("cycle", 5)}
+TASK = "work"
+
+
+def begin(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    place: str,
+    name: str,
+    *,
+    mode: str,
+    words: plain.Words,
+) -> "Session":
+    """The session with its one task, and the mode over it; never more rounds than the mode has."""
+    kept.refuse_rivals(place, name, mode, store.now())
+    wanted = qa.asked(words.goal) if mode == modes.ULTRAQA else None
+    counter, most = COUNTERS[mode]
+    rounds = min(most, int(words.options.get("max_iterations") or most))
+    words.options = {**words.options, "max_iterations": rounds}
+    if wanted is not None:
+        words.goal = wanted.goal or f"Make {wanted.custom or wanted.kind} green"
+
+    def fill(change: "Change", session: "Session") -> None:
+        _fill(change, session, wanted)
+
+    session = plain.begin(store, environ, place, name, words, fill=fill)
+    facts = {"goal_type": wanted.kind} if wanted else {"prompt": session.goal}
+    kept.begin(store, place, name, mode, facts=facts, limits={counter: rounds}, now=store.now())
+    return session
+
+
+def _fill(change: "Change", session: "Session", wanted: "qa.Wanted | None") -> None:
+    task = Task(
+        id=TASK,
+        subject=session.goal[:200],
+        description=session.goal,
+        complexity=core_task.COMPLEX,
+        criteria=_criteria(change, wanted),
+        max_retry=0,
+        created_at=change.now,
+        updated_at=change.now,
+    )
+    tasks.create(change, planning.completed([task], {}, now=change.now))
+    session.exploration_stage = stages.COMPLETE
+    session.plan = {**session.plan, "created_at": iso(change.now)}
+    sessions.save(change, session, "plan.made", {"task": TASK})
+
+
+def _criteria(change: "Change", wanted: "qa.Wanted | None") -> list[str]:
+    """ultraqa is about its checks; elsewhere the gates are asked anyway, and they know what was red before."""
+    if wanted is None:
+        return ["judged: the goal, in its own words"]
+    pin = pins.get(change.database, change.session)
+    gates = qa.chosen(wanted, pin.gates if pin else [])
+    if not gates:
+        raise UsageError(f"no check for {wanted.kind} was found here; ultrawork gates shows them")
+    return [f"{gate.command} => exit 0" for gate in gates]
+
+
+def another_round(course: "Course", why: str) -> str:
+    """Counts the round; why there is none any more, empty if there is one."""
+    session = sessions.get(course.store.database, course.name)
+    on = [one for one in kept.of(session).values() if one.mode in COUNTERS]
+    if not on or "run" not in session.state:
+        return ""
+    progress = on[0]
+    failure = qa.normalised(_failure(course, why))
+    failures = [*_texts(progress.facts), failure]
+    times = qa.times(failures[:-1], failure)
+    counter, _ = COUNTERS[progress.mode]
+    if progress.mode == modes.ULTRAQA and times >= qa.SAME:
+        return f"the same failure came {times} times: {why}"
+    if not machines.count(progress, counter, course.store.now()):
+        return f"all {progress.limits[counter]} of {counter} are used up: {why}"
+    progress.facts["failures"] = failures[-qa.SAME :]
+    with course.change() as change:
+        kept.save(change, sessions.get(change.database, course.name), progress)
+    return ""
+
+
+def _texts(facts: "Mapping[str, Any]") -> list[str]:
+    found = facts.get("failures")
+    return [str(one) for one in found] if isinstance(found, list) else []
+
+
+def _failure(course: "Course", why: str) -> str:
+    """What failed, without the numbers of receipts: every run of a check has another."""
+    import re
+
+    failed = tasks.listed(course.store.database, course.name, status=statuses.FAILED)
+    told = "\n".join(task.reason or "" for task in failed) or why
+    return re.sub(r"#\d+", "", told)
