@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from ultrawork.testing.play import entry
+from ultrawork.testing.play import entry, fenced
 
 # What would be fetched, run or framed.
 OUTSIDE = {"script", "link", "iframe", "img", "object", "embed", "base", "form", "image", "use"}
@@ -97,6 +97,18 @@ def test_a_failed_session_shows_what_failed(failed):
     page = Page(written(failed))
     assert "failed" in page.text
     assert "FAIL" in page.text
+
+
+def test_what_the_verifier_found_stands_on_the_page(play):
+    play.begin("--auto --max-iterations 1 correct the three texts")
+    play.planned()
+    for name in "abc":
+        play.worked(name)
+    play.stop("Done.")
+    found = {"verdict": "FAIL", "findings": [{"what": "b is <untested>"}]}
+    play.end(play.agent("verifier"), fenced(found))
+    play.stop("Done.")
+    assert "b is <untested>" in Page(written(play)).text.partition("Held against it")[2]
 
 
 def test_a_session_without_a_plan_has_a_page(play):

@@ -149,15 +149,20 @@ def _failures(listed: "Sequence[Task]") -> list[str]:
     return ["", "### Failed and skipped tasks", "| ID | Task | Reason |", "|---|---|---|", *rows]
 
 
-def _issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
+def issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
+    """What gates and verifier hold against the work."""
     found = [
         one["what"] for one in (verdict or {"findings": []})["findings"] if one["level"] != "note"
     ]
     state = session.state.get("verification")
     said = state.get("findings") if isinstance(state, dict) else None
-    found += [
+    return found + [
         str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in said or []
     ]
+
+
+def _issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
+    found = issues(session, verdict)
     return ["", "### Verification", *(f"- {_cell(text)}" for text in found)] if found else []
 
 

@@ -38,6 +38,10 @@ def page(database: "Database", session: "Session", files: "Sequence[Change]") ->
         _head(session),
         _figures(session, listed, minted, files, last),
         *_part(
+            "Held against it",
+            _list(course.issues(session, receipts.last_verdict(database, session.id))),
+        ),
+        *_part(
             "Tasks", drawing.tasks(listed, _took(working)) + _task_table(listed) if listed else ""
         ),
         *_part("Timeline", drawing.timeline(working, _checks(database, session.id), last)),
@@ -55,6 +59,10 @@ def page(database: "Database", session: "Session", files: "Sequence[Change]") ->
 
 def _part(title: str, inner: str) -> list[str]:
     return [f"<h2>{title}</h2>", inner] if inner else []
+
+
+def _list(found: "Sequence[str]") -> str:
+    return f"<ul>{''.join(f'<li>{_text(one)}</li>' for one in found)}</ul>" if found else ""
 
 
 def _head(session: "Session") -> str:
