@@ -36,6 +36,10 @@ def wake(scene, message=LIE):
     return scene.event("Wake", last_assistant_message=message).get("wake", "")
 
 
+def receipts(scene):
+    return scene.run("evidence", "list", "--session", SESSION)
+
+
 def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     known.edit("app.txt", "right and good\n")
     told = known.stop(LIE)
@@ -99,9 +103,8 @@ def test_what_moved_meanwhile_is_checked_once_more(known):
 
 def test_a_stop_that_needs_no_run_leaves_the_waking_job_idle(known):
     known.stop("Which one do you want?")
-    started = time.monotonic()
     assert wake(known, "Which one do you want?") == ""
-    assert time.monotonic() - started < 2
+    assert "no receipt yet" in receipts(known)
 
 
 def test_switched_off_meanwhile_nothing_is_said(known):
@@ -119,7 +122,7 @@ def test_without_a_process_of_the_client_one_of_ours_runs_it(tmp_path):
     scene.edit("app.txt", "wrong\n")
     scene.stop(LIE)
     path = f"{scene.home}/news/{SESSION}"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not os.path.exists(path) and time.monotonic() < deadline:
         time.sleep(0.1)
     told = scene.prompt("and?")
@@ -186,9 +189,9 @@ def test_a_check_that_was_cut_off_is_not_tried_in_a_stop_again(tmp_path):
     scene.edit("app.txt", "right and good\n")
     assert "did not end in 1 s" in refused(scene.stop(LIE))
     scene.edit("app.txt", "right and better\n")
-    started = time.monotonic()
+    before = receipts(scene)
     scene.stop(LIE)
-    assert time.monotonic() - started < 1
+    assert receipts(scene) == before
 
 
 def test_while_a_gate_runs_the_status_line_says_which(known):
@@ -198,15 +201,15 @@ def test_while_a_gate_runs_the_status_line_says_which(known):
     content = {"gate": "test", "began": time.time() - 40, "usual": 120.0}
     markers.put(home, markers.RUNNING, SESSION, content)
     line = _statusline(known, json.dumps({"session_id": SESSION}))
-    assert line in ("ulw checking test 40 s of ~2 min", "ulw checking test 41 s of ~2 min")
+    assert re.fullmatch(r"ulw checking test [4-9]\d s of ~2 min", line)
 
 
 def test_base_results_are_made_quietly_when_it_is_switched_on(tmp_path):
     scene = Scene(str(tmp_path), QUICK)
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = ""
     scene.prompt("ulw change the words")
-    deadline = time.monotonic() + 30
-    while "base" not in scene.run("evidence", "list", "--session", SESSION):
+    deadline = time.monotonic() + 60
+    while "base" not in receipts(scene):
         assert time.monotonic() < deadline
         time.sleep(0.2)
 
@@ -217,4 +220,4 @@ def test_base_results_are_not_made_where_nothing_may_be_run(tmp_path):
     scene.mode = "default"
     scene.prompt("ulw change the words")
     time.sleep(1.5)
-    assert "no receipt yet" in scene.run("evidence", "list", "--session", SESSION)
+    assert "no receipt yet" in receipts(scene)
