@@ -26,6 +26,16 @@ PLANNER: "Rule" = {
     "match": {"agent": "sub", "first": "require_success_criteria"},
     "reply": {"text": FENCED},
 }
+SPEC: "Rule" = {
+    "name": "spec",
+    "match": {"agent": "sub", "first": "Write the specification"},
+    "reply": {"text": "1. All three texts say right."},
+}
+PRD: "Rule" = {
+    "name": "prd",
+    "match": {"agent": "sub", "first": "Write the acceptance criteria"},
+    "reply": {"text": fenced({"criteria": ["make test => exit 0"]})},
+}
 VERIFIER: "Rule" = {"match": {"agent": "sub", "first": "RECEIPTS"}, "reply": {"text": PASSES}}
 IDLE_WORKER: "Rule" = {"match": {"agent": "sub", "first": "TASK_ID"}, "reply": {"text": "Done."}}
 
@@ -82,3 +92,4 @@ def hanging(point: str, gate: str) -> "Rule":
 
 WORKERS = [writes("a"), writes("b"), writes("c"), IDLE_WORKER]
 GOOD = follower(EXPLORER, PLANNER, VERIFIER, *WORKERS)
+STAGED = follower(EXPLORER, SPEC, PRD, PLANNER, VERIFIER, *WORKERS)
