@@ -5,12 +5,11 @@ Runs on every prompt: `may_name` is all that the common one costs. What the word
 is judged in `keywords_judged`, by the same grammar as the word `ulw`.
 """
 
-from .trigger import WORDS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .composing import Composition
     from .keywords_found import Asked
 
 # A prompt with none of these names no other mode, in whichever words.
@@ -25,25 +24,30 @@ class Found:
     """
     `modes` in their order, those that give way left out; `cancel` ends them all, and then there are none.
     `hint` is a mode that is only mentioned in passing: it may be named to the person, never begun.
-    `goal` is the request without the words that it does not need; `others` are enhancements beside a mode.
+    `goal` is the request without the words that it does not need; `composed` says how its parts go
+    together, `others` which of them are enhancements.
     """
 
-    __slots__ = ("cancel", "goal", "hint", "modes", "others")
+    __slots__ = ("cancel", "composed", "goal", "hint", "others")
 
     def __init__(
         self,
-        modes: tuple[str, ...] = (),
+        composed: "Composition | None" = None,
         *,
         goal: str = "",
         cancel: bool = False,
         hint: str = "",
         others: tuple[str, ...] = (),
     ) -> None:
-        self.modes = modes
+        self.composed = composed
         self.goal = goal
         self.cancel = cancel
         self.hint = hint
         self.others = others
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        return () if self.composed is None else self.composed.modes
 
 
 def may_name(lower: str) -> bool:
@@ -58,7 +62,7 @@ def detect(prompt: str, words: "Sequence[str] | None" = None) -> Found | None:
     """
     from . import trigger
 
-    known = [word.lower() for word in (WORDS if words is None else words)]
+    known = [word.lower() for word in (trigger.WORDS if words is None else words)]
     lower = trigger.lowered(prompt)
     named = may_name(lower) or any(word in lower for word in known)
     if not named or trigger.is_not_for_us(lower) or trigger.command(prompt) is not None:
@@ -75,5 +79,5 @@ def _resolved(found: "Asked") -> Found | None:
         return Found(cancel=True)
     if found.modes:
         made = compose([*found.modes, *found.others])
-        return Found(made.modes, goal=found.goal, others=tuple(found.others))
+        return Found(made, goal=found.goal, others=tuple(found.others))
     return Found(hint=found.hint) if found.hint else None

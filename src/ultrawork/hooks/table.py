@@ -28,6 +28,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "UserPromptSubmit": (
         ("news", "prompt:news", "tells what a background run came to"),
         ("free-words", "prompt:free_words", "answers `ulw off` and its kin without the model"),
+        ("mode-words", "prompt:modes", "modes: begins or ends what a prompt asks for in words"),
         ("trigger", "prompt:trigger", "switches the session on at the word `ulw`"),
         ("typed", "course:typed", "planned sessions: what Codex's person typed begins one"),
         ("briefed", "course:briefed", "planned sessions: an agent of Codex hears its task"),

@@ -4,6 +4,7 @@ from ...core import wording
 from ...core.errors import UltraworkError
 from ...store import markers, trace
 from ..answer import Answer
+from ..table import skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +79,31 @@ def _typed_in_codex(event: "Event", prompt: str) -> Answer | None:
     return _skill(event, name[1:], rest.strip())
 
 
+def modes(event: "Event") -> Answer | None:
+    """Words of the other modes; the cheap question comes first, for most prompts it is the last."""
+    if not event.session or event.text("agent_id") or not _may_name_a_mode(event):
+        return None
+    from ..modes import words
+
+    return words.heard(event)
+
+
+def _may_name_a_mode(event: "Event") -> bool:
+    from ...core.keywords import may_name
+
+    return may_name(event.text("prompt").lower())
+
+
+def _is_for_a_mode(event: "Event") -> bool:
+    """`ralph ulw …`: the mode begins a session of its own, or ends what is on."""
+    if skipped(event.environ, "mode-words") or not _may_name_a_mode(event):
+        return False
+    from ..modes import words
+
+    found = words.asked(event)
+    return found is not None and not found.hint
+
+
 def trigger(event: "Event") -> Answer | None:
     """`ulw` as a word of a person's prompt switches the session on."""
     prompt = event.text("prompt")
@@ -92,12 +118,12 @@ def trigger(event: "Event") -> Answer | None:
         known = _words(event)
     except UltraworkError as error:
         return _not_on(error) if words.detect(prompt) else None
-    if words.detect(prompt, known) is None or schedule.by_model(event):
+    if words.detect(prompt, known) is None or schedule.by_model(event) or _is_for_a_mode(event):
         return None
-    return _armed(event, words.request(prompt, known) or _earlier(event, known))
+    return _armed(event, words.request(prompt, known) or earlier(event, known))
 
 
-def _earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
+def earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
     """The word alone is about what the person asked for before it."""
     from ...core import trigger
     from .. import transcript
@@ -180,7 +206,7 @@ def skills(event: "Event") -> Answer | None:
 
 def _skill(event: "Event", name: str, given: str) -> Answer | None:
     if name in _ARMING and event.session:
-        return _armed(event, given or _earlier(event))
+        return _armed(event, given or earlier(event))
     if name not in _SKILLS:
         return None
     from ...core.trigger import Command

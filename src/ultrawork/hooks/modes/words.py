@@ -1,0 +1,145 @@
+"""A prompt that speaks of modes: one begins, all end, or the person hears how one could be begun."""
+
+from ...core import composing, keywords, modes, wording
+from ...core import trigger as wordings
+from ...core.errors import UltraworkError
+from ...flow import modes as flow
+from ...store import markers, sessions
+from ...store import settings as stored
+from .. import schedule
+from ..answer import Answer
+from ..table import skipped
+from . import starting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.composing import Composition
+    from ...core.keywords import Found
+    from ..event import Event
+
+# Those that carry the work; a guarantee is linked with them, everything else is a part of them.
+CARRIERS = (*modes.PLANNED, modes.SWARM)
+# A longer prompt asks for more than that it ends.
+SHORT = 12
+_OURS = ("cancelomc", "stopomc")
+
+
+def heard(event: "Event") -> Answer | None:
+    try:
+        found = asked(event)
+    except UltraworkError as error:
+        return Answer(message=wording.not_on(str(error)))
+    if found is None or schedule.by_model(event):
+        return None
+    if found.cancel:
+        return _ended(event)
+    return _hinted(event, found.hint) if found.hint else _begun(event, found)
+
+
+def asked(event: "Event") -> "Found | None":
+    """What the prompt asks for beside `ulw`; None where the setting or a switch leaves nothing of it."""
+    prompt = event.text("prompt")
+    found = keywords.detect(prompt)
+    if found is None or found.modes == (modes.ULTRAWORK,):
+        return None
+    settings = _settings(event, certainly=not found.hint)
+    if settings is None or not settings["trigger.other_modes"]:
+        return None
+    found = keywords.detect(prompt, settings["trigger.words"])
+    if found is None or not found.modes:
+        return found
+    wanted = [mode for mode in found.modes if mode != modes.ULTRAWORK]
+    return found if any(not skipped(event.environ, mode) for mode in wanted) else None
+
+
+def _settings(event: "Event", *, certainly: bool) -> "stored.Settings | None":
+    """A hint is not worth the words about a broken file of settings."""
+    place = event.place
+    try:
+        return stored.load(
+            event.environ, event.home, lambda name: stored.read_file(f"{place}/{name}")
+        )
+    except UltraworkError:
+        if certainly:
+            raise
+        return None
+
+
+def _begun(event: "Event", found: "Found") -> Answer:
+    made = found.composed
+    assert made is not None
+    leading = made.execution if made.execution in CARRIERS else made.guarantee
+    answer = starting.begin(event, leading, _words(event, leading, found))
+    if not (answer.context or answer.plain):
+        return answer
+    if made.guarantee and made.guarantee != leading:
+        _link(event, leading, made.guarantee)
+    if len(found.modes) + len(found.others) + len(made.left_out) > 1:
+        _tell(answer, made)
+    return answer
+
+
+def _words(event: "Event", mode: str, found: "Found") -> str:
+    """The request; a pipeline is drawn in it, and a swarm is counted."""
+    if mode == modes.PIPELINE:
+        return event.text("prompt")
+    if mode == modes.SWARM:
+        return counted(found.goal)
+    from ..handlers.prompt import earlier
+
+    return found.goal or earlier(event, (*wordings.WORDS, *modes.ALL))
+
+
+def counted(goal: str) -> str:
+    """`use a swarm of 5 agents to fix it` as `5 agents fix it`; without a number as it is."""
+    import re
+
+    said = re.search(
+        r"(?i)(?:\b[a-z]+ )?(?:\ban? )?swarm (?:of )?(\d{1,3}) (?:\w+ )?(?:agents|workers)\b[:,]?",
+        goal,
+    )
+    if said is None:
+        return goal
+    rest = f"{goal[: said.start()].strip()} {goal[said.end() :].strip()}".strip()
+    return f"{said[1]} agents {rest.removeprefix('to ').removeprefix('and ')}"
+
+
+def _link(event: "Event", leading: str, guarantee: str) -> None:
+    """What carries the work holds on until it is proved: the session knows both."""
+    store = event.store
+    if leading in flow.of(sessions.get(store.database, event.session)):
+        now = event.clock()
+        flow.begin(store, event.place, event.session, leading, linked=(guarantee,), now=now)
+
+
+def _tell(answer: Answer, made: "Composition") -> None:
+    told = composing.block(made)
+    answer.context = f"{answer.context}\n{told}" if answer.context else ""
+    answer.plain = f"{answer.plain}\n{told}" if answer.plain else ""
+    for name, why in made.left_out:
+        answer.message += f"\nultrawork: {name} is left out: {why}."
+
+
+def _ended(event: "Event") -> Answer | None:
+    """Ends what is on; without anything on, only whoever calls us by name is answered."""
+    from .. import free
+
+    prompt = event.text("prompt")
+    named = any(word in prompt.lower() for word in _OURS)
+    if not named and not markers.armed_anywhere(event.home, event.environ, event.session):
+        return None
+    told = free.switch_off(event)
+    return Answer(end=told) if len(prompt.split()) <= SHORT else Answer(message=told)
+
+
+def _hinted(event: "Event", mode: str) -> Answer | None:
+    """Once a session for each mode, and never while something is on."""
+    if markers.armed_anywhere(event.home, event.environ, event.session):
+        return None
+    content = markers.get(event.home, markers.HINTED, event.session) or {}
+    if mode in content:
+        return None
+    markers.put(event.home, markers.HINTED, event.session, {**content, mode: True})
+    return Answer(
+        message=f"ultrawork: {mode} was not started. Start it with: /ultrawork:{mode} and what to do"
+    )
