@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 
 import pytest
 
@@ -9,7 +10,7 @@ from ultrawork.store.omc import features, notepad
 from ultrawork.store.omc.place import Omc
 from ultrawork.testing import ulw
 from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.scene import QUICK
+from ultrawork.testing.scene import GIT, QUICK
 from ultrawork.testing.ulw import OPEN, bodies, script, sh
 
 pytestmark = pytest.mark.client
@@ -27,152 +28,13 @@ def place(project):
     return project
 
 
-def call(agent=AGENT):
-    return {"tool": {"name": "Agent", "input": agent}}
+def with_agent(words):
+    call = {"tool": {"name": "Agent", "input": AGENT}}
+    return [{"match": {"agent": "sub"}, "reply": {"text": words}}, *script([call], "Done.")]
 
 
-def with_agent(words, agent=AGENT):
-    main = {
-        "match": {"agent": "main"},
-        "replies": [call(agent), {"text": "Done."}],
-        "after": "repeat",
-    }
-    return [{"match": {"agent": "sub"}, "reply": {"text": words}}, main]
-
-
-def go(seat, **options):
-    return seat.run(
-        "look at it", plugins=[REPOSITORY, *options.pop("more", [])], mode=OPEN, **options
-    )
-
-
-# What the model is told by each behaviour in one rich session, and what each leaves behind.
-TOLD = {
-    "context-injector": "Keep it plain.",
-    "notepad": "Notepad, priority:",
-    "project-memory": "Known of this project:",
-    "boulder": "Active plan .omc/plans/p.md: 1 of 2 boxes done.",
-    "think-mode": "The person asks for careful thought",
-    "learner": "Use the green script.",
-    "rules-injector": "Rules of this project for web/a.css:",
-    "directory-guides": "Use tabs in web.",
-    "comment-checker": "comments in a.py tell of the edit",
-    "recovery": "the program is not installed here",
-    "delegation-rules": "this looks like work in several files; let general-purpose do it",
-    "todo-continuation": "1 boxes of the active plan are open: two.",
-    "self-kill": "pkill -f also finds the command line of this session",
-}
-LEFT = {
-    "directives": ("project-memory.json", "never touch vendor"),
-    "memory-learner": ("project-memory.json", '"testCommand": "make test"'),
-    "remember": ("notepad.md", "the door is green"),
-    "plan-wisdom": ("notepads/p/learnings.md", "the cache is cold"),
-    "session-end": ("project-memory.json", '"path": "a.py"'),
-}
-RICH = {
-    **QUICK,
-    "AGENTS.md": "Keep it plain.\n",
-    "CLAUDE.md": "Own words.\n",
-    "package.json": '{"scripts": {"build": "make"}}\n',
-    "a.py": "x = 1\n",
-    "web/AGENTS.md": "Use tabs in web.\n",
-    "web/a.css": "a {}\n",
-    ".cursor/rules/css.mdc": "---\nglobs: '**/*.css'\n---\nShort lines.\n",
-    ".omc/plans/p.md": "- [x] one\n- [ ] two\n",
-    ".omc/boulder.json": '{"active_plan": ".omc/plans/p.md"}',
-    ".omc/skills/deploying.md": (
-        "---\nname: Deploying\ndescription: d\ntriggers: [deploy]\n---\nUse the green script.\n"
-    ),
-}
-
-
-def use(name, **given):
-    return {"tool": {"name": name, "input": given}}
-
-
-def rich_steps(place):
-    edit = {
-        "file_path": f"{place}/a.py",
-        "old_string": "x = 1",
-        "new_string": "# changed to two\nx = 2",
-    }
-    return [
-        use("Read", file_path=f"{place}/web/a.css"),
-        use("Read", file_path=f"{place}/a.py"),
-        sh("frobnicate_nothing"),
-        use("Edit", **edit),
-        sh("make test"),
-        sh("false && pkill -f nothing_of_this_name || true"),
-        call(),
-    ]
-
-
-@pytest.mark.parametrize("on", [True, False])
-def test_each_behaviour_tells_or_leaves_what_it_is_there_for(claude, project, on):
-    """With all of them each leaves its trace; skipped by name, none does."""
-    ulw.make(str(project), RICH)
-    omc = Omc(str(project))
-    features.switch_on(omc, [])
-    notepad.set_priority(omc, REMEMBER)
-    words = "Seen. <remember>the door is green</remember> <learning>the cache is cold</learning>"
-    agent = {"match": {"agent": "sub"}, "reply": {"text": words}}
-    seat = claude([agent, *script(rich_steps(project), "Done.")])
-    skip = "" if on else ",".join([*TOLD, *LEFT])
-    prompt = "réfléchissez et deploy the site across multiple files. Never touch vendor."
-    seat.run(prompt, plugins=[REPOSITORY], mode=OPEN, env={"ULTRAWORK_SKIP_HOOKS": skip})
-    told = bodies(seat)[-1]
-    assert [name for name, words in TOLD.items() if words in told] == (list(TOLD) if on else [])
-    left = [
-        name
-        for name, (file, words) in LEFT.items()
-        if words in (omc.read(f"{omc.root}/{file}") or "")
-    ]
-    assert left == (list(LEFT) if on else [])
-
-
-@pytest.mark.parametrize(("skip", "text"), [("", "x = 1\n"), ("orchestrator", "x = 2\n")])
-def test_strict_delegation_keeps_the_conductor_from_editing(claude, project, skip, text):
-    ulw.make(str(project), {**QUICK, "a.py": "x = 1\n"})
-    features.switch_on(Omc(str(project)), ["delegation=strict"])
-    path = f"{project}/a.py"
-    edit = use("Edit", file_path=path, old_string="x = 1", new_string="x = 2")
-    seat = claude(script([use("Read", file_path=path), edit], "Done."))
-    go(seat, env={"ULTRAWORK_SKIP_HOOKS": skip})
-    assert (project / "a.py").read_text() == text
-    assert ("let general-purpose edit a.py" in bodies(seat)[-1]) is not bool(skip)
-
-
-def test_setting_a_project_up_asks_the_doctor(claude, place):
-    seat = claude([{"match": {"agent": "main"}, "reply": {"text": "ok"}}])
-    run = go(seat, flags=["--init"])
-    said = [call.answer.get("systemMessage", "") for call in run.hooks_of("Setup")]
-    assert said
-    assert said[0].startswith("ultrawork doctor\n")
-
-
-def models_of_agents(seat):
-    return {one["body"]["model"] for one in seat.model.requests if one.get("agent") == "sub"}
-
-
-@pytest.fixture
-def other_plugin(tmp_path):
-    """A plugin whose agent does not say what it runs on."""
-    folder = tmp_path / "ultrapower"
-    (folder / ".claude-plugin").mkdir(parents=True)
-    (folder / ".claude-plugin" / "plugin.json").write_text('{"name": "ultrapower"}')
-    (folder / "agents").mkdir()
-    head = "---\nname: explore\ndescription: Use to look around.\n---\nLook around.\n"
-    (folder / "agents" / "explore.md").write_text(head)
-    return str(folder)
-
-
-@pytest.mark.parametrize(("skip", "is_small"), [("", True), ("delegation-enforcer", False)])
-def test_an_agent_runs_on_the_model_that_suits_it(claude, place, other_plugin, skip, is_small):
-    agent = {**AGENT, "subagent_type": "ultrapower:explore"}
-    seat = claude(with_agent("Found.", agent))
-    go(seat, more=[other_plugin], env={"ULTRAWORK_SKIP_HOOKS": skip})
-    assert models_of_agents(seat)
-    assert all(("haiku" in model) is is_small for model in models_of_agents(seat))
+def go(seat):
+    return seat.run("look at it", plugins=[REPOSITORY], mode=OPEN)
 
 
 def test_rules_of_a_file_are_told_once(claude, place):
@@ -236,15 +98,6 @@ def test_after_a_limit_an_attended_session_is_woken(claude, place):
     assert any(os.path.exists(path) for path in kept)
 
 
-def test_with_nobody_there_a_limit_is_only_written_down(claude, place):
-    error = {"status": 429, "type": "rate_limit_error", "message": "Limit; try again in 2 hours"}
-    seat = claude([{"match": {"agent": "main"}, "reply": {"error": error}}])
-    with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
-        live.say("look at it")
-        live.say("and again")
-    assert live.final["is_error"]
-
-
 def test_the_end_of_a_session_is_tidied_up_in_the_time_the_client_gives(claude, place):
     go(claude(with_agent("Found.")))
     with open(place / ".omc" / "state" / "subagent-tracking.json", encoding="utf-8") as file:
@@ -262,3 +115,17 @@ def test_the_first_request_grows_by_less_than_four_kilobytes(claude, place):
     ]
     assert "Keep it plain." in "".join(found)
     assert len("".join(found).encode()) <= 4_000
+
+
+@pytest.mark.parametrize("where", ["sub-folder", "worktree"])
+def test_they_are_on_in_a_sub_folder_and_in_a_worktree(claude, place, where):
+    """A person starts the client where they work, not always at the top."""
+    folder = place / "web" if where == "sub-folder" else place.parent / "side"
+    if where == "worktree":
+        add = [*GIT, "worktree", "add", "-q", "-b", "side", str(folder)]
+        subprocess.run(add, cwd=place, check=True, capture_output=True)
+    folder.mkdir(exist_ok=True)
+    seat = claude(script([sh("false && pkill -f nothing_of_this_name || true")], "Done."))
+    seat.project = str(folder)
+    go(seat)
+    assert "pkill -f also finds the command line of this session" in bodies(seat)[-1]
