@@ -82,6 +82,16 @@ def test_an_attempt_whose_wrapper_was_killed_is_lost_and_its_agent_does_not_go_o
     assert site.run(executor, site.attempt(epoch=2), "exit 0").code == 0
 
 
+def test_a_wrapper_that_cannot_tell_the_result_leaves_the_reason(tmp_path):
+    site = lonely(tmp_path)
+    attempt, executor = site.attempt(), site.executor()
+    os.makedirs(f"{attempt.folder}/result.json")
+    executor.start(attempt, shell("true"), ignore)
+    log = tmp_path / "attempts" / "t1.1" / "wrapper.log"
+    site.wait(lambda: log.exists() and "IsADirectoryError" in log.read_text())
+    site.close()
+
+
 def test_a_wrapper_that_is_asked_to_end_ends_its_agent(site):
     """As when the machine shuts down: that is no failure of the agent."""
     executor, attempt = site.executor(), site.attempt()

@@ -39,6 +39,10 @@ def keep(order: "dict[str, Any]", lock: int, reaper: "Reaper") -> None:
         os.setsid()
         reaper.become()
         _Keeper(order, lock).run()
+    except Exception:  # noqa: BLE001 (nobody is above us; the attempt is lost, and here stands why)
+        from traceback import format_exc
+
+        put(f"{order['folder']}/wrapper.log", format_exc().encode("utf-8", "replace"))
     finally:
         os._exit(0)
 
