@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..core.session import Session
     from ..core.swarm_tasks import Task
     from ..store.omc.swarm import Board
+    from ..store.settings import Settings
     from ..store.state import Store
 
 SECONDS = 240.0
@@ -26,7 +27,7 @@ _TAIL = 200
 class Judge:
     """Runs the check of a task in a checkout, for a session whose receipts it makes."""
 
-    __slots__ = ("by", "environ", "may_run", "place", "seconds", "session", "store")
+    __slots__ = ("by", "environ", "may_run", "place", "seconds", "session", "settings", "store")
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class Judge:
         by: str,
         may_run: "Callable[[str], bool] | None" = None,
         seconds: float = SECONDS,
+        settings: "Settings | None" = None,
     ) -> None:
         self.store = store
         self.environ = environ
@@ -46,20 +48,15 @@ class Judge:
         self.by = by
         self.may_run = may_run or (lambda _command: True)
         self.seconds = seconds
+        self.settings = settings
 
     def run(self, task: "Task") -> tuple[bool, str]:
         """Whether the check is green, and its receipt with what it said."""
-        pin = pins.get(self.store.database, self.session.id)
-        settings = (
-            pinning.settings_at(self.place, self.store, self.environ, pin)
-            if pin is not None
-            else pinning.settings_now(self.place, self.store, self.environ)
-        )
         work = Work(
             self.store,
             self.session,
             root=self.place,
-            settings=settings,
+            settings=self.settings or self._settings(),
             environ=self.environ,
             by=self.by,
             seconds=self.seconds,
@@ -73,6 +70,12 @@ class Judge:
             False,
             f"{ran.side.colour} (#{ran.number}): {one_line(task.check)}: {cut(said, _TAIL)}",
         )
+
+    def _settings(self) -> "Settings":
+        pin = pins.get(self.store.database, self.session.id)
+        if pin is None:
+            return pinning.settings_now(self.place, self.store, self.environ)
+        return pinning.settings_at(self.place, self.store, self.environ, pin)
 
 
 def _gate(task: "Task") -> Gate:

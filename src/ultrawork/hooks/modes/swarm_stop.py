@@ -51,6 +51,7 @@ def decided(known: "Known", facts: rules.Facts, before: "Decision | None") -> An
     board = Board(Omc(known.session.working_dir))
     with Leash(LONGEST) as leash:
         judge = judge_of(event, known.session, known.may_run, seconds=leash.left - 30.0)
+        judge.settings = known.settings
         told, asked = settle(board, event, judge, me(event).owner)
         if asked:
             return _send(known, _asking(asked), words.asked(asked, event.program))
