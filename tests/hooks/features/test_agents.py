@@ -1,6 +1,7 @@
 """Calls of agents get a model; edits of whoever conducts them are left to agents."""
 
 import json
+import os
 
 import pytest
 
@@ -116,12 +117,38 @@ def test_delegation_that_is_off_says_nothing(scene):
     assert [edit(scene, f"{name}.py") for name in "abcd"] == [{}] * 4
 
 
+def audited(scene):
+    with open(f"{scene.home}/logs/audit.jsonl", encoding="utf-8") as file:
+        entries = [json.loads(line) for line in file]
+    return [(one["kind"], one.get("path") or one.get("agent") or one.get("who")) for one in entries]
+
+
 def test_a_refusal_is_written_down(scene):
     switched_on(scene, "delegation=strict")
     edit(scene, "src/a.py")
-    with open(f"{scene.home}/logs/audit.jsonl", encoding="utf-8") as file:
-        line = json.loads(file.read().splitlines()[-1])
-    assert (line["kind"], line["path"]) == ("delegation-required", "src/a.py")
+    edit(scene, "src/a.py")
+    assert audited(scene) == [("delegation-required", "src/a.py")] * 2
+
+
+def test_what_is_only_warned_of_is_written_down_once_a_file(scene):
+    switched_on(scene, "delegation")
+    for name in "abac":
+        edit(scene, f"{name}.py")
+    direct = [("edited-directly", f"{name}.py") for name in "abc"]
+    assert audited(scene) == [*direct, ("delegation-advised", "c.py")]
+
+
+def test_advice_and_chosen_models_are_written_down(scene):
+    switched_on(scene, "delegation", "models")
+    scene.prompt("Refactor the parser across multiple files")
+    before(scene)
+    assert audited(scene) == [("delegation-advised", "deep-executor"), ("model-chosen", "executor")]
+
+
+def test_a_refusal_holds_where_it_cannot_be_written_down(scene):
+    switched_on(scene, "delegation=strict")
+    os.makedirs(f"{scene.home}/logs/audit.jsonl")
+    assert "let general-purpose edit src/a.py" in denied(edit(scene, "src/a.py"))
 
 
 @pytest.mark.parametrize(

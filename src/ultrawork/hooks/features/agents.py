@@ -8,7 +8,7 @@ from ...store.omc import told
 from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..handlers.tool import target
-from .light import relative
+from .light import audited, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,10 @@ def model(event: "Event") -> Answer | None:
     from ...content import models
 
     changed = enforcer.injected(event.text("tool_name"), given, models.load())
-    return Answer(input=changed) if changed is not None else None
+    if changed is None:
+        return None
+    audited(event, "model-chosen", agent=agent, model=str(changed["model"]))
+    return Answer(input=changed)
 
 
 def _is_own(event: "Event", agent: str) -> bool:
@@ -41,7 +44,7 @@ def _is_own(event: "Event", agent: str) -> bool:
 
 
 def edit(event: "Event", level: str) -> Answer | None:
-    """A refusal or a warning is written down; a warning is given once a session, and only of many files."""
+    """Each decision is written down; a warning is given once a session, and only of many files."""
     path = relative(event, target(event))
     if not path or markers.planned(event.home, event.session):
         return None
@@ -50,17 +53,18 @@ def edit(event: "Event", level: str) -> Answer | None:
         return None
     if not found.refused:
         return _warned(event, path, found)
-    _audited(event, "delegation-required", path, found.who)
+    audited(event, "delegation-required", path=path, who=found.who)
     return Answer(deny=f"ultrawork: {found.told.replace(found.who, at_hand(event, found.who))}")
 
 
 def _warned(event: "Event", path: str, found: enforcer.Decision) -> Answer | None:
     omc = Omc(event.place, HASTE)
-    told.first(omc, event.session, f"edited {path}")
+    if told.first(omc, event.session, f"edited {path}"):
+        audited(event, "edited-directly", path=path, who=found.who)
     edited = len(told.known(omc, event.session, "edited "))
     if edited < enforcer.MANY_FILES or not told.first(omc, event.session, "delegate"):
         return None
-    _audited(event, "delegation-advised", path, found.who)
+    audited(event, "delegation-advised", path=path, who=found.who)
     words = found.told.replace(found.who, at_hand(event, found.who))
     return Answer(context=f"ultrawork: {edited} files are being changed here; {words}")
 
@@ -81,13 +85,7 @@ def asked(event: "Event") -> Answer | None:
     who, why = enforcer.suited(words) if not words.lstrip().startswith(("<", "/")) else ("", "")
     if not who or not told.first(Omc(event.place, HASTE), event.session, f"suited {who}"):
         return None
+    audited(event, "delegation-advised", who=who, why=why)
     return Answer(
         context=f"ultrawork: this looks like {why}; let {at_hand(event, who)} do it, in its own context"
     )
-
-
-def _audited(event: "Event", kind: str, path: str, who: str) -> None:
-    from ...store import audit
-
-    facts = {"session": event.session, "path": path, "who": who}
-    audit.write(event.home, kind, facts, event.environ, event.clock())

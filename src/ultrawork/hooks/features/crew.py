@@ -10,7 +10,7 @@ from ...store.omc import boulder as boulders
 from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..handlers.tool import target
-from .light import relative
+from .light import audited, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,6 +142,7 @@ def crowd(event: "Event") -> Answer | None:
     fresh = [one for one in running if one not in tracking.stale(running, event.clock())]
     if len(fresh) < BACKGROUND:
         return None
+    audited(event, "agent-refused", running=str(len(fresh)))
     return Answer(
         deny=f"ultrawork: {len(fresh)} agents run in the background; wait for one of them to end"
     )

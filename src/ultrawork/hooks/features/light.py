@@ -32,6 +32,18 @@ def read(path: str) -> str:
         return ""
 
 
+def audited(event: "Event", kind: str, **facts: str) -> None:
+    """What was enforced, for whoever asks later; where it cannot be written down it holds all the same."""
+    from ...core.errors import UltraworkError
+    from ...store import audit
+
+    try:
+        given = {"session": event.session, **facts}
+        audit.write(event.home, kind, given, event.environ, event.clock())
+    except (OSError, UltraworkError):
+        pass
+
+
 def reads_guides(event: "Event") -> bool:
     """
     Whether the client reads AGENTS.md itself. Codex does; so does Claude Code since it tells who attends

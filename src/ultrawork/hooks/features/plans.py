@@ -7,7 +7,7 @@ from ...store.omc import states
 from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..handlers.tool import target
-from .light import relative
+from .light import audited, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ def edit(event: "Event") -> Answer | None:
         return None
     if event.text("tool_name") == "Edit" and ticks_only(event.mapping("tool_input")):
         return None
+    audited(event, "plan-kept", path=path)
     return Answer(
         deny=f"ultrawork: {path} is being worked off; tick its boxes, or end the execution to change it"
     )
