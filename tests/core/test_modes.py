@@ -28,3 +28,19 @@ def test_a_mode_is_taken_by_its_name(mode):
 def test_nothing_else_is_a_mode(word):
     with pytest.raises(UsageError, match="known: autopilot"):
         modes.parse(word)
+
+
+@pytest.mark.parametrize(
+    ("mode", "on", "rival"),
+    [
+        ("ultraqa", ["ultrawork", "ralph"], "ralph"),
+        ("ultrapilot", ["swarm"], "swarm"),
+        ("pipeline", ["team"], "team"),
+        ("team", ["autopilot"], ""),
+        ("autopilot", ["team"], "team"),
+        ("ralph", ["team", "ultrawork"], ""),
+        ("swarm", ["swarm", "team", "ralph"], ""),
+    ],
+)
+def test_in_one_session_only_what_goes_together_is_on(mode, on, rival):
+    assert modes.beside(mode, on) == rival

@@ -301,3 +301,33 @@ def test_a_rival_that_began_meanwhile_keeps_a_cancelled_mode_from_being_taken_up
     with pytest.raises(Conflict, match="pipeline is on"):
         planned.resume("a", "autopilot")
     assert planned.file("a", "autopilot")["active"] is False
+
+
+def test_a_file_that_somebody_removed_does_not_let_a_rival_in(planned):
+    planned.begin("a", "autopilot")
+    os.unlink(f"{planned.place}/.omc/state/sessions/a/autopilot-state.json")
+    with pytest.raises(Conflict, match="autopilot is on in session a"):
+        planned.begin("b", "pipeline")
+
+
+def test_an_exclusive_mode_that_nobody_touched_for_two_hours_makes_way_and_is_kept(planned):
+    planned.begin("a", "autopilot")
+    planned.now += 7201
+    planned.begin("b", "pipeline")
+    assert planned.on("a") == []
+    assert modes.known(planned.get("a"))["autopilot"].phase == "expansion"
+
+
+def test_a_mode_whose_session_is_at_work_does_not_make_way(planned):
+    planned.begin("a", "autopilot")
+    planned.now += 7201
+    with planned.store.change("a") as change:
+        sessions.save(change, sessions.get(change.database, "a"), "task.done", {})
+    with pytest.raises(Conflict, match="autopilot is on"):
+        planned.begin("b", "pipeline")
+
+
+def test_modes_that_exclude_each_other_cannot_be_linked(light):
+    with pytest.raises(Conflict, match="ultraqa is on in this session"):
+        light.begin("a", "ralph", linked=("ultraqa",))
+    assert light.on("a") == []

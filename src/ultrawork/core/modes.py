@@ -76,7 +76,7 @@ def in_the_way(mode: str, here: "Iterable[str]", anywhere: "Iterable[str]") -> s
 
 def beside(mode: str, on: "Iterable[str]") -> str:
     """The mode that is on in the same session and neither goes together with this one nor makes way."""
-    rivals = {APART.get(mode, "")}
-    rivals |= {one for one in PLANNED if one != mode} if mode in PLANNED else set()
-    rivals.discard(OVER.get(mode, ""))
+    groups = [group for group in (PLANNED, EXCLUSIVE) if mode in group]
+    rivals = {APART.get(mode, ""), *(one for group in groups for one in group)}
+    rivals -= {mode, OVER.get(mode, "")}
     return next((one for one in on if one in rivals), "")

@@ -48,7 +48,7 @@ def begin(
     names = [mode, *(one for one in linked if one != mode)]
 
     def beginning(session: "Session") -> "list[Progress]":
-        _refuse(session, names)
+        _refuse(store, session, names)
         _take_over(session, mode, now)
         on = of(session)
         begun = [on.get(one) or machines.begin(one, now) for one in names]
@@ -72,7 +72,7 @@ def resume(
         if mode not in left:
             raise NotFound(f"no {mode} was ever on in session {session.id[:8]}")
         names = [mode, *(one for one in left[mode].linked if one in left)]
-        _refuse(session, names)
+        _refuse(store, session, names)
         return [_taken_up(left[one], now) for one in names]
 
     resumed = _claimed(store, place, session_id, "mode.resumed", resuming)
@@ -98,6 +98,7 @@ def _claimed(
 ) -> "Progress":
     """Into the record and into the files, or into neither."""
     omc, claimed = Omc(place, patience=PATIENCE), []
+    _retire(store, place)
     try:
         with store.change(session_id) as change:
             session = sessions.get(change.database, session_id)
@@ -105,7 +106,7 @@ def _claimed(
             kept.put(session, *made)
             sessions.save(change, session, kind, {"modes": [one.mode for one in made]})
             for progress in made:
-                _claim(store, omc, session_id, progress)
+                _claim(store, omc, session, progress)
                 claimed.append(progress.mode)
     except BaseException:
         _take_back(store, omc, session_id, claimed)
@@ -113,24 +114,32 @@ def _claimed(
     return made[0]
 
 
-def _claim(store: "Store", omc: Omc, session_id: str, progress: "Progress") -> None:
+def _retire(store: "Store", place: str) -> None:
+    """An exclusive mode makes way when nobody has touched its session for two hours; it is kept."""
+    for session, progress in kept.in_worktree(store.database, place):
+        quiet = store.now() - max(session.updated_at, progress.updated_at)
+        if progress.mode in modes.EXCLUSIVE and quiet > modes.STALE:
+            end(store, session.id, progress.mode, machines.CANCELLED, now=progress.updated_at)
+
+
+def _claim(store: "Store", omc: Omc, session: "Session", progress: "Progress") -> None:
     """Once more if what was in the way is a file that its own session has outlived."""
     try:
-        kept.claim(omc, session_id, progress)
+        kept.claim(omc, session, progress)
     except Conflict:
-        if not _healed(store, omc, progress.updated_at):
+        if not _healed(store, omc):
             raise
-        kept.claim(omc, session_id, progress)
+        kept.claim(omc, session, progress)
 
 
-def _healed(store: "Store", omc: Omc, now: float) -> bool:
+def _healed(store: "Store", omc: Omc) -> bool:
     """A client that was killed may leave a file that says `active` when the record knows better."""
     found = False
     for mode in states.FILED:
-        for owner in states.active(omc, mode, now):
+        for owner in states.active(omc, mode, store.now()):
             session = _session(store, owner)
             if session is not None and kept.outdated(omc, mode, session):
-                kept.claim(omc, owner, known(session)[mode])
+                kept.claim(omc, session, known(session)[mode])
                 found = True
     return found
 
@@ -146,8 +155,8 @@ def _take_back(store: "Store", omc: Omc, session_id: str, claimed: "list[str]") 
     session = _session(store, session_id)
     before = {} if session is None else known(session)
     for mode in claimed:
-        if mode in before:
-            kept.claim(omc, session_id, before[mode])
+        if session is not None and mode in before:
+            kept.claim(omc, session, before[mode])
         else:
             states.clear(omc, mode, session_id)
 
@@ -157,17 +166,29 @@ def refuse_rivals(place: str, session_id: str, mode: str, now: float) -> None:
     states.refuse_rivals(Omc(place), mode, session_id, now)
 
 
-def _refuse(session: "Session", names: "list[str]") -> None:
+def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
     mode = names[0]
     if not session.active:
         raise Conflict(f"{mode} cannot begin: session {session.id[:8]} has ended; begin with ulw")
-    if machines.of(mode).base == machines.FULL and session.kind != FULL:
-        raise Conflict(f"{mode} cannot begin: it needs a session with a plan")
-    rival = modes.beside(mode, [one for one in of(session) if one not in names])
-    if rival:
-        raise Conflict(
-            f"{mode} cannot begin: {rival} is on in this session; end it first (ulw off)"
-        )
+    for one in names:
+        if machines.of(one).base == machines.FULL and session.kind != FULL:
+            raise Conflict(f"{one} cannot begin: it needs a session with a plan")
+        rival = modes.beside(one, [*of(session), *names])
+        if rival:
+            raise Conflict(
+                f"{one} cannot begin: {rival} is on in this session; end it first (ulw off)"
+            )
+        _refuse_elsewhere(store, session, one)
+
+
+def _refuse_elsewhere(store: "Store", session: "Session", mode: str) -> None:
+    """By the record, which nobody removes by hand; the files are asked again when they are written."""
+    for other, progress in kept.in_worktree(store.database, session.working_dir):
+        if other.id != session.id and modes.in_the_way(mode, (), (progress.mode,)):
+            raise Conflict(
+                f"{mode} cannot begin: {progress.mode} is on in session {other.id[:8]};"
+                f" end it first (ultrawork mode clear {progress.mode})"
+            )
 
 
 def _link(begun: "list[Progress]") -> None:

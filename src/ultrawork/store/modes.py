@@ -71,10 +71,10 @@ def leave(progress: Progress, phase: str, now: float) -> None:
     progress.updated_at = now
 
 
-def claim(omc: Omc, session: str, progress: Progress) -> None:
+def claim(omc: Omc, session: "Session", progress: Progress) -> None:
     """Shows it; raises if a mode is on that cannot be on beside it."""
-    state = shown.state(progress, session=session, place=omc.top)
-    states.show(omc, progress.mode, state, session=session, now=progress.updated_at)
+    state = shown.state(progress, session=session.id, place=omc.top)
+    states.show(omc, progress.mode, state, session=session.id, now=session.updated_at)
 
 
 def show(session: "Session") -> None:
@@ -82,7 +82,7 @@ def show(session: "Session") -> None:
     omc = Omc(session.working_dir, patience=HASTE)
     for progress in known(session).values():
         try:
-            claim(omc, session.id, progress)
+            claim(omc, session, progress)
         except UltraworkError:
             continue
 
