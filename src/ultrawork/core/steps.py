@@ -5,7 +5,7 @@ The client's hooks push it into the conversation, `ultrawork next` prints it, th
 A step is either the program's own work (`own`), or something for the model or the person.
 """
 
-from . import drafts, judges, modes, phases, roles, sharing, stages, statuses
+from . import drafts, judges, modes, phases, roles, seats, sharing, stages, statuses
 from .outcomes import FAIL, PASS
 from .schedule import Schedule
 from .task import VERIFY as VERIFY_TASK
@@ -151,6 +151,11 @@ class Known:
         most = self.mode.limits.get(counter) if self.mode is not None else None
         return self.mode is not None and most is not None and self.mode.counts[counter] >= most
 
+    @property
+    def retired(self) -> int:
+        """Seats of a team that get no task any more."""
+        return seats.retired(self.mode.facts) if self.mode is not None else 0
+
     def option(self, name: str) -> int:
         return int(str(self.session.options.get(name) or 0))
 
@@ -262,7 +267,7 @@ def _ready(known: Known, running: int) -> "list[Task]":
 
 def _slots(known: Known, running: int) -> int | None:
     limit = known.option("max_workers")
-    return max(0, limit - running) if limit else None
+    return max(0, limit - known.retired - running) if limit else None
 
 
 def _settled(known: Known) -> Step:
@@ -270,6 +275,8 @@ def _settled(known: Known) -> Step:
     left = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
     if left:
         why = f"tasks are not resolved: {', '.join(task.id for task in left[:5])}"
+        if known.retired and known.retired >= known.option("max_workers"):
+            return Step(OWN, f"{why}; every worker of the team failed twice", own=FAILING)
         if known.attended and not known.session.options["auto_mode"]:
             return _stuck(known, why)
         return _another_round(known, why)

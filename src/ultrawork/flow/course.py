@@ -127,6 +127,7 @@ class Course:
         """Does the program's own steps until somebody else has to act."""
         self._ensure_pin()
         lapse(self.store, self.name)
+        self._watch()
         for _ in range(_MOST):
             known = self.known()
             if known.mode is not None and self._kept_pace(known):
@@ -137,6 +138,15 @@ class Course:
                 return self._briefed(step)
             _OWN[step.own](self, step)
         raise Trouble(f"session {self.name} goes in circles; ultrawork session check may tell why")
+
+    def _watch(self) -> None:
+        """Workers that are silent for too long are looked after wherever the course is looked at."""
+        session = sessions.get(self.store.database, self.name)
+        mode = _mode(session)
+        if mode is not None and session.phase == phases.EXECUTION:
+            from . import watching
+
+            watching.keep(self.store, self.name, watching.look(self.store, session, mode))
 
     def _kept_pace(self, known: steps.Known) -> bool:
         from . import pacing

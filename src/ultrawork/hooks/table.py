@@ -120,7 +120,10 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "Setup": (("setup", "features:setup", "brings the state folder up to date; asks the doctor"),),
 }
 JOBS: dict[str, tuple[tuple[str, str, str], ...]] = {
-    WAKE: (("wake", "jobs:wake", "runs slow gates after a stop; wakes the agent if red"),),
+    WAKE: (
+        ("wake", "jobs:wake", "runs slow gates after a stop; wakes the agent if red"),
+        ("watchdog", "watching:watch", "team, ultrapilot: wakes when a worker says nothing"),
+    ),
     CHECK: (("check", "jobs:check", "the same where the client cannot be woken"),),
     BASE_RUN: (("base-run", "jobs:base_run", "runs the gates on the files as they were at `ulw`"),),
     VERIFY: (("verify-later", "jobs:verify", "runs what `ulw verify` could not wait for"),),

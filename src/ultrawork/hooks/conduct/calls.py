@@ -3,17 +3,19 @@
 from ...core import check, nudges, roles
 from ...core.errors import Conflict, UltraworkError
 from ...flow import leases
-from ...store import agents, sessions, tasks
+from ...store import agents, markers, sessions, tasks
 from ..answer import Answer
 from . import briefing
 from .acting import folder_of
-from .pushing import course_of, name_of, push, pushed
+from .pushing import course_of, name_of, on, push, pushed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...core.session import Session
     from ...flow.course import Course
+    from ...store.change import Change
     from ..event import Event
 
 
@@ -56,6 +58,8 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
         if spawn.of_task:
             task = tasks.claim(change, event.text("tool_use_id"), subject)
             leases.take(change, event.place, task)
+            if session.state.get("modes"):
+                _seated(event, change, session)
         agents.ask(
             change,
             call=event.text("tool_use_id"),
@@ -64,6 +68,16 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
             model=spawn.model,
         )
     return spawn
+
+
+def _seated(event: "Event", change: "Change", session: "Session") -> None:
+    """The waking job is kept beside the next stop: it looks after workers that say nothing."""
+    from ...core.watchdog import PATIENCE
+    from ...flow import watching
+
+    watching.seated(change, session, event.text("tool_use_id"))
+    if set(PATIENCE) & set(on(event)):
+        markers.put(event.home, markers.BACKGROUND, event.session, {"watch": True})
 
 
 def after(event: "Event") -> Answer | None:

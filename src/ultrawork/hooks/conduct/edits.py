@@ -27,6 +27,10 @@ def before(event: "Event") -> Answer | None:
         return _refused(event, why, content.get("level", delegation.STRICT))
     if agent is None or role != roles.WORKER:
         return None
+    if agent.ended_at is not None:
+        return Answer(
+            deny=f"ultrawork: task {agent.subject} was given to another worker; end here and report"
+        )
     if ULTRAPILOT in content.get("modes", ()):
         refused = _coordinators(event, agent, target(event))
         if refused is not None:

@@ -93,7 +93,17 @@ def _worker_end(event: "Event", agent: "Agent") -> Answer | None:
     finish(event.store, name, task, checked, event.text("last_assistant_message"))
     if modes.ULTRAPILOT in on(event):
         _kept_ownership(event, agent)
+    if modes.TEAM in on(event):
+        _stood_up(event, agent)
     return None
+
+
+def _stood_up(event: "Event", agent: "Agent") -> None:
+    from ...flow import watching
+
+    name = name_of(event)
+    failed = tasks.get(event.store.database, name, agent.subject).status == "failed"
+    watching.stood_up(event.store, name, agent.call, failed=failed)
 
 
 def _kept_ownership(event: "Event", agent: "Agent") -> None:

@@ -86,9 +86,10 @@ def push(event: "Event") -> Answer | None:
     if course is None:
         return None
     _, step, text = pushed(event, course)
-    if step.kind == steps.WAIT:
+    notes = noted(event, course)
+    if step.kind == steps.WAIT and not notes:
         return None
-    return Answer(context="\n".join([text, *noted(event, course)]))
+    return Answer(context="\n".join([text, *notes]))
 
 
 def brief(event: "Event") -> Answer | None:

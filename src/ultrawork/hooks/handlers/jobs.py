@@ -50,7 +50,7 @@ def _wanted(event: "Event") -> bool:
     began, key = time(), stop_key(event)
     while time() < began + _DECIDED:
         found = markers.get(event.home, markers.BACKGROUND, event.session)
-        if found is None:
+        if found is None or found.get("watch"):
             return False
         if found.get("stop") == key and float(found.get("decided") or 0) > began - _EARLIER:
             return bool(found.get("wanted"))
