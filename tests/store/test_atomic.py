@@ -3,6 +3,7 @@
 import errno
 import os
 import resource
+import threading
 
 import pytest
 
@@ -40,6 +41,25 @@ def test_a_link_is_replaced_not_followed(tmp_path):
     atomic.write(f"{tmp_path}/a", "text")
     assert (tmp_path / "precious").read_text() == "mine"
     assert not os.path.islink(tmp_path / "a")
+
+
+def test_threads_that_write_the_same_file_do_not_disturb_each_other(tmp_path):
+    troubles = []
+
+    def write(text):
+        try:
+            for _ in range(50):
+                atomic.write(f"{tmp_path}/a", text, sync=False)
+        except OSError as error:
+            troubles.append(error)
+
+    threads = [threading.Thread(target=write, args=[letter * 10_000]) for letter in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (troubles, os.listdir(tmp_path)) == ([], ["a"])
+    assert len(set((tmp_path / "a").read_text())) == 1
 
 
 def test_what_cannot_be_put_in_place_leaves_nothing_behind(tmp_path):

@@ -4,12 +4,13 @@ import json
 import os
 import shutil
 import subprocess
+import threading
 import time
 
 import pytest
 
 from ultrawork.core.context import Explorer
-from ultrawork.store import contexts, sessions, tasks, views
+from ultrawork.store import atomic, contexts, sessions, tasks, views
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
 
@@ -119,6 +120,21 @@ def test_rebuilding_removes_what_a_killed_writer_left(full, home):
     rebuild(full)
     assert os.path.exists(young)
     assert not os.path.exists(old)
+
+
+def test_rebuilding_does_not_stumble_over_those_who_write_meanwhile(full, home):
+    done = threading.Event()
+
+    def write():
+        while not done.is_set():
+            atomic.write(f"{home.sessions}/s/tasks/t1.json", "{}", sync=False)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    told = [views.refresh(full.database, home, "s", [views.LEFTOVERS]) for _ in range(200)]
+    done.set()
+    writer.join()
+    assert told == [[]] * 200
 
 
 def test_a_folder_that_cannot_be_written_keeps_the_truth_and_says_so(full, home):

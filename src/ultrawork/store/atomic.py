@@ -1,6 +1,7 @@
 """Writing a file so that a reader sees the old text or the new one, never half of it."""
 
 import os
+from _thread import get_ident
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def write_many(texts: "Mapping[str, str]") -> None:
 
 def _write_beside(path: str, text: str, mode: int, *, sync: bool) -> str:
     folder, name = os.path.split(path)
-    temporary = f"{folder}/.{name}.{os.getpid()}.tmp"
+    temporary = f"{folder}/.{name}.{os.getpid()}.{get_ident()}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW
     handle = os.open(temporary, flags, mode)
     try:

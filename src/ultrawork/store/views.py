@@ -100,12 +100,16 @@ def _sweep(database: "Database", session: str, folder: str) -> None:
         for name in os.listdir(f"{folder}/{place}"):
             path = f"{place}{name}"
             view = path in _SINGLE or (place and path.endswith((".json", ".md")))
-            if (view and path not in kept) or _abandoned(f"{folder}/{path}"):
-                os.unlink(f"{folder}/{path}")
+            if (view and path not in kept) or path.endswith(".tmp"):
+                _remove(f"{folder}/{path}")
 
 
-def _abandoned(path: str) -> bool:
-    return path.endswith(".tmp") and time() - os.lstat(path).st_mtime > _ABANDONED
+def _remove(path: str) -> None:
+    try:
+        if not path.endswith(".tmp") or time() - os.lstat(path).st_mtime > _ABANDONED:
+            os.unlink(path)
+    except FileNotFoundError:
+        pass  # another has swept, or a writer has put it in its place
 
 
 def every(database: "Database", session: str) -> list[str]:
