@@ -14,6 +14,7 @@ BEGINNERS: dict[str, str] = {
     modes.AUTOPILOT: "planned",
     modes.ULTRAPILOT: "planned",
     modes.TEAM: "planned",
+    modes.PIPELINE: "pipeline",
     modes.RALPH: "light",
     modes.ULTRAQA: "light",
     modes.SWARM: "swarm",
