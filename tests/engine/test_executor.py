@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -87,7 +88,7 @@ def test_a_wrapper_that_cannot_tell_the_result_leaves_the_reason(tmp_path):
     attempt, executor = site.attempt(), site.executor()
     os.makedirs(f"{attempt.folder}/result.json")
     executor.start(attempt, shell("true"), ignore)
-    log = tmp_path / "attempts" / "t1.1" / "wrapper.log"
+    log = Path(attempt.folder, "wrapper.log")
     site.wait(lambda: log.exists() and "IsADirectoryError" in log.read_text())
     site.close()
 
