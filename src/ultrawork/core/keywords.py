@@ -14,9 +14,12 @@ if TYPE_CHECKING:
 
 # A prompt with none of these names no other mode, in whichever words.
 STEMS = (
-    "ralph", "pilot", "full auto", "full-auto", "fullsend", "team", "swarm", "pipeline", "ultra", "qa cycl",
-    "qa loop", "qa-loop", "omc", "agents", "parallel build", " me a", " me some", "want a", "like a", "stop",
-    "give up", "quit", "rest until", "must complete", "keep ", "handle ",
+    "ralph", "pilot", "full auto", "full-auto", "fullsend", "team", "swarm", "pipeline", "ultraqa", "ultra qa",
+    "ultra-qa", "qa cycl", "qa-cycle", "qa loop", "qa-loop", "cancelomc", "stopomc", " agents", "parallel build",
+    "ild me ", "ate me ", "ake me ", "lop me ", "i want a", "i'd like a", "i\u2019d like a", "t stop", "r stop",
+    " give up", "t quit", "r quit", " rest until", " rest till", "must complete", "keep going", "keep working",
+    "keep at it", "keep trying", "keep iterating", "keep fixing", "handle it all", "handle everything",
+    "handle all of it",
 )  # fmt: skip
 
 

@@ -1,22 +1,20 @@
 """Where a prompt has words of the modes, which of them stand together, and what each of them comes to."""
 
+from . import keywords_places as look
 from . import keywords_weak, prose, trigger
 from . import keywords_words as table
 from .keywords_signs import ORDER, Run, judged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator, Sequence
 
-MOST = 200
 # Between two words that belong together: `ralph + team`, `ralph and ulw`.
 _JOINED = frozenset((
     "", "+", "and", "&", ",", "/", "with", "plus", "in", "mode", "mode,", "mode and", "mode +", "mit", "und",
     "et", "avec", "y", "con", "e", "com", "en", "met", "i", "и", "和", "与", "と", "랑", "과", "와", "하고", "및",
 ))  # fmt: skip
-# A word ends where one of a script without blanks begins.
-_LETTER = r"[^\W\u3040-\uffff]"
+AUTOPILOT, ULTRAWORK = "autopilot", "ultrawork"
 _COMPOUNDS = ("-modus", "-mode", "-modo", "-loop")
 
 
@@ -43,11 +41,11 @@ class Asked:
 
 def asked(prompt: str, words: "Sequence[str]") -> Asked:
     found = Asked()
-    pattern = _pattern(words)
+    known = _known(words)
     for offset, part in trigger.parts(prompt):
         text = _spaced(trigger.lowered(prose.own_words(part)))
         found.cancel = found.cancel or (not offset and keywords_weak.ends_a_mode(text, words))
-        for run in _runs(text, pattern):
+        for run in _runs(text, known):
             _judge(found, prompt, text, run, offset)
         for mode, certain in keywords_weak.wishes(text):
             if certain:
@@ -81,21 +79,16 @@ def _goal(prompt: str, text: str, run: Run, offset: int) -> str:
     return trigger.without(prompt, run.start + offset, end + offset)
 
 
-def _pattern(words: "Sequence[str]") -> "re.Pattern[str]":
-    import re
-
-    own = "|".join(re.escape(word) for word in words if word)
-    rows = [*table.PHRASES, *([("ultrawork", own)] if own else [])]
-    groups = [f"(?P<{name}>{pattern})" for name, pattern in rows]
-    others = "|".join(re.escape(word) for word in table.OTHERS)
-    every = "|".join([*groups, f"(?P<other>{others})"])
-    return re.compile(f"(?<!{_LETTER})(?:{every})(?!{_LETTER})")
+def _known(words: "Sequence[str]") -> dict[str, str]:
+    """Every word that is looked for, and what it is a name of."""
+    known = {word: mode for mode, names in table.NAMES.items() for word in names}
+    return {**known, **dict.fromkeys(words, ULTRAWORK), **table.OTHERS}
 
 
-def _runs(text: str, pattern: "re.Pattern[str]") -> "Iterator[Run]":
+def _runs(text: str, known: dict[str, str]) -> "Iterator[Run]":
     run: Run | None = None
-    for place in _places(text, pattern):
-        if run is not None and _belongs(text[run.end : place.start]):
+    for place in _places(text, known):
+        if run is not None and place.start >= run.end and _belongs(text[run.end : place.start]):
             run = run.joined(place)
             continue
         if run is not None:
@@ -109,13 +102,34 @@ def _belongs(between: str) -> bool:
     return "\n" not in between and between.strip() in _JOINED
 
 
-def _places(text: str, pattern: "re.Pattern[str]") -> "Iterator[Run]":
-    for count, match in enumerate(pattern.finditer(text)):
-        if count > MOST:
-            return
-        kind, said = match.lastgroup or "", match[0]
-        name = table.OTHERS[said] if kind == "other" else kind
-        if trigger.stands_alone(text, match.start(), match.end()):
-            own = said in table.OWN or kind == "ultrawork"
-            telling = any(word in said for word in table.TELLING)
-            yield Run((name,), match.start(), match.end(), own=own, telling=telling)
+def _places(text: str, known: dict[str, str]) -> "Iterator[Run]":
+    for start, end in look.places(text, known):
+        said = text[start:end]
+        if trigger.stands_alone(text, start, end):
+            first, last = _widened(text, start, end)
+            own = said in table.OWN or known[said] == ULTRAWORK
+            telling = (first, last) != (start, end) or "agents" in said
+            yield Run((known[said],), first, last, own=own, telling=telling)
+
+
+def _widened(text: str, start: int, end: int) -> tuple[int, int]:
+    """With what makes it plain that agents are meant: `use a team of 3 agents`, `on autopilot`."""
+    said = text[start:end]
+    if said in table.NAMES[AUTOPILOT]:
+        return look.skipped_back(text, start, ("on",)), end
+    last = _crewed(text, end) if said in table.CREWED else end
+    first = look.skipped_back(text, start, table.QUALIFIED.get(said, ()))
+    if (first, last) == (start, end):
+        return start, end
+    first = look.skipped_back(text, first, table.ARTICLES)
+    return look.skipped_back(text, look.skipped_back(text, first, ("up",)), table.CALLS), last
+
+
+def _crewed(text: str, end: int) -> int:
+    """The end of `of 5 coding agents`; the same place if nothing of the kind follows."""
+    place = look.skipped(text, end, ("of",))
+    word, stop = look.after(text, place)
+    place = stop if word.isdigit() or word in table.NUMBERS else place
+    place = look.skipped(text, place, table.SORTS)
+    last = look.skipped(text, place, table.CREW)
+    return last if last > place else end

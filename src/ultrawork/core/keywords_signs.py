@@ -7,6 +7,7 @@ need a sign that work is asked for: what stands beside them, or how they are put
 
 from . import composing, trigger, trigger_cjk, trigger_words
 from . import keywords_words as table
+from .keywords_places import after as word_after
 from .modes import PIPELINE, RALPH, TEAM
 from .prose import OPAQUE
 from .trigger_sentence import Sentence, asked_you, is_used, opening_of, without_end_to_end
@@ -55,7 +56,9 @@ class Run:
 
 
 def judged(text: str, run: Run) -> str:
-    if not (run.named or run.own) or len(run.named) > LIST or _is_listed(text, run):
+    if not (run.named or run.own) or len(run.named) > LIST:
+        return NEITHER
+    if _is_listed(text, run) or _is_command_line(text, run):
         return NEITHER
     sentence = Sentence(text, run.start, run.end)
     if run.named == [PIPELINE] and _chains_agents(text, sentence, run):
@@ -85,6 +88,16 @@ def _is_listed(text: str, run: Run) -> bool:
     marked = bool(line) and (line in "-*+\u2022" or line.rstrip(".)").isdigit())
     return marked and text[run.end : run.end + 3].lstrip(" *").startswith(
         (":", "-", "\u2013", "\u2014", "(")
+    )
+
+
+def _is_command_line(text: str, run: Run) -> bool:
+    """`ultrawork swarm status` is a call of our own program."""
+    said = text[run.start : run.end].split()
+    return (
+        said[0] == "ultrawork"
+        and len(said) > 1
+        and word_after(text, run.end)[0] in table.VERBS_OF_OURS
     )
 
 

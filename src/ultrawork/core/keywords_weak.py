@@ -5,6 +5,7 @@ They ask for a mode only where the whole sentence does: for a product to be made
 that is to go on until something is proved. Elsewhere they are a hint at most, mostly nothing.
 """
 
+from . import keywords_places as look
 from . import keywords_words as table
 from . import modes, trigger_words
 from .trigger_sentence import Sentence, asked_you, opening_of
@@ -13,48 +14,78 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_MAKING = (
-    r"(?:build|create|make|develop) me(?= (?:an?|some|another) )|i want(?= an? )|i'd like(?= an? )"
+_MAKING = ("build me", "create me", "make me", "develop me", "i want", "i'd like")
+_ALL_OF_IT = ("handle it all", "handle everything", "handle all of it")
+_LASTING = tuple(
+    f"{never} {stop}"
+    for never in ("don't", "do not", "dont", "never")
+    for stop in ("stop", "give up", "quit", "rest")
 )
-_ALL_OF_IT = r"handle (?:it all|everything|all of it)(?=[.,;!\n]|$)"
-_LASTING = (
-    r"(?:don't|do not|dont|never) (?:stop|give up|quit|rest)"
-    r"(?: (?:working|going|trying|iterating|fixing))?(?: on (?:this|it))?"
-)
-_KEEPING = r"keep (?:going|working|at it|trying|iterating|fixing)"
-_INSISTING = r"must complete"
-_NAMES = "ralph|auto[ -]?pilot|ultrapilot|ultraqa|swarm|team(?= (?:mode|run))|pipeline(?= mode)"
-_ENDING = (
-    r"(?:(?:please|ok|okay|now|hey|and|bitte)[, ]+)*"
-    r"(?:(?:cancel|stop|abort|end|exit|quit|kill|leave)(?: the)? (?:{0})(?: (?:mode|loop|run))?"
-    r"|(?:{0})(?: mode)? (?:off|stop|cancel))"
-    r"(?: (?:now|please|it|here|bitte|immediately))*(?=[.,!;\n]|$| [\u3040-\ud7ff]| and )"
-)
+_WORKING = ("working", "going", "trying", "iterating", "fixing")
+_KEEPING = tuple(f"keep {what}" for what in (*_WORKING, "at it"))
+_INSISTING = ("must complete",)
+_COURTESIES = ("please", "ok", "okay", "now", "hey", "and", "bitte")
+_ENDS = ("cancel", "stop", "abort", "end", "exit", "quit", "kill", "leave")
+_CLOSING = ("now", "please", "it", "here", "bitte", "immediately")
+_MANNERS = ("mode", "loop", "run")
+# Those whose names are words of every project end only by their full name.
+_FULL_NAMES = {modes.TEAM: ("mode", "run"), modes.PIPELINE: ("mode",)}
 # What may stand before a clause that bids.
 _BEFORE = ("", "and", "but", "then", "so", "please", "just", "you", "also", "now", "ok", "okay")
+_SOME = (["a"], ["an"], ["some"], ["another"])
 _BE = ("is", "are", "been", "be", "were", "was")
 _LONGEST_THING = 12
 _MOST = 50
 
 
 def ends_a_mode(text: str, words: "Sequence[str]") -> bool:
-    """`stop ralph`, `please cancel autopilot, wrong branch`: at the very beginning of a prompt."""
-    import re
+    """`stop ralph`, `ralph off`, `please cancel autopilot, wrong branch`: at the beginning of a prompt."""
+    spoken = " " + text.strip()
+    place = 0
+    while (further := look.skipped(spoken, _past_comma(spoken, place), _COURTESIES)) > place:
+        place = further
+    verb = look.skipped(spoken, place, _ENDS)
+    name, end = _name(spoken, look.skipped(spoken, verb, ("the",)), words)
+    if not name:
+        return False
+    manner = look.skipped(spoken, end, _FULL_NAMES.get(name, _MANNERS))
+    if manner == end and name in _FULL_NAMES:
+        return False
+    if verb == place:
+        after = look.skipped(spoken, manner, ("off", "stop", "cancel"))
+        return after > manner and _is_over(spoken, after)
+    return _is_over(spoken, manner)
 
-    names = "|".join([_NAMES, *map(re.escape, words)])
-    return re.match(_ENDING.format(names), text.strip()) is not None
+
+def _past_comma(text: str, place: int) -> int:
+    return place + 1 if text[place : place + 1] == "," else place
+
+
+def _name(text: str, place: int, words: "Sequence[str]") -> tuple[str, int]:
+    """The mode that is named next, and where its name ends."""
+    word, end = look.after(text, place)
+    if word == "auto":
+        second, stop = look.after(text, end)
+        word, end = (modes.AUTOPILOT, stop) if second == "pilot" else (word, end)
+    known = {**{mode: mode for mode in modes.ALL}, "auto-pilot": modes.AUTOPILOT, **dict.fromkeys(words, modes.ULTRAWORK)}  # fmt: skip
+    return known.get(word, ""), end
+
+
+def _is_over(text: str, place: int) -> bool:
+    """The clause ends here, or goes on in another script, or with another request."""
+    while (further := look.skipped(text, place, _CLOSING)) > place:
+        place = further
+    rest = text[place:]
+    first = rest.lstrip(" ")[:1]
+    return first in ("", *".,!;\n") or first >= "\u3040" or rest.startswith(" and ")
 
 
 def wishes(text: str) -> "Iterator[tuple[str, bool]]":
     """The modes that such words speak of, and whether they really ask for them."""
-    import re
-
     plain = text.replace("\u2019", "'")
-    for pattern, mode, judge in _ROWS:
-        for count, match in enumerate(re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w'-])", plain)):
-            if count >= _MOST:
-                break
-            certain = judge(plain, Sentence(plain, match.start(), match.end()))
+    for words, mode, judge in _ROWS:
+        for start, end in look.places(plain, words, _MOST):
+            certain = judge(plain, Sentence(plain, start, end))
             if certain is not None:
                 yield mode, certain
 
@@ -66,7 +97,7 @@ def _is_bidding(sentence: Sentence) -> bool:
 def _making(_text: str, sentence: Sentence) -> bool | None:
     """A product asks for it, anything else is too small; a wish in a story is none."""
     asked = asked_you(sentence)
-    if sentence.question and asked is None:
+    if sentence.after[:1] not in _SOME or (sentence.question and asked is None):
         return None
     if opening_of(sentence.lead) or (opening_of(sentence.before) and asked != []):
         return None
@@ -85,7 +116,8 @@ def _thing(after: list[str]) -> list[str]:
 
 
 def _all_of_it(_text: str, sentence: Sentence) -> bool | None:
-    return True if _is_bidding(sentence) and not opening_of(sentence.lead) else None
+    bidding = _is_bidding(sentence) and not opening_of(sentence.lead)
+    return True if bidding and not sentence.after else None
 
 
 def _lasting(text: str, sentence: Sentence) -> bool | None:
@@ -93,6 +125,8 @@ def _lasting(text: str, sentence: Sentence) -> bool | None:
     if not _is_bidding(sentence):
         return None
     after = sentence.after
+    after = after[1:] if after[:1] and after[0] in _WORKING else after
+    after = after[2:] if after[:2] in (["on", "this"], ["on", "it"]) else after
     if after[:1] in (["until"], ["till"]):
         return _is_proof(after)
     if after and after[0] not in ("please", "now", "before"):
@@ -124,7 +158,7 @@ def _insisting(_text: str, sentence: Sentence) -> bool | None:
     return bool(work) and work[0] in table.VERBS and work[0] not in trigger_words.FILLERS
 
 
-_ROWS: "tuple[tuple[str, str, Callable[[str, Sentence], bool | None]], ...]" = (
+_ROWS: "tuple[tuple[tuple[str, ...], str, Callable[[str, Sentence], bool | None]], ...]" = (
     (_MAKING, modes.AUTOPILOT, _making),
     (_ALL_OF_IT, modes.AUTOPILOT, _all_of_it),
     (_LASTING, modes.RALPH, _lasting),

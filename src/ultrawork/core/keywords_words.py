@@ -13,22 +13,28 @@ def _set(*lines: str) -> frozenset[str]:
 
 
 CANCEL = "cancel"
-NUMBER = r"(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|several|many|multiple|parallel)"
-CREW = rf"(?:{NUMBER}[ ]+)?(?:(?:parallel|coding|coordinated|worker|sub)[ -]?)?(?:agents|workers|executors)"
-CALL = (
-    r"(?:(?:spawn|create|assemble|form|deploy|spin[ ]up|set[ ]up|launch|start|use|get|send)[ ]+)?"
-)
-# In the order in which they are tried at one place: the longer before the shorter.
-PHRASES = (
-    (CANCEL, r"cancelomc|stopomc"),
-    (modes.ULTRAPILOT, r"ultra[ -]?pilot|parallel[ ]build|swarm[ ]build"),
-    (modes.ULTRAQA, r"ultra[ -]?qa|qa[ -](?:cycles?|cycling|loop)"),
-    (modes.AUTOPILOT, r"(?:on[ ]+)?auto[ -]?pilot|full[ -]?auto|fullsend"),
-    (modes.RALPH, r"ralph(?:[ -]loop)?"),
-    (modes.TEAM, rf"{CALL}(?:an?[ ]+|the[ ]+)?(?:(?:coordinated[ ]+)?team[ ]+of[ ]+{CREW}|agent[ ]team|coordinated[ ]team)|team"),
-    (modes.SWARM, rf"{CALL}(?:an?[ ]+|the[ ]+)?swarm[ ]+(?:of[ ]+)?{CREW}|coordinated[ ]agents|swarm"),
-    (modes.PIPELINE, rf"{CALL}(?:an?[ ]+|the[ ]+)?(?:agent[ ]pipeline|pipeline[ ]of[ ]{CREW})|chain[ ](?:the[ ]|some[ ]|these[ ])?agents|pipeline"),
-)  # fmt: skip
+# What a mode is called; in two words it may have a hyphen.
+NAMES = {
+    CANCEL: ("cancelomc", "stopomc"),
+    modes.ULTRAPILOT: ("ultrapilot", "ultra pilot", "ultra-pilot", "parallel build", "swarm build"),
+    modes.ULTRAQA: (
+        "ultraqa", "ultra qa", "ultra-qa", "qa cycle", "qa cycles", "qa-cycle", "qa cycling", "qa loop", "qa-loop",
+    ),
+    modes.AUTOPILOT: ("autopilot", "auto pilot", "auto-pilot", "full auto", "full-auto", "fullsend"),
+    modes.RALPH: ("ralph", "ralph loop", "ralph-loop"),
+    modes.TEAM: ("team",),
+    modes.SWARM: ("swarm", "coordinated agents"),
+    modes.PIPELINE: ("pipeline", "chain agents", "chain the agents", "chain some agents", "chain these agents"),
+}  # fmt: skip
+# `a team of 5 coding agents`, `swarm 3 workers`: a crew makes it plain what is meant.
+CREWED = ("team", "swarm", "pipeline")
+NUMBERS = _set("two three four five six seven eight nine ten several many multiple parallel")
+SORTS = _set("parallel coding coordinated worker sub sub-")
+CREW = _set("agents workers executors subagents sub-agents")
+# So does a word before it.
+QUALIFIED = {"team": ("coordinated", "agent"), "pipeline": ("agent",)}
+ARTICLES = ("a", "an", "the")
+CALLS = _set("spawn create assemble form deploy launch start use get send spin set")
 # Enhancements of a composition: only beside a mode.
 OTHERS = {
     "tdd": "tdd",
@@ -51,6 +57,11 @@ AGENTS = _set(
     "tester verifier worker writer build-fixer implementer",
 )
 ARROWS = ("->", "\u2192", "=>")
+
+# What our own program takes after the name of a mode.
+VERBS_OF_OURS = _set(
+    "start add claim beat done fail status stop clear join next list show read write"
+)
 
 # In the same sentence the word means something else.
 OTHER_SENSES = {

@@ -102,6 +102,12 @@ MACHINE_MADE = (
     "ultrawork: files changed since",
     "ultrawork is on. goal:",
     "ultrawork is ready",
+    "ultrawork: in the swarm",
+    *(
+        f"ultrawork: {mode}{goes_on}"
+        for mode in ("autopilot", "ultrapilot", "team", "pipeline", "ralph", "ultraqa", "swarm")
+        for goes_on in (",", " on,", " is ", " was ")
+    ),
 )
 
 

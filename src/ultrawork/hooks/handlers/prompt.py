@@ -81,22 +81,23 @@ def _typed_in_codex(event: "Event", prompt: str) -> Answer | None:
 
 def modes(event: "Event") -> Answer | None:
     """Words of the other modes; the cheap question comes first, for most prompts it is the last."""
-    if not event.session or event.text("agent_id") or not _may_name_a_mode(event):
+    if not event.session or event.text("agent_id") or not _names_a_mode(event):
         return None
     from ..modes import words
 
     return words.heard(event)
 
 
-def _may_name_a_mode(event: "Event") -> bool:
-    from ...core.keywords import may_name
+def _names_a_mode(event: "Event") -> bool:
+    from ...core import keywords
 
-    return may_name(event.text("prompt").lower())
+    prompt = event.text("prompt")
+    return keywords.may_name(prompt.lower()) and keywords.detect(prompt) is not None
 
 
 def _is_for_a_mode(event: "Event") -> bool:
     """`ralph ulw …`: the mode begins a session of its own, or ends what is on."""
-    if skipped(event.environ, "mode-words") or not _may_name_a_mode(event):
+    if skipped(event.environ, "mode-words") or not _names_a_mode(event):
         return False
     from ..modes import words
 
