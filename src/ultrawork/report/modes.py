@@ -1,6 +1,7 @@
 """Which modes are on in a worktree: whose, where they are, and what is left of their limits."""
 
 from ..core import machines
+from ..core.modes import SWARM
 from ..core.times import iso, spoken
 from ..store import modes
 
@@ -30,6 +31,10 @@ def _row(session: "Session", progress: "Progress", now: float) -> "dict[str, Any
         "quiet": round(max(0.0, now - progress.updated_at)),
         "state": machines.resumable(progress, now, active=True),
     }
+    if progress.mode == SWARM:
+        from . import swarm
+
+        row["swarm"] = swarm.summary(session.working_dir, now)
     return {**row, "line": line(row)}
 
 
@@ -40,7 +45,17 @@ def line(row: "dict[str, Any]") -> str:
     )
     parts = [f"{row['mode']} {row['phase']}", row["owner"][:8]]
     parts += [f"left: {left}"] if left else []
+    parts += _swarm(row.get("swarm"))
     parts += [f"with {', '.join(row['linked'])}"] if row["linked"] else []
     if row["state"] == machines.INTERRUPTED:
         parts.append(f"quiet for {spoken(row['quiet'])}")
     return ", ".join(parts)
+
+
+def _swarm(found: "dict[str, Any] | None") -> list[str]:
+    """How far the tasks are that its sessions share; or what is wrong with their list."""
+    if not found:
+        return []
+    from ..core.swarm_words import tally
+
+    return [found["trouble"]] if "trouble" in found else [tally(found["tasks"])]

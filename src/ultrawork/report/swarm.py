@@ -48,13 +48,6 @@ def _summary(board: Board, now: float) -> "dict[str, Any]":
     }
 
 
-def line(found: "dict[str, Any]") -> str:
-    """The whole of it in a line: `swarm  41 of 60 done, 3 at work; led by 7f3a51c2`."""
-    if "trouble" in found:
-        return cut(f"swarm: {found['trouble']}", _WIDTH)
-    return cut(f"swarm: {tally(found['tasks'])}{_led(found)}", _WIDTH)
-
-
 def _led(found: "dict[str, Any]") -> str:
     if found["state"] == STOPPED:
         return "; stopped"
