@@ -95,6 +95,10 @@ def _lines(event: "Event", session: "Session") -> list[str]:
     if last is not None:
         found = [one["what"] for one in last["findings"] if one["level"] != "note"][:3]
         lines.append(f"Last check: {last['verdict']}" + (f": {'; '.join(found)}" if found else ""))
+    if session.state.get("modes"):
+        from ..modes.brief import lines as told
+
+        lines += told(event, session)
     items = open_items(trace.everything(event.home, session.id))
     lines += [f"Open in your own list: {', '.join(items[:5])}"] if items else []
     ends = f"Stop when `{event.program} verify` is green, or end with a line `BLOCKED: why`."
