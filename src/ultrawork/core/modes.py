@@ -80,3 +80,8 @@ def beside(mode: str, on: "Iterable[str]") -> str:
     rivals = {APART.get(mode, ""), *(one for group in groups for one in group)}
     rivals -= {mode, OVER.get(mode, "")}
     return next((one for one in on if one in rivals), "")
+
+
+def taken(mode: str, other: str) -> bool:
+    """Whether a mode of another session has the worktree that this one wants; a swarm is shared."""
+    return mode in EXCLUSIVE and other in EXCLUSIVE and (mode, other) != (SWARM, SWARM)

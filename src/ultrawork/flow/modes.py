@@ -184,7 +184,7 @@ def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
 def _refuse_elsewhere(store: "Store", session: "Session", mode: str) -> None:
     """By the record, which nobody removes by hand; the files are asked again when they are written."""
     for other, progress in kept.in_worktree(store.database, session.working_dir):
-        if other.id != session.id and modes.in_the_way(mode, (), (progress.mode,)):
+        if other.id != session.id and modes.taken(mode, progress.mode):
             raise Conflict(
                 f"{mode} cannot begin: {progress.mode} is on in session {other.id[:8]};"
                 f" end it first (ultrawork mode clear {progress.mode})"
