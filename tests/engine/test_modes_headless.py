@@ -1,0 +1,159 @@
+"""`ultrawork run --mode …`: every mode without a client; more money, and conversations that go on."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.headless import FIX, GOAL, PATIENCE, SHOW, Headless, agent, task, worker
+from ultrawork.testing.terminal import Terminal
+
+WRONG = {"write": "calc.py", "text": "def add(a, b):\n    return 0\n"}
+
+
+@pytest.fixture
+def project(tmp_path):
+    return Headless(str(tmp_path))
+
+
+def attempts(project, name):
+    return project.run("logs", name, "--json").data["attempts"]
+
+
+def state(project, mode):
+    (path,) = Path(project.place, ".omc/state/sessions").glob(f"*/{mode}-state.json")
+    return json.loads(path.read_text())
+
+
+def with_red_test(project):
+    project.write("test_calc.py", SHOW["text"])
+    project.git("commit", "-qam", "A test that is red")
+
+
+def test_ralph_works_in_rounds_until_it_is_verified(project):
+    with_red_test(project)
+    project.cast([], worker("work", FIX, {"say": "DONE"}, attempt=3), worker("work", WRONG))
+    answer = project.go("--mode", "ralph")
+    assert answer.status == 0, answer
+    assert [one["status"] for one in attempts(project, "work")] == ["failed", "failed", "resolved"]
+    assert (state(project, "ralph")["phase"], state(project, "ralph")["iteration"]) == (
+        "complete",
+        3,
+    )
+
+
+def test_ralph_ends_by_itself_when_its_rounds_are_used_up(project):
+    with_red_test(project)
+    project.cast([], worker("work", WRONG, {"say": "All tests pass.\nDONE"}))
+    answer = project.go("--mode", "ralph", "--max-iterations", "2")
+    assert answer.status == 1, answer
+    assert len(attempts(project, "work")) == 2
+    assert state(project, "ralph")["phase"] == "failed"
+
+
+def test_no_wish_gives_ralph_more_rounds_than_it_has(project):
+    project.cast([], worker("work", FIX, SHOW, {"say": "DONE"}))
+    project.go("--mode", "ralph", "--max-iterations", "50")
+    assert state(project, "ralph")["max_iterations"] == 10
+
+
+def test_ultraqa_makes_its_check_green(project):
+    with_red_test(project)
+    project.cast([], worker("work", FIX, {"say": "DONE"}, attempt=2), worker("work", WRONG))
+    answer = project.go("--mode", "ultraqa")
+    assert answer.status == 0, answer
+    assert state(project, "ultraqa")["cycle"] == 2
+
+
+def test_the_same_failure_three_times_ends_ultraqa(project):
+    with_red_test(project)
+    project.cast([], worker("work", {"say": "DONE"}))
+    answer = project.go("--mode", "ultraqa")
+    assert answer.status == 1, answer
+    assert len(attempts(project, "work")) == 3
+
+
+def test_ultraqa_without_a_check_of_the_kind_says_so_and_begins_nothing(project):
+    project.cast([])
+    answer = project.run(
+        "run", "--auto", "--backend", "script", "--mode", "ultraqa", "--", "--lint mend it"
+    )
+    assert answer.status == 2, answer
+    assert "no check for lint" in answer.err
+    assert project.run("session", "get").status == 4
+
+
+def test_swarm_is_the_plan_with_several_workers(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    answer = project.go("--mode", "swarm")
+    assert answer.status == 0, answer
+    assert project.run("session", "get", "--json").data["options"]["max_workers"] == 3
+
+
+@pytest.mark.parametrize("mode", ["team", "autopilot", "ultrapilot"])
+def test_planned_modes_run_without_a_client(project, mode):
+    """Their drafts and judges are agents of the engine too."""
+    project.cast(
+        [{**task("fix"), "files": ["calc.py", "test_sum.py"]}],
+        agent("planner", {"say": "1. The sum is right."}, subject="spec"),
+        agent("planner", {"answer": {"criteria": ["make test => exit 0"]}}, subject="prd"),
+        worker("fix", FIX, SHOW),
+        worker("*", {"say": "Nothing is left to do.\nDONE"}),
+    )
+    answer = project.go("--mode", mode)
+    assert answer.status == 0, answer
+    assert state(project, mode)["phase"] == "complete"
+
+
+def test_a_mode_that_never_asks_has_to_be_wished_for_as_such(project):
+    project.cast([task("fix")])
+    answer = project.run("run", "--backend", "script", "--mode", "team", GOAL)
+    assert answer.status == 2
+    assert "add --auto" in answer.err
+
+
+def test_an_unknown_mode_is_refused(project):
+    answer = project.run("run", "--auto", "--mode", "hope", GOAL)
+    assert answer.status == 2
+    assert "pipeline" in answer.err
+
+
+@pytest.mark.parametrize(("typed", "phase"), [("1", "COMPLETE"), ("2", "EXECUTION")])
+def test_over_the_budget_a_person_who_is_there_is_asked(project, typed, phase):
+    project.cast(
+        [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
+        worker("fix", {"spend": 1000, "usd": 5}, FIX, SHOW),
+        worker("note", {"write": "note.txt", "text": "noted\n"}),
+    )
+    project.remember_python()
+    program = f"{REPOSITORY}/bin/ultrawork"
+    words = [program, "run", "--auto", "--backend", "script", "--budget-usd", "4", GOAL]
+    environ = {**project.environ, "TERM": "xterm"}
+    with Terminal(words, env=environ, cwd=project.place) as seen:
+        seen.wait_for("Spend $4 more", timeout=PATIENCE)
+        seen.submit(typed)
+        seen.wait_end(timeout=PATIENCE)
+    assert project.run("session", "get", "--field", "phase").out.strip() == phase
+
+
+def test_a_planner_that_is_sent_back_goes_on_with_its_conversation_once(project):
+    bad = {"answer": {"tasks": [task("a", "b"), task("b", "a")]}}
+    project.cast([], agent("planner", bad))
+    project.go()
+    assert conversations(project, "plan") == ["script-plan-1", "script-plan-1", "script-plan-3"]
+
+
+def test_a_worker_begins_anew_because_its_files_are_others(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW, attempt=2), worker("fix", WRONG))
+    assert project.go().status == 0
+    assert conversations(project, "fix") == ["script-fix-1", "script-fix-2"]
+
+
+def conversations(project, name):
+    """The session that each attempt told of first."""
+    found = []
+    for one in attempts(project, name):
+        with open(f"{one['folder']}/out.jsonl", encoding="utf-8") as file:
+            found.append(json.loads(file.readline())["session"])
+    return found
