@@ -47,6 +47,7 @@ VERBS = {
     "notepad": Row("notepad", SCRIPTS, "the project's notes: priority, working, manual"),
     "memory": Row("memory", SCRIPTS, "what is known of a project for good"),
     "route": Row("route", SCRIPTS, "choose a model for a piece of work, and say why"),
+    "compose": Row("compose", SCRIPTS, "say what skills that are named together come to"),
     "mcp": Row("mcp", MACHINERY, "serve the toolbox to a client, over standard input and output"),
     "statusline": Row("statusline", MACHINERY, "one line for a client's status bar"),
     "next": Row("next", SCRIPTS, "what comes next in a session"),

@@ -89,14 +89,22 @@ def compose(names: "Iterable[str]") -> Composition:
     return made
 
 
+def knows(name: str) -> bool:
+    return _plain(name) in PARTS
+
+
+def _plain(name: str) -> str:
+    plain = name.strip().lower().lstrip("/").removeprefix("ultrawork:")
+    return ALIASES.get(plain, plain)
+
+
 def _known(name: str) -> str:
     from . import check
     from .errors import UsageError
 
-    plain = name.strip().lower().lstrip("/").removeprefix("ultrawork:")
-    found = ALIASES.get(plain, plain)
+    found = _plain(name)
     if found not in PARTS:
-        close = check.nearest(plain, [*PARTS, *ALIASES])
+        close = check.nearest(found, [*PARTS, *ALIASES])
         meant = f"did you mean {close}?" if close else f"known: {', '.join(PARTS)}"
         raise UsageError(f"nothing to compose is called {check.shown(name)}; {meant}")
     return found

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from .composing import Composition
     from .keywords_found import Asked
 
-# A prompt with none of these names no other mode, in whichever words.
+# A prompt with none of these names no mode, in whichever words.
 STEMS = (
-    "ralph", "pilot", "full auto", "full-auto", "fullsend", "team", "swarm", "pipeline", "ultraqa", "ultra qa",
-    "ultra-qa", "qa cycl", "qa-cycle", "qa loop", "qa-loop", "cancelomc", "stopomc", " agents", "parallel build",
+    "ulw", "ultrawork", "ralph", "pilot", "full auto", "full-auto", "fullsend", "team", "swarm", "pipeline",
+    "ultraqa", "ultra qa", "ultra-qa", "qa cycl", "qa-cycle", "qa loop", "qa-loop", "cancelomc", "stopomc", " agents", "parallel build",
     "ild me ", "ate me ", "ake me ", "lop me ", "i want a", "i'd like a", "i\u2019d like a", "t stop", "r stop",
     " give up", "t quit", "r quit", " rest until", " rest till", "must complete", "keep going", "keep working",
     "keep at it", "keep trying", "keep iterating", "keep fixing", "handle it all", "handle everything",
@@ -54,7 +54,7 @@ class Found:
 
 
 def may_name(lower: str) -> bool:
-    """Whether a prompt, in lower case, can ask for one of the other modes at all."""
+    """Whether a prompt, in lower case, can speak of a mode at all."""
     return any(stem in lower for stem in STEMS)
 
 

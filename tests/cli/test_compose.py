@@ -1,0 +1,51 @@
+"""`ultrawork compose …` as people and scripts type it."""
+
+import pytest
+
+from ultrawork.core.composing import ROOM
+
+
+def test_names_are_put_into_their_layers(program):
+    out = program.done("compose", "ralph", "team", "tdd").out
+    assert [line.split()[:2] for line in out.splitlines()] == [
+        ["execution", "team"],
+        ["enhancement", "tdd"],
+        ["guarantee", "ralph"],
+        ["modes", "ralph,"],
+    ]
+
+
+def test_what_gives_way_is_told_with_its_reason(program):
+    out = program.done("compose", "team", "autopilot").out
+    assert "left out     autopilot        team takes the place of autopilot" in out
+
+
+def test_a_prompt_is_read_as_the_client_would_read_it(program):
+    found = program.done("compose", "--json", "ulw ralph: mend the parser").data
+    assert found["modes"] == ["ralph", "ultrawork"]
+    assert found["goal"] == "mend the parser"
+    assert len(found["block"].encode()) <= ROOM
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("what does ralph do?", "no mode: the words ask for none"),
+        ("use ralph sparingly", "no mode: ralph is only mentioned; start it with /ultrawork:ralph"),
+        ("please stop ralph now", "no mode: the words end what is on"),
+    ],
+)
+def test_words_that_begin_nothing_say_why(program, words, told):
+    answer = program.call("compose", words)
+    assert answer.status == 4
+    assert answer.out.startswith(told)
+
+
+def test_a_name_that_nobody_knows_is_refused(program):
+    answer = program.call("compose", "ralf")
+    assert answer.status == 2
+    assert "did you mean ralph?" in answer.err
+
+
+def test_without_words_it_says_what_is_missing(program):
+    assert "name what is to go together" in program.call("compose").err
