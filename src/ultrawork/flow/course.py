@@ -1,22 +1,21 @@
 """A session taking its course: read what is stored, do the program's own steps, say what is next."""
 
-from ..core import judges, modes, outcomes, phases, stages, statuses, steps
+from ..core import modes, outcomes, phases, stages, statuses, steps
 from ..core.errors import Trouble
 from ..core.times import iso
-from ..store import agents, contexts, pins, receipts, sessions, tasks
+from ..store import agents, contexts, pins, sessions, tasks
 from ..store import settings as stored
 from .abandon import lapse
+from .standing import Standing, verdicts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
 
     from ..core.machines import Progress
     from ..core.session import Session
     from ..core.steps import Step
     from ..store.change import Change
-    from ..store.database import Database
     from ..store.settings import Settings
     from ..store.state import Store
 
@@ -52,18 +51,17 @@ class Course:
         session = sessions.get(database, self.name)
         settings = self.settings(session)
         working = agents.at_work(database, self.name, now=self.store.now())
-        state = _verification(session)
-        judged = self._judged(session, state)
+        standing = Standing(self, session)
         mode = _mode(session)
         return steps.Known(
             session,
             tasks.listed(database, self.name),
             contexts.listed(database, self.name),
             running=[agent.subject for agent in working],
-            verdict=self._verdict(session, state),
-            rulings={part: one["ruling"] for part, one in judged.items()},
-            findings={part: judges.texts(one["findings"]) for part, one in judged.items()},
-            receipts=self._receipts(session),
+            verdict=standing.verdict(),
+            rulings=standing.rulings(),
+            findings=standing.findings(),
+            receipts=standing.receipts(),
             plan_errors=_plan_errors(session),
             attended=self.attended,
             barrier=self.barrier or bool(session.options.get("barrier")),
@@ -71,7 +69,7 @@ class Course:
             questions=settings["plan.questions"],
             models={key: settings[f"models.{key}"] for key in ("simple", "standard", "complex")},
             mode=mode,
-            changed=self._changed(session, mode),
+            changed=standing.changed(mode),
         )
 
     def settings(self, session: "Session") -> "Settings":
@@ -79,49 +77,6 @@ class Course:
         return stored.load(
             self.environ, self.store.home, lambda name: stored.read_file(f"{place}/{name}")
         )
-
-    def _verdict(self, session: "Session", state: "Mapping[str, Any]") -> str:
-        """The gates' verdict of this verification, on the files as they are; empty if there is none."""
-        if session.phase != phases.VERIFICATION:
-            return ""
-        last = receipts.last_verdict(self.store.database, self.name)
-        if last is None or _verdicts(self.store.database, self.name) <= int(state.get("after", 0)):
-            return ""
-        from ..gates import pinning
-
-        current = pinning.tree_now(session.place, self.store, self.environ)
-        from ..core.verdict import read
-
-        return read(last) if last["tree"] == current else ""
-
-    def _judged(self, session: "Session", state: "Mapping[str, Any]") -> "dict[str, Any]":
-        """What judges said of the files that the gates judged last; of others it no longer counts."""
-        if session.phase != phases.VERIFICATION or not state.get("judged"):
-            return {}
-        last = receipts.last_verdict(self.store.database, self.name)
-        tree = last["tree"] if last else ""
-        return {part: one for part, one in state["judged"].items() if one["tree"] == tree}
-
-    def _changed(self, session: "Session", mode: "Progress | None") -> list[str]:
-        """Only a team's judges are chosen by what was changed."""
-        pin = pins.get(self.store.database, self.name)
-        if mode is None or mode.mode != modes.TEAM or session.phase != phases.VERIFICATION:
-            return []
-        if pin is None:
-            return []
-        from ..gates import tree as trees
-
-        cache = self.store.home.cache
-        now = trees.snapshot(session.place, cache, self.environ)
-        before = trees.at(pin.tree, session.place, cache, self.environ)
-        return [change.path for change in trees.diff(before, now)]
-
-    def _receipts(self, session: "Session") -> list[str]:
-        if session.phase != phases.VERIFICATION:
-            return []
-        last = receipts.last_verdict(self.store.database, self.name)
-        gates = last["gates"] if last else {}
-        return [f"{name}: {gate['result']} (#{gate['receipt']})" for name, gate in gates.items()]
 
     def advance(self) -> "Step":
         """Does the program's own steps until somebody else has to act."""
@@ -182,11 +137,6 @@ class Course:
         return self.store.change(self.name)
 
 
-def _verification(session: "Session") -> "dict[str, Any]":
-    state = session.state.get("verification")
-    return state if isinstance(state, dict) else {}
-
-
 def _mode(session: "Session") -> "Progress | None":
     """The planned mode that lies over a session, if one does."""
     if not session.state.get("modes"):
@@ -195,11 +145,6 @@ def _mode(session: "Session") -> "Progress | None":
 
     on = of(session)
     return next((on[name] for name in STAGED if name in on), None)
-
-
-def _verdicts(database: "Database", session: str) -> int:
-    count: int = database.value("SELECT count(*) FROM verdicts WHERE session=?", session)
-    return count
 
 
 def _plan_errors(session: "Session") -> list[str]:
@@ -267,7 +212,7 @@ def _move(target: str) -> "Callable[[Course, Step], None]":
             _to_phase(session, target, change.now)
             if target == phases.VERIFICATION:
                 # Only a verdict that comes after this counts, even one of the same second.
-                after = _verdicts(change.database, change.session)
+                after = verdicts(change.database, change.session)
                 session.state["verification"] = {"began": iso(change.now), "after": after}
             if target == phases.COMPLETE:
                 tasks.resolve_verify(change, "gates and verifier: PASS")

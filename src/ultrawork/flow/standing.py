@@ -1,0 +1,74 @@
+"""How the verification of a session stands: the gates' verdict, the judges' rulings, and what they are about."""
+
+from ..core import judges, modes, phases
+from ..store import pins, receipts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..core.machines import Progress
+    from ..core.session import Session
+    from ..store.database import Database
+    from .course import Course
+
+
+class Standing:
+    """Of a session that is not verified right now, nothing is known."""
+
+    __slots__ = ("_course", "_last", "_session", "_state")
+
+    def __init__(self, course: "Course", session: "Session") -> None:
+        self._course = course
+        self._session = session
+        verifies = session.phase == phases.VERIFICATION
+        state = session.state.get("verification")
+        self._state: dict[str, Any] = state if verifies and isinstance(state, dict) else {}
+        self._last = receipts.last_verdict(course.store.database, course.name) if verifies else None
+
+    def verdict(self) -> str:
+        """The gates' verdict of this verification, on the files as they are; empty if there is none."""
+        course, last = self._course, self._last
+        if last is None:
+            return ""
+        if verdicts(course.store.database, course.name) <= int(self._state.get("after", 0)):
+            return ""
+        from ..core.verdict import read
+        from ..gates import pinning
+
+        current = pinning.tree_now(self._session.place, course.store, course.environ)
+        return read(last) if last["tree"] == current else ""
+
+    def rulings(self) -> dict[str, str]:
+        return {part: one["ruling"] for part, one in self._judged().items()}
+
+    def findings(self) -> dict[str, list[str]]:
+        return {part: judges.texts(one["findings"]) for part, one in self._judged().items()}
+
+    def _judged(self) -> "dict[str, Any]":
+        """What judges said of the files that the gates judged last; of others it no longer counts."""
+        tree = self._last["tree"] if self._last else ""
+        judged = self._state.get("judged", {})
+        return {part: one for part, one in judged.items() if one["tree"] == tree}
+
+    def receipts(self) -> list[str]:
+        gates = self._last["gates"] if self._last else {}
+        return [f"{name}: {gate['result']} (#{gate['receipt']})" for name, gate in gates.items()]
+
+    def changed(self, mode: "Progress | None") -> list[str]:
+        """Only a team's judges are chosen by what was changed."""
+        course = self._course
+        pin = pins.get(course.store.database, course.name)
+        if mode is None or mode.mode != modes.TEAM or self._last is None or pin is None:
+            return []
+        from ..gates import tree as trees
+
+        place, cache = self._session.place, course.store.home.cache
+        now = trees.snapshot(place, cache, course.environ)
+        before = trees.at(pin.tree, place, cache, course.environ)
+        return [change.path for change in trees.diff(before, now)]
+
+
+def verdicts(database: "Database", session: str) -> int:
+    count: int = database.value("SELECT count(*) FROM verdicts WHERE session=?", session)
+    return count
