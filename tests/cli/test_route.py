@@ -58,3 +58,20 @@ def test_before_the_first_commit_there_is_nothing_to_compare_with(program):
     answer = program.call("route", "--review")
     assert answer.status == 4
     assert "no commit here" in answer.err
+
+
+def test_the_kind_of_work_and_its_effort_are_told(program):
+    data = program.done("route", "--json", "debug the race condition and its root cause").data
+    assert data["category"]["name"] == "ultrabrain"
+    assert (data["category"]["effort"], data["category"]["thinking_tokens"]) == ("max", 32_000)
+    out = program.done("route", "find where is the port").out
+    assert "kind     quick: low effort, 1,000 tokens of thinking" in out
+
+
+def test_a_kind_that_was_asked_for_decides_the_tier_but_for_failures(program):
+    asked = ("route", "--json", "--category", "visual-engineering", "find it")
+    data = program.done(*asked).data
+    assert (data["tier"], data["rule"]) == ("HIGH", "explicit-category")
+    raised = program.done("route", "--json", "--category", "quick", "--failures", "2", "find it")
+    assert raised.data["tier"] == "HIGH"
+    assert program.call("route", "--category", "quik", "find it").status == 2

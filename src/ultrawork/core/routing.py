@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     Rule = tuple[str, str, Callable[[str, Signals], bool], str]
 
 EXPLICIT = "explicit-model"
+CATEGORY = "explicit-category"
 MODELS = {LOW: "haiku", MEDIUM: "sonnet", HIGH: "opus"}
 COMPLEXITY = {LOW: "simple", MEDIUM: "standard", HIGH: "complex"}
 # From this many failures on, the strongest; one alone only leaves the weakest behind.
@@ -105,14 +106,15 @@ def route(
     depth: int = 0,
     plan: int = 0,
     models: "Mapping[str, str]" = MODELS,
+    category: str = "",
 ) -> Route:
-    """`model` is somebody's explicit choice and always stands."""
+    """`model` is somebody's explicit choice and always stands; so does the tier of a `category`, but for failures."""
     found = complexity.signals(text, failures=failures, depth=depth, plan=plan)
     points = complexity.score(found)
     if model:
         tier = next((one for one, name in models.items() if name == model), MEDIUM)
         return Route(tier, model, EXPLICIT, ["the model was given"], found)
-    rule, tier, why = decided(agent, found)
+    rule, tier, why = _of_category(category) if category else decided(agent, found)
     raised = after_failures(tier, failures)
     reasons = [why]
     if raised != tier:
@@ -121,6 +123,12 @@ def route(
     if by_score != raised:
         reasons.append(f"the score alone ({points}) would say {by_score}")
     return Route(raised, models[raised], rule, reasons, found)
+
+
+def _of_category(name: str) -> tuple[str, str, str]:
+    from .categories import named
+
+    return CATEGORY, named(name).tier, f"it was said to be {name} work"
 
 
 def decided(agent: str, found: "Signals") -> tuple[str, str, str]:

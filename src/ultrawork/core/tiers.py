@@ -62,6 +62,11 @@ def tier(made: Change) -> str:
     return LIGHT if small and made.coverage == FULL else STANDARD
 
 
+def of(paths: list[str], lines: int, *, tested: bool) -> str:
+    """How closely such a change has to be looked over; `tested`: tests were changed with it."""
+    return tier(change(paths, lines, FULL if tested else PARTIAL))
+
+
 def is_sensitive(path: str) -> bool:
     """Whole words of its folders and name: `auth/token.py`, not `tokenizer.py`."""
     return not _SECURITY.isdisjoint(_words(path))

@@ -7,13 +7,14 @@ from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...core.categories import Category
     from ...core.routing import Route
     from ..edge import Edge
     from ..flags import Args
 
 
 def show(args: "Args", edge: "Edge") -> Result:
-    from ...core import routing
+    from ...core import categories, routing
 
     if args.on("--review"):
         return _review(edge)
@@ -30,8 +31,10 @@ def show(args: "Args", edge: "Edge") -> Result:
         model=args.text("--model") or "",
         failures=failures,
         models=_models(edge),
+        category=args.text("--category") or "",
     )
-    return Result(route.document(), text(route))
+    kind = categories.chosen(words, route.tier, args.text("--category") or "")
+    return Result({**route.document(), "category": kind.document()}, text(route, kind))
 
 
 def _task(args: "Args", edge: "Edge", name: str) -> tuple[str, int]:
@@ -48,12 +51,11 @@ def _review(edge: "Edge") -> Result:
     from ...core.routing import COMPLEXITY
 
     paths, lines, tested = _uncommitted(edge)
-    made = tiers.change(paths, lines, tiers.FULL if tested else tiers.PARTIAL)
-    tier = tiers.tier(made)
+    tier = tiers.of(paths, lines, tested=tested)
     word = tiers.COMPLEXITY[tier]
     model = next(name for one, name in _models(edge).items() if COMPLEXITY[one] == word)
     reasons = [
-        f"{made.files} {'file' if made.files == 1 else 'files'}, {lines} lines",
+        f"{len(paths)} {'file' if len(paths) == 1 else 'files'}, {lines} lines",
         *(f"security: {path}" for path in paths if tiers.is_sensitive(path)),
         *(f"shapes other files: {path}" for path in paths if tiers.is_architectural(path)),
         "tests were changed with it" if tested else "no test was changed with it",
@@ -62,7 +64,7 @@ def _review(edge: "Edge") -> Result:
         "tier": tier,
         "model": model,
         "reasons": reasons,
-        "files": made.files,
+        "files": len(paths),
         "lines": lines,
     }
     told = "\n".join(f"  because  {reason}" for reason in reasons)
@@ -99,7 +101,9 @@ def _models(edge: "Edge") -> dict[str, str]:
     return {tier: str(found[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
 
 
-def text(route: "Route") -> str:
+def text(route: "Route", kind: "Category") -> str:
+    from ...core.categories import EFFORTS
+
     seen = [
         name if value is True else f"{name} {value}"
         for name, value in route.signals.items()
@@ -111,6 +115,7 @@ def text(route: "Route") -> str:
             *(f"  because  {reason}" for reason in route.reasons),
             f"  rule     {route.rule}; score {route.score}",
             f"  seen     {', '.join(seen)}",
+            f"  kind     {kind.name}: {kind.effort} effort, {EFFORTS[kind.effort]:,} tokens of thinking",
         ]
     )
 
@@ -125,6 +130,9 @@ COMMANDS = (
             Flag("--task", "a task of a session instead of words", metavar="ID"),
             Flag("--agent", "who would do it", metavar="NAME"),
             Flag("--model", "a model that was asked for; it always stands", metavar="NAME"),
+            Flag(
+                "--category", "a kind of work that was asked for: quick, writing …", metavar="NAME"
+            ),
             Flag("--failures", "how often it was tried in vain", kind=NUMBER),
             Flag("--review", "who should look over what is not committed", kind=SWITCH),
         ),

@@ -6,7 +6,7 @@ import warnings
 from traceback import extract_tb
 
 from ...core.errors import UltraworkError
-from . import agents, features, hooks, memory, modes, permission, routing, skills
+from . import agents, features, hooks, keywords, memory, modes, permission, routing, skills
 from .cases import Place, load
 
 TYPE_CHECKING = False
@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 AGREED, DIFFERS, FAILED = "agreed", "differs", "failed"
 ADAPTERS: "dict[str, Adapter]" = {
+    "delegation_categories": routing.category_case,
     "delegation_model_injection": agents.injection,
     "hook_bridge": hooks.bridge_case,
     "hook_normalisation": hooks.normalisation,
+    "keyword_detection": keywords.detection,
+    "keyword_variants": keywords.variants,
     "learned_skills": skills.case_of,
     "misc_features": features.misc,
     "mode_and_path_validation": modes.validation,

@@ -1,6 +1,6 @@
 """Choosing a model, a category or a provider, against the earlier program's choice."""
 
-from ...core import complexity
+from ...core import categories, complexity
 from ...core import routing as rules
 
 TYPE_CHECKING = False
@@ -145,6 +145,46 @@ def _plain(answer: "Any") -> "Any":
     return lambda args, expect: (answer(*args), expect["result"])
 
 
+def category_case(case: "Case", place: "Place") -> "tuple[Any, Any]":
+    args = place.filled(case.input["args"])
+    return _CATEGORIES[case.fn](*args), place.expected(case.expect)["result"]
+
+
+def _category(given: "dict[str, Any]") -> "dict[str, Any]":
+    """Where nobody names a tier, it is the one that the words deserve."""
+    words = str(given["taskPrompt"])
+    tier = given.get("explicitTier") or rules.route(words).tier
+    return _theirs_of(categories.chosen(words, tier, given.get("explicitCategory", "")))
+
+
+def _theirs_of(found: "categories.Category") -> "dict[str, Any]":
+    return {
+        "category": found.name,
+        "tier": found.tier,
+        "temperature": found.temperature,
+        "thinkingBudget": found.effort,
+        "thinkingTokens": categories.EFFORTS[found.effort],
+    }
+
+
+def _detected(words: str) -> str | None:
+    found = categories.detected(words)
+    return found.name if found else None
+
+
+_CATEGORIES: "dict[str, Any]" = {
+    "detectCategoryFromPrompt": _detected,
+    "getCategoryForTask": _category,
+    "resolveCategory": lambda name: _theirs_of(categories.named(name)),
+    "isValidCategory": lambda name: name in categories.ALL,
+    "getAllCategories": lambda: list(categories.ALL),
+    "getCategoryTier": lambda name: categories.named(name).tier,
+    "getCategoryTemperature": lambda name: categories.named(name).temperature,
+    "getCategoryThinkingBudget": lambda name: categories.named(name).effort,
+    "getCategoryThinkingBudgetTokens": lambda name: categories.EFFORTS[
+        categories.named(name).effort
+    ],
+}
 _FUNCTIONS: "dict[str, Any]" = {
     "extractLexicalSignals": _lexical,
     "extractStructuralSignals": _structural,
