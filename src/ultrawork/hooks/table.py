@@ -19,6 +19,7 @@ HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("welcome", "session:welcome", "says once ever that it is ready"),
         ("brief", "session:brief", "after compaction or resuming tells the model what is on"),
         ("resumed", "course:resumed", "planned sessions: tells a model that forgot what is next"),
+        ("swarm-brief", "swarm:brief", "swarm: tells a model that forgot what it holds or leads"),
         ("restore", "features:restore", "features: after compaction tells what was on before it"),
         ("context-injector", "features:guide", "features: AGENTS.md, once"),
         ("notepad", "features:notepad", "features: the notepad's priority notes, once"),
@@ -141,7 +142,9 @@ FEATURED = frozenset(
     if target.startswith("features:") and says.startswith("features:")
 )
 # Behaviours of sessions that work in a swarm.
-SWARMING = frozenset(("swarm-beat", "swarm-agent", "swarm-agent-end", "swarm-leave"))
+SWARMING = frozenset((
+    "swarm-beat", "swarm-agent", "swarm-agent-end", "swarm-leave", "swarm-brief",
+))  # fmt: skip
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
 # Events whose own handler the client keeps beside the session as well: it may wait for hours.

@@ -83,8 +83,22 @@ def show(session: "Session") -> None:
     for progress in known(session).values():
         try:
             claim(omc, session, progress)
+            if progress.mode == modes.SWARM and not progress.active:
+                _leave_swarm(omc, session)
         except UltraworkError:
             continue
+
+
+def _leave_swarm(omc: Omc, session: "Session") -> None:
+    """What it had claimed is the others' again."""
+    from .omc.swarm import Board
+
+    board = Board(omc, patience=HASTE)
+    try:
+        if board.is_here(session.id):
+            board.give_back(session.id, session.updated_at)
+    finally:
+        board.close()
 
 
 def outdated(omc: Omc, mode: str, session: "Session") -> bool:

@@ -18,6 +18,13 @@ def beat(event: "Event") -> Answer | None:
     return None
 
 
+def brief(event: "Event") -> Answer | None:
+    """After compaction or resuming."""
+    if event.text("source") not in ("compact", "resume"):
+        return None
+    return swarm_agents.brief(event)
+
+
 def agent_began(event: "Event") -> Answer | None:
     return swarm_agents.began(event)
 

@@ -71,6 +71,20 @@ def _send(event: "Event", task: str, text: str) -> Answer:
     return Answer(block=text)
 
 
+def brief(event: "Event") -> Answer | None:
+    """The task that this session holds, whole; or that it leads, and how far all are."""
+    board = Board(Omc(event.place), patience=1.0)
+    counts = board.counts()
+    board.join(me(event), event.clock())
+    held = board.held_by(event.session)
+    if held:
+        return Answer(context=words.handed(held[0], counts))
+    role = "You lead a swarm" if board.get("leader") == event.session else "You work in a swarm"
+    return Answer(
+        context=f"{role}: {words.tally(counts)}. `{event.program} swarm status` tells more."
+    )
+
+
 def beat(event: "Event") -> None:
     """Most tool calls come soon after another one, and then only a look is taken, which waits for nobody."""
     board = Board(Omc(event.place), patience=1.0)

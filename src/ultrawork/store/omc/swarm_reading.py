@@ -124,6 +124,11 @@ class Reading:
             return None
         return Worker(row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5])
 
+    def is_here(self, session: str) -> bool:
+        """Whether a session, or an agent of it, has come and not left."""
+        sql = "SELECT 1 FROM workers WHERE session = ? AND left_at IS NULL LIMIT 1"
+        return bool(self.database.value(sql, session))
+
     def seen_at(self, owner: str) -> float | None:
         """When a worker was last heard of; reading it waits for nobody."""
         found = self.database.value(
@@ -133,14 +138,8 @@ class Reading:
 
     def noted(self, task: Task, what: str) -> bool:
         """Whether this was written down of the task under the lease that it has now."""
-        return bool(
-            self.database.value(
-                "SELECT 1 FROM history WHERE task = ? AND token = ? AND what = ?",
-                task.id,
-                task.token,
-                what,
-            )  # fmt: skip
-        )
+        sql = "SELECT 1 FROM history WHERE task = ? AND token = ? AND what = ?"
+        return bool(self.database.value(sql, task.id, task.token, what))
 
     def history(self) -> "list[dict[str, Any]]":
         names = ("at", "task", "what", "owner", "token", "note")
