@@ -36,15 +36,18 @@ class Asking:
         if not self.attended:
             return ""
         with self._painter.paused():
-            _say(self._background(question))
-            _say(question)
-            for number, option in enumerate(options, 1):
-                _say(f"  {number}  {option}")
             try:
                 with Interruptible():
+                    self._put(question, options)
                     return self._answer(question, options)
             except KeyboardInterrupt:
                 return ""
+
+    def _put(self, question: str, options: tuple[str, ...]) -> None:
+        _say(self._background(question))
+        _say(question)
+        for number, option in enumerate(options, 1):
+            _say(f"  {number}  {option}")
 
     def _answer(self, question: str, options: tuple[str, ...]) -> str:
         if question == steps.REASON[0]:

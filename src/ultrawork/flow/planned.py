@@ -97,6 +97,9 @@ def left_over(session: "Session") -> "Progress | None":
     """The planned mode that was on last."""
     known = kept.known(session)
     found = [known[mode] for mode in STAGED if mode in known]
+    # One that was only cut off has nothing to be reopened: its stages go on as they stand.
+    cancelled = known.get(modes.PIPELINE)
+    found += [cancelled] if cancelled is not None and not cancelled.active else []
     return max(found, key=lambda one: (one.active, one.updated_at), default=None)
 
 

@@ -201,6 +201,16 @@ def test_what_was_cut_off_is_resumed_in_another_conversation(play):
     assert "TASK_ID: s2-executor" in context(answer)
 
 
+def test_what_was_cancelled_within_the_hour_goes_on_with_its_reports(play):
+    begin(play)
+    staged(play, "s1-explore", EXPLORER, "found")
+    play.prompt("ulw off")
+    assert (play.session()["phase"], state(play)["active"]) == ("CANCELLED", False)
+    answer = begin(play, "--resume")
+    assert "TASK_ID: s2-executor" in context(answer)
+    assert (play.session()["phase"], state(play)["active"]) == ("EXECUTION", True)
+
+
 def test_switched_off_by_name_it_does_not_begin(play):
     play.environ["ULTRAWORK_SKIP_HOOKS"] += ",pipeline"
     answer = begin(play)
