@@ -147,3 +147,42 @@ def test_one_that_guts_a_test_and_one_that_hangs_are_sent_back(troupe):
     assert [one["status"] for one in troupe.attempts("a")] == ["failed", "resolved"]
     assert "deadline" in troupe.attempts("b")[0]["reason"]
     assert troupe.project.read("test_a.py") == red
+
+
+def pipe(troupe, drawn, *words):
+    given = ["run", "--auto", "--backend", troupe.name, "--mode", "pipeline", *words]
+    return troupe.project.run(*given, f'{drawn} "write a.txt"', patience=PATIENCE)
+
+
+def test_a_pipeline_hands_on_what_its_stages_found_and_ends_in_a_pass(troupe):
+    """The executor writes only if the reports of both stages before it are in its prompt."""
+    knows = r"(?s)TASK_ID: s3-executor.*a.txt is missing.*one line will do.*nothing to add"
+    troupe.cast(
+        [],
+        [
+            (knows, writes(troupe, "a")),
+            ("TASK_ID: s3", [{"text": "I know nothing.\nDONE"}]),
+            ("TASK_ID: s1-explore", [{"text": "a.txt is missing.\nDONE"}]),
+            ("TASK_ID: s2-architect", [{"text": "one line will do.\nDONE"}]),
+            ("TASK_ID: s2-critic", [{"text": "nothing to add.\nDONE"}]),
+        ],
+    )
+    answer = pipe(troupe, "explore -> [architect, critic] -> executor")
+    assert answer.status == 0, answer
+    assert troupe.project.read("a.txt") == "a\n"
+
+
+def test_a_stage_that_claims_what_it_has_not_done_gets_no_pass(troupe):
+    troupe.cast([], [("TASK_ID: s1-executor", [{"text": "a.txt is there, all tests pass.\nDONE"}])])
+    answer = pipe(troupe, "executor")
+    assert answer.status == 3, answer
+
+
+def test_a_stage_that_only_reads_cannot_change_anything(troupe):
+    """Its program holds it to reading; what it says is the answer of the pipeline."""
+    tries = [troupe.does("echo a > a.txt"), {"text": "a.txt should be written."}]
+    troupe.cast([], [("TASK_ID: s1-explore", tries)])
+    answer = pipe(troupe, "explore")
+    assert answer.status == 0, answer
+    assert "a.txt should be written." in answer.out
+    assert not os.path.exists(f"{troupe.project.place}/a.txt")

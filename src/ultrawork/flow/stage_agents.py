@@ -6,7 +6,7 @@ from ..content import front, lenient, own
 from ..content.models import load as load_models
 from ..content.records import AGENT
 from ..core import pipeline
-from ..core.pipeline_agents import TABLE, Agent, resolve
+from ..core.pipeline_agents import Agent, resolve
 from ..store.fast import loads
 
 TYPE_CHECKING = False
@@ -26,11 +26,6 @@ def resolved(found: "Pipeline", place: str, environ: "Mapping[str, str]") -> dic
     models = load_models()
     tiers = {**models.agents, **{one: models.agents[to] for one, to in models.aliases.items()}}
     return {name: resolve(name, known, tiers) for name in pipeline.names(found)}
-
-
-def known(place: str, environ: "Mapping[str, str]") -> list[str]:
-    """All names, for whoever asks what can be named."""
-    return sorted({*TABLE, *_own(place, environ.get("HOME", ""))})
 
 
 def _own(place: str, home: str) -> dict[str, Agent]:
