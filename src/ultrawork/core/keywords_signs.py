@@ -165,9 +165,13 @@ def _rest(sentence: Sentence) -> list[str]:
 
 def _plain(words: list[str]) -> list[str]:
     """Without courtesies at the front; articles of many languages are among those words."""
-    while words and words[0] in trigger_words.FILLERS and not _is_object(words[0]):
+    while words and _says_nothing(words[0]):
         words = words[1:]
     return words
+
+
+def _says_nothing(word: str) -> bool:
+    return word in table.BESIDE or (word in trigger_words.FILLERS and not _is_object(word))
 
 
 def _is_object(word: str) -> bool:

@@ -44,6 +44,8 @@ OTHERS = {
     "frontend-ui-ux": "frontend-ui-ux",
     "security-review": "security-review",
 }
+# Words of document 004 that are no modes; they may stand between a mode and its request.
+BESIDE = _set("ccg ralplan ultrathink deepsearch tdd")
 # Names that nobody has another use for; so are the words of ultrawork.
 OWN = ("cancelomc", "stopomc", "ultraqa", "ultra qa", "ultra-qa")
 # Words of every project's talk: more than a verb beside them has to tell that agents are meant.

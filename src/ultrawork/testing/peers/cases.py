@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 # The letters before a case's number tell what it is about, whatever its file is called.
 AREAS = {
+    "ap": "autopilot", "tp": "team_pipeline",
     "dc": "delegation_categories", "dm": "delegation_model_injection", "dr": "delegation_provider_routing",
-    "hb": "hook_bridge", "hn": "hook_normalisation", "ls": "learned_skills", "mf": "misc_features",
+    "hb": "hook_bridge", "hn": "hook_normalisation", "kv": "keyword_variants", "kw": "keyword_detection",
+    "ls": "learned_skills", "mf": "misc_features",
     "mr": "model_routing", "mv": "mode_and_path_validation", "np": "notepad", "oe": "orchestrator_enforcement",
     "pj": "project_memory", "pm": "permission_handler", "rg": "mode_registry", "sa": "subagent_tracking",
     "td": "task_decomposition", "tm": "think_mode", "vt": "verification_tier",

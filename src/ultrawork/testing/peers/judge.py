@@ -28,6 +28,8 @@ ADAPTERS: "dict[str, Adapter]" = {
     "hook_normalisation": hooks.normalisation,
     "keyword_detection": keywords.detection,
     "keyword_variants": keywords.variants,
+    "keyword_detection": keywords.detection,
+    "keyword_variants": keywords.variants,
     "learned_skills": skills.case_of,
     "misc_features": features.misc,
     "mode_and_path_validation": modes.validation,
