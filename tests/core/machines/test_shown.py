@@ -27,7 +27,7 @@ def test_reviews_are_listed_with_what_they_want_changed():
     validation.record(progress, "security", "REJECTED", ["a key in the log"], now=NOW)
     validation.record(progress, "quality", "APPROVED", now=NOW)
     assert state(progress)["validation"] == {
-        "architects_spawned": 0,
+        "architects_spawned": 2,
         "verdicts": [
             {"type": "security", "verdict": "REJECTED", "issues": ["a key in the log"]},
             {"type": "quality", "verdict": "APPROVED"},

@@ -27,10 +27,15 @@ def has(*keys: str) -> "Callable[[Progress], str]":
     return guard
 
 
+def is_count(value: object) -> bool:
+    """A whole number from 0 on; yes and no are none, though Python takes them for 1 and 0."""
+    return type(value) is int and value >= 0
+
+
 def tasks_done(progress: "Progress") -> str:
     total, done = progress.facts.get("tasks_total"), progress.facts.get("tasks_completed")
-    if type(total) is not int or type(done) is not int or total <= 0:
-        return "it has no tasks yet; tasks_total and tasks_completed are whole numbers above 0"
+    if not is_count(total) or not is_count(done) or not total:
+        return "it has no tasks yet, or tasks_total and tasks_completed are no whole numbers"
     return "" if done >= total else f"{done} of {total} tasks are done"
 
 

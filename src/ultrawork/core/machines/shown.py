@@ -105,4 +105,5 @@ def _reviews(progress: "Progress") -> "dict[str, Any]":
         {"type": kind, "verdict": verdict, **({"issues": issues[kind]} if issues.get(kind) else {})}
         for kind, verdict in validation.given(progress).items()
     ]
-    return {"verdicts": listed, "all_approved": validation.approved(progress)}
+    approved = validation.approved(progress)
+    return {"verdicts": listed, "architects_spawned": len(listed), "all_approved": approved}

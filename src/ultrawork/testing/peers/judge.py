@@ -6,7 +6,19 @@ import warnings
 from traceback import extract_tb
 
 from ...core.errors import UltraworkError
-from . import agents, features, hooks, keywords, memory, modes, permission, routing, skills
+from . import (
+    agents,
+    autopilot,
+    features,
+    hooks,
+    keywords,
+    memory,
+    modes,
+    permission,
+    routing,
+    skills,
+    team,
+)
 from .cases import Place, load
 
 TYPE_CHECKING = False
@@ -22,12 +34,11 @@ if TYPE_CHECKING:
 
 AGREED, DIFFERS, FAILED = "agreed", "differs", "failed"
 ADAPTERS: "dict[str, Adapter]" = {
+    "autopilot": autopilot.case_of,
     "delegation_categories": routing.category_case,
     "delegation_model_injection": agents.injection,
     "hook_bridge": hooks.bridge_case,
     "hook_normalisation": hooks.normalisation,
-    "keyword_detection": keywords.detection,
-    "keyword_variants": keywords.variants,
     "keyword_detection": keywords.detection,
     "keyword_variants": keywords.variants,
     "learned_skills": skills.case_of,
@@ -41,6 +52,7 @@ ADAPTERS: "dict[str, Adapter]" = {
     "project_memory": memory.project_case,
     "subagent_tracking": agents.tracking,
     "task_decomposition": features.decomposition,
+    "team_pipeline": team.case_of,
     "think_mode": features.think,
     "verification_tier": features.tier,
 }
