@@ -80,3 +80,19 @@ def test_every_behaviour_that_only_planned_sessions_have_is_one_of_theirs():
         target, what = rows[name]
         assert target.startswith("course:")
         assert what.startswith("planned sessions: ")
+
+
+MODES = (
+    "ultrawork.core.machines",
+    "ultrawork.store.modes",
+    "ultrawork.flow.modes",
+    "ultrawork.hooks.modes",
+)
+
+
+@pytest.mark.parametrize(
+    ("event", "data"),
+    [*((event, data) for event, data, _ in HOT), ("Stop", {"last_assistant_message": "Done."})],
+)
+def test_a_session_without_a_mode_loads_nothing_of_modes(on, event, data):
+    assert [name for name in loaded(on, event, data) if name.startswith(MODES)] == []
