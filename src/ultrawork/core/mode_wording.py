@@ -45,8 +45,7 @@ def ralph_block(found: "prd.Prd | None", log: "Log | None", most: int) -> str:
     ]
     return "\n".join([
         *lines,
-        "Lines `PATTERN: …` or `LEARNED: …` in your last message are kept for later rounds, in"
-        " .omc/progress.txt.",
+        "Lines `PATTERN: …` or `LEARNED: …` in your last message are kept in .omc/progress.txt.",
     ])  # fmt: skip
 
 

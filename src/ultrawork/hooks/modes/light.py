@@ -94,7 +94,7 @@ def _ultraqa(event: "Event", words: str, _before: "Progress | None") -> Answer:
         "goal_pattern": wanted.custom or None,
         "gates": names,
     }
-    goal = wanted.goal or f"check that {', '.join(names)} is green and fix what is not"
+    goal = wanted.goal or f"check that {', '.join(names)} is green"
     progressed, armed = _begun(event, modes.ULTRAQA, goal, facts)
     _pin(event, [gate for gate in gates if gate.source == ASKED])
     most = progressed.limits["cycle"]
