@@ -145,3 +145,65 @@ def test_a_secret_in_a_permitted_command_is_masked_in_the_audit(asking):
 
 def test_nothing_is_permitted_at_another_event(asking):
     assert asking("git status", event="PreToolUse") == ""
+
+
+def submodule(scene):
+    """A commit of another repository, in its own folder of the project."""
+    inner = f"{scene.place}/lib"
+    os.makedirs(inner)
+    for words in (("init", "-q"), ("commit", "-q", "--allow-empty", "-m", "x")):
+        subprocess.run([*GIT, *words], cwd=inner, check=True, capture_output=True)
+    subprocess.run([*GIT, "add", "lib"], cwd=scene.place, check=True, capture_output=True)
+    return inner
+
+
+def test_git_is_not_asked_about_files_where_it_would_look_into_another_repository(asking, tmp_path):
+    """The trap works: a submodule's settings lie in the worktree, and git runs the program they name."""
+    scene = asking.scene
+    assert asking("git status") == "allow"
+    inner, sprung = submodule(scene), tmp_path / "sprung"
+    scene.write("lib/.git/config", f'[core]\n\tfsmonitor = "touch {sprung}; false"\n')
+    subprocess.run([*GIT, "status"], cwd=scene.place, check=True, capture_output=True)
+    assert sprung.exists()
+    assert os.path.exists(inner)
+    for command in (
+        "git status",
+        "git diff",
+        "git --no-pager diff --stat",
+        "git log -p",
+        "git show",
+    ):
+        assert asking(command) == ""
+    assert asking("git branch --list") == "allow"
+
+
+def test_a_project_that_names_submodules_has_some(asking):
+    asking.scene.write(".gitmodules", "")
+    assert asking("git status") == ""
+
+
+def test_an_index_that_cannot_be_read_may_hold_anything(asking):
+    os.unlink(f"{asking.scene.place}/.git/index")
+    os.makedirs(f"{asking.scene.place}/.git/index")
+    assert asking("git status") == ""
+
+
+def test_a_worktree_is_trusted_unless_its_settings_lie_where_agents_write(asking):
+    scene = asking.scene
+    place = f"{scene.root}/side"
+    add = [*GIT, "worktree", "add", "-q", "-b", "side", place]
+    subprocess.run(add, cwd=scene.place, check=True, capture_output=True)
+    scene.environ["CLAUDE_PROJECT_DIR"] = place
+    assert asking("git status", cwd=place) == "allow"
+    with open(f"{place}/.git", "w", encoding="utf-8") as file:
+        file.write("gitdir: trap\n")
+    assert asking("git status", cwd=place) == ""
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git branch --format='%(signature)'", "git branch --sort=signature:key", "git tag --sort=-signature",
+     "git log --format=%GG", "ls -RL", "ls -lH"],
+)  # fmt: skip
+def test_what_runs_another_program_or_follows_links_is_not_in_the_table(asking, command):
+    assert asking(command) == ""

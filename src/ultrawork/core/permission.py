@@ -54,7 +54,8 @@ class Rule:
             return self.places and is_inside(word)
         name, sign, value = word.partition("=")
         if word in self.flags or (sign and name in self.valued):
-            return "%G" not in value  # asks git to run the program that checks signatures
+            # Both ask git to run the program that checks signatures.
+            return "%G" not in value and "signature" not in value
         return len(word) > 1 and self.letters.issuperset(word[1:])
 
 
@@ -68,16 +69,18 @@ def is_inside(word: str) -> bool:
 
 def kind(command: str) -> str:
     """What a command is in this table; empty for everything that is not in it."""
-    words = shellsafe.words(command)
-    if not words:
-        return ""
-    if words[:2] == ["git", "--no-pager"]:
-        words = ["git", *words[2:]]
+    words = simple(command)
     for length in (3, 2, 1):
         rule = TABLE.get(tuple(words[:length]))
         if rule is not None and len(words) >= length:
             return rule.kind if rule.covers(words[length:]) else ""
     return ""
+
+
+def simple(command: str) -> list[str]:
+    """The words of a simple command; none if it is more than that."""
+    words = shellsafe.words(command) or []
+    return ["git", *words[2:]] if words[:2] == ["git", "--no-pager"] else words
 
 
 def command_of(tool: str, given: "Mapping[str, object]") -> str:
@@ -170,7 +173,7 @@ _LOOKING: "dict[tuple[str, ...], Rule]" = {
         READ,
         flags="--all --almost-all --recursive --human-readable --",
         valued="--color --sort --time",
-        letters="aAbBcdfFgGhHiIklLmnNopqQrRsStTuUvxX1",
+        letters="aAbBcdfFgGhiIklmnNopqQrRsStTuUvxX1",  # not H and L: they follow links out of the worktree
         places=True,
     ),
     ("pwd",): Rule(READ, flags="-P -L"),

@@ -2,9 +2,9 @@
 
 import os
 
-from ...core import permission, shellsafe
-from ...store import audit, paths
-from .. import permissions
+from ...core import permission
+from ...store import audit
+from .. import permissions, trusting
 from ..answer import Answer
 
 TYPE_CHECKING = False
@@ -29,12 +29,14 @@ def decide(event: "Event") -> Answer | None:
 def _allowed(event: "Event", kind: str, command: str) -> bool:
     if kind == permission.CHECK:
         return event.text("permission_mode") != "plan" and _consented(event, command)
-    return _stays_inside(event, command) and (not command.startswith("git ") or _is_trusted(event))
+    words = permission.simple(command)
+    is_fine = words[:1] != ["git"] or trusting.may_ask(event, words[1])
+    return is_fine and _stays_inside(event, words)
 
 
-def _stays_inside(event: "Event", command: str) -> bool:
+def _stays_inside(event: "Event", words: "list[str]") -> bool:
     """Words that are files here: where they really lead is what is looked at."""
-    found = [os.path.join(event.cwd, word) for word in shellsafe.words(command) or ()]
+    found = [os.path.join(event.cwd, word) for word in words]
     real = [os.path.realpath(path) for path in found if os.path.lexists(path)]
     return all(path == event.place or path.startswith(event.place + "/") for path in real)
 
@@ -46,19 +48,3 @@ def _consented(event: "Event", command: str) -> bool:
     return os.path.exists(event.home.database) and receipts.allowed(
         event.store.database, event.place, command
     )
-
-
-def _is_trusted(event: "Event") -> bool:
-    """
-    git obeys the settings of the repository it finds, and they may name programs. So it is the
-    project's own one, and no folder on the way up to it looks like a repository itself.
-    """
-    top = paths.checkout(event.environ.get("CLAUDE_PROJECT_DIR") or event.cwd)
-    folder = os.path.realpath(event.cwd)
-    if event.place != top or not os.path.lexists(top + "/.git"):
-        return False
-    while folder != top:
-        if os.path.exists(folder + "/HEAD") and os.path.exists(folder + "/objects"):
-            return False
-        folder = os.path.dirname(folder)
-    return True
