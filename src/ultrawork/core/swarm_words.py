@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 AGENT_TYPES = ("ultrawork:worker", "worker")
 AGENT = '- subagent_type "ultrawork:worker" prompt "Work in the swarm."'
-_TASK = 4000
+_TEXT = 3000
 _GOAL = 300
 _THEN = "Do this one task, then end your turn. If you cannot: end with BLOCKED: why."
 
@@ -72,12 +72,18 @@ def handed(task: "Task", counts: "Mapping[str, int]", then: str = _THEN) -> str:
         f"ultrawork: task {task.id} of the swarm is yours (lease {task.token}; {tally(counts)}).",
         f"TASK_ID: {task.id}",
         f"TASK: {task.subject}",
-        *([task.description] if task.description else []),
+        *_description(task),
         *([f"FILES: {', '.join(task.files)}"] if task.files else []),
         f"SUCCESS CRITERIA: {task.check or 'judged by the checks of the project, in the end'}",
         *([f"LAST TRY ({task.tries} so far): {task.reason}"] if task.tries and task.reason else []),
     ]
-    return f"{cut_bytes(chr(10).join(lines), _TASK)}\n{then}"
+    return "\n".join([*lines, then])
+
+
+def _description(task: "Task") -> list[str]:
+    short = cut_bytes(task.description, _TEXT)
+    rest = [f"(the rest of it: ultrawork swarm status {task.id})"]
+    return [short, *(rest if short != task.description else [])] if short else []
 
 
 def by_hand(task: "Task") -> str:
