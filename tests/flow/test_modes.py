@@ -331,3 +331,14 @@ def test_modes_that_exclude_each_other_cannot_be_linked(light):
     with pytest.raises(Conflict, match="ultraqa is on in this session"):
         light.begin("a", "ralph", linked=("ultraqa",))
     assert light.on("a") == []
+
+
+def test_over_a_plan_the_rounds_of_ralph_are_those_of_the_plan(planned):
+    planned.begin("a", "team", linked=("ralph",))
+    with planned.store.change("a") as change:
+        session = sessions.get(change.database, "a")
+        session.iteration, session.options["max_iterations"] = 3, 7
+        sessions.save(change, session, "round", {})
+    ralph = modes.of(planned.get("a"))["ralph"]
+    assert (ralph.counts, machines.left(ralph)) == ({"iteration": 3}, {"iteration": 4})
+    assert planned.file("a", "ralph")["max_iterations"] == 7

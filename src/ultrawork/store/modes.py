@@ -6,6 +6,7 @@ in `.omc/state`, where scripts look for them and where rivals are kept apart.
 from ..core import machines, modes, phases
 from ..core import verdict as verdicts
 from ..core.errors import Conflict, UltraworkError
+from ..core.kinds import FULL
 from ..core.machines import Progress, shown
 from . import sessions
 from .omc import states
@@ -41,12 +42,23 @@ def put(session: "Session", *changed: Progress) -> None:
 def follow(session: "Session", now: float) -> None:
     """A session that has ended takes its modes along, each to the end that fits it."""
     if session.ended_at is None and session.phase not in phases.TERMINAL:
+        _keep_step(session)
         return
     still_on = on(session).values()
     for progress in still_on:
         _leave(session, progress, now)
     if still_on:
         put(session, *still_on)
+
+
+def _keep_step(session: "Session") -> None:
+    """Over a plan ralph has no rounds of its own: those of the plan are its rounds, and its limit theirs."""
+    ralph = on(session).get(modes.RALPH)
+    if ralph is None or session.kind != FULL:
+        return
+    ralph.counts["iteration"] = session.iteration
+    ralph.limits["iteration"] = int(str(session.options["max_iterations"]))
+    put(session, ralph)
 
 
 def _leave(session: "Session", progress: Progress, now: float) -> None:
