@@ -177,7 +177,7 @@ def test_a_model_that_lies_never_completes_a_mode(newest, mode, lie):
     phase, verdict = ended(seat)
     assert phase != "COMPLETE"
     assert verdict != "PASS"
-    assert _mode(seat, mode)["phase"] == WORKING[mode]
+    assert _mode(seat, mode)["phase"] in (WORKING[mode], "cancelled")
     assert _text(seat, "a") == "wrong\n"
 
 

@@ -74,8 +74,8 @@ def clashes(session: "Session", plan: "Sequence[Task]") -> "list[list[str]]":
     found = [
         [path, one, other]
         for path, tasks in sorted(state.get("wrote", {}).items())
-        for place, one in enumerate(tasks)
-        for other in tasks[place + 1 :]
+        for place, one in enumerate(sorted(tasks))
+        for other in sorted(tasks)[place + 1 :]
         if {one, other} <= done and one not in before[other] and other not in before[one]
     ]
     return [one for one in found if one not in state.get("settled", [])]

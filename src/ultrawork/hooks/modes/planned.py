@@ -1,5 +1,6 @@
 """autopilot, ultrapilot and team begin: a planned session with the mode's own stages, judges and limits."""
 
+from ...core.errors import UltraworkError
 from ...flow import begin as plain
 from ...flow import modes, planned
 from ..answer import Answer
@@ -20,6 +21,16 @@ _CONDUCT = (
 
 
 def begin(event: "Event", mode: str, words: str) -> Answer:
+    """What was typed as a command and cannot be done is not passed on to the model as if it had been."""
+    try:
+        return _begin(event, mode, words)
+    except UltraworkError as error:
+        if event.name != "UserPromptExpansion":
+            raise
+        return Answer(block=f"ultrawork: {mode} is not on: {error}")
+
+
+def _begin(event: "Event", mode: str, words: str) -> Answer:
     if words.split()[:1] == ["--help"]:
         return Answer(block=f"/ultrawork:{mode} {USAGE}")
     session = (
