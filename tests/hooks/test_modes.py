@@ -97,3 +97,20 @@ def test_a_session_that_passes_completes_its_modes(scene):
     assert "PASS" in scene.stop("Said.")["systemMessage"]
     assert file(scene, "ralph")["phase"] == "complete"
     assert file(scene, "ultrawork")["active"] is False
+
+
+def test_ralph_goes_with_a_team_that_is_at_work(scene):
+    scene.typed("ultrawork:team", "say it")
+    answer = scene.typed("ultrawork:ralph")
+    assert answer["systemMessage"].startswith("ultrawork: ralph goes with team: no end before")
+    assert marker(scene)["modes"] == ["team", "ralph"]
+    assert file(scene, "ralph")["linked_team"] is True
+    scene.prompt("ulw off")
+    assert [file(scene, mode)["active"] for mode in ("team", "ralph")] == [False, False]
+
+
+def test_a_team_takes_the_place_of_autopilot_in_the_same_session(scene):
+    scene.typed("ultrawork:autopilot", "say it")
+    answer = scene.typed("ultrawork:team", "say it")
+    assert "team on" in answer["systemMessage"]
+    assert [file(scene, mode)["active"] for mode in ("autopilot", "team")] == [False, True]

@@ -2,6 +2,7 @@
 
 from ...core import modes
 from ...core.errors import UltraworkError
+from ...store import markers
 from ..answer import Answer
 from ..table import skipped
 
@@ -28,10 +29,26 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
     name = BEGINNERS.get(modes.parse(mode))
     if name is None:
         return Answer(message=f"ultrawork: {mode} cannot be started from the client yet.")
+    plan = markers.planned(event.home, event.session) if mode == modes.RALPH else ""
     try:
-        return _begin(name, event, mode, words)
+        return _joined(event, plan) if plan else _begin(name, event, mode, words)
     except UltraworkError as error:
         return Answer(message=f"ultrawork: {mode} is not on: {error}")
+
+
+def _joined(event: "Event", plan: str) -> Answer:
+    """ralph while a plan is carried out: it goes with what is on, and ends with it."""
+    from ...flow import modes as flow
+    from ...store import sessions
+
+    session = sessions.get(event.store.database, plan)
+    carriers = [one for one in flow.of(session) if one in modes.PLANNED]
+    flow.begin(
+        event.store, session.working_dir, plan, modes.RALPH,
+        linked=carriers, client=event.session, now=event.clock(),
+    )  # fmt: skip
+    what = " and ".join(carriers) or "the plan"
+    return Answer(message=f"ultrawork: ralph goes with {what}: no end before the checks are green.")
 
 
 def _begin(name: str, event: "Event", mode: str, words: str) -> Answer:
