@@ -41,6 +41,8 @@ class SwarmDatabase(Database):
             raise NotFound("there is no swarm here; begin one with ultrawork swarm start")
         omc.prepare(os.path.dirname(where))
         super().__init__(where, patience=patience)
+        # Many write little and often: moving the log into the file each time would cost them most of it.
+        self.rows("PRAGMA wal_autocheckpoint=1000")
 
     def _migrate(self) -> None:
         found = self.value("PRAGMA user_version")
