@@ -134,6 +134,23 @@ def test_wishes_are_checked_and_a_policy_of_retrying_has_more_tries():
         pipeline.Wishes(merge="mix")
 
 
+@pytest.mark.parametrize(
+    ("prompt", "expression", "task"),
+    [
+        ('agent pipeline: explore -> executor "mend it"', "explore -> executor", "mend it"),
+        ("use an agent pipeline to review the login", pipeline.PRESETS["review"], None),
+        ("chain agents and add a button", pipeline.PRESETS["implement"], None),
+        ('agent pipeline to debug "it hangs"', pipeline.PRESETS["debug"], None),
+    ],
+)
+def test_a_prompt_with_only_the_words_for_it_draws_a_pipeline_or_names_a_preset(
+    prompt, expression, task
+):
+    found = pipeline.parse(pipeline.meant(prompt))
+    assert found.expression == expression
+    assert found.task == (task or prompt.replace('"', "'"))
+
+
 def random_pipeline(chance):
     def member():
         name = chance.choice(

@@ -1,6 +1,9 @@
 """Pipelines without a client: scripted agents, real files, and what the program makes of their results."""
 
 import json
+import os
+import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -271,3 +274,33 @@ def test_a_liar_at_the_gates_is_sent_back_and_never_complete(project):
     answer = pipe(project, "executor", "--retry=0")
     assert answer.status == 1, answer
     assert "a - b" in project.read("calc.py")
+
+
+def test_an_engine_that_is_killed_in_the_middle_goes_on_with_what_was_reported(project):
+    """What has reported is not asked again, and the next stage still knows what it said."""
+    gate = Path(project.root, "open")
+    waits = {"run": ["sh", "-c", f"while ! test -f {gate}; do sleep 0.1; done"]}
+    project.cast([], worker("s1-*", say("calc.py:2 subtracts")), worker("s2-*", waits, *MENDS))
+    words = ["--auto", "--backend", "script", "--mode", "pipeline", f'explore -> executor "{TASK}"']
+    engine = project.start("run", *words, start_new_session=True)
+    until(lambda: "s2-executor" in statuses_or_nothing(project, "in_progress"))
+    os.kill(engine.pid, signal.SIGKILL)
+    engine.communicate(timeout=60)
+    gate.touch()
+    answer = project.run("resume", patience=240)
+    assert answer.status == 0, answer
+    assert len(attempts(project, "s1-explore")) == len(attempts(project, "s2-executor")) == 1
+    assert "calc.py:2 subtracts" in prompt(project, "s2-executor")
+
+
+def statuses_or_nothing(project, wanted):
+    answer = project.run("task", "list", "--session", "last", "--json")
+    listed = answer.data["tasks"] if answer.status == 0 else []
+    return [one["id"] for one in listed if one["status"] == wanted]
+
+
+def until(holds, patience=120):
+    end = time.monotonic() + patience
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.1)

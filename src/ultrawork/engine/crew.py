@@ -74,7 +74,7 @@ class Crew(Conductor):
             resume=resume,
             read_only=read_only,
             schema=prompts.schema(claim.role, claim.subject),
-            seconds=min(SECONDS[claim.role], self._most_seconds),
+            seconds=min(SECONDS[_pace(claim.role, spawn)], self._most_seconds),
             budget_usd=self._money_left(),
         )
         if not read_only:
@@ -83,7 +83,7 @@ class Crew(Conductor):
         self.run.tell(
             news.STARTED,
             subject=claim.subject,
-            role=claim.role,
+            role=spawn.agent.rpartition(":")[2],
             model=claim.quote.model,
             attempt=tried,
         )
@@ -197,6 +197,11 @@ class Crew(Conductor):
                 what = one.get("what", one) if isinstance(one, dict) else one
                 self.run.tell(news.NOTE, text=f"the verifier: {what}")
         return Settled(statuses.RESOLVED)
+
+
+def _pace(role: str, spawn: "Spawn") -> str:
+    """A stage that only reads takes as long as one who judges, not as one who works."""
+    return VERIFIER if spawn.counts_as == roles.READING else role
 
 
 def _message(outcome: "Outcome") -> str:

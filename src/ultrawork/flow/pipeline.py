@@ -17,7 +17,7 @@ from ..store import attempts, contexts, pins, sessions, tasks
 from ..store.fast import pretty
 from ..store.omc.place import Omc
 from . import begin as beginning
-from . import harvest, modes, planning, workers
+from . import harvest, modes, planned, planning, workers
 from .stage_agents import resolved
 
 TYPE_CHECKING = False
@@ -49,7 +49,6 @@ def begin(
     pipeline: "Pipeline",
     wishes: "Wishes",
     options: "Mapping[str, Any]",
-    client: str = "",
 ) -> "Session":
     """Refused whole if an agent is unknown or another mode is in the way; else there with its plan."""
     agents = resolved(pipeline, place, environ)
@@ -61,15 +60,7 @@ def begin(
 
     words = beginning.Words({"auto_mode": True, **options}, pipeline.task)
     session = beginning.begin(store, environ, place, name, words, fill=fill)
-    modes.begin(
-        store,
-        place,
-        name,
-        PIPELINE,
-        limits={"retry": wishes.retry * len(plan)},
-        client=client,
-        now=store.now(),
-    )
+    planned.lay_over(store, place, name, PIPELINE, limits={"retry": wishes.retry * len(plan)})
     return session
 
 

@@ -14,6 +14,7 @@ from .course import STAGED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
     from ..core.machines import Progress
     from ..core.session import Session
@@ -43,15 +44,17 @@ def begin(  # noqa: PLR0917 (what a session needs, and the mode)
         words.options = {**_options(mode, words.options), "auto_mode": True}
         plain.begin(store, environ, place, name, words)
     limits = {"iteration": int(str(sessions.get(store.database, name).options["max_iterations"]))}
+    lay_over(store, place, name, mode, facts=FACTS.get(mode), linked=linked, limits=limits)
+    return sessions.get(store.database, name)
+
+
+def lay_over(store: "Store", place: str, name: str, mode: str, **how: "Any") -> None:
+    """The mode over a session that was begun for it, which ends if somebody else was quicker."""
     try:
-        facts = FACTS.get(mode)
-        kept.begin(
-            store, place, name, mode, facts=facts, linked=linked, limits=limits, now=store.now()
-        )
+        kept.begin(store, place, name, mode, **how, now=store.now())
     except Conflict:
         switch.end(store, name, rule="mode-refused", how=f"{mode} could not begin")
         raise
-    return sessions.get(store.database, name)
 
 
 def _options(mode: str, given: "dict[str, object]") -> "dict[str, object]":

@@ -13,7 +13,7 @@ from ..core.times import iso
 from ..store import pins, sessions, tasks
 from . import begin as plain
 from . import modes as kept
-from . import planning
+from . import planned, planning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def begin(
 
     session = plain.begin(store, environ, place, name, words, fill=fill)
     facts = {"goal_type": wanted.kind} if wanted else {"prompt": session.goal}
-    kept.begin(store, place, name, mode, facts=facts, limits={counter: rounds}, now=store.now())
+    planned.lay_over(store, place, name, mode, facts=facts, limits={counter: rounds})
     return session
 
 
