@@ -18,18 +18,19 @@ def progress():
 def test_all_three_kinds_have_to_approve(progress):
     for kind in ("functional", "security"):
         validation.record(progress, kind, "APPROVED", now=NOW)
-    assert not validation.settled(progress)
     assert not validation.approved(progress)
     validation.record(progress, "quality", "APPROVED", now=NOW)
-    assert validation.settled(progress)
     assert validation.approved(progress)
 
 
 def test_the_last_word_of_a_reviewer_counts(progress):
     validation.record(progress, "security", "REJECTED", ["a key in the log"], now=NOW)
-    assert validation.to_fix(progress) == {"security": ["a key in the log"]}
+    assert progress.facts["issues"] == {"security": ["a key in the log"]}
     validation.record(progress, "security", "APPROVED", now=NOW + 1)
-    assert validation.to_fix(progress) == {}
+    assert (validation.given(progress), progress.facts["issues"]) == (
+        {"security": "APPROVED"},
+        {"security": []},
+    )
     assert progress.updated_at == NOW + 1
 
 

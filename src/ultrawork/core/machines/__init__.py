@@ -10,7 +10,6 @@ from .machine import (
     RUNNING,
     STALE,
     SWARM,
-    WORKING,
     Machine,
     Progress,
     count,
@@ -20,6 +19,6 @@ from .table import begin, move, of, resumable, take_up
 
 __all__ = [
     "CANCELLED", "COMPLETE", "ENDED", "FAILED", "FULL", "INTERRUPTED", "LIGHT", "RESUMABLE", "RUNNING",
-    "STALE", "SWARM", "WORKING", "Machine", "Progress", "begin", "count", "left", "move", "of",
+    "STALE", "SWARM", "Machine", "Progress", "begin", "count", "left", "move", "of",
     "resumable", "take_up",
 ]  # fmt: skip

@@ -10,7 +10,6 @@ PARTITION, EXECUTION, INTEGRATION, VALIDATION = (
     "integration",
     "validation",
 )
-MOST_WORKERS = 20
 WORKER_PATIENCE = 300.0
 
 MACHINE = Machine(

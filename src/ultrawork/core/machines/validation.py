@@ -34,23 +34,8 @@ def given(progress: "Progress") -> dict[str, str]:
     return dict(found) if isinstance(found, dict) else {}
 
 
-def settled(progress: "Progress") -> bool:
-    """Every kind of review has been given."""
-    return set(given(progress)) >= set(VERDICTS)
-
-
 def approved(progress: "Progress") -> bool:
     return all(given(progress).get(kind) == APPROVED for kind in VERDICTS)
-
-
-def to_fix(progress: "Progress") -> dict[str, list[str]]:
-    """What the reviewers who did not approve want changed, by the kind of their review."""
-    issues = _issues(progress)
-    return {
-        kind: issues[kind]
-        for kind, verdict in given(progress).items()
-        if verdict != APPROVED and issues.get(kind)
-    }
 
 
 def _issues(progress: "Progress") -> dict[str, list[str]]:

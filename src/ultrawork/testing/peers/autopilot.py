@@ -4,7 +4,7 @@ import os
 
 from ...core import machines
 from ...core.errors import Conflict, UsageError
-from ...core.machines import shown, validation
+from ...core.machines import guards, shown, validation
 from ...core.times import parse_iso
 from ...store import modes
 from ...store.omc import states
@@ -123,7 +123,7 @@ def _status(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     found = flow.shown()["validation"]
     wanted = (one.get("issues", []) for one in found["verdicts"])
     ours = {
-        "success": validation.settled(flow.progress),
+        "success": set(validation.given(flow.progress)) == set(guards.VERDICTS),
         "allApproved": found["all_approved"],
         "verdicts": found["verdicts"],
         "round": found["validation_rounds"],
@@ -154,8 +154,13 @@ def _retry(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
 
 
 def _issues(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
-    found = {} if flow.progress is None else validation.to_fix(flow.progress)
-    ours = [f"[{kind.upper()}] {', '.join(issues)}" for kind, issues in found.items()]
+    if flow.progress is None:
+        return [], expect["result"]
+    wanted = flow.progress.facts["issues"]
+    rejected = [
+        kind for kind, word in validation.given(flow.progress).items() if word != guards.APPROVED
+    ]
+    ours = [f"[{kind.upper()}] {', '.join(wanted[kind])}" for kind in rejected if wanted.get(kind)]
     return ours, expect["result"]
 
 
