@@ -27,7 +27,7 @@ def cleaned(event: "Event") -> Answer | None:
     memory.visited(omc, edited, now)
     states.sweep(omc, event.session, now)
     for name in _PASSING:
-        _remove(f"{omc.state_folder(event.session)}/{name}")
+        omc.remove(f"{omc.state_folder(event.session)}/{name}")
     notepad.prune(omc, notepad.PRUNE_DAYS, now)
     for session in omc.sessions():
         if monotonic() > end:
@@ -47,15 +47,8 @@ def _swept(omc: Omc, session: str, now: float) -> None:
         return
     for name, path, at in files:
         if (name in _PASSING or name.endswith(".tmp")) and now - at > OLD:
-            _remove(path)
+            omc.remove(path)
     try:
         os.rmdir(folder)
-    except OSError:
-        pass
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
     except OSError:
         pass

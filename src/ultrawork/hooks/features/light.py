@@ -21,9 +21,10 @@ def relative(event: "Event", path: str) -> str:
     return real[len(event.place) + 1 :] if real.startswith(f"{event.place}/") else ""
 
 
-def read(path: str) -> str:
-    """A file of the project; a link may lead elsewhere, so it is none."""
-    if os.path.islink(path):
+def read(top: str, name: str) -> str:
+    """A file of the project; a link in its place, or a folder that leads elsewhere, has none."""
+    path = f"{top}/{name}"
+    if os.path.islink(path) or not os.path.realpath(path).startswith(f"{top}/"):
         return ""
     try:
         with open(path, "rb") as file:
@@ -50,5 +51,5 @@ def reads_guides(event: "Event") -> bool:
     a session, but only in a project without a CLAUDE.md.
     """
     newer = "CLAUDE_CODE_SESSION_ATTENDED" in event.environ
-    own = read(f"{event.place}/CLAUDE.md")
+    own = read(event.place, "CLAUDE.md")
     return event.is_codex or (newer and not own) or "AGENTS.md" in own

@@ -30,7 +30,7 @@ def rules(event: "Event") -> Answer | None:
 
     found = []
     for name in names:
-        head, body = rulings.parted(read(f"{event.place}/{name}"))
+        head, body = rulings.parted(read(event.place, name))
         speaks = name == _ALWAYS or rulings.applies(head, path)
         found += [(name, body.strip())] if speaks and body.strip() else []
     return _said(event, found, f"Rules of this project for {path}:")
@@ -41,7 +41,7 @@ def guides(event: "Event") -> Answer | None:
     folder = os.path.dirname(relative(event, target(event)))
     found = []
     while folder:
-        text = read(f"{event.place}/{folder}/AGENTS.md").strip()
+        text = read(event.place, f"{folder}/AGENTS.md").strip()
         found += [(f"{folder}/AGENTS.md", text)] if text else []
         folder = os.path.dirname(folder)
     return None if reads_guides(event) else _said(event, found, "For this folder:")

@@ -30,7 +30,7 @@ def guide(event: "Event") -> Answer | None:
     """AGENTS.md, unless the client reads it itself."""
     if reads_guides(event):
         return None
-    text = read(f"{event.place}/AGENTS.md").strip()
+    text = read(event.place, "AGENTS.md").strip()
     return once(event, "AGENTS.md", text, "AGENTS.md of this project:", GUIDE)
 
 

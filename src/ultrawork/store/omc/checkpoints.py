@@ -21,7 +21,7 @@ def write(omc: Omc, content: "dict[str, Any]", now: float) -> str:
     omc.prepare(folder)
     atomic.write(path, pretty(content), mode=0o644)
     for old in listed(omc)[:-KEPT]:
-        _remove(old)
+        omc.remove(old)
     return path
 
 
@@ -45,10 +45,3 @@ def listed(omc: Omc) -> list[str]:
     except OSError:
         return []
     return [f"{folder}/{name}" for name in names if name.startswith("checkpoint-")]
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except OSError:
-        pass

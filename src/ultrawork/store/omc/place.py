@@ -45,12 +45,26 @@ class Omc:
         return f"{self.root}/state/sessions/{check.session_id(session)}"
 
     def sessions(self) -> list[str]:
+        """Those with a folder of their own, in the worktree."""
+        folder = self.root + "/state/sessions"
         try:
-            return sorted(
-                name for name in os.listdir(self.root + "/state/sessions") if name[0] != "."
-            )
+            names = sorted(name for name in os.listdir(folder) if name[0] != ".")
         except OSError:
             return []
+        return [name for name in names if self.holds(f"{folder}/{name}")]
+
+    def holds(self, path: str) -> bool:
+        """Whether a path, with all its links followed, stays in the worktree."""
+        return os.path.realpath(path).startswith(self.top + "/")
+
+    def remove(self, path: str) -> None:
+        """A file goes, or a link in its place; in a folder that leads out nothing does."""
+        if not self.holds(os.path.dirname(path)):
+            return
+        try:
+            os.unlink(path)
+        except OSError:
+            pass
 
     def read(self, path: str) -> str | None:
         """The file's text; None if there is none. A link that leads out of the worktree is refused."""
@@ -105,7 +119,7 @@ class Omc:
             os.close(handle)
 
     def _check(self, path: str) -> None:
-        if not os.path.realpath(path).startswith(self.top + "/"):
+        if not self.holds(path):
             raise Trouble(f"{self._name(path)} leads out of the worktree; remove that link")
 
     def _name(self, path: str) -> str:

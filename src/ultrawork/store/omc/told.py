@@ -1,7 +1,5 @@
 """What a session was told and has done already: one line each, so that nothing is said twice."""
 
-import os
-
 from ..fast import digest
 from .place import Omc
 
@@ -28,10 +26,7 @@ def known(omc: Omc, session: str, beginning: str) -> list[str]:
 
 def forget(omc: Omc, session: str) -> None:
     """After compaction the model knows nothing of it any more."""
-    try:
-        os.unlink(_path(omc, session))
-    except OSError:
-        pass
+    omc.remove(_path(omc, session))
 
 
 def _path(omc: Omc, session: str) -> str:
