@@ -4,15 +4,16 @@ import json
 import os
 import shutil
 import subprocess
-import threading
+import sys
 import time
 
 import pytest
 
 from ultrawork.core.context import Explorer
-from ultrawork.store import atomic, contexts, sessions, tasks, views
+from ultrawork.store import contexts, sessions, tasks, views
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
+from ultrawork.testing.floor import REPOSITORY
 
 
 def read(home, path):
@@ -122,19 +123,23 @@ def test_rebuilding_removes_what_a_killed_writer_left(full, home):
     assert not os.path.exists(old)
 
 
+WRITER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from ultrawork.store import atomic
+for number in range(100_000):
+    atomic.write(f"{sys.argv[2]}/{number % 50}.txt", "{}", sync=False)
+"""
+
+
 def test_rebuilding_does_not_stumble_over_those_who_write_meanwhile(full, home):
-    done = threading.Event()
-
-    def write():
-        while not done.is_set():
-            atomic.write(f"{home.sessions}/s/tasks/t1.json", "{}", sync=False)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    told = [views.refresh(full.database, home, "s", [views.LEFTOVERS]) for _ in range(200)]
-    done.set()
-    writer.join()
-    assert told == [[]] * 200
+    words = [sys.executable, "-c", WRITER, f"{REPOSITORY}/src", f"{home.sessions}/s/tasks"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as writer:
+        while not os.path.exists(f"{home.sessions}/s/tasks/49.txt"):
+            time.sleep(0.02)
+        told = [views.refresh(full.database, home, "s", [views.LEFTOVERS]) for _ in range(60)]
+        writer.kill()
+    assert told == [[]] * 60
 
 
 def test_a_folder_that_cannot_be_written_keeps_the_truth_and_says_so(full, home):
