@@ -16,7 +16,9 @@ from ultrawork.core.swarm_tasks import CLAIMED, DONE, FAILED, OPEN, task
 from ultrawork.store.omc import swarm_worker
 from ultrawork.store.omc.place import Omc
 from ultrawork.store.omc.swarm import STOPPED, Board
+from ultrawork.store.omc.swarm_database import SCHEMA
 from ultrawork.store.omc.swarm_worker import Worker, of_session
+from ultrawork.testing.floor import REPOSITORY
 
 NOW = 1_000_000.0
 
@@ -450,3 +452,16 @@ def test_workers_killed_at_any_moment_lose_no_task_and_do_none_twice(board, tmp_
     tokens = [one["token"] for one in board.history() if one["what"] == "claimed"]
     back = [one for one in board.history() if one["what"] == "reclaimed"]
     assert len(tokens) == 120 + len(back)
+
+
+def test_the_schema_in_the_documentation_is_the_one_in_use(board):
+    with open(f"{REPOSITORY}/docs/reference/swarm.md", encoding="utf-8") as file:
+        shown = file.read().partition("```sql\n")[2].partition("```")[0]
+    documented = sqlite3.connect(":memory:")
+    documented.executescript(shown)
+    asked = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
+    in_use = board.database.rows(asked)
+    assert documented.execute(asked).fetchall() == in_use
+    documented.close()
+    assert f"Schema {SCHEMA} " in shown
+    assert board.database.value("PRAGMA user_version") == SCHEMA

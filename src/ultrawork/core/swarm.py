@@ -30,7 +30,7 @@ class Facts:
 
     __slots__ = (
         "blocked", "done", "failed", "handed", "held", "idle", "led", "open", "ready", "repeats", "row",
-        "stuck", "total",
+        "stopped", "stuck", "total",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +46,7 @@ class Facts:
         handed: str = "",
         idle: int = 0,
         blocked: str = "",
+        stopped: bool = False,
         led: bool = False,
         row: int = 0,
         repeats: int = 2,
@@ -60,6 +61,7 @@ class Facts:
         self.handed = handed
         self.idle = idle
         self.blocked = blocked
+        self.stopped = stopped
         self.led = led
         self.row = row
         self.repeats = repeats
@@ -118,6 +120,22 @@ def _at_work(facts: Facts) -> Decision | None:
     return None
 
 
+def _stopped(facts: Facts) -> Decision | None:
+    left = facts.open - facts.stuck
+    if facts.stopped and left > 0:
+        because = f"the swarm was stopped with {left} of {facts.total} tasks open"
+        return Decision(LET_GO, "swarm-stopped", because, "go on: ultrawork swarm start")
+    return None
+
+
+def _left(facts: Facts) -> Decision | None:
+    left = facts.open - facts.stuck
+    if left > 0:
+        because = f"{left} of {facts.total} tasks are open, and none could be claimed"
+        return Decision(LET_GO, "swarm-left", because, "ultrawork swarm status tells why")
+    return None
+
+
 def _nobody(facts: Facts) -> Decision | None:
     left = facts.open - facts.stuck
     if left <= 0:
@@ -153,5 +171,5 @@ def _elsewhere(facts: Facts) -> Decision | None:
 
 
 _AGAIN = "go on: /ultrawork:swarm"
-_LEAD: "Sequence[Rule]" = (_gave_up, _empty, _at_work, _nobody, _lost)
-_WORK: "Sequence[Rule]" = (_idle, _handed, _elsewhere, _nobody, _lost)
+_LEAD: "Sequence[Rule]" = (_gave_up, _empty, _at_work, _stopped, _nobody, _lost)
+_WORK: "Sequence[Rule]" = (_idle, _handed, _elsewhere, _stopped, _left, _lost)

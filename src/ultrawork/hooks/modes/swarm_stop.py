@@ -16,6 +16,7 @@ from ...core.swarm_tasks import FAILED
 from ...flow import modes, swarm
 from ...gates.work import HOOK
 from ...store import decisions
+from ...store.omc import states
 from ...store.omc.place import Omc
 from ...store.omc.swarm import STOPPED, Board
 from .. import glance
@@ -130,7 +131,15 @@ class _Turn:
             text = "\n".join([*self.told, words.handed(task, self.board.counts())])
             return _send(self.known, decision, text)
         self.board.give_back(self.event.session, self.event.clock())
-        return None if decision is None else self._ended(decision)
+        if decision is not None:
+            return self._ended(decision)
+        self._over()
+        return None
+
+    def _over(self) -> None:
+        """All is settled and nobody leads: what was begun in a terminal is over as well."""
+        omc, now = Omc(self.event.place), self.event.clock()
+        states.show(omc, names.SWARM, {"active": False}, session=states.SHARED, now=now)
 
     def _next(self) -> "Task | None":
         """Where nobody is there, it waits for tasks that wait for others."""
@@ -206,6 +215,7 @@ class _Turn:
             row=sum(one.rule == rule and one.told == [mark] for one in self.known.taken),
             repeats=self.facts.repeats,
             blocked=speech.blocked(self.known.message),
+            stopped=self.board.get("state") == STOPPED,
         )
 
     def _idle(self) -> int:
