@@ -114,3 +114,10 @@ def test_a_team_takes_the_place_of_autopilot_in_the_same_session(scene):
     answer = scene.typed("ultrawork:team", "say it")
     assert "team on" in answer["systemMessage"]
     assert [file(scene, mode)["active"] for mode in ("autopilot", "team")] == [False, True]
+
+
+def test_ralph_goes_with_a_plan_that_no_mode_lies_over(scene):
+    scene.typed("ultrawork:ultrawork", "--auto --max-iterations 4 say it")
+    answer = scene.typed("ultrawork:ralph")
+    assert answer["systemMessage"].startswith("ultrawork: ralph goes with the plan: no end before")
+    assert file(scene, "ralph")["max_iterations"] == 4

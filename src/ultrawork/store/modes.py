@@ -6,7 +6,6 @@ in `.omc/state`, where scripts look for them and where rivals are kept apart.
 from ..core import machines, modes, phases
 from ..core import verdict as verdicts
 from ..core.errors import Conflict, UltraworkError
-from ..core.kinds import FULL
 from ..core.machines import Progress, shown
 from . import sessions
 from .omc import states
@@ -52,9 +51,9 @@ def follow(session: "Session", now: float) -> None:
 
 
 def _keep_step(session: "Session") -> None:
-    """Over a plan ralph has no rounds of its own: those of the plan are its rounds, and its limit theirs."""
+    """ralph that goes with a plan has no rounds of its own: those of the plan are its rounds."""
     ralph = on(session).get(modes.RALPH)
-    if ralph is None or session.kind != FULL:
+    if ralph is None or not (ralph.facts.get("joined") or set(ralph.linked) & set(modes.PLANNED)):
         return
     ralph.counts["iteration"] = session.iteration
     ralph.limits["iteration"] = int(str(session.options["max_iterations"]))

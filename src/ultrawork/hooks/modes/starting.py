@@ -45,7 +45,7 @@ def _joined(event: "Event", plan: str) -> Answer:
     carriers = [one for one in flow.of(session) if one in modes.PLANNED]
     flow.begin(
         event.store, session.working_dir, plan, modes.RALPH,
-        linked=carriers, client=event.session, now=event.clock(),
+        facts={"joined": True}, linked=carriers, client=event.session, now=event.clock(),
     )  # fmt: skip
     what = " and ".join(carriers) or "the plan"
     return Answer(message=f"ultrawork: ralph goes with {what}: no end before the checks are green.")
