@@ -10,7 +10,7 @@ from ...store.omc import boulder as boulders
 from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
 from ..handlers.tool import target
-from .light import audited, relative
+from .light import audited, masked, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _paid(line: bytes) -> dict[str, float]:
 def noted(event: "Event") -> Answer | None:
     """`<remember>` in an agent's last words goes to the notepad."""
     omc, now = Omc(event.place, HASTE), event.clock()
-    for section, note in remember.notes(event.text("last_assistant_message")):
+    for section, note in remember.notes(masked(event, event.text("last_assistant_message"))):
         if section == remember.PRIORITY:
             before = notepad.read(omc, notepad.PRIORITY)
             joined = f"{before}\n{note}" if before and note not in before else before or note
@@ -103,7 +103,7 @@ def noted(event: "Event") -> Answer | None:
 def wise(event: "Event") -> Answer | None:
     """What agents learned while a plan is worked off is kept with that plan."""
     omc = Omc(event.place, HASTE)
-    found = remember.wisdom(event.text("last_assistant_message"))
+    found = remember.wisdom(masked(event, event.text("last_assistant_message")))
     plan = boulders.plan(omc) if found else None
     if plan is None:
         return None

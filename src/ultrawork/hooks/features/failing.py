@@ -3,6 +3,7 @@
 from ...store.omc import failures
 from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
+from .light import masked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ def failed(event: "Event") -> Answer | None:
     if not event.session or event.data.get("is_interrupt") is True:
         return None
     given = event.mapping("tool_input")
-    shown = str(given.get("command") or given.get("file_path") or "")
+    shown = masked(event, str(given.get("command") or given.get("file_path") or ""))
+    error = masked(event, error)
     count = failures.note(
         Omc(event.place, HASTE), event.session, tool, given=shown, error=error, now=event.clock()
     )

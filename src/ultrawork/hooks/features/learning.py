@@ -1,7 +1,7 @@
 """What commands teach about a project. Most teach nothing: that is found out before anything is loaded."""
 
 from ..handlers.tool import target
-from .light import relative
+from .light import masked, relative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def learned(event: "Event") -> None:
     from ...store.omc import memory
     from ...store.omc.place import HASTE, Omc
 
-    worked = directives.commands(command) if event.name == "PostToolUse" else {}
+    worked = directives.commands(masked(event, command)) if event.name == "PostToolUse" else {}
     facts = directives.facts(command, said)
     if worked or facts:
         memory.learn(Omc(event.place, HASTE), worked, facts, event.clock())

@@ -21,6 +21,13 @@ def relative(event: "Event", path: str) -> str:
     return real[len(event.place) + 1 :] if real.startswith(f"{event.place}/") else ""
 
 
+def masked(event: "Event", text: str) -> str:
+    """Without secrets: whatever is kept is told again, and lies where others read it."""
+    from ...core import redact
+
+    return redact.redact(text, event.environ) if redact.suspicious(text, event.environ) else text
+
+
 def read(top: str, name: str) -> str:
     """A file of the project; a link in its place, or a folder that leads elsewhere, has none."""
     path = f"{top}/{name}"

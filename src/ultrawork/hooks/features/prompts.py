@@ -5,7 +5,7 @@ from ...core.trigger import MACHINE_MADE
 from ...store.omc import memory, skills, told
 from ...store.omc.place import HASTE, Omc
 from ..answer import Answer
-from .light import fitted
+from .light import fitted, masked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ def _words(event: "Event") -> str:
 
 def wishes(event: "Event") -> Answer | None:
     for wish, priority in directives.wishes(_words(event)):
-        memory.add_directive(Omc(event.place, HASTE), wish, "", priority, event.clock())
+        kept = masked(event, wish)
+        memory.add_directive(Omc(event.place, HASTE), kept, "", priority, event.clock())
     return None
 
 
