@@ -9,6 +9,7 @@ from . import judges, modes, phases, stages, statuses
 from .machines import autopilot, team, ultrapilot, validation
 from .machines.machine import COMPLETE, FAILED
 from .outcomes import PASS
+from .results import GREEN, RED
 from .sharing import is_coordinators
 
 TYPE_CHECKING = False
@@ -95,8 +96,30 @@ def _is_proved(known: "Known") -> bool:
     return ended or known.verdict == PASS
 
 
-def _spec(known: "Known") -> "dict[str, Any]":
-    return {"spec_path": SPEC} if known.session.design else {}
+def _autopilots(known: "Known") -> "dict[str, Any]":
+    """As document 004 groups them: what was expanded, approved and checked."""
+    specified = bool(known.session.design)
+    planning = known.session.phase in (phases.PLANNING, phases.PLANNING_COMPLETE)
+    return {
+        **({"spec_path": SPEC} if specified else {}),
+        "analyst_complete": _explored(known),
+        "architect_complete": specified,
+        "approved": bool(known.work) and not planning,
+        **_checks(known.receipts),
+    }
+
+
+def _checks(receipts: "Sequence[str]") -> "dict[str, str]":
+    """The gates of these names as their last receipts have them: `test: green (#3)`."""
+    found = {line.partition(": ")[0]: line.partition(": ")[2].split()[0] for line in receipts}
+    return {
+        f"{name}_status": _COLOURS.get(found[name], "pending")
+        for name in ("build", "lint", "test")
+        if name in found
+    }
+
+
+_COLOURS = {GREEN: "passing", RED: "failing"}
 
 
 def _criteria(known: "Known") -> "dict[str, Any]":
@@ -107,7 +130,7 @@ def _nothing(_known: "Known") -> "dict[str, Any]":
     return {}
 
 
-_MORE = {modes.AUTOPILOT: _spec, modes.TEAM: _criteria}
+_MORE = {modes.AUTOPILOT: _autopilots, modes.TEAM: _criteria}
 
 
 def review(progress: "Progress", known: "Known", now: float) -> None:

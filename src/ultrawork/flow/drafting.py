@@ -1,11 +1,12 @@
 """What a mode writes beside its plan: a specification, acceptance criteria, and the files that show them."""
 
 from ..core import criteria as rules
-from ..core import drafts, modes
+from ..core import drafts, machines, modes
 from ..core import task as core_task
 from ..core.errors import UltraworkError, UsageError
 from ..core.task import VERIFY, Task
 from ..core.times import iso
+from ..store import modes as kept
 from ..store import sessions, tasks
 from ..store.omc.place import Omc
 from .planning import block
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ..core.steps import Known
     from ..store.state import Store
 
-ACCEPTANCE = "acceptance"
+ACCEPTANCE, EXPANSION = "acceptance", "expansion"
 MOST = 5
 _LONGEST = 20_000
 
@@ -31,6 +32,10 @@ def _specified(store: "Store", name: str, message: str) -> list[str]:
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         session.design = message.strip()[:_LONGEST] or f"Goal: {session.goal}"
+        for progress in kept.on(session).values():
+            if EXPANSION in progress.limits:
+                machines.count(progress, EXPANSION, change.now)
+                kept.put(session, progress)
         sessions.save(change, session, "spec.taken", {"characters": len(session.design)})
     return []
 
@@ -117,8 +122,8 @@ def _plan(known: "Known") -> str:
 
 def _prd(known: "Known") -> str:
     session = known.session
-    kept = session.state.get(drafts.PRD)
-    given = kept.get("criteria", []) if isinstance(kept, dict) else []
+    prd = session.state.get(drafts.PRD)
+    given = prd.get("criteria", []) if isinstance(prd, dict) else []
     lines = [f"# Acceptance: {session.goal}", "", *(f"- {one}" for one in given)]
     return "\n".join([*lines, ""])
 

@@ -120,6 +120,8 @@ def test_all_three_have_to_approve(validating):
     state = omc(play, f"state/sessions/{SESSION}/autopilot-state.json")
     assert (state["active"], state["phase"]) == (False, "complete")
     assert {one["verdict"] for one in state["validation"]["verdicts"]} == {"APPROVED"}
+    assert state["expansion"]["architect_complete"] is True
+    assert (state["planning"]["approved"], state["qa"]["test_status"]) == (True, "passing")
 
 
 def test_what_one_judge_finds_becomes_a_task_and_all_judge_again(validating):
