@@ -116,7 +116,9 @@ def _widened(text: str, start: int, end: int) -> tuple[int, int]:
     """With what makes it plain that agents are meant: `use a team of 3 agents`, `on autopilot`."""
     said = text[start:end]
     if said in table.NAMES[AUTOPILOT]:
-        return look.skipped_back(text, start, ("on",)), end
+        first = look.skipped_back(text, start, ("on",))
+        turned = look.before(text, first)[0] in ("turn", "switch")
+        return (start if turned else first), end
     last = _crewed(text, end) if said in table.CREWED else end
     first = look.skipped_back(text, start, table.QUALIFIED.get(said, ()))
     if (first, last) == (start, end):

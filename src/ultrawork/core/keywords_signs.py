@@ -20,6 +20,9 @@ NEAR = 4
 LIST = 4
 _SOFT = ("please", "ok", "okay", "now", "just", "go", "then")
 _MANNERS = ("loop", "style")
+_AIMED = ("at", "against")
+_COURTESIES = ("please", "pls", "bitte", "svp", "stp")
+_DUTIES = ("to", "should", "must")
 _ARTICLES = ("a", "an", "ein", "eine", "un", "une", "una", "um", "uma", "een")
 
 
@@ -208,6 +211,8 @@ def _is_bidden(sentence: Sentence, run: Run) -> bool:
         return True
     if run.common or _tells(rest):
         return rest[0] in ("this", "it") and not _tells(rest)
+    if rest[0] in trigger_words.LATE_USES:
+        return True
     if _addresses(rest):
         return run.named != [RALPH]
     return _is_object(rest[0]) or rest[0] in table.TOWARDS
@@ -229,7 +234,10 @@ def _is_put_to_use(sentence: Sentence, run: Run) -> bool:
     if _has_mode(sentence):
         rest = _rest(sentence)
         if len(opening_of(sentence.before)) == 1 and sentence.before[-1] in trigger_words.PLACES:
-            return not rest or _asks_for_work(rest, strictly=False) or _addresses(rest)
+            asked = after[1:2] and after[1] in _COURTESIES
+            return (
+                bool(asked) or not rest or _asks_for_work(rest, strictly=False) or _addresses(rest)
+            )
         return not after[1:] or _goes_on(after[1:])
     if run.common:
         return _is_chosen(sentence, run)
@@ -307,15 +315,25 @@ def _speaks_for_itself(sentence: Sentence, run: Run) -> bool:
     rest, opening = _rest(sentence), opening_of(sentence.before)
     if opening and not _is_verb(opening[0]) and not is_used(sentence):
         return _is_let(sentence, run) or _is_wished(opening)
-    return not sentence.after or _goes_on(sentence.after) or _goes_on(rest or ["to"])
+    if not sentence.after or sentence.after[0] in _AIMED:
+        return True
+    return _goes_on(sentence.after) or _goes_on(rest or ["to"])
 
 
 def _is_wished(opening: list[str]) -> bool:
     """`I'd like you to`."""
-    return opening[-1] == "to" and any(word in trigger_words.WISHES for word in opening)
+    return opening[-1] in _DUTIES and any(word in trigger_words.WISHES for word in opening)
 
 
-_SIGNS = (_is_bidden, _is_put_to_use, _is_let, _is_added, _speaks_for_itself)
+def _is_a_duty(sentence: Sentence, run: Run) -> bool:
+    """`I want you to autopilot this`, `we should ralph the rest`."""
+    opening, rest = opening_of(sentence.before), _rest(sentence)
+    if run.common or not opening or not rest or _tells(rest) or not _is_wished(opening):
+        return False
+    return _is_object(rest[0]) or _asks_for_work(rest, strictly=False)
+
+
+_SIGNS = (_is_bidden, _is_put_to_use, _is_let, _is_added, _speaks_for_itself, _is_a_duty)
 
 
 def _is_alone(text: str, sentence: Sentence, run: Run) -> bool:

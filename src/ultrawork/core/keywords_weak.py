@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_MAKING = ("build me", "create me", "make me", "develop me", "i want", "i'd like")
+_MAKING = ("build me", "create me", "make me", "develop me")
+_WANTING = ("i want", "i'd like")
 _ALL_OF_IT = ("handle it all", "handle everything", "handle all of it")
 _LASTING = tuple(
     f"{never} {stop}"
@@ -94,6 +95,12 @@ def _is_bidding(sentence: Sentence) -> bool:
     return (sentence.before or [""])[-1] in _BEFORE and not sentence.question
 
 
+def _wanting(text: str, sentence: Sentence) -> bool | None:
+    thing = _thing(sentence.after)
+    vague = len(thing) == 1 and thing[0] in table.VAGUE
+    return None if vague else _making(text, sentence)
+
+
 def _making(_text: str, sentence: Sentence) -> bool | None:
     """A product asks for it, anything else is too small; a wish in a story is none."""
     asked = asked_you(sentence)
@@ -160,6 +167,7 @@ def _insisting(_text: str, sentence: Sentence) -> bool | None:
 
 _ROWS: "tuple[tuple[tuple[str, ...], str, Callable[[str, Sentence], bool | None]], ...]" = (
     (_MAKING, modes.AUTOPILOT, _making),
+    (_WANTING, modes.AUTOPILOT, _wanting),
     (_ALL_OF_IT, modes.AUTOPILOT, _all_of_it),
     (_LASTING, modes.RALPH, _lasting),
     (_KEEPING, modes.RALPH, _keeping),

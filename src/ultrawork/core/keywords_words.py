@@ -34,7 +34,7 @@ CREW = _set("agents workers executors subagents sub-agents")
 # So does a word before it.
 QUALIFIED = {"team": ("coordinated", "agent"), "pipeline": ("agent",)}
 ARTICLES = ("a", "an", "the")
-CALLS = _set("spawn create assemble form deploy launch start use get send spin set")
+CALLS = _set("have let spawn create assemble form deploy launch start use get send spin set")
 # Enhancements of a composition: only beside a mode.
 OTHERS = {
     "tdd": "tdd",
@@ -176,6 +176,11 @@ PRODUCTS = _set(
     "extension plugin engine compiler interpreter database orm framework sdk package pwa",
     "program software solution suite scraper crawler manager generator viewer calculator quiz forum newsletter",
     "pomodoro kanban",
+)
+# Too general by themselves: `I want a service that …` is said of one that is there already.
+VAGUE = _set(
+    "service services system store clone player server editor manager engine database package plugin tool solution",
+    "program product generator viewer planner framework orm sdk suite software api apis backend frontend",
 )
 AFTER_THING = _set(
     "that which with for to in using where so who called named like and from on based written where when by",

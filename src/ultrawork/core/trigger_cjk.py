@@ -141,7 +141,8 @@ def _chinese(left: str, right: str) -> bool:
     rest = before.removesuffix(used) if used else before
     if rest.endswith(ZH_AGAINST) and not rest.endswith(ZH_CAN_YOU):
         return False
-    if not used and before.endswith(ZH_MENTIONED):
+    in_mode = before.endswith("在") and right.lstrip().startswith("模式")
+    if not used and not in_mode and before.endswith(ZH_MENTIONED):
         return False
     touching = _without_mode(right.lstrip(), "模式")
     if touching.lstrip().startswith(ZH_ABOUT):

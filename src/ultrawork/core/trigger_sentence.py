@@ -272,6 +272,8 @@ def _is_mentioned(sentence: Sentence) -> bool:
         return not (last in words.ANYTHING and is_last)
     if last == "to":
         return not (len(before) > 1 and before[-2] in words.ASKED_TO)
+    if last == "like":
+        return before[-2:-1] not in (["i'd"], ["we'd"], ["would"])
     if last in words.KINDS:
         return not is_last and sentence.after[0] not in words.JOINTS
     if last in words.ANDS:
