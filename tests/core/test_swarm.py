@@ -21,6 +21,7 @@ SETTLED = {"total": 3, "done": 3}
         ({"total": 3, "open": 3}, "swarm-open", SEND),
         ({"total": 3, "open": 3, "row": 2}, "swarm-open", stop.LET_GO),
         ({"total": 3, "open": 3, "blocked": "no disk"}, "blocked", stop.LET_GO),
+        ({"total": 3, "open": 3, "stopped": True}, "swarm-stopped", stop.LET_GO),
         ({"total": 3, "done": 2, "failed": ["a"]}, "swarm-failed", stop.LET_GO),
         (
             {"total": 3, "done": 1, "failed": ["a"], "open": 1, "stuck": 1},
@@ -42,6 +43,8 @@ def test_whoever_leads(facts, rule, action):
         ({"total": 3, "idle": MOST_IDLE}, "swarm-idle", stop.LET_GO),
         ({"total": 3, "open": 1, "held": 1}, "swarm-over", stop.QUIET_END),
         ({**SETTLED, "led": True}, "swarm-over", stop.QUIET_END),
+        ({"total": 3, "open": 1, "stopped": True}, "swarm-stopped", stop.LET_GO),
+        ({"total": 3, "open": 1}, "swarm-left", stop.LET_GO),
         ({"total": 3, "done": 2, "failed": ["a"]}, "swarm-failed", stop.LET_GO),
     ],
 )
@@ -71,6 +74,7 @@ def _some(rng):
         led=rng.random() < 0.5,
         row=rng.randint(0, 3),
         blocked=rng.choice(("", "", "why")),
+        stopped=rng.random() < 0.3,
     )
 
 
@@ -84,9 +88,10 @@ def test_no_swarm_passes_by_itself_and_none_is_sent_back_without_a_bound():
                 assert not facts.open
                 continue
             assert decision.action != stop.PASS
-            sent = decision.action == SEND
-            assert not sent or decision.rule == "swarm-next" or facts.row < facts.repeats
-        assert work(facts) is None or work(facts).rule != "swarm-next" or facts.handed
+        sent = lead(facts)
+        assert sent is None or sent.action != SEND or facts.row < facts.repeats
+        sent = work(facts)
+        assert sent is None or sent.action != SEND or facts.handed
         assert lead(facts) is not None or not facts.held
 
 

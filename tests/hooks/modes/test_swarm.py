@@ -230,6 +230,27 @@ def test_a_worker_gets_its_first_task_with_joining_and_the_next_at_each_stop(swa
     assert swarm.tasks() == {"a": "done", "b": "done"}
 
 
+def test_what_began_in_a_terminal_is_over_when_the_last_worker_has_the_verdict(swarm):
+    swarm.joined("a")
+    assert swarm.run("mode", "list").split()[2:] == ["swarm", "shared"]
+    swarm.write("a", "")
+    assert swarm.stop()["systemMessage"].startswith("ultrawork: PASS ")
+    assert swarm.run("mode", "list") == "no mode is on\n"
+
+
+@pytest.mark.parametrize("leads", [True, False])
+def test_a_stopped_swarm_lets_its_sessions_go_without_a_pass(swarm, leads):
+    if leads:
+        swarm.lead()
+        swarm.add("a", "b")
+    else:
+        swarm.joined("a", "b")
+    swarm.write("a", "")
+    swarm.run("swarm", "stop")
+    assert "the swarm was stopped with" in swarm.stop()["systemMessage"].lower()
+    assert swarm.session()["verdict"] == "UNVERIFIED"
+
+
 def test_a_worker_that_says_blocked_gives_the_task_back_with_its_reason(swarm):
     swarm.joined("a")
     swarm.board.add([], 1.0)
