@@ -84,3 +84,25 @@ def test_an_agent_that_says_red_itself_is_heard(message, admits):
 )
 def test_a_turn_that_could_not_go_on_is_told_by_its_first_words(message, aborted):
     assert bool(speech.aborted(message)) is aborted
+
+
+@pytest.mark.parametrize(
+    ("reason", "by_person", "no_room"),
+    [
+        ("", False, False),
+        ("Cancel", True, False),
+        ("user_interrupt", True, False),
+        ("ctrl_c_pressed", True, False),
+        ("cancellation", False, False),
+        ("context_limit_reached", False, True),
+        ("max_tokens", False, True),
+        ("end_turn", False, False),
+    ],
+)
+def test_what_a_client_tells_beside_the_message(reason, by_person, no_room):
+    assert bool(speech.stopped_by_person(reason)) is by_person
+    assert bool(speech.out_of_room(reason)) is no_room
+
+
+def test_a_person_who_asked_for_the_end_needs_no_reason():
+    assert speech.stopped_by_person("", requested=True) == "you ended the turn"

@@ -366,3 +366,17 @@ def test_the_settings_that_count_are_those_of_the_start(tmp_path):
     scene.edit("app.txt", "wrong\n")
     scene.edit("ultrawork.toml", '[gates]\ntest = "true"\n[stop]\nrefusals = 0\n')
     assert "sent back" in refused(scene.stop(LIE))
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ({"user_requested": True}, "You ended the turn."),
+        ({"stop_reason": "user_cancel"}, "You ended the turn."),
+        ({"stop_reason": "context_limit"}, "The conversation no longer fits into the model's context."),
+    ],
+)  # fmt: skip
+def test_an_end_that_the_client_tells_of_is_never_refused(armed, told, why):
+    said = armed.stop(LIE, **told)["systemMessage"]
+    assert said.startswith(f"ultrawork: UNVERIFIED. {why}")
+    assert not armed.is_on()

@@ -17,6 +17,13 @@ _ABORTS = {
     "[request interrupted": "the turn was interrupted",
     "conversation too long": "the conversation no longer fits into the model's context",
 }
+# The same as a client tells it beside the message: whole words, and parts of words.
+_CANCELLED = ("abort", "aborted", "cancel", "interrupt")
+_BY_HAND = ("user_cancel", "user_interrupt", "ctrl_c", "manual_stop")
+_FULL = (
+    "context_limit", "context_window", "context_exceeded", "context_full", "max_context", "token_limit",
+    "max_tokens", "conversation_too_long", "input_too_long",
+)  # fmt: skip
 # A courtesy at the end of finished work asks nothing that the work depends on.
 _OFFERS = (
     "anything else",
@@ -109,6 +116,18 @@ def asks(message: str) -> bool:
 
 def _is_option(line: str) -> bool:
     return line.startswith(("- ", "* ")) or line[:1].isdigit() or line[1:2] in (")", ".")
+
+
+def stopped_by_person(reason: str, requested: bool = False) -> str:
+    """Why the turn ended where the client says that the person ended it."""
+    lower = reason.lower()
+    by_hand = requested or lower in _CANCELLED or any(part in lower for part in _BY_HAND)
+    return "you ended the turn" if by_hand else ""
+
+
+def out_of_room(reason: str) -> str:
+    full = any(part in reason.lower() for part in _FULL)
+    return _ABORTS["context limit"] if full else ""
 
 
 def aborted(message: str) -> str:

@@ -73,7 +73,7 @@ class Known:
             one.rule == "background" and one.tree == self.tree for one in self.taken
         )
         facts.other_loop = self._other_loop()
-        facts.aborted = speech.aborted(message)
+        facts.aborted = speech.aborted(message) or self._ended_outside()
         facts.asks = bool(self.settings["stop.questions"]) and speech.asks(message)
         facts.later_turn = turn is not None
         facts.changed_this_turn = self.tree != self._tree_at(turn)
@@ -87,6 +87,16 @@ class Known:
         facts.limit, facts.repeats = self.settings["stop.refusals"], self.settings["stop.repeats"]
         if self.loop is not None:
             self.loop.meet(facts)
+
+    def _ended_outside(self) -> str:
+        """What a client tells beside the message; today's Claude Code tells nothing."""
+        reason, asked = (
+            self.event.text("stop_reason"),
+            self.event.data.get("user_requested") is True,
+        )
+        if not reason and not asked:
+            return ""
+        return speech.stopped_by_person(reason, asked) or speech.out_of_room(reason)
 
     def is_quick(self) -> bool:
         """Again at once, with nothing done since it was sent back: what was found then still holds."""

@@ -45,7 +45,12 @@ def add_patterns(omc: "Omc", patterns: "Sequence[str]", now: float) -> None:
 
 
 def _with_patterns(before: str | None, patterns: "Sequence[str]", now: float) -> str:
-    known = progress_log.fresh(iso(now) or "") if before is None else before
+    known = progress_log.fresh(_stamp(now)) if before is None else before
     for pattern in patterns:
         known = progress_log.with_pattern(known, pattern)
     return known
+
+
+def _stamp(now: float) -> str:
+    """With thousandths, as the scripts that read this file write it."""
+    return f"{(iso(now) or '')[:-1]}.{int(now * 1000) % 1000:03}Z"
