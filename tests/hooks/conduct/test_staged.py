@@ -245,6 +245,11 @@ def test_a_mode_that_is_switched_off_by_name_is_not_begun(play):
     assert not play.is_on()
 
 
+def test_a_mode_that_is_switched_off_by_name_is_not_asked_at_a_stop(validating):
+    validating.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run,autopilot"
+    assert validating.stop("All done.") == {}
+
+
 def team(play, criteria=CRITERIA):
     begin(play, "team")
     play.planned()
@@ -381,6 +386,12 @@ def test_a_file_that_two_finished_workers_changed_is_settled_by_a_third(ultrapil
     assert play.session()["iteration"] == 2
     play.end(play.agent("worker", "settle-1"), "Both fit.")
     assert play.next()["kind"] == "verify"
+    owned = f"{play.place}/.omc/state/sessions/{SESSION}/ultrapilot-ownership.json"
+    assert omc(play, f"state/sessions/{SESSION}/ultrapilot-ownership.json")["conflicts"]
+    play.stop("All done.")
+    play.end(play.agent("verifier"), PASS)
+    assert play.session()["phase"] == "COMPLETE"
+    assert not os.path.exists(owned)
 
 
 def test_ultrapilot_starts_as_many_at_once_as_it_may(play):

@@ -10,8 +10,9 @@ from ...gates import listing, start
 from ...gates.work import HOOK
 from ...store import agents, contexts, decisions, markers, sessions, tasks
 from ..answer import Answer
+from ..table import skipped
 from .consent import may_run
-from .pushing import course_of, name_of, pushed
+from .pushing import course_of, name_of, on, pushed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ _RETRY = "retry-asked-for"
 def stop(event: "Event") -> Answer | None:
     """The end of a turn: the gates are run when it is time, and the next step refuses the stop."""
     course = course_of(event)
-    if course is None:
+    if course is None or any(skipped(event.environ, mode) for mode in on(event)):
         return None
     if not _agents_at_work(event):
         abandon(event.store, course.name, "its agent ended without a word")

@@ -51,6 +51,9 @@ def show(omc: Omc, mode: str, state: "State", *, session: str, now: float) -> No
     """A mode as its session has it now. swarm has no state file but a marker, which names its sessions."""
     if mode != modes.SWARM:
         write(omc, mode, state, session=session, now=now)
+        marker = "" if state["active"] else _marker(omc, mode, session)
+        if marker and os.path.exists(marker):
+            omc.change(marker, lambda _: None)
         return
 
     def edit(text: str | None) -> str | None:
@@ -83,10 +86,7 @@ def refuse_rivals(omc: Omc, mode: str, session: str, now: float) -> None:
     rival = modes.in_the_way(mode, here, anywhere)
     if rival:
         owner = active(omc, rival, now)[0]
-        whose = "" if owner == SHARED else f" in session {owner[:8]}"
-        raise Conflict(
-            f"{mode} cannot begin: {rival} is on{whose}; end it first (ultrawork mode clear {rival})"
-        )
+        raise Conflict(modes.refusal(rival, "" if owner == SHARED else owner))
 
 
 def clear(omc: Omc, mode: str, session: str = "") -> bool:
@@ -107,7 +107,8 @@ def path(omc: Omc, mode: str, session: str = "") -> str:
 def active(omc: Omc, mode: str, now: float) -> list[str]:
     """The sessions in which a mode is on; the shared state counts as one named so."""
     if modes.parse(mode) == modes.SWARM:
-        return [SHARED] if _is_marked(omc, mode, now) else []
+        marked = _is_marked(omc, mode, now)
+        return _members(omc.read(_marker(omc, mode, ""))) or [SHARED] if marked else []
     owners = [SHARED] if _is_live(omc, mode, "", now) else []
     return owners + [name for name in omc.sessions() if _is_live(omc, mode, name, now)]
 
