@@ -95,6 +95,8 @@ def test_what_the_cheap_question_denies_names_no_mode():
         ("swarm 5 agents fix errors", "swarm 5 agents fix errors"),
         ("one\nralph fix two\nthree", "one\nfix two\nthree"),
         ("ralph", ""),
+        ("please use ralph for this", ""),
+        ("enable autopilot mode now", ""),
     ],
 )
 def test_the_goal_is_the_request_without_words_that_it_does_not_need(prompt, goal):

@@ -1,5 +1,6 @@
 """Words of the modes in a prompt, through the real hooks: what begins, what ends, what is only said."""
 
+import json
 import os
 
 import pytest
@@ -152,7 +153,18 @@ def test_a_pipeline_is_drawn_in_the_prompt(scene):
     assert scene.session()["goal"] == "change the words"
 
 
-def test_the_word_alone_is_about_what_was_asked_before(scene):
+@pytest.mark.parametrize("prompt", ["ralph", "Ralph mode!", "please use ralph"])
+def test_the_word_alone_is_about_what_was_asked_before(scene, prompt):
+    typed = ["ralph fix the parser", "sort the list", "stop ralph", prompt]
+    with open(f"{scene.root}/transcript.jsonl", "w", encoding="utf-8") as file:
+        for text in typed:
+            record = {"type": "user", "message": {"role": "user", "content": text}}
+            file.write(json.dumps(record) + "\n")
+    scene.prompt(prompt, transcript_path=f"{scene.root}/transcript.jsonl")
+    assert scene.session()["goal"] == "sort the list"
+
+
+def test_the_word_alone_without_anything_before_says_what_to_type(scene):
     answer = scene.prompt("ralph")
     assert answer["systemMessage"].startswith("ultrawork: ralph is not on: say what to do")
     assert not scene.is_on()
@@ -183,6 +195,19 @@ def test_an_end_with_another_request_ends_and_lets_the_model_hear_it(scene):
 def test_an_end_without_anything_on_is_answered_only_if_it_is_ours(scene):
     assert scene.prompt("stop ralph") == {}
     assert scene.prompt("cancelomc")["continue"] is False
+
+
+def test_ralph_in_a_planned_session_is_linked_with_what_carries_it(scene):
+    scene.prompt("team: change the words")
+    answer = scene.prompt("don't stop until all tests pass")
+    assert answer["systemMessage"] == "ultrawork: ralph is on with team. Off: ulw off"
+    assert on(scene) == {modes.RALPH, modes.TEAM}
+    assert "ralph" not in str(scene.prompt("and don't stop until it works").get("systemMessage"))
+
+
+def test_where_only_plain_text_is_wanted_no_hint_is_said(scene):
+    scene.write("ultrawork.toml", "[trigger]\nplain = true\n")
+    assert scene.prompt("use ralph sparingly") == {}
 
 
 def test_an_agents_prompt_begins_nothing(scene):

@@ -1,9 +1,10 @@
 """Where a prompt has words of the modes, which of them stand together, and what each of them comes to."""
 
 from . import keywords_places as look
-from . import keywords_weak, prose, trigger
+from . import keywords_weak, prose, trigger, trigger_words
 from . import keywords_words as table
 from .keywords_signs import ORDER, Run, judged
+from .trigger_sentence import tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,13 +71,28 @@ def _judge(found: Asked, prompt: str, text: str, run: Run, offset: int) -> None:
 
 
 def _goal(prompt: str, text: str, run: Run, offset: int) -> str:
-    """Without the words, unless the sentence needs them."""
+    """Without the words, unless the sentence needs them; `please use ralph` asks for nothing by itself."""
+    if _says_no_more(text, run):
+        return ""
     if run.telling or trigger.is_governed(text, run.start, run.end):
         return prompt.strip()
     rest = text[run.end :].lstrip(" ")
     has_mode = rest.startswith("mode") and not rest[4:5].isalpha()
     end = len(text) - len(rest) + 4 if has_mode else run.end
     return trigger.without(prompt, run.start + offset, end + offset)
+
+
+def _says_no_more(text: str, run: Run) -> bool:
+    around = tokens(text[: run.start]) + tokens(text[run.end :])
+    empty = (
+        trigger_words.USES,
+        trigger_words.FILLERS,
+        trigger_words.CLOSERS,
+        trigger_words.DETERMINERS,
+        trigger_words.MODES,
+        table.TOWARDS,
+    )
+    return not run.telling and all(any(word in words for words in empty) for word in around)
 
 
 def _known(words: "Sequence[str]") -> dict[str, str]:

@@ -121,10 +121,10 @@ def trigger(event: "Event") -> Answer | None:
         return _not_on(error) if words.detect(prompt) else None
     if words.detect(prompt, known) is None or schedule.by_model(event) or _is_for_a_mode(event):
         return None
-    return _armed(event, words.request(prompt, known) or earlier(event, known))
+    return _armed(event, words.request(prompt, known) or _earlier(event, known))
 
 
-def earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
+def _earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
     """The word alone is about what the person asked for before it."""
     from ...core import trigger
     from .. import transcript
@@ -207,7 +207,7 @@ def skills(event: "Event") -> Answer | None:
 
 def _skill(event: "Event", name: str, given: str) -> Answer | None:
     if name in _ARMING and event.session:
-        return _armed(event, given or earlier(event))
+        return _armed(event, given or _earlier(event))
     if name not in _SKILLS:
         return None
     from ...core.trigger import Command

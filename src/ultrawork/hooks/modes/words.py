@@ -1,7 +1,6 @@
 """A prompt that speaks of modes: one begins, all end, or the person hears how one could be begun."""
 
-from ...core import composing, keywords, modes, wording
-from ...core import trigger as wordings
+from ...core import composing, keywords, modes, trigger, wording
 from ...core.errors import UltraworkError
 from ...flow import modes as flow
 from ...store import markers, sessions
@@ -45,6 +44,8 @@ def asked(event: "Event") -> "Found | None":
     settings = _settings(event, certainly=not found.hint)
     if settings is None or not settings["trigger.other_modes"]:
         return None
+    if found.hint and settings["trigger.plain"]:
+        return None
     found = keywords.detect(prompt, settings["trigger.words"])
     if found is None or not found.modes:
         return found
@@ -65,10 +66,12 @@ def _settings(event: "Event", *, certainly: bool) -> "stored.Settings | None":
         return None
 
 
-def _begun(event: "Event", found: "Found") -> Answer:
+def _begun(event: "Event", found: "Found") -> Answer | None:
     made = found.composed
     assert made is not None
     leading = made.execution if made.execution in CARRIERS else made.guarantee
+    if leading == modes.RALPH and markers.planned(event.home, event.session):
+        return _held(event)
     answer = starting.begin(event, leading, _words(event, leading, found))
     if not (answer.context or answer.plain):
         return answer
@@ -85,9 +88,22 @@ def _words(event: "Event", mode: str, found: "Found") -> str:
         return event.text("prompt")
     if mode == modes.SWARM:
         return counted(found.goal)
-    from ..handlers.prompt import earlier
+    return found.goal or _earlier(event)
 
-    return found.goal or earlier(event, (*wordings.WORDS, *modes.ALL))
+
+def _earlier(event: "Event") -> str:
+    """A word alone is about what the person asked for before it."""
+    from .. import transcript
+
+    typed = transcript.requests(event.text("transcript_path"))
+    return next((goal for goal in map(_request, typed) if goal), "")
+
+
+def _request(prompt: str) -> str:
+    found = keywords.detect(prompt)
+    if found is None or found.hint:
+        return trigger.request(prompt)
+    return found.goal
 
 
 def counted(goal: str) -> str:
@@ -110,6 +126,20 @@ def _link(event: "Event", leading: str, guarantee: str) -> None:
     if leading in flow.of(sessions.get(store.database, event.session)):
         now = event.clock()
         flow.begin(store, event.place, event.session, leading, linked=(guarantee,), now=now)
+
+
+def _held(event: "Event") -> Answer | None:
+    """A planned session goes on until it is proved anyway; if a mode carries it, ralph is linked with it."""
+    name = markers.planned(event.home, event.session)
+    on = flow.of(sessions.get(event.store.database, name))
+    carrier = next((mode for mode in CARRIERS if mode in on), "")
+    if not carrier or modes.RALPH in on:
+        return None
+    flow.begin(
+        event.store, event.place, name, carrier,
+        linked=(modes.RALPH,), client=event.session, now=event.clock(),
+    )  # fmt: skip
+    return Answer(message=f"ultrawork: ralph is on with {carrier}. Off: ulw off")
 
 
 def _tell(answer: Answer, made: "Composition") -> None:
