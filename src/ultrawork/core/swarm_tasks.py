@@ -15,8 +15,6 @@ MOST_TRIES = 5
 # Between two tool calls of an agent may lie a long test run; whoever dies on this machine is known at once.
 LEASE = 900.0
 BEAT = 30.0
-MOST_AGENTS = 20
-AGENTS = 3
 PRIORITIES = 1000
 SUBJECT, DESCRIPTION, COMMAND = 200, 20_000, 2000
 _KEYS = ("id", "subject", "description", "check", "needs", "files", "priority")

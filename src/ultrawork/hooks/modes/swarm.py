@@ -3,9 +3,9 @@
 import os
 
 from ...core import modes as names
-from ...core import swarm_tasks as rules
 from ...core import swarm_words as words
 from ...core.errors import Conflict, UltraworkError, UsageError
+from ...core.swarm_crew import crew
 from ...flow import modes
 from ...store import pins, sessions
 from ...store.omc.place import Omc
@@ -18,28 +18,12 @@ if TYPE_CHECKING:
     from ...core.swarm_tasks import Task
     from ..event import Event
 
-_AGENTS = ("agent", "agents", "worker", "workers", "agents:", "workers:")
-
 
 def begin(event: "Event", _mode: str, given: str) -> Answer:
     if given.strip().lower() == "join":
         return _join(event)
-    agents, goal = parsed(given)
+    agents, goal = crew(given)
     return _lead(event, agents, goal)
-
-
-def parsed(given: str) -> tuple[int, str]:
-    """`5 fix the tests`, `5 agents fix the tests`, or the goal alone."""
-    parts = given.split()
-    if not parts or not parts[0].isascii() or not parts[0].isdigit():
-        return rules.AGENTS, given.strip()
-    count = int(parts[0][:9])
-    if not 1 <= count <= rules.MOST_AGENTS:
-        raise UsageError(f"a swarm has 1 to {rules.MOST_AGENTS} agents, not {parts[0][:9]}")
-    rest = given.split(None, 1)[1] if parts[1:] else ""
-    if parts[1:] and parts[1].lower() in _AGENTS:
-        rest = rest.split(None, 1)[1] if parts[2:] else ""
-    return count, rest.strip()
 
 
 def me(event: "Event", agent: str = "") -> Worker:
