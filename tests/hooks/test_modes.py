@@ -55,7 +55,7 @@ def test_an_agents_event_begins_no_mode(scene):
 def test_what_is_in_the_way_is_said_and_nothing_is_left_of_the_mode(scene):
     scene.run("mode", "write", "autopilot", "active=true", "--session", "another")
     answer = scene.typed("ultrawork:pipeline", 'executor "say it"')
-    assert "pipeline is not on: pipeline cannot begin: autopilot is on" in answer["systemMessage"]
+    assert "pipeline is not on: autopilot is on in session another" in answer["systemMessage"]
     assert not scene.is_on()
     assert file(scene, "pipeline") is None
 

@@ -269,7 +269,7 @@ def test_switched_off_by_its_name_it_is_not_asked_at_a_stop(stories):
 
 def test_the_two_exclude_each_other(linted):
     ultraqa(linted)
-    assert "ralph is not on: ralph cannot begin: ultraqa is on" in ralph(linted)["systemMessage"]
+    assert "ralph is not on: ultraqa is on" in ralph(linted)["systemMessage"]
     assert mode(linted, "ultraqa")["active"] is True
     assert linted.is_on()
 
@@ -370,3 +370,18 @@ def test_what_cannot_be_written_holds_nothing_up(stories):
     assert "2 of 3 stories are open" in head(stories.stop("a is there"))
     with open(f"{stories.home}/logs/hooks.log", encoding="utf-8") as file:
         assert "ralph: .omc/progress.txt cannot be read" in file.read()
+
+
+def test_status_shows_the_plain_mode_and_what_is_left_of_it(plain):
+    plain.prompt("ulw change the word")
+    shown = plain.run("status", "--session", SESSION)
+    assert "mode       ultrawork working, 5e551040, left: refusals 8 of 8" in shown
+
+
+def test_status_counts_rounds_while_a_loop_is_on(stories):
+    ralph(stories)
+    work(stories, "a")
+    stories.stop("a is there")
+    shown = stories.run("status", "--session", SESSION).splitlines()
+    assert "round      ralph 2 of 10" in shown
+    assert "mode       ralph working, 5e551040, left: iteration 8 of 10, with ultrawork" in shown

@@ -85,3 +85,10 @@ def beside(mode: str, on: "Iterable[str]") -> str:
 def taken(mode: str, other: str) -> bool:
     """Whether a mode of another session has the worktree that this one wants; a swarm is shared."""
     return mode in EXCLUSIVE and other in EXCLUSIVE and (mode, other) != (SWARM, SWARM)
+
+
+def refusal(rival: str, owner: str) -> str:
+    """Why a mode may not begin; `owner` is the session of what is in its way, empty for the shared state."""
+    if owner:
+        return f"{rival} is on in session {owner[:8]}; end it there: ulw off"
+    return f"{rival} is on; end it: ultrawork mode clear {rival}"

@@ -167,17 +167,14 @@ def refuse_rivals(place: str, session_id: str, mode: str, now: float) -> None:
 
 
 def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
-    mode = names[0]
     if not session.active:
-        raise Conflict(f"{mode} cannot begin: session {session.id[:8]} has ended; begin with ulw")
+        raise Conflict(f"session {session.id[:8]} has ended; begin a request with ulw")
     for one in names:
         if machines.of(one).base == machines.FULL and session.kind != FULL:
-            raise Conflict(f"{one} cannot begin: it needs a session with a plan")
+            raise Conflict(f"{one} needs a session with a plan")
         rival = modes.beside(one, [*of(session), *names])
         if rival:
-            raise Conflict(
-                f"{one} cannot begin: {rival} is on in this session; end it first (ulw off)"
-            )
+            raise Conflict(f"{rival} is on in this session; end it first: ulw off")
         _refuse_elsewhere(store, session, one)
 
 
@@ -185,10 +182,7 @@ def _refuse_elsewhere(store: "Store", session: "Session", mode: str) -> None:
     """By the record, which nobody removes by hand; the files are asked again when they are written."""
     for other, progress in kept.in_worktree(store.database, session.working_dir):
         if other.id != session.id and modes.taken(mode, progress.mode):
-            raise Conflict(
-                f"{mode} cannot begin: {progress.mode} is on in session {other.id[:8]};"
-                f" end it first (ultrawork mode clear {progress.mode})"
-            )
+            raise Conflict(modes.refusal(progress.mode, other.id))
 
 
 def _link(begun: "list[Progress]") -> None:

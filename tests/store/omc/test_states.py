@@ -110,7 +110,7 @@ def test_a_state_of_another_worktree_is_ignored(omc):
 @pytest.mark.parametrize("second", ["ultrapilot", "pipeline"])
 def test_modes_that_take_the_whole_worktree_shut_each_other_out(omc, second):
     states.write(omc, "autopilot", {"active": True}, session="a", now=NOW)
-    with pytest.raises(Conflict, match="autopilot is on in session a; end it first"):
+    with pytest.raises(Conflict, match="autopilot is on in session a; end it there: ulw off"):
         states.write(omc, second, {"active": True}, session="b", now=NOW)
     assert states.read(omc, second, "b") is None
     states.write(omc, second, {"active": True}, session="b", now=NOW + 7_300)
