@@ -2,6 +2,7 @@
 
 from ...core import composing, keywords, modes, trigger, wording
 from ...core.errors import UltraworkError
+from ...core.keywords_words import ARROWS
 from ...flow import modes as flow
 from ...store import markers, sessions
 from ...store import settings as stored
@@ -84,8 +85,9 @@ def _begun(event: "Event", found: "Found") -> Answer | None:
 
 def _words(event: "Event", mode: str, found: "Found") -> str:
     """The request; a pipeline is drawn in it, and a swarm is counted."""
-    if mode == modes.PIPELINE:
-        return event.text("prompt")
+    prompt = event.text("prompt")
+    if mode == modes.PIPELINE and any(arrow in prompt for arrow in ARROWS):
+        return prompt
     if mode == modes.SWARM:
         return counted(found.goal)
     return found.goal or _earlier(event)
