@@ -74,6 +74,15 @@ def test_the_same_failure_three_times_ends_ultraqa(project):
     assert len(attempts(project, "work")) == 3
 
 
+def test_other_failures_each_time_leave_ultraqa_its_five_cycles(project):
+    with_red_test(project)
+    wrong = [{"write": "calc.py", "text": f"def add(a, b):\n    return 'x{n}'\n"} for n in range(6)]
+    project.cast([], *(worker("work", one, attempt=n) for n, one in enumerate(wrong, 1)))
+    assert project.go("--mode", "ultraqa").status == 1
+    assert len(attempts(project, "work")) == 5
+    assert state(project, "ultraqa")["phase"] == "failed"
+
+
 def test_ultraqa_without_a_check_of_the_kind_says_so_and_begins_nothing(project):
     project.cast([])
     answer = project.run(

@@ -11,6 +11,7 @@ from ..core.errors import UsageError
 from ..core.task import Task
 from ..core.times import iso
 from ..store import pins, sessions, tasks
+from ..store.settings import read_file
 from . import begin as plain
 from . import modes as kept
 from . import planned, planning
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 COUNTERS = {modes.RALPH: ("iteration", 10), modes.ULTRAQA: ("cycle", 5)}
 TASK = "work"
+_LINES = 8
 
 
 def begin(
@@ -116,4 +118,18 @@ def _failure(course: "Course", why: str) -> str:
 
     failed = tasks.listed(course.store.database, course.name, status=statuses.FAILED)
     told = "\n".join(task.reason or "" for task in failed) or why
-    return re.sub(r"#\d+", "", told)
+    numbers = [int(one) for one in re.findall(r"\(#(\d+)\)", told)]
+    return "\n".join([*_messages(course, numbers), re.sub(r"#\d+", "", told)])
+
+
+def _messages(course: "Course", numbers: list[int]) -> list[str]:
+    """What these checks printed of the failure: their own sentence is the same each time."""
+    folder = course.store.home.session(course.name)
+    printed = [read_file(f"{folder}/evidence/{number}.log") or "" for number in numbers]
+    lines = [line for text in printed for line in text.splitlines() if _tells(line)]
+    return lines[-_LINES:]
+
+
+def _tells(line: str) -> bool:
+    lower = line.lower()
+    return any(word in lower for word in ("error", "fail", "assert", "expected"))
