@@ -37,18 +37,21 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
 
 
 def _joined(event: "Event", plan: str) -> Answer:
-    """ralph while a plan is carried out: it goes with what is on, and ends with it."""
+    """ralph while a plan is carried out: it goes with what is on, and ends with it. Asked again, it is silent."""
     from ...flow import modes as flow
     from ...store import sessions
 
     session = sessions.get(event.store.database, plan)
-    carriers = [one for one in flow.of(session) if one in modes.PLANNED]
+    on = flow.of(session)
+    if modes.RALPH in on:
+        return Answer()
+    carriers = [one for one in on if one in modes.PLANNED]
     flow.begin(
         event.store, session.working_dir, plan, modes.RALPH,
         facts={"joined": True}, linked=carriers, client=event.session, now=event.clock(),
     )  # fmt: skip
     what = " and ".join(carriers) or "the plan"
-    return Answer(message=f"ultrawork: ralph goes with {what}: no end before the checks are green.")
+    return Answer(message=f"ultrawork: ralph is on with {what}. Off: ulw off")
 
 
 def _begin(name: str, event: "Event", mode: str, words: str) -> Answer:

@@ -67,12 +67,10 @@ def _settings(event: "Event", *, certainly: bool) -> "stored.Settings | None":
         return None
 
 
-def _begun(event: "Event", found: "Found") -> Answer | None:
+def _begun(event: "Event", found: "Found") -> Answer:
     made = found.composed
     assert made is not None
     leading = made.execution if made.execution in CARRIERS else made.guarantee
-    if leading == modes.RALPH and markers.planned(event.home, event.session):
-        return _held(event)
     answer = starting.begin(event, leading, _words(event, leading, found))
     if not (answer.context or answer.plain):
         return answer
@@ -128,20 +126,6 @@ def _link(event: "Event", leading: str, guarantee: str) -> None:
     if leading in flow.of(sessions.get(store.database, event.session)):
         now = event.clock()
         flow.begin(store, event.place, event.session, leading, linked=(guarantee,), now=now)
-
-
-def _held(event: "Event") -> Answer | None:
-    """A planned session goes on until it is proved anyway; if a mode carries it, ralph is linked with it."""
-    name = markers.planned(event.home, event.session)
-    on = flow.of(sessions.get(event.store.database, name))
-    carrier = next((mode for mode in CARRIERS if mode in on), "")
-    if not carrier or modes.RALPH in on:
-        return None
-    flow.begin(
-        event.store, event.place, name, carrier,
-        linked=(modes.RALPH,), client=event.session, now=event.clock(),
-    )  # fmt: skip
-    return Answer(message=f"ultrawork: ralph is on with {carrier}. Off: ulw off")
 
 
 def _tell(answer: Answer, made: "Composition") -> None:
