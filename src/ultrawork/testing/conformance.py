@@ -1,5 +1,5 @@
 """
-The page that says which test shows which requirement of the documents on sessions.
+The page that says which test shows which requirement of the documents.
 
 `python -m ultrawork.testing.conformance` writes it; a test holds it to the rows and the rows to the tests.
 """
@@ -15,27 +15,35 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-ROWS = f"{REPOSITORY}/tests/contract/sessions/rows.toml"
+SESSIONS, CORE = "sessions", "core"
 PAGE = f"{REPOSITORY}/docs/reference/conformance.md"
 _HEAD = """\
 # Conformance
 
-What the documents on sessions require, row by row, what this program does, and the tests that show it.
-This page is made from `tests/contract/sessions/rows.toml` by `python -m ultrawork.testing.conformance`;
+What the documents require, row by row, what this program does, and the tests that show it.
+This page is made from `tests/contract/*/rows.toml` by `python -m ultrawork.testing.conformance`;
 a row whose test is gone fails the build.
+"""
+_PARTS = {SESSIONS: "Sessions", CORE: "The core pipeline of document 004"}
+_TABLE = """
+## {}
 
 | # | feature | here | shown by |
 |---|---|---|---|
 """
 
 
-def rows() -> "dict[str, dict[str, Any]]":
-    with open(ROWS, "rb") as file:
+def rows(part: str = SESSIONS) -> "dict[str, dict[str, Any]]":
+    with open(f"{REPOSITORY}/tests/contract/{part}/rows.toml", "rb") as file:
         return tomllib.load(file)
 
 
 def page() -> str:
-    return _HEAD + "".join(_line(number, row) for number, row in rows().items())
+    return _HEAD + "".join(_section(part, title) for part, title in _PARTS.items())
+
+
+def _section(part: str, title: str) -> str:
+    return _TABLE.format(title) + "".join(_line(number, row) for number, row in rows(part).items())
 
 
 def _line(number: str, row: "dict[str, Any]") -> str:
@@ -47,8 +55,13 @@ def _line(number: str, row: "dict[str, Any]") -> str:
 
 def missing() -> list[str]:
     """Tests that a row names and that are not there."""
-    named = [(number, name) for number, row in rows().items() for name in row["tests"]]
-    return [f"row {number}: {name}" for number, name in named if not exists(name)]
+    named = [
+        (part, number, name)
+        for part in _PARTS
+        for number, row in rows(part).items()
+        for name in row["tests"]
+    ]
+    return [f"{part} {number}: {name}" for part, number, name in named if not exists(name)]
 
 
 def exists(test: str) -> bool:

@@ -1,0 +1,9 @@
+"""Every requirement of document 004 on the core pipeline has a test that shows it."""
+
+from ultrawork.testing import conformance
+
+
+def test_there_are_all_the_rows_in_their_order():
+    rows = conformance.rows(conformance.CORE)
+    assert list(rows) == [str(number) for number in range(1, 35)]
+    assert all(row["tests"] for row in rows.values())
