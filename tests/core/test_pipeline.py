@@ -138,6 +138,7 @@ def test_wishes_are_checked_and_a_policy_of_retrying_has_more_tries():
     ("prompt", "expression", "task"),
     [
         ('agent pipeline: explore -> executor "mend it"', "explore -> executor", "mend it"),
+        ("Chain agents explore -> executor mend it", "explore -> executor", "mend it"),
         ("use an agent pipeline to review the login", pipeline.PRESETS["review"], None),
         ("chain agents and add a button", pipeline.PRESETS["implement"], None),
         ('agent pipeline to debug "it hangs"', pipeline.PRESETS["debug"], None),

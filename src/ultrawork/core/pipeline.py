@@ -244,9 +244,9 @@ def names(pipeline: Pipeline) -> "Iterable[str]":
 def meant(prompt: str) -> str:
     """The pipeline of a prompt that only has the words for one: what it draws, else the preset it names."""
     for mark in ("agent pipeline", "chain agents", "pipeline"):
-        _, found, rest = prompt.partition(mark)
-        plain = rest.lstrip(" :,-\n")
-        if found and any(arrow in plain for arrow in _ARROWS):
+        start = prompt.lower().find(mark)
+        plain = prompt[start + len(mark) :].lstrip(" :,-\n")
+        if start >= 0 and any(arrow in plain for arrow in _ARROWS):
             return plain
     words = prompt.lower().replace("-", " ").split()
     preset = next((name for name in PRESETS if name in words), "implement")

@@ -52,6 +52,17 @@ def test_the_skill_begins_with_the_first_stage_and_nobody_explores_or_plans(play
     assert state(play)["active"] is True
 
 
+def test_the_words_for_it_begin_what_is_drawn_behind_them(play):
+    answer = play.prompt(f"Agent pipeline: {DRAWN}")
+    assert "TASK_ID: s1-explore" in context(answer)
+    assert state(play)["expression"] == "explore -> executor"
+
+
+def test_the_words_for_it_alone_begin_the_preset_that_fits(play):
+    play.prompt("chain agents to debug the three texts")
+    assert state(play)["name"] == "debug"
+
+
 def test_a_stage_gets_what_the_one_before_it_reported(play):
     begin(play)
     staged(play, "s1-explore", EXPLORER, "check.sh looks for the word right.\nDONE")
