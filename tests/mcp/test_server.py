@@ -275,7 +275,7 @@ def test_a_defect_of_the_server_costs_one_answer(tmp_path):
     os.write(ours, b'{"jsonrpc":"2.0","id":2,"method":"ping"}\n')
     assert json.loads(os.read(theirs, 10_000))["result"] == {}
     os.close(ours)
-    thread.join(5)
+    thread.join(60)
     for end in (source, theirs, target):
         os.close(end)
 
@@ -319,7 +319,7 @@ def test_a_tool_that_dies_of_anything_is_an_answer_and_the_rest_goes_on(problem,
     assert json.loads(os.read(theirs, 10_000)) == {"jsonrpc": "2.0", "id": 2, "result": {}}
     for end in (ours, theirs):
         os.close(end)
-    thread.join(5)
+    thread.join(60)
     for end in (source, target):
         os.close(end)
 
@@ -333,7 +333,7 @@ def test_a_client_that_reads_no_more_does_not_keep_the_server(tmp_path):
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     os.write(ours, b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
-    thread.join(5)
+    thread.join(60)
     assert not thread.is_alive()
     for end in (source, ours, target):
         os.close(end)

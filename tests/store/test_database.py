@@ -163,7 +163,7 @@ def test_a_writer_waits_for_the_one_before_it(path, database):
     with Transaction(database):
         held.set()
         add(database, "first")
-    thread.join(20)
+    thread.join(60)
     assert results == [["first", "second"]]
 
 

@@ -296,7 +296,7 @@ def test_as_a_process_it_names_its_port_logs_and_ends_with_stdin(tmp_path):
         assert first["pid"] == child.pid
         assert "hello" in post(first["url"] + "/v1/messages", message("q"))[1]
         child.stdin.close()
-        assert child.wait(10) == 0
+        assert child.wait(60) == 0
     assert json.loads(log.read_text())["last"] == "q"
 
 
@@ -304,7 +304,7 @@ def test_as_a_process_it_ends_on_sigterm():
     child, _ = start()
     with child:
         child.send_signal(signal.SIGTERM)
-        assert child.wait(10) == 0
+        assert child.wait(60) == 0
 
 
 def test_as_a_process_it_refuses_a_broken_script(tmp_path):
