@@ -291,6 +291,26 @@ def test_a_worker_alone_waits_for_a_task_that_waits_for_another(alone):
     assert "TASK_ID: c\n" in told
 
 
+def test_a_worker_alone_takes_over_from_one_that_dies_with_the_last_task(alone):
+    alone.joined("a")
+    alone.write("a", "")
+    alone.add("b")
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    alone.board.claim(of_session("s2", pid=child.pid), time())
+
+    def die():
+        child.kill()
+        child.wait()
+        child.stdin.close()
+
+    later = threading.Timer(1.0, die)
+    later.start()
+    told = refused(alone.stop())
+    later.join()
+    assert "TASK_ID: b\n" in told
+    assert "LAST TRY (1 so far): its worker is gone" in told
+
+
 def test_without_consent_the_agent_is_asked_once_and_then_the_task_goes_back(swarm):
     swarm.mode = "default"
     swarm.joined("a")

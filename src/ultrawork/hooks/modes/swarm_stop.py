@@ -142,17 +142,21 @@ class _Turn:
         states.show(omc, names.SWARM, {"active": False}, session=states.SHARED, now=now)
 
     def _next(self) -> "Task | None":
-        """Where nobody is there, it waits for tasks that wait for others."""
+        """Where nobody is there it waits: for tasks that wait for others, and to take over from the dead."""
         end = monotonic() + min(WAIT, self.leash.left - 20.0)
         while True:
             task = self.board.claim(me(self.event), self.event.clock())
             counts = self.board.counts()
-            waits = counts["open"] > counts["stuck"] and counts["claimed"]
-            if task is not None or self.event.attended or not waits or monotonic() > end:
+            if task is not None or self.event.attended or monotonic() > end:
                 return task
-            if self.board.get("state") == STOPPED:
+            if not self._may_come(counts) or self.board.get("state") == STOPPED:
                 return None
             self._until_moved(counts, end)
+
+    def _may_come(self, counts: dict[str, int]) -> bool:
+        """What is at work may set others free, or come back; where somebody leads, that one looks after it."""
+        waiting = counts["open"] > counts["stuck"]
+        return bool(counts["claimed"]) and (waiting or not leader(self.event, self.board))
 
     def _until_moved(self, before: dict[str, int], end: float) -> None:
         while monotonic() < end and self.board.counts() == before:
