@@ -85,6 +85,8 @@ def test_a_stage_that_reads_cannot_write(project):
     project.cast([], worker("s1-explore", FIX, say("I changed it.")))
     pipe(project, "explore")
     assert "a - b" in project.read("calc.py")
+    said = Path(attempts(project, "s1-explore")[0]["folder"], "out.jsonl").read_text()
+    assert "refused: write" in said
 
 
 def test_who_claims_work_and_changed_nothing_gets_no_pass(project):

@@ -30,8 +30,9 @@ PIPING = (
 FLAGS = (
     Flag(
         "--mode",
-        'another course: GOAL of pipeline is a -> b "task"; swarm is many workers on one plan',
-        choices=modes.ALL,
+        "autopilot, ultrapilot, team, ralph, ultraqa; swarm: many workers on one plan;"
+        ' pipeline: GOAL is a -> b "task"',
+        metavar="NAME",
     ),
     *PIPING,
 )
@@ -48,7 +49,7 @@ class Start:
         self.edge = edge
         self.goal = goal
         self.settings = settings
-        self.mode = args.text("--mode") or ""
+        self.mode = modes.parse(args.text("--mode") or ULTRAWORK)
         self.more: dict[str, object] = {}
         self.name = ""
 
@@ -123,7 +124,6 @@ def _pipeline(start: Start) -> "Session":
 
 
 _BEGIN: "dict[str, Begin]" = {
-    "": _plain,
     ULTRAWORK: _plain,
     SWARM: _swarm,
     AUTOPILOT: _planned,
