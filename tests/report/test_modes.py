@@ -64,11 +64,13 @@ def test_a_mode_that_nobody_touches_is_shown_as_quiet(program, store):
     assert found["modes"][0]["state"] == "interrupted"
 
 
-def test_a_session_without_modes_says_nothing_of_them(program, store):
-    assert "mode" not in program.done("status", "--session", OWNER).out
+def test_a_session_without_modes_has_only_the_plain_one(program, store):
+    plain = "mode       ultrawork working, 7f3a51c2, left: refusals 8 of 8"
+    assert plain in program.done("status", "--session", OWNER).out
     begin(store, program, OWNER, "ralph")
     modes.end(store, OWNER, "ralph", "cancelled", now=store.now())
-    assert "mode" not in program.done("status", "--session", OWNER).out
+    out = program.done("status", "--session", OWNER).out
+    assert [line for line in out.splitlines() if line.startswith("mode")] == [plain]
 
 
 def test_cancel_ends_every_mode_of_the_session_and_says_that_it_is_kept(program, store):

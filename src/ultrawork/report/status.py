@@ -1,6 +1,7 @@
 """What is on."""
 
 from ..core import verdict as verdicts
+from ..core.kinds import LIGHT
 from ..core.phrases import SHELL
 from ..core.times import iso, spoken
 from ..core.wording import cut, one_line
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from ..store.database import Database
 
 _SHELL_SHOWN = 5
+# Modes that count rounds in place of refusals, and their counters.
+_ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 
 
 def snapshot(
@@ -26,6 +29,10 @@ def snapshot(
     verdict = receipts.last_verdict(database, session.id)
     if verdict is not None and verdict["decided"] < str(iso(armed)):
         verdict = None  # of an earlier goal in the same conversation
+    refusals = decisions.History(taken, "").refusals
+    modes = _modes(database, session, session.updated_at if now is None else now)
+    if session.active and session.kind == LIGHT and not any(_is_own(session, one) for one in modes):
+        modes.append(_plain(session, refusals, limit))
     return {
         "session_id": session.id,
         "kind": session.kind,
@@ -38,12 +45,42 @@ def snapshot(
         "results": {
             name: one["result"] for name, one in (verdict or {"gates": {}})["gates"].items()
         },
-        "refusals": decisions.History(taken, "").refusals,
+        "refusals": refusals,
         "limit": limit,
+        "round": next(
+            (_round(one) for one in modes if _is_own(session, one) and _round(one)), None
+        ),
         "last": taken[-1].document() if taken else None,
         "shell": _shell(session),
-        "modes": _modes(database, session, session.updated_at if now is None else now),
+        "modes": modes,
     }
+
+
+def _is_own(session: "Session", row: "dict[str, Any]") -> bool:
+    return bool(row["owner"] == session.id)
+
+
+def _plain(session: "Session", refusals: int, limit: int) -> "dict[str, Any]":
+    """The plain `ulw` is a mode as well; its record is the session's own."""
+    left = max(0, limit - refusals)
+    return {
+        "mode": "ultrawork",
+        "owner": session.id,
+        "phase": "working",
+        "left": {"refusals": left},
+        "limits": {"refusals": limit},
+        "linked": [],
+        "plain": True,
+        "started_at": iso(session.started_at),
+        "line": f"ultrawork working, {session.id[:8]}, left: refusals {left} of {limit}",
+    }
+
+
+def _round(row: "dict[str, Any]") -> str:
+    """`ralph 2 of 10` of a mode that counts rounds; empty of others."""
+    counter = _ROUNDS.get(row["mode"])
+    most = row["limits"].get(counter, 0) if counter else 0
+    return f"{row['mode']} {most - row['left'][counter]} of {most}" if most else ""
 
 
 def _modes(database: "Database", session: "Session", now: float) -> "list[dict[str, Any]]":
@@ -75,7 +112,9 @@ def text(status: "dict[str, Any]") -> str:
         f"{state:<11}{cut(one_line(status['goal']), 75)}  {status['session_id'][:8]}",
         f"{'gates':<11}{cut(gates, 88) or 'none known; ultrawork gates says how to add one'}",
         f"{'last run':<11}{results or 'none yet'}",
-        f"{'refusals':<11}{status['refusals']} of {status['limit']}",
+        f"{'round':<11}{status['round']}"
+        if status["round"]
+        else f"{'refusals':<11}{status['refusals']} of {status['limit']}",
     ]
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
@@ -95,7 +134,8 @@ def line(status: "dict[str, Any]", running: "dict[str, Any] | None" = None, now:
         (f"{name} {result}" for name, result in status["results"].items() if result != "green"), ""
     )
     parts = ["ulw on", *([red] if red else [])]
-    parts += [f"{status['refusals']} of {status['limit']}"] if status["refusals"] else []
+    counted = status["round"] or f"{status['refusals']} of {status['limit']}"
+    parts += [counted] if status["refusals"] or status["round"] else []
     return " · ".join(parts)
 
 

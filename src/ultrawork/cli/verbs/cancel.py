@@ -27,7 +27,8 @@ def cancel(args: "Args", edge: "Edge") -> Result:
     switch.release(edge.store, session.id, how="ultrawork cancel in a terminal")
     ended = _call_off(edge, session.id)
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
-    modes = [one["mode"] for one in before["modes"] if one["owner"] == session.id]
+    own = [one for one in before["modes"] if one["owner"] == session.id]
+    modes = [one["mode"] for one in own if not one.get("plain")]
     kept = f"; kept for later: {', '.join(modes)}" if modes else ""
     return Result(
         {"session_id": session.id, "active": False, "modes": modes},
