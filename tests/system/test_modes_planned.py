@@ -332,3 +332,49 @@ def test_a_team_asks_a_security_reviewer_where_the_goal_speaks_of_it(newest):
     firsts = [json.dumps(one) for one in seat.model.requests if one["agent"] == "sub"]
     assert any("FOCUS: security" in one for one in firsts)
     assert not any("FOCUS: quality" in one for one in firsts)
+
+
+def test_whoever_conducts_a_team_is_woken_when_a_worker_says_nothing(newest, home):
+    """In a terminal; five minutes of silence are put into what is stored, nobody waits for them."""
+    gate = home / "gate"
+    woken = {
+        "name": "woken",
+        "match": {"agent": "main", "last": "has shown no sign of life"},
+        "reply": {"text": "I look after it."},
+    }
+    seat = newest([hanging("TASK_ID: a", str(gate)), woken, *STAGED])
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+        terminal.submit(f"/ultrawork:team {GOAL}")
+        shown(terminal, lambda: rule(seat, "hang"))
+        watch = f"{seat.home}/.claude/ultrawork/background"
+        shown(terminal, lambda: any(name.endswith(".watch") for name in names(watch)))
+        silent(seat, 400)
+        shown(terminal, lambda: rule(seat, "woken"))
+        gate.touch()
+
+
+def shown(terminal, true, seconds=120):
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, terminal.screen.text()
+        terminal.settle(timeout=1)
+
+
+def rule(seat, name):
+    return any(one.get("rule") == name for one in seat.model.requests)
+
+
+def names(folder):
+    return os.listdir(folder) if os.path.isdir(folder) else []
+
+
+def silent(seat, seconds):
+    """All agents began this much earlier, and have written nothing since."""
+    path = f"{seat.home}/.claude/ultrawork/ultrawork.db"
+    with closing(sqlite3.connect(path)) as database, database:
+        earlier = "UPDATE agents SET asked_at=asked_at-?1, started_at=started_at-?1"
+        database.execute(earlier, (seconds,))
+    for folder, _, files in os.walk(f"{seat.home}/.claude/projects"):
+        for name in files:
+            if folder.endswith("/subagents"):
+                os.utime(f"{folder}/{name}", (0, 0))

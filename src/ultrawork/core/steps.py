@@ -149,7 +149,7 @@ class Known:
     def spent(self, counter: str) -> bool:
         """Whether the mode has used up all that it has of this."""
         most = self.mode.limits.get(counter) if self.mode is not None else None
-        return self.mode is not None and most is not None and self.mode.counts[counter] >= most
+        return self.mode is not None and most is not None and self.mode.counts.get(counter, 0) >= most
 
     @property
     def retired(self) -> int:
