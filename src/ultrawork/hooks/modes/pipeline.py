@@ -2,6 +2,7 @@
 
 from ...core import pipeline as written
 from ...core.errors import UsageError
+from ...core.pipeline_plan import kept
 from ...flow import begin as plain
 from ...flow import pipeline, planned
 from ..answer import Answer
@@ -31,7 +32,7 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
     course = course_of(event)
     assert course is not None
     session, _, text = pushed(event, course)
-    drawn = str(session.state["pipeline"]["expression"])  # type: ignore[index]
+    drawn = str(kept(session)["expression"])
     return Answer(
         context=f"{_CONDUCT}\n{text}",
         message=f"ultrawork: pipeline on, {drawn[:60]}. Off: ulw off. Show: ulw status",
