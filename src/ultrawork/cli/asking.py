@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from threading import Thread
 
 from ..core import steps
 from ..flow import answers
@@ -124,9 +125,13 @@ class Interrupts:
         self._count += 1
         if self._count == 1:
             self._scheduler.finish()
-            self._run.tell(news.NOTE, text="finishing what runs; Ctrl-C again stops now")
+            # We may have interrupted somebody in the middle of a line, who has to end it first.
+            Thread(target=self._tell).start()
         else:
             self._scheduler.stop()
+
+    def _tell(self) -> None:
+        self._run.tell(news.NOTE, text="finishing what runs; Ctrl-C again stops now")
 
 
 def _say(text: str) -> None:
