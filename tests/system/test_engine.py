@@ -186,3 +186,17 @@ def test_a_stage_that_only_reads_cannot_change_anything(troupe):
     assert answer.status == 0, answer
     assert "a.txt should be written." in answer.out
     assert not os.path.exists(f"{troupe.project.place}/a.txt")
+
+
+def test_a_planner_that_is_sent_back_goes_on_in_its_own_conversation(troupe):
+    """The second plan comes from whoever made the first: its program takes the conversation up again."""
+    circle = {"tasks": [task("a", "b"), task("b", "a")]}
+    plan = {"tasks": [task("a", criteria=is_there("a"))]}
+    replies = [troupe.answers(circle), troupe.answers(plan)]
+    if troupe.name == "claude":
+        replies = [replies[0], {"text": "planned"}, replies[1], {"text": "planned again"}]
+    troupe.cast([], [("require_success_criteria", replies), ("TASK_ID: a", writes(troupe, "a"))])
+    answer = troupe.run()
+    assert answer.status == 0, answer
+    tries = [one["status"] for one in troupe.attempts("plan")]
+    assert tries == ["failed", "resolved"]
