@@ -210,6 +210,20 @@ def test_where_only_plain_text_is_wanted_no_hint_is_said(scene):
     assert scene.prompt("use ralph sparingly") == {}
 
 
+def test_a_prompt_that_the_model_scheduled_begins_and_ends_nothing(scene):
+    call = {"type": "tool_use", "name": "CronCreate", "id": "c", "input": {}}
+    with open(f"{scene.root}/transcript.jsonl", "w", encoding="utf-8") as file:
+        for words in ("ralph change the words", "stop ralph"):
+            content = [{**call, "input": {"cron": "* * * * *", "prompt": words}}]
+            record = {"type": "assistant", "message": {"role": "assistant", "content": content}}
+            file.write(json.dumps(record) + "\n")
+    record = {"transcript_path": f"{scene.root}/transcript.jsonl"}
+    assert scene.prompt("ralph change the words", **record) == {}
+    scene.prompt("ulw change the words")
+    scene.prompt("stop ralph", **record)
+    assert scene.is_on()
+
+
 def test_an_agents_prompt_begins_nothing(scene):
     assert scene.prompt("ralph change the words", agent_id="a1") == {}
     assert not os.path.exists(f"{scene.place}/.omc")
