@@ -188,6 +188,18 @@ def test_a_vote_hands_on_what_most_voted_for(project):
     assert [one["id"] for one in entry["members"]] == ["s1-architect"]
 
 
+def test_a_vote_of_the_last_stage_is_part_of_the_answer(project):
+    project.cast(
+        [],
+        worker("s1-explore", say("fine\nVOTE: ship")),
+        worker("s1-critic", say("VOTE: ship")),
+        worker("s1-architect", say("VOTE: wait")),
+    )
+    answer = pipe(project, "[explore, critic, architect]", "--merge=vote")
+    assert answer.status == 0, answer
+    assert "vote     ship (2 of 3)" in answer.out
+
+
 def test_an_agent_sums_up_a_parallel_stage(project):
     project.cast(
         [],

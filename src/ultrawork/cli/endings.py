@@ -3,6 +3,7 @@
 from ..core import exits, pipeline_plan, statuses
 from ..core import verdict as verdicts
 from ..core.phases import COMPLETE, PLANNING, PLANNING_COMPLETE
+from ..core.pipeline_context import vote
 from ..core.times import spoken
 from ..engine.terms import INTERRUPTED
 from ..report import course
@@ -39,15 +40,14 @@ def summed_up(run: "Run", edge: "Edge", session: "Session", stopped: "Stop | Non
 
 def _answered(run: "Run", session: "Session", facts: "dict[str, Any]", path: str) -> Result:
     """A pipeline that only read: its last reports are what was asked for."""
-    last = max(one.number for one in pipeline_plan.stages(session).values())
+    names = pipeline_plan.last_stage(session)
     said = {one.id: one.report or "" for one in contexts.listed(run.store.database, run.name)}
-    answer = [
-        said[name]
-        for name, one in pipeline_plan.stages(session).items()
-        if one.number == last and name in said
-    ]
-    text = "\n\n".join([*answer, _line({**facts, "phase": "ANSWERED"}) + f"\nreport   {path}"])
-    return Result({**facts, "phase": "ANSWERED", "answer": answer, "report": path}, text)
+    answer = [said[name] for name in names if name in said]
+    voted = vote(session, said, names)
+    told = [f"vote     {voted}"] if voted else []
+    last = "\n".join([*told, _line({**facts, "phase": "ANSWERED"}), f"report   {path}"])
+    data = {**facts, "phase": "ANSWERED", "answer": answer, "vote": voted, "report": path}
+    return Result(data, "\n\n".join([*answer, last]))
 
 
 def _facts(run: "Run", session: "Session") -> "dict[str, Any]":

@@ -126,6 +126,16 @@ def _voted(
     return {**entry, "winner": winner, "members": [chosen]}
 
 
+def vote(session: "Session", reports: "Mapping[str, str]", names: "Sequence[str]") -> str:
+    """What these members of a stage voted, in a line; empty where there was no vote."""
+    if pipeline_plan.kept(session)["merge"] != written.VOTE or len(names) < 2:
+        return ""
+    ballots = [ballot(reports.get(name, "")) for name in names]
+    winner = tally(ballots)
+    count = f"{ballots.count(winner)} of {len(ballots)}"
+    return f"{winner} ({count})" if winner else "no majority"
+
+
 def ballot(report: str) -> str:
     """The last line that votes, else the verdict of a report that ends in one; lower case, empty if neither."""
     for line in reversed(report.splitlines()):

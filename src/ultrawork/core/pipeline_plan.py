@@ -147,6 +147,14 @@ def stages(session: "Session") -> dict[str, Stage]:
     return {name: Stage(**one) for name, one in (kept(session).get("stages") or {}).items()}
 
 
+def last_stage(session: "Session") -> list[str]:
+    """Its members; the one that sums them up stands for them."""
+    found = stages(session)
+    number = max(one.number for one in found.values())
+    names = [name for name, one in found.items() if one.number == number]
+    return [name for name in names if found[name].name == MERGER] or names
+
+
 def stage_of(session: "Session", name: str) -> Stage | None:
     one = (kept(session).get("stages") or {}).get(name)
     return None if one is None else Stage(**one)

@@ -1,6 +1,7 @@
 """What a pipeline adds to the next step of its session, and to the facts of its mode."""
 
 from . import pipeline_plan, statuses, steps
+from .pipeline_context import vote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +32,14 @@ def failure(known: "Known") -> "Step | None":
     if running:
         return steps.Step(steps.WAIT, f"stages at work: {', '.join(running)}", waiting=running)
     return steps.Step(steps.OWN, told, own=steps.FAILING)
+
+
+def answer(known: "Known") -> str:
+    """For whoever conducts a pipeline that only read and has come to its end."""
+    names = pipeline_plan.last_stage(known.session)
+    voted = vote(known.session, {one.id: one.report or "" for one in known.explorers}, names)
+    told = f"the pipeline has answered; pass on what {' and '.join(names)} reported"
+    return f"{told}; the vote: {voted}" if voted else told
 
 
 def facts(known: "Known") -> "dict[str, Any]":

@@ -149,7 +149,9 @@ class Known:
     def spent(self, counter: str) -> bool:
         """Whether the mode has used up all that it has of this."""
         most = self.mode.limits.get(counter) if self.mode is not None else None
-        return self.mode is not None and most is not None and self.mode.counts.get(counter, 0) >= most
+        return (
+            self.mode is not None and most is not None and self.mode.counts.get(counter, 0) >= most
+        )
 
     @property
     def retired(self) -> int:
@@ -347,6 +349,10 @@ def _judged(known: Known) -> Step:
 
 
 def _ended(known: Known) -> Step:
+    if known.session.state.get("answered"):
+        from .pipeline_steps import answer
+
+        return Step(DONE, answer(known))
     verdict = f", {known.session.verdict}" if known.session.verdict else ""
     return Step(DONE, f"the session has ended: {known.session.phase}{verdict}")
 

@@ -158,6 +158,7 @@ def test_a_failure_beside_a_running_stage_waits_for_it(play):
 def test_a_pipeline_that_only_reads_ends_without_a_word_of_a_verdict(play):
     begin(play, f'explore "{GOAL}"')
     staged(play, "s1-explore", EXPLORER, "The texts are a, b, c.")
+    assert "pass on what s1-explore reported" in play.next()["text"]
     answer = play.stop()
     assert "systemMessage" not in answer
     assert not refused(answer)
