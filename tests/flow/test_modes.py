@@ -9,7 +9,7 @@ from ultrawork.core import machines, phases
 from ultrawork.core.errors import Conflict, NotFound, UsageError
 from ultrawork.core.session import FULL, LIGHT, Session
 from ultrawork.flow import modes
-from ultrawork.store import markers, sessions, switch
+from ultrawork.store import markers, sessions, switch, views
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
 
@@ -100,8 +100,8 @@ def test_an_exclusive_mode_keeps_the_others_out_of_the_worktree(planned, other):
 def test_what_may_not_begin_can_be_asked_before(planned):
     planned.begin("a", "pipeline")
     with pytest.raises(Conflict, match="pipeline is on"):
-        modes.refuse_rivals(planned.place, "b", "swarm", NOW)
-    modes.refuse_rivals(planned.place, "b", "ralph", NOW)
+        modes.refuse_rivals(planned.store, planned.place, "b", "swarm")
+    modes.refuse_rivals(planned.store, planned.place, "b", "ralph")
 
 
 def test_ralph_and_ultraqa_exclude_each_other_in_one_session_only(light):
@@ -231,7 +231,7 @@ def test_a_file_that_its_session_has_outlived_is_in_nobodys_way(planned):
     switch.release(planned.store, "a", how="ulw off")
     with open(path, "w", encoding="utf-8") as file:
         file.write(active)
-    planned.begin("b", "swarm")
+    modes.refuse_rivals(planned.store, planned.place, "b", "swarm")
     assert planned.file("a", "autopilot")["active"] is False
 
 
@@ -342,3 +342,31 @@ def test_over_a_plan_the_rounds_of_ralph_are_those_of_the_plan(planned):
     ralph = modes.of(planned.get("a"))["ralph"]
     assert (ralph.counts, machines.left(ralph)) == ({"iteration": 3}, {"iteration": 4})
     assert planned.file("a", "ralph")["max_iterations"] == 7
+
+
+def test_the_files_can_be_made_again_from_the_record(planned):
+    planned.begin("a", "autopilot")
+    os.unlink(f"{planned.place}/.omc/state/sessions/a/autopilot-state.json")
+    store = planned.store
+    views.refresh(store.database, store.home, "a", views.every(store.database, "a"))
+    assert planned.file("a", "autopilot")["active"] is True
+
+
+def test_a_session_that_made_way_for_another_of_its_name_holds_no_mode(planned):
+    planned.begin("a", "autopilot")
+    planned.now += 60
+    again = Session(id="a", goal="g", working_dir=planned.place, started_at=planned.now)
+    with planned.store.change("a") as change:
+        sessions.create(change, again, force=True)
+    planned.begin("a", "pipeline")
+    assert planned.on("a") == ["pipeline"]
+
+
+def test_a_worktree_that_cannot_be_written_lets_the_session_go_on_and_end(light):
+    light.begin("a", "ralph")
+    folder = f"{light.place}/.omc/state/sessions/a"
+    os.rename(folder, f"{folder}-moved")
+    with open(folder, "w", encoding="utf-8"):
+        pass
+    switch.release(light.store, "a", how="ulw off")
+    assert light.on("a") == []

@@ -139,7 +139,7 @@ def _healed(store: "Store", omc: Omc) -> bool:
         for owner in states.active(omc, mode, store.now()):
             session = _session(store, owner)
             if session is not None and kept.outdated(omc, mode, session):
-                kept.claim(omc, session, known(session)[mode])
+                _take_back(store, omc, owner, [mode])
                 found = True
     return found
 
@@ -161,9 +161,17 @@ def _take_back(store: "Store", omc: Omc, session_id: str, claimed: "list[str]") 
             states.clear(omc, mode, session_id)
 
 
-def refuse_rivals(place: str, session_id: str, mode: str, now: float) -> None:
-    """Raises what `begin` would raise: to be asked before the session under the mode is begun."""
-    states.refuse_rivals(Omc(place), mode, session_id, now)
+def refuse_rivals(store: "Store", place: str, session_id: str, mode: str) -> None:
+    """What `begin` raises because of others: to be asked before the session under the mode is begun."""
+    omc = Omc(place)
+    _retire(store, place)
+    _refuse_elsewhere(store, place, session_id, mode)
+    try:
+        states.refuse_rivals(omc, mode, session_id, store.now())
+    except Conflict:
+        if not _healed(store, omc):
+            raise
+        states.refuse_rivals(omc, mode, session_id, store.now())
 
 
 def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
@@ -175,13 +183,13 @@ def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
         rival = modes.beside(one, [*of(session), *names])
         if rival:
             raise Conflict(f"{rival} is on in this session; end it first: ulw off")
-        _refuse_elsewhere(store, session, one)
+        _refuse_elsewhere(store, session.working_dir, session.id, one)
 
 
-def _refuse_elsewhere(store: "Store", session: "Session", mode: str) -> None:
+def _refuse_elsewhere(store: "Store", place: str, session_id: str, mode: str) -> None:
     """By the record, which nobody removes by hand; the files are asked again when they are written."""
-    for other, progress in kept.in_worktree(store.database, session.working_dir):
-        if other.id != session.id and modes.taken(mode, progress.mode):
+    for other, progress in kept.in_worktree(store.database, place):
+        if other.id != session_id and modes.taken(mode, progress.mode):
             raise Conflict(modes.refusal(progress.mode, other.id))
 
 

@@ -52,7 +52,7 @@ def begin(
 ) -> "Session":
     """Refused whole if an agent is unknown or another mode is in the way; else there with its plan."""
     agents = resolved(pipeline, place, environ)
-    modes.refuse_rivals(place, name, PIPELINE, store.now())
+    modes.refuse_rivals(store, place, name, PIPELINE)
     plan, document = pipeline_plan.planned(pipeline, wishes, agents, now=store.now())
 
     def fill(change: "Change", session: "Session") -> None:

@@ -40,7 +40,7 @@ def begin(  # noqa: PLR0917 (what a session needs, and the mode)
 ) -> "Session":
     """The session and the mode, or neither. A mode that may take another's place goes on with its session."""
     if not _takes_over(store, name, mode):
-        kept.refuse_rivals(place, name, mode, store.now())
+        kept.refuse_rivals(store, place, name, mode)
         words.options = {**_options(mode, words.options), "auto_mode": True}
         plain.begin(store, environ, place, name, words)
     limits = {"iteration": int(str(sessions.get(store.database, name).options["max_iterations"]))}
@@ -90,7 +90,7 @@ def resume(store: "Store", place: str, client: str, session: "Session") -> "Sess
         return session
     _refuse_unfit(store, session, progress, client)
     if not progress.active:
-        kept.refuse_rivals(place, session.id, progress.mode, store.now())
+        kept.refuse_rivals(store, place, session.id, progress.mode)
         _reopen(store, session, progress)
         kept.resume(store, place, session.id, progress.mode, client=client, now=store.now())
     return sessions.get(store.database, session.id)

@@ -41,7 +41,7 @@ def begin(
     words: plain.Words,
 ) -> "Session":
     """The session with its one task, and the mode over it; never more rounds than the mode has."""
-    kept.refuse_rivals(place, name, mode, store.now())
+    kept.refuse_rivals(store, place, name, mode)
     wanted = qa.asked(words.goal) if mode == modes.ULTRAQA else None
     counter, most = COUNTERS[mode]
     rounds = min(most, int(words.options.get("max_iterations") or most))

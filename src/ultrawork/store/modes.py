@@ -7,6 +7,7 @@ from ..core import machines, modes, phases
 from ..core import verdict as verdicts
 from ..core.errors import Conflict, UltraworkError
 from ..core.machines import Progress, shown
+from ..core.times import parse_iso
 from . import sessions
 from .omc import states
 from .omc.place import HASTE, Omc
@@ -96,7 +97,7 @@ def show(session: "Session") -> None:
             claim(omc, session, progress)
             if progress.mode == modes.SWARM and not progress.active:
                 _leave_swarm(omc, session)
-        except UltraworkError:
+        except (UltraworkError, OSError):
             continue
 
 
@@ -113,16 +114,19 @@ def _leave_swarm(omc: Omc, session: "Session") -> None:
 
 
 def outdated(omc: Omc, mode: str, session: "Session") -> bool:
-    """Whether a file says that a mode is on which its session knows to be off."""
-    state = states.read(omc, mode, session.id) if mode != modes.SWARM else None
-    said = state is not None and state.get("active") is True
-    return said and mode in known(session) and mode not in on(session)
+    """Whether a file says that a mode is on which its session has ended, or had before it began anew."""
+    state = states.read(omc, mode, session.id) or {}
+    if state.get("active") is not True or mode in on(session):
+        return False
+    began = parse_iso(str(state.get("started_at")))
+    return mode in known(session) or (began is not None and began < session.started_at - 1)
 
 
 def in_worktree(database: "Database", place: str) -> "list[tuple[Session, Progress]]":
     """Every mode that is on in a worktree, with the session it lies over; the oldest first."""
     rows = database.rows(
-        "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND instr(state, ?)"
+        # One that made way for another of its name has another id than it was born with.
+        "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND id=born AND instr(state, ?)"
         " ORDER BY started_at, rowid",
         place, f'"{KEY}"',
     )  # fmt: skip

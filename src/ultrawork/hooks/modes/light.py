@@ -25,7 +25,7 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
     before = _before(event, mode)
     if before is not None and before.active and before.facts.get("prompt") == event.prompt_mark:
         return Answer()
-    flow.refuse_rivals(event.place, event.session, mode, event.clock())
+    flow.refuse_rivals(event.store, event.place, event.session, mode)
     return _BEGINNERS[mode](event, words, before)
 
 

@@ -46,7 +46,7 @@ def leader(event: "Event", board: Board) -> str:
 
 def _lead(event: "Event", agents: int, goal: str) -> Answer:
     omc, now = Omc(event.place), event.clock()
-    modes.refuse_rivals(event.place, event.session, names.SWARM, now)
+    modes.refuse_rivals(event.store, event.place, event.session, names.SWARM)
     board = Board(omc, create=True)
     other = leader(event, board)
     if other not in ("", event.session):
@@ -88,7 +88,7 @@ def _join(event: "Event") -> Answer:
         raise Conflict("the swarm was stopped; go on with it: ultrawork swarm start")
     if leader(event, board) == event.session:
         raise Conflict("this session leads the swarm; its agents do the tasks")
-    modes.refuse_rivals(event.place, event.session, names.SWARM, now)
+    modes.refuse_rivals(event.store, event.place, event.session, names.SWARM)
     goal = board.get("goal")
     answer = _armed(event, f"work in the swarm: {goal}" if goal else "work in the swarm")
     modes.begin(
