@@ -1,5 +1,6 @@
 """The loop, with plain commands as agents and the real executor and store."""
 
+import fcntl
 import os
 import threading
 import time
@@ -13,7 +14,8 @@ from ultrawork.core.rates import Rate
 from ultrawork.core.schedule import Schedule
 from ultrawork.engine import terms
 from ultrawork.engine.attempt import EXPLORER
-from ultrawork.engine.local.executor import Local
+from ultrawork.engine.calling_off import call_off
+from ultrawork.engine.local.executor import ENGINE_LOCK, Local
 from ultrawork.engine.lock import EngineLock
 from ultrawork.engine.scheduler import Scheduler
 from ultrawork.engine.terms import Limits
@@ -202,6 +204,22 @@ def test_what_ended_while_nobody_was_there_is_settled_by_the_next(engine):
     later(lambda: None, lambda: os.path.exists(result)).join()
     second.run()
     assert (second.log(), second.status()) == (["a"], {"a": "resolved"})
+
+
+def test_an_agent_without_an_engine_is_ended_when_its_run_is_called_off(engine):
+    """Also while its wrapper looks whether an engine is there."""
+    made = engine().plan({"a": []})
+    kill_while(engine, made).close()
+    looking = os.open(f"{made.home.session('s')}/{ENGINE_LOCK}", os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    threading.Timer(0.1, os.close, [looking]).start()
+    store = Store(made.home, actor="person", clock=time.time)
+    assert call_off(store, "s") == 1
+    store.database.close()
+    result = f"{made.home.session('s')}/attempts/a.1/result.json"
+    later(lambda: None, lambda: os.path.exists(result)).join()
+    with open(result, encoding="utf-8") as file:
+        assert '"cancelled"' in file.read()
 
 
 def test_what_was_claimed_and_never_started_is_no_attempt(engine):

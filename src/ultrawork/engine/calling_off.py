@@ -3,6 +3,8 @@
 from ..core.errors import Conflict
 from ..store import attempts, controls
 from .executor import open_executor
+from .local.executor import ENGINE_LOCK
+from .local.folder import is_held
 from .lock import EngineLock
 from .work import remembered
 
@@ -18,18 +20,18 @@ def call_off(store: "Store", name: str) -> int:
         return 0
     with store.change(name) as change:
         controls.ask(change, controls.CANCEL)
-    try:
-        with EngineLock(store.home.session(name), patience=0.0):
-            _end_orphans(store, name, working)
-    except Conflict:
-        pass  # its engine is there, and does what it was asked
-    return len(working)
+    folder = store.home.session(name)
+    if not is_held(f"{folder}/{ENGINE_LOCK}"):
+        _end_orphans(store, name, working)
+    return len(working)  # an engine that is there does what it was asked
 
 
 def _end_orphans(store: "Store", name: str, working: "list[attempts.Row]") -> None:
-    executor = open_executor("local", store.home.session(name))
-    for row in working:
-        attempt = remembered(row.folder)
-        if attempt is not None:
-            executor.cancel(attempt)
-    executor.close()
+    try:
+        with EngineLock(store.home.session(name)):
+            executor = open_executor("local", store.home.session(name))
+            for attempt in filter(None, (remembered(row.folder) for row in working)):
+                executor.cancel(attempt)
+            executor.close()
+    except Conflict:
+        pass  # one has just begun, and reads what is asked of it
