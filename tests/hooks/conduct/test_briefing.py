@@ -96,3 +96,22 @@ def test_our_program_is_called_by_its_place(play):
     ended(play)
     ours = f'"{play.environ["CLAUDE_PLUGIN_ROOT"]}/bin/ultrawork"'
     assert f"  {ours} session set --session {SESSION} --design -" in context(waited(play))
+
+
+def test_a_reviewer_is_told_that_it_is_one_and_heard_as_a_judge(alone):
+    """autopilot in Codex, from the typed skill to the three judges."""
+    play = alone
+    play.told = play.as_codex()
+    play.prompt(f"$ultrawork:autopilot {GOAL}", **play.told)
+    assert play.session()["modes"]["autopilot"]["phase"] == "expansion"
+    play.explored()
+    play.end(play.agent("planner", "spec"), "1. They say right.")
+    play.planned()
+    for name in "abc":
+        play.worked(name)
+    play.stop("All done.", **play.told)
+    message = f"AGENT: ultrawork:reviewer SESSION_ID: {SESSION} PART: security"
+    assert asked(play, message, "call_9") == {}
+    told = context(play.prompt(message, agent_id="agent-9", **play.told))
+    assert "You review a change" in told.partition("FOCUS: ")[0]
+    assert "FOCUS: security" in told

@@ -10,6 +10,8 @@ from .pushing import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ...store.agents import Agent
     from ..event import Event
 
@@ -17,10 +19,9 @@ _AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
 
 
 def kept(event: "Event", spawn: roles.Spawn) -> None:
-    """The whole prompt of a call, until its agent begins."""
-    markers.put(
-        event.home, markers.BRIEFS, _key(event.text("tool_use_id")), {"prompt": spawn.prompt}
-    )
+    """The whole prompt of a call and whose page goes with it, until its agent begins."""
+    content = {"prompt": spawn.prompt, "agent": spawn.agent, "page": spawn.page}
+    markers.put(event.home, markers.BRIEFS, _key(event.text("tool_use_id")), content)
 
 
 def begun(event: "Event") -> Answer | None:
@@ -30,9 +31,14 @@ def begun(event: "Event") -> Answer | None:
         return None
     with event.store.change(name_of(event)) as change:
         agents.started(change, agent.call, event.text("agent_id"))
-    found = markers.get(event.home, markers.BRIEFS, _key(agent.call)) or {}
+    brief = _brief(event, agent)
     markers.remove(event.home, markers.BRIEFS, _key(agent.call))
-    return Answer(context=f"{_instructions(agent.role)}\n\n{found.get('prompt', '')}".strip())
+    told = f"{_instructions(brief, agent.role)}\n\n{brief.get('prompt', '')}"
+    return Answer(context=told.strip())
+
+
+def _brief(event: "Event", agent: "Agent") -> "dict[str, Any]":
+    return markers.get(event.home, markers.BRIEFS, _key(agent.call)) or {}
 
 
 def _meant(event: "Event") -> "Agent | None":
@@ -43,19 +49,21 @@ def _meant(event: "Event") -> "Agent | None":
     found = [
         one
         for one in agents.listed(event.store.database, name_of(event))
-        if (one.role, one.subject) == (role, subject)
+        if one.subject == subject
         and one.ended_at is None
         and one.agent in (None, event.text("agent_id"))
+        and _brief(event, one).get("agent", one.role) == role
     ]
     return found[-1] if found else None
 
 
-def _instructions(role: str) -> str:
+def _instructions(brief: "dict[str, Any]", role: str) -> str:
     """What Claude Code gives an agent of this type as its system prompt."""
     from ...content import front
 
+    name = str(brief.get("agent") or role).partition(":")[2]
     try:
-        with open(f"{_AGENTS}/{role.partition(':')[2]}.md", encoding="utf-8") as file:
+        with open(brief.get("page") or f"{_AGENTS}/{name}.md", encoding="utf-8") as file:
             return front.body(file.read()).strip()
     except OSError:
         return ""

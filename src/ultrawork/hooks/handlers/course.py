@@ -30,10 +30,14 @@ def skills(event: "Event") -> Answer | None:
 def typed(event: "Event") -> Answer | None:
     """Codex has no event for a typed skill: `$ultrawork:ultrawork --auto sort it` comes as it was written."""
     name, _, rest = event.text("prompt").strip().partition(" ")
-    if name[:1] != "$" or name[1:] not in SKILLS or not event.is_codex:
+    if name[:1] != "$" or not event.is_codex:
         return None
     event.data["command_name"], event.data["command_args"] = name[1:], rest.strip()
-    return skills(event)
+    if name[1:] in SKILLS:
+        return skills(event)
+    from . import modes
+
+    return modes.skills(event)
 
 
 def briefed(event: "Event") -> Answer | None:
