@@ -6,13 +6,14 @@ writes into `.omc/state` that a mode is on does so under one lock, before the re
 """
 
 from ..core import machines, modes
-from ..core.errors import Conflict, NotFound, UltraworkError
+from ..core.errors import Conflict, NotFound
 from ..core.kinds import FULL
 from ..core.times import spoken
 from ..store import markers, sessions
 from ..store import modes as kept
 from ..store.omc import states
 from ..store.omc.place import Omc
+from . import claims
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,10 +107,10 @@ def _claimed(
             kept.put(session, *made)
             sessions.save(change, session, kind, {"modes": [one.mode for one in made]})
             for progress in made:
-                _claim(store, omc, session, progress)
+                claims.claim(store, omc, session, progress)
                 claimed.append(progress.mode)
     except BaseException:
-        _take_back(store, omc, session_id, claimed)
+        claims.take_back(store, omc, session_id, claimed)
         raise
     return made[0]
 
@@ -122,56 +123,12 @@ def _retire(store: "Store", place: str) -> None:
             end(store, session.id, progress.mode, machines.CANCELLED, now=progress.updated_at)
 
 
-def _claim(store: "Store", omc: Omc, session: "Session", progress: "Progress") -> None:
-    """Once more if what was in the way is a file that its own session has outlived."""
-    try:
-        kept.claim(omc, session, progress)
-    except Conflict:
-        if not _healed(store, omc):
-            raise
-        kept.claim(omc, session, progress)
-
-
-def _healed(store: "Store", omc: Omc) -> bool:
-    """A client that was killed may leave a file that says `active` when the record knows better."""
-    found = False
-    for mode in states.FILED:
-        for owner in states.active(omc, mode, store.now()):
-            session = _session(store, owner)
-            if session is not None and kept.outdated(omc, mode, session):
-                _take_back(store, omc, owner, [mode])
-                found = True
-    return found
-
-
-def _session(store: "Store", name: str) -> "Session | None":
-    try:
-        return sessions.get(store.database, name)
-    except UltraworkError:
-        return None
-
-
-def _take_back(store: "Store", omc: Omc, session_id: str, claimed: "list[str]") -> None:
-    session = _session(store, session_id)
-    before = {} if session is None else known(session)
-    for mode in claimed:
-        if session is not None and mode in before:
-            kept.claim(omc, session, before[mode])
-        else:
-            states.clear(omc, mode, session_id)
-
-
 def refuse_rivals(store: "Store", place: str, session_id: str, mode: str) -> None:
     """What `begin` raises because of others: to be asked before the session under the mode is begun."""
-    omc = Omc(place)
     _retire(store, place)
     _refuse_elsewhere(store, place, session_id, mode)
-    try:
-        states.refuse_rivals(omc, mode, session_id, store.now())
-    except Conflict:
-        if not _healed(store, omc):
-            raise
-        states.refuse_rivals(omc, mode, session_id, store.now())
+    omc, now = Omc(place), store.now()
+    claims.healing(store, omc, lambda: states.refuse_rivals(omc, mode, session_id, now))
 
 
 def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
