@@ -7,6 +7,7 @@ import threading
 from queue import Empty, Queue
 
 from . import process
+from .client import LIMIT, Client
 from .process import ClientError, Finished
 from .terminal import Terminal
 
@@ -15,31 +16,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Self
 
-    from .scripted_model import ScriptedModel
-
 KEY = "sk-test-not-a-real-key-0123456789"
-LIMIT = 120.0
 INPUT = "\u276f"
 STREAM = ("--output-format", "stream-json", "--verbose", "--include-hook-events")
 
 
-class Claude:
+class Claude(Client):
     """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
 
-    def __init__(
-        self,
-        program: str,
-        *,
-        home: str,
-        project: str,
-        model: "ScriptedModel",
-        env: "Mapping[str, str] | None" = None,
-    ) -> None:
-        self.program = program
-        self.home = home
-        self.project = project
-        self.model = model
-        self.env = {**_environment(home, model.url), **(env or {})}
+    def variables(self) -> "Mapping[str, str]":
+        return {
+            "SHELL": "/bin/sh",
+            "TERM": "xterm",
+            "ANTHROPIC_BASE_URL": self.model.url,
+            "ANTHROPIC_API_KEY": KEY,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "CLAUDE_CODE_MAX_RETRIES": "2",
+            "IS_SANDBOX": "1",  # as root the client refuses bypassPermissions without it
+        }
 
     def run(
         self,
@@ -117,23 +112,6 @@ class Claude:
         known["customApiKeyResponses"] = {"approved": [KEY[-20:]], "rejected": []}
         with open(path, "w", encoding="utf-8") as file:
             json.dump(known, file)
-
-
-def _environment(home: str, url: str) -> dict[str, str]:
-    """A whole environment: nothing is inherited but PATH, so no credential can leak in."""
-    return {
-        "HOME": home,
-        "PATH": os.environ.get("PATH", os.defpath),
-        "SHELL": "/bin/sh",
-        "TERM": "xterm",
-        "LANG": "C.UTF-8",
-        "ANTHROPIC_BASE_URL": url,
-        "ANTHROPIC_API_KEY": KEY,
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_MAX_RETRIES": "2",
-        "IS_SANDBOX": "1",  # as root the client refuses bypassPermissions without it
-    }
 
 
 def _options(

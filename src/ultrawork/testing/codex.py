@@ -4,6 +4,7 @@ import json
 import os
 
 from . import process
+from .client import LIMIT, Client
 from .process import Finished
 from .terminal import Terminal
 
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from .scripted_model import ScriptedModel
-
-LIMIT = 120.0
 INPUT = "\u203a"
 CONFIG = """\
 model = "mock"
@@ -34,29 +32,14 @@ def sh(command: str) -> "dict[str, object]":
     return {"tool": {"name": "exec_command", "input": {"cmd": command}}}
 
 
-class Codex:
+class Codex(Client):
     """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
 
-    def __init__(
-        self,
-        program: str,
-        *,
-        home: str,
-        project: str,
-        model: "ScriptedModel",
-        env: "Mapping[str, str] | None" = None,
-    ) -> None:
-        self.program = program
-        self.home = home
-        self.project = project
-        self.model = model
-        path = os.environ.get("PATH", os.defpath)
-        self.env = {"HOME": home, "PATH": path, "LANG": "C.UTF-8", "LOOP_KEY": "x", **(env or {})}
-        os.makedirs(os.path.join(home, ".codex"), exist_ok=True)
-        config = os.path.join(home, ".codex", "config.toml")
-        if not os.path.exists(config):
-            with open(config, "w", encoding="utf-8") as file:
-                file.write(CONFIG.format(url=model.url))
+    def variables(self) -> "Mapping[str, str]":
+        return {"LOOP_KEY": "x"}
+
+    def furnish(self) -> None:
+        self.keep(".codex/config.toml", CONFIG.format(url=self.model.url))
 
     def run(
         self,

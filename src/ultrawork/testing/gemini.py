@@ -1,9 +1,9 @@
 """The real Gemini CLI, headless."""
 
 import json
-import os
 
 from . import process
+from .client import LIMIT, Client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,42 +11,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .process import Finished
-    from .scripted_model import ScriptedModel
 
-LIMIT = 120.0
 MODEL = "gemini-2.5-flash"  # without a name the client first asks a router model, for minutes
 SETTINGS = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
 
 
-class Gemini:
+class Gemini(Client):
     """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
 
-    def __init__(
-        self,
-        program: str,
-        *,
-        home: str,
-        project: str,
-        model: "ScriptedModel",
-        env: "Mapping[str, str] | None" = None,
-    ) -> None:
-        self.program = program
-        self.home = home
-        self.project = project
-        self.model = model
-        self.env = {
-            "HOME": home,
-            "PATH": os.environ.get("PATH", os.defpath),
-            "LANG": "C.UTF-8",
-            "GEMINI_API_KEY": "x",
-            "GOOGLE_GEMINI_BASE_URL": model.url,
-            **(env or {}),
-        }
-        os.makedirs(os.path.join(home, ".gemini"), exist_ok=True)
-        settings = os.path.join(home, ".gemini", "settings.json")
-        if not os.path.exists(settings):
-            with open(settings, "w", encoding="utf-8") as file:
-                json.dump(SETTINGS, file)
+    def variables(self) -> "Mapping[str, str]":
+        return {"GEMINI_API_KEY": "x", "GOOGLE_GEMINI_BASE_URL": self.model.url}
+
+    def furnish(self) -> None:
+        self.keep(".gemini/settings.json", json.dumps(SETTINGS))
 
     def run(
         self, prompt: str, *, flags: "Sequence[str]" = (), timeout: float = LIMIT

@@ -1,13 +1,12 @@
 """The real opencode, headless."""
 
 import json
-import os
+
+from .client import Client
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from .scripted_model import ScriptedModel
 
 VERSION = "1.18.18"  # the newest with a binary for every machine on which these tests run
 QUIET = (
@@ -17,29 +16,14 @@ QUIET = (
 )
 
 
-class Opencode:
+class Opencode(Client):
     """A seat of its own at the client: program, HOME, project folder, and the model it talks to."""
 
-    def __init__(
-        self,
-        program: str,
-        *,
-        home: str,
-        project: str,
-        model: "ScriptedModel",
-        env: "Mapping[str, str] | None" = None,
-    ) -> None:
-        self.program = program
-        self.home = home
-        self.project = project
-        self.model = model
-        path = os.environ.get("PATH", os.defpath)
-        quiet = dict.fromkeys(QUIET, "1")
-        self.env = {"HOME": home, "PATH": path, "LANG": "C.UTF-8", **quiet, **(env or {})}
-        folder = os.path.join(home, ".config", "opencode")
-        os.makedirs(folder, exist_ok=True)
-        with open(os.path.join(folder, "opencode.json"), "w", encoding="utf-8") as file:
-            json.dump(_settings(model.url), file)
+    def variables(self) -> "Mapping[str, str]":
+        return dict.fromkeys(QUIET, "1")
+
+    def furnish(self) -> None:
+        self.keep(".config/opencode/opencode.json", json.dumps(_settings(self.model.url)))
 
 
 def _settings(url: str) -> dict[str, object]:
