@@ -94,6 +94,7 @@ def test_who_claims_work_and_changed_nothing_gets_no_pass(project):
     answer = pipe(project, "executor")
     assert answer.status == 3, answer
     assert "UNVERIFIED" in answer.out
+    assert "no stage changed a file" in project.run("why", "--session", "last").out
 
 
 def test_without_a_policy_a_failure_ends_the_pipeline(project):

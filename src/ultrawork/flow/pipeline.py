@@ -5,7 +5,7 @@ No explorer and no planner is asked. What a stage reported is kept like an explo
 on to those after it as one object; what is too long for a prompt lies in a file beside their work.
 """
 
-from ..core import check, pipeline_plan, pipeline_steps, speech, stages, statuses
+from ..core import check, outcomes, pipeline_plan, pipeline_steps, speech, stages, statuses
 from ..core import pipeline as written
 from ..core.modes import PIPELINE
 from ..core.options import MOST, NUMBERS
@@ -200,6 +200,16 @@ def show(course: "Course", known: "Known") -> None:
 
 def only_reads(course: "Course") -> bool:
     return not pipeline_plan.writes(sessions.get(course.store.database, course.name))
+
+
+def unproved(course: "Course") -> None:
+    """Stages that were to write have changed nothing: no check could tell whether the task is done."""
+    why = "No stage changed a file"
+    with course.change() as change:
+        session = sessions.get(change.database, course.name)
+        session.verdict, session.ended_at = outcomes.UNVERIFIED, change.now
+        session.state["unproved"] = why
+        sessions.save(change, session, "session.ended", {"why": why.lower()})
 
 
 def answered(course: "Course", step: "Step") -> None:
