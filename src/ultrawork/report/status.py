@@ -5,7 +5,7 @@ from ..core.kinds import LIGHT
 from ..core.phrases import SHELL
 from ..core.times import iso, spoken
 from ..core.wording import cut, one_line
-from ..store import decisions, pins, receipts
+from ..store import decisions, pins, receipts, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ def _round(row: "dict[str, Any]") -> str:
 
 def _modes(database: "Database", session: "Session", now: float) -> "list[dict[str, Any]]":
     """All of this worktree, whoever they belong to. The usual session has none, and loads nothing for it."""
-    sql = "SELECT 1 FROM sessions WHERE working_dir=? AND ended_at IS NULL AND instr(state, ?)"
-    if database.row(sql, session.working_dir, '"modes"') is None:
+    if not sessions.with_modes(database, session.working_dir):
         return []
     from . import modes
 

@@ -124,11 +124,5 @@ def outdated(omc: Omc, mode: str, session: "Session") -> bool:
 
 def in_worktree(database: "Database", place: str) -> "list[tuple[Session, Progress]]":
     """Every mode that is on in a worktree, with the session it lies over; the oldest first."""
-    rows = database.rows(
-        # One that made way for another of its name has another id than it was born with.
-        "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND id=born AND instr(state, ?)"
-        " ORDER BY started_at, rowid",
-        place, f'"{KEY}"',
-    )  # fmt: skip
-    found = [sessions.get(database, name) for (name,) in rows]
+    found = [sessions.get(database, name) for name in sessions.with_modes(database, place)]
     return [(session, progress) for session in found for progress in on(session).values()]

@@ -83,6 +83,17 @@ def find(database: "Database", name: str | None, place: str) -> Session:
     return get(database, matches[0][0] if matches else name)
 
 
+def with_modes(database: "Database", place: str) -> list[str]:
+    """The sessions of a checkout that go on and have, or had, a mode; the oldest first."""
+    rows = database.rows(
+        # One that made way for another of its name has another id than it was born with.
+        "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND id=born"
+        " AND instr(state, '\"modes\"') ORDER BY started_at, rowid",
+        place,
+    )
+    return [name for (name,) in rows]
+
+
 def meant(database: "Database", name: str | None, own: str, place: str) -> Session:
     """The one that is named, else the client's own where we know it, else the newest of this checkout."""
     if name is None and own and database.row("SELECT 1 FROM sessions WHERE id=?", own):
