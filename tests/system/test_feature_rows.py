@@ -13,23 +13,17 @@ import uuid
 
 import pytest
 
-from ultrawork.core.session import Session
 from ultrawork.core.times import parse_iso
-from ultrawork.flow.planning import checked
 from ultrawork.hooks.table import HANDLERS
-from ultrawork.store import sessions, tasks
 from ultrawork.store.omc import boulder, checkpoints, features, memory, notepad, states
 from ultrawork.store.omc.place import Omc
-from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
 from ultrawork.testing import clients, ulw
 from ultrawork.testing.claude import Claude
 from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.process import processes_with
+from ultrawork.testing.rows import is_at_work, left, standing, switch, until
 from ultrawork.testing.scene import QUICK
 from ultrawork.testing.ulw import OPEN, bodies, script, sh
 
-LONG = 60.0
 RICH = {
     **QUICK,
     "AGENTS.md": "Keep it plain.\n",
@@ -245,7 +239,7 @@ def long_talk(claude, project, skip):
         for words in ("one", "two", "three", "/compact", "what is next?", "look at it"):
             live.say(words)
         # The client keeps that hook beside the session: it has reported it before it has ended.
-        until(lambda: live.hooks_of("StopFailure") and not waits(seat.home))
+        until(lambda: live.hooks_of("StopFailure") and not is_at_work(seat.home, "StopFailure"))
         live.say("I go on by hand")
         outcome.limit = limit_of(omc)
     return outcome
@@ -257,26 +251,6 @@ LIMITED = {
         "error": {"status": 429, "type": "rate_limit_error", "message": "try again in 2 hours"}
     },
 }
-
-
-def until(is_so):
-    end = time.monotonic() + LONG
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.05)
-
-
-def waits(home):
-    """Whether a hook of ours is still at it."""
-    return any(b"StopFailure" in command(pid) for pid in processes_with("HOME", home))
-
-
-def command(pid):
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
 
 
 def limit_of(omc):
@@ -310,24 +284,6 @@ def planned(claude, project, skip):
         env={"ULTRAWORK_SKIP_HOOKS": skip},
     )
     return Outcome(seat, project, run)
-
-
-def standing(home, place):
-    """A session with an approved plan of two tasks."""
-    store, now = Store(Home(home), actor="person", clock=time.time), time.time()
-    entries = [
-        {"id": name, "subject": f"Correct {name}", "criteria": ["grep -q right a.txt"]}
-        for name in ("a", "b")
-    ]
-    name = str(uuid.uuid4())
-    made = Session(
-        id=name, goal="correct it", working_dir=place, started_at=now, phase="EXECUTION",
-        plan={"version": 1, "created_at": "2026-01-01T00:00:00Z", "approved_at": "2026-01-01T00:00:00Z"},
-    )  # fmt: skip
-    with store.change(name) as change:
-        sessions.create(change, made)
-        tasks.create(change, checked(entries, {}, now=now))
-    store.database.close()
 
 
 PLANNED_ROWS = {
@@ -374,10 +330,6 @@ WITHOUT = [
 ]
 
 
-def switch(row):
-    return row.rpartition(" ")[2]
-
-
 def seen(scene, outcome):
     return [row for row, is_seen in SCENES[scene][0].items() if is_seen(outcome)]
 
@@ -393,9 +345,8 @@ def test_every_behaviour_is_seen(claude, project, scene):
 def test_switched_off_a_behaviour_is_missed_and_the_others_are_seen(
     newest, project, scene, skipped
 ):
-    off = {row for row in SCENES[scene][0] if {switch(row), *NEEDS.get(row, ())} & set(skipped)}
     outcome = scene(newest, project, ",".join(skipped))
-    assert seen(scene, outcome) == [row for row in SCENES[scene][0] if row not in off]
+    assert seen(scene, outcome) == left(SCENES[scene][0], NEEDS, skipped)
 
 
 @pytest.fixture
@@ -414,7 +365,7 @@ def test_with_nobody_there_a_limit_is_only_written_down(claude, project):
     with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
         assert live.say("look at it")["is_error"]
         until(lambda: limit_of(omc))
-        until(lambda: not waits(seat.home))
+        until(lambda: not is_at_work(seat.home, "StopFailure"))
         asked = len(seat.model.requests)
         kept = json.loads(limit_of(omc))
     assert 7_200 <= parse_iso(kept["until"]) - parse_iso(kept["at"]) <= 7_300
