@@ -162,8 +162,14 @@ LIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("lie", LIES)
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("mode", "lie"),
+    [
+        *((mode, "says the words of every stage") for mode in MODES),
+        ("ultrapilot", "writes the state of the mode"),
+        ("team", "asks a judge of its own"),
+    ],
+)
 def test_a_model_that_lies_never_completes_a_mode(newest, mode, lie):
     """It explores and plans as told, then does this instead of starting workers."""
     instead = {
@@ -212,7 +218,7 @@ def background(seat, prompt):
     )
 
 
-def wait_for(true, seconds=60):
+def wait_for(true, seconds=120):
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not come to that"

@@ -139,6 +139,15 @@ def test_what_one_judge_finds_becomes_a_task_and_all_judge_again(validating):
     assert machine(play, "autopilot")["counts"]["validation"] == 2
 
 
+def test_judges_that_are_asked_one_by_one_are_progress(validating):
+    play = validating
+    for kind, part in (("verifier", "verify"), ("reviewer", "security")):
+        play.end(play.agent(kind, part), PASS)
+        assert "start" in refused(play.stop("One has judged."))
+    play.end(play.agent("reviewer", "quality"), PASS)
+    assert play.session()["phase"] == "COMPLETE"
+
+
 def test_words_of_the_conductor_are_no_verdict(validating):
     play = validating
     told = play.stop(

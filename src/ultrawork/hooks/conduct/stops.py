@@ -77,7 +77,13 @@ def _place(event: "Event", session: "Session") -> str:
     done = [task.id for task in plan if task.status == "resolved"]
     reported = sum(1 for one in contexts.listed(event.store.database, session.id) if one.done_at)
     version = session.plan.get("version")
-    return f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
+    drafted = sum(bool(one) for one in (session.design, session.state.get("prd")))
+    state = session.state.get("verification")
+    judged = len(state.get("judged", ())) if isinstance(state, dict) else 0
+    return (
+        f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
+        f" {drafted} {judged}"
+    )
 
 
 def _is_of(taken: "decisions.Taken", session: "Session") -> bool:
@@ -138,5 +144,6 @@ def _ended(event: "Event", session: "Session") -> Answer:
     if session.phase == phases.COMPLETE:
         text = f"ultrawork: PASS  {session.goal[:60]}. Show: ultrawork report --session {session.id[:8]}"
         return Answer(message=text)
-    said = unverified([], f"{session.phase}: {session.goal[:60]}.")
+    why = session.state.get("unproved") or session.phase
+    said = unverified([], f"{why}: {session.goal[:60]}.")
     return Answer(message=said) if event.attended else Answer(message=said, end=said)
