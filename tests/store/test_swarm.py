@@ -391,7 +391,7 @@ from ultrawork.store.omc.swarm import Board
 from ultrawork.store.omc.swarm_worker import of_session
 
 place, name, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
-board = Board(Omc(place), create=True)
+board = Board(Omc(place), create=True, patience=300.0)
 me = of_session(name, pid=os.getpid())
 for _ in range(most):
     task = board.claim(me, time.time())
@@ -424,7 +424,7 @@ def test_sixteen_processes_claim_five_hundred_each_and_none_twice_and_none_is_lo
 def test_a_few_processes_that_begin_with_a_new_database_share_it(tmp_path):
     running = [start(tmp_path, f"s{n}", 1) for n in range(4)]
     for one in running:
-        one.communicate(timeout=60)
+        one.communicate(timeout=300)
     assert [one.returncode for one in running] == [0] * 4
 
 
@@ -445,7 +445,7 @@ def test_workers_killed_at_any_moment_lose_no_task_and_do_none_twice(board, tmp_
             if line.startswith("done ")
         ]
     last = start(tmp_path, "last", 120)
-    last.communicate(timeout=120)
+    last.communicate(timeout=300)
     assert last.returncode == 0
     assert board.counts()["done"] == 120
     assert all(board.task(name).status == DONE for name in told)

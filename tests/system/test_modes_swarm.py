@@ -161,8 +161,11 @@ def test_three_client_processes_share_sixty_tasks_and_one_is_killed(newest, plac
     assert "60 of 60 done" in ask(seat, "swarm", "status")
 
 
-def test_a_leader_and_its_agents_in_the_background_go_from_the_skill_to_the_verdict(
-    newest, place, board
+@pytest.mark.parametrize(
+    "prompt", ["/ultrawork:swarm 2 write the files", "swarm 2 agents: write the files"]
+)
+def test_a_leader_and_its_agents_in_the_background_go_from_the_word_to_the_verdict(
+    newest, place, board, prompt
 ):
     add = "; ".join(
         f'ultrawork swarm add "{n}" --id {n} --check "grep -q right out/{n}"' for n in "abcd"
@@ -172,7 +175,7 @@ def test_a_leader_and_its_agents_in_the_background_go_from_the_skill_to_the_verd
         {"match": {"agent": "main", "turn": 2}, "reply": {"tools": [AGENT, AGENT]}},
     ]
     seat = newest([*lead, {**WORKS, "match": {"agent": "sub", "last": "TASK_ID: "}}, SAYS])
-    told = go(seat, "/ultrawork:swarm 2 write the files")
+    told = go(seat, prompt)
     assert told.session["verdict"] == "PASS"
     assert done_by(board) == dict.fromkeys("abcd", 1)
     assert {
