@@ -283,9 +283,7 @@ def test_a_second_leader_and_a_rival_mode_are_refused_while_the_first_lives(newe
     ]
     os.killpg(client.pid, signal.SIGKILL)
     client.wait(timeout=10)
-    messages = [
-        "\n".join(str(one.answer.get("systemMessage") or "") for one in run.hooks) for run in said
-    ]
+    messages = ["\n".join(one.out for one in run.hooks) for run in said]
     assert "leads a swarm here; join it: /ultrawork:swarm join" in messages[0]
     assert "swarm is on" in messages[1]
 
