@@ -109,6 +109,16 @@ def test_a_malformed_file_gets_one_sentence_and_nothing_begins(stories):
     assert not stories.is_on()
 
 
+def test_a_file_that_is_broken_on_the_way_is_to_be_mended(stories):
+    ralph(stories)
+    work(stories, "a", "b", "c")
+    stories.write("prd.json", "{")
+    text = refused(stories.stop("All there."))
+    assert "prd.json is no JSON; mend it or remove it." in text.splitlines()[0]
+    stories.write("prd.json", prd("a", "b", "c"))
+    assert "PASS" in stories.stop("All there.")["systemMessage"]
+
+
 def test_one_prompt_that_comes_by_two_events_begins_it_once(stories):
     ralph(stories)
     stories.prompts -= 1

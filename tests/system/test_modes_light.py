@@ -156,7 +156,7 @@ def test_ralph_never_gives_itself_more_rounds_and_a_person_can(newest, stories):
     assert again.session["verdict"] == "UNVERIFIED"
 
 
-def wait_for(true, seconds=60):
+def wait_for(true, seconds=120):
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not come to that"
