@@ -174,6 +174,7 @@ def test_gates_that_stay_red_end_autopilot_after_five_cycles():
     course = Course(modes.AUTOPILOT, Always(PASS="FAIL"))
     course.run()
     assert (course.mode.phase, course.mode.counts["qa"]) == (machines.FAILED, 5)
+    assert course.session.iteration == 5
     assert "validation" not in course.seen
 
 
@@ -181,13 +182,14 @@ def test_reviewers_that_never_approve_end_autopilot_after_three_rounds():
     course = Course(modes.AUTOPILOT, Always(PASS="PASS", APPROVED=judges.REJECTED))
     course.run()
     assert (course.mode.phase, course.mode.counts["validation"]) == (machines.FAILED, 3)
+    assert course.session.iteration == 3
 
 
 def test_a_team_mends_three_times_and_then_has_failed():
     course = Course(modes.TEAM, Always(PASS="FAIL"))
     course.run()
     assert (course.mode.phase, course.mode.counts["fix"]) == (machines.FAILED, 3)
-    assert course.seen.count("team-verify") == 4
+    assert course.seen.count("team-verify") == course.session.iteration == 4
 
 
 def test_plans_that_cannot_stand_end_autopilot_after_five():
