@@ -281,6 +281,7 @@ def test_the_two_exclude_each_other(linted):
     ultraqa(linted)
     assert "ralph is not on: ultraqa is on" in ralph(linted)["systemMessage"]
     assert mode(linted, "ultraqa")["active"] is True
+    assert linted.session()["goal"] == "check that lint is green"
     assert linted.is_on()
 
 
