@@ -196,7 +196,7 @@ def test_a_long_prompt_takes_bounded_time(filling):
     prompt = filling * (1_000_000 // len(filling)) + "\n\n\n```\n```\nralph fix it"
     started = time.process_time()
     detect(prompt)
-    assert time.process_time() - started < 10
+    assert time.process_time() - started < 20
 
 
 WORDS = ["ralph", "team", "autopilot", "swarm 3 agents", "pipeline", "ultraqa", "ulw", "build me a", "don't stop"]  # fmt: skip
