@@ -30,8 +30,7 @@ PIPING = (
 FLAGS = (
     Flag(
         "--mode",
-        "autopilot, ultrapilot, team, ralph, ultraqa; swarm: many workers on one plan;"
-        ' pipeline: GOAL is a -> b "task"',
+        "pipeline, team, autopilot, ultrapilot, ralph, ultraqa, swarm",
         metavar="NAME",
     ),
     *PIPING,

@@ -19,7 +19,8 @@ def run(args: "Args", edge: "Edge") -> "Result":
 COMMANDS = (
     Command(
         "",
-        "Explore, plan, work in parallel, merge, verify: until it is proved, or said that it is not",
+        "Explore, plan, work in parallel, merge, verify: until it is proved, or said that it is not.\n"
+        'With --mode pipeline the GOAL is a -> b "task"; swarm is several workers on the engine\'s own queue',
         run,
         flags=(
             Flag("--auto", "carry out the plan without asking", kind=SWITCH),
