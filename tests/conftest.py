@@ -12,9 +12,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("house")
+settings.register_profile("same", settings.get_profile("house"), derandomize=True)
 
 
 def pytest_configure(config):
+    # What one run of the fast tests finds, every run finds; slow runs go on looking elsewhere.
+    if config.option.markexpr != "slow":
+        settings.load_profile("same")
     # The program ends without closing its database: that would write its whole log back on every call.
     # A test that runs it in its own process cannot end it; from Python 3.13 on that is warned of.
     config.addinivalue_line("filterwarnings", "ignore:unclosed database:ResourceWarning")

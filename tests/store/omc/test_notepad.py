@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ultrawork.core.errors import Trouble, UsageError
@@ -42,9 +42,7 @@ def test_a_note_full_of_headings_and_patterns_is_kept_verbatim(omc):
     assert notes(omc, "manual") == [text, "after"]
 
 
-@settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None
-)
+@settings(max_examples=30)
 @given(texts=st.lists(NOTES.filter(str.strip), min_size=1, max_size=5))
 def test_any_notes_read_back_as_they_were_written(tmp_path_factory, texts):
     omc = Omc(str(tmp_path_factory.mktemp("pad")))
