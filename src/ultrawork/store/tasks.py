@@ -294,9 +294,14 @@ def give_back(change: "Change", name: str, reason: str) -> None:
 
 
 def resolve_verify(change: "Change", evidence: str) -> None:
-    """The verify task follows from the verdict; nobody works on it."""
+    """The verify task follows from the verdict: nobody works on it, and it waits for nothing that was skipped."""
     for task in listed(change.database, change.session, status=statuses.PENDING):
         if task.is_verify:
+            change.database.rows(
+                "DELETE FROM needs WHERE session=?1 AND task=?2"
+                " AND other IN (SELECT id FROM tasks WHERE session=?1 AND status=?3)",
+                change.session, task.id, statuses.SKIPPED,
+            )  # fmt: skip
             claim(change, "ultrawork", task.id)
             update(change, task.id, status=statuses.RESOLVED, evidence=[evidence])
 

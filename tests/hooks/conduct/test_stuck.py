@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ultrawork.core.steps import REASON, STUCK
-from ultrawork.testing.play import GOAL, context, entry, fenced
+from ultrawork.testing.play import GOAL, PLAN, context, entry, fenced
 from ultrawork.testing.scene import refused
 
 QUESTION = STUCK[0]
@@ -129,3 +129,19 @@ def test_with_nobody_there_it_fails_with_a_report(stuck):
     assert "| b | Correct b | failed: grep -q right b.txt" in stuck.run(
         "report", "--session", "last"
     )
+
+
+def test_what_is_left_after_skipping_can_still_be_proved(play):
+    play.begin(f"--auto --max-iterations 1 {GOAL}")
+    play.planned([*PLAN, {**entry("extra"), "criteria": ["false => exit 0"]}])
+    for name in "abc":
+        play.worked(name)
+    for _ in range(3):
+        fail(play, "extra")
+    choose(play, "Skip with a reason")
+    choose(play, "nobody needs it", REASON[0])
+    play.stop("Done.")
+    play.end(play.agent("verifier"), fenced({"verdict": "PASS", "findings": []}))
+    play.stop("Done.")
+    session = play.session()
+    assert (session["phase"], session["verdict"]) == ("COMPLETE", "PASS")
