@@ -2,6 +2,7 @@
 
 from ultrawork.hooks import reference
 from ultrawork.hooks.table import HANDLERS, JOBS
+from ultrawork.testing import conformance
 from ultrawork.testing.floor import REPOSITORY
 
 
@@ -23,3 +24,8 @@ def test_every_behaviour_stands_there_under_its_event_and_in_its_order():
 def test_no_event_has_two_behaviours_of_one_name():
     for event, rows in HANDLERS.items():
         assert len({row[0] for row in rows}) == len(rows), event
+
+
+def test_every_behaviour_names_a_test_that_there_is():
+    named = {row.test for row in reference.behaviours()}
+    assert [name for name in named if not conformance.exists(f"tests/{name}")] == []

@@ -98,6 +98,11 @@ def test_secrets_and_length_stay_out_of_the_trace(armed):
     assert len(what) <= 520
 
 
+def test_a_secret_on_the_cut_is_not_kept_by_half(armed):
+    armed.tool("Bash", {"command": "y" * 480 + " ghp_" + "a1B2" * 9})
+    assert "ghp_" not in entries(armed)[-1]["what"]
+
+
 def test_an_endless_input_is_kept_short(armed):
     armed.tool("TodoWrite", {"todos": [{"content": "x" * 10_000, "status": "pending"}] * 500})
     with open(f"{armed.home}/sessions/{SESSION}/trace.jsonl", "rb") as file:

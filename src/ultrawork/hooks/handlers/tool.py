@@ -17,6 +17,7 @@ _VERBS = ("write", "edit", "create", "delete", "move", "remove", "patch", "repla
 _PATHS = ("file_path", "notebook_path", "path", "source", "destination", "filePath", "uri")
 _SCHEDULERS = ("ScheduleWakeup", "CronCreate")
 _TEXT = 500
+_SEEN = 4 * _TEXT
 _SEEN = 20_000
 
 
@@ -112,7 +113,7 @@ def seen(event: "Event") -> "dict[str, Any]":
     if event.text("agent_id"):
         entry["agent"] = event.text("agent_id")
     if event.name == "PostToolUseFailure":
-        entry["error"] = _redacted(event.text("error")[:_TEXT], event)
+        entry["error"] = _redacted(event.text("error"), event)
     if tool in _SCHEDULERS and isinstance(given.get("prompt"), str):
         entry["scheduled"] = given["prompt"].strip()
     if tool == "TodoWrite":
@@ -140,18 +141,24 @@ def _item(tool: str, given: "dict[str, Any]", event: "Event") -> dict[str, str]:
 
 def _what(tool: str, given: "dict[str, Any]", event: "Event") -> str:
     if tool == "Bash":
-        return _redacted(str(given.get("command", ""))[:_TEXT], event)
+        return _redacted(str(given.get("command", "")), event)
     for key in ("file_path", "notebook_path", "path", "pattern", "subagent_type", "url"):
         if isinstance(given.get(key), str):
-            return _redacted(given[key][:_TEXT], event)
+            return _redacted(given[key], event)
     return ""
 
 
 def _redacted(text: str, event: "Event") -> str:
-    """Secrets are rare and their shapes cost a millisecond each to look for; plain text is let by first."""
+    """
+    Cut, but only after secrets are out: one that lies on the cut would not be known any more. They are
+    rare, and their shapes cost a millisecond each to look for; plain text is let by first.
+    """
     from ...core import redact
 
-    return redact.redact(text, event.environ) if redact.suspicious(text, event.environ) else text
+    head = text[:_SEEN]
+    if redact.suspicious(head, event.environ):
+        head = redact.redact(head, event.environ)
+    return head[:_TEXT]
 
 
 def _open_items(given: "dict[str, Any]") -> list[str]:
