@@ -1,6 +1,7 @@
 """Planned sessions in the real Codex CLI: the same course, with the agents that Codex has."""
 
 import json
+import os
 
 import pytest
 
@@ -50,6 +51,24 @@ def test_a_planned_session_goes_from_its_goal_to_a_pass(installed):
     worker = next(one for one in seat.model.requests if "TASK_ID: sort" in str(one.get("body")) and one["agent"] == "sub")  # fmt: skip
     assert "SUCCESS CRITERIA" in worker["system"]
     assert "Traceback" not in told.logs
+
+
+def test_without_typed_what_the_person_typed_begins_nothing(installed):
+    seat = installed([], rules=FOLLOWER)
+    seat.env["ULTRAWORK_SKIP_HOOKS"] = "typed"
+    told = ulw.Told(seat, seat.run(f"$ultrawork:ultrawork --auto {GOAL}"))
+    assert not os.path.exists(f"{told.state}/sessions")
+    assert not any("Call spawn_agent" in one["last"] for one in seat.model.requests)
+
+
+def test_without_briefed_an_agent_hears_the_name_of_its_task_and_no_more(installed):
+    """These agents know what to do by themselves; nobody tells them when it is done."""
+    seat = installed([], rules=FOLLOWER)
+    seat.env["ULTRAWORK_SKIP_HOOKS"] = "briefed"
+    seat.run(f"$ultrawork:ultrawork --auto {GOAL}")
+    agents = [str(one["body"]) for one in seat.model.requests if one["agent"] == "sub"]
+    assert any("TASK_ID: sort" in one for one in agents)
+    assert not any("SUCCESS CRITERIA" in one for one in agents)
 
 
 def test_a_planned_session_whose_model_starts_no_agents_is_let_go(installed):

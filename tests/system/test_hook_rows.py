@@ -1,17 +1,23 @@
 """
 The behaviours of armed and of planned sessions through the real client, and the same without each of them.
 
-Scenes as in `test_feature_rows.py`. What needs a terminal, another client or many processes has a test of its own,
-which is named here: a row of the table that has neither fails.
+Scenes as in `test_feature_rows.py`. What needs a terminal or another client has a test of its own that switches
+it off, which `hooks/shown.py` names: a row of the table that has neither fails.
 """
 
 import json
 import os
+import sqlite3
+import sys
 import time
+from contextlib import closing
 
 import pytest
 
+from ultrawork.hooks.shown import ELSEWHERE
 from ultrawork.hooks.table import HANDLERS, JOBS
+from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.swarm import Board
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
 from ultrawork.testing import clients, conformance, ulw
@@ -151,7 +157,91 @@ PLANNED_ROWS = {
     "course": lambda o: bool(o.said("Stop", "decision")),
     "resumed": lambda o: "Goal: correct it" in str(o.said("SessionStart", "hookSpecificOutput")),
     "direct": lambda o: "delegation.lifted" in str(o.rows("SELECT kind FROM events")),
+    "agent-started": lambda o: bool(o.rows("SELECT 1 FROM agents WHERE subject='b' AND started_at IS NOT NULL")),
+    "shell-changes": lambda o: '"a.txt"' in str(o.rows("SELECT entry FROM evidence WHERE task='a'")),
 }  # fmt: skip
+
+
+def later(newest, project, skip):
+    """`ulw verify` where the checks are known to take a minute: the result comes with the next prompt."""
+    ulw.make(str(project), QUICK)
+    seat = newest(script([], "I see."), env={"ULTRAWORK_SKIP_HOOKS": skip})
+    ulw.Told(seat, None).ask("verify")
+    path = f"{seat.home}/.claude/ultrawork/ultrawork.db"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE receipts SET seconds=60")
+    with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
+        live.say("ulw verify")
+        until(lambda: not is_at_work(seat.home, "Verify"))
+        live.say("and?")
+    return Outcome(seat, live)
+
+
+def passed(outcome):
+    return "PASS  test" in str(outcome.said("UserPromptSubmit", "systemMessage"))
+
+
+def untold(outcome):
+    folder = f"{outcome.state}/news"
+    return os.path.isdir(folder) and os.listdir(folder) != []
+
+
+LATER_ROWS = {"verify-later": lambda o: passed(o) or untold(o), "news": passed}
+
+# The worker was last seen long ago: that is put into what is stored, nobody waits for it.
+SILENT = "import sqlite3 as s; d = s.connect('.omc/state/swarm-state.db'); d.execute('UPDATE workers SET seen_at = 1'); d.commit()"  # fmt: skip
+DIES = {"error": {"status": 400, "type": "invalid_request_error", "message": "no"}}
+
+
+def joined(newest, project, skip):
+    """A worker of a swarm that was silent for long; its turn dies in the middle of a task, and it is resumed."""
+    ulw.make(str(project), QUICK)
+    seat = newest([
+        {"match": {"agent": "main", "last": "go on"}, "reply": DIES},
+        {"match": {"agent": "main", "last": "TASK_ID: a"}, "reply": sh(f'{sys.executable} -c "{SILENT}"')},
+        {"match": {"agent": "main"}, "reply": DIES},
+    ], env={"ULTRAWORK_SKIP_HOOKS": skip})  # fmt: skip
+    person = ulw.Told(seat, None)
+    person.ask("swarm", "start", "write the files")
+    person.ask("swarm", "add", "write a", "--id", "a", "--check", "test -s a")
+    first = seat.run("/ultrawork:swarm join", plugins=[REPOSITORY], mode=OPEN)
+    with closing(Board(Omc(str(project)))) as board:
+        task, (worker,) = board.task("a"), board.workers()
+    again = seat.run("go on", plugins=[REPOSITORY], mode=OPEN, resume=first.session)
+    outcome = Outcome(seat, again)
+    outcome.task, outcome.seen_at = task, worker["seen_at"]
+    return outcome
+
+
+JOINED_ROWS = {
+    "swarm-beat": lambda o: o.seen_at > 1,
+    "swarm-leave": lambda o: o.task.status == "open",
+    "swarm-brief": lambda o: any("swarm status" in one["additionalContext"] or "TASK_ID: a" in one["additionalContext"] for one in o.said("SessionStart", "hookSpecificOutput")),
+}  # fmt: skip
+
+
+def led(newest, project, skip):
+    """The leader of a swarm starts one agent, which is handed one task after the other."""
+    ulw.make(str(project), QUICK)
+    add = "; ".join(f'ultrawork swarm add "{n}" --id {n} --check "test -s {n}"' for n in "ab")
+    agent = use("Agent", description="work", subagent_type="ultrawork:worker", prompt="Work.")
+    seat = newest([
+        {"match": {"agent": "sub", "last": "TASK_ID: "}, "reply": sh(r"echo x > {{last:TASK_ID: (\S+)}}")},
+        {"match": {"agent": "sub"}, "reply": {"text": "Done."}},
+        *script([sh(add), agent], "Done."),
+    ], env={"ULTRAWORK_SKIP_HOOKS": skip})  # fmt: skip
+    run = seat.run("/ultrawork:swarm 1 write the files", plugins=[REPOSITORY], mode=OPEN)
+    outcome = Outcome(seat, run)
+    outcome.agent = [json.dumps(one["body"]) for one in seat.model.requests if one.get("agent") == "sub"]  # fmt: skip
+    with closing(Board(Omc(str(project)))) as board:
+        outcome.done = [one.id for one in board.tasks() if one.status == "done"]
+    return outcome
+
+
+LED_ROWS = {
+    "swarm-agent": lambda o: "TASK_ID: a" in o.agent[0],
+    "swarm-agent-end": lambda o: o.done == ["a", "b"],
+}
 
 SCENES = {
     armed: (
@@ -165,37 +255,21 @@ SCENES = {
     asking: (ASKING_ROWS, (("skills",), ("permission-handler",))),
     planned: (
         PLANNED_ROWS,
-        (("sessions",), ("delegation", "resumed", "notified"), ("agents",), ("agent-end", "notified", "direct", "resumed"), ("course",)),
+        (("sessions",), ("delegation", "resumed", "notified", "agent-started", "shell-changes"), ("agents",), ("agent-end", "notified", "direct", "resumed"), ("course",)),
     ),
+    later: (LATER_ROWS, (("verify-later",), ("news",))),
+    joined: (JOINED_ROWS, (("swarm-beat",), ("swarm-leave",), ("swarm-brief",))),
+    led: (LED_ROWS, (("swarm-agent",), ("swarm-agent-end",))),
 }  # fmt: skip
 _ON = ("guard", "PostToolUse observe", "PostToolUseFailure observe", "turn", "continuation", "base-run")  # fmt: skip
 NEEDS = {
     **dict.fromkeys(_ON, ("trigger",)),
     **dict.fromkeys([row for row in PLANNED_ROWS if row != "sessions"], ("sessions",)),
     "agent-end": ("sessions", "agents"),
+    "agent-started": ("sessions", "agents", "agent-end"),
+    "shell-changes": ("sessions", "agents"),
+    "news": ("verify-later",),
 }
-# Behaviours that need more than one conversation without a terminal, and the test that shows each.
-_SWARM = "system/test_modes_swarm.py::test_with_its_handler_off_a_worker_ends_after_one_answer"
-_CODEX = "system/test_codex_sessions.py::test_a_planned_session_goes_from_its_goal_to_a_pass"
-ELSEWHERE = {
-    "brief": "system/test_ulw_life.py::test_after_compaction_the_model_gets_a_brief_of_a_kilobyte_and_nothing_else",
-    "fork": "system/test_ulw_life.py::test_a_fork_starts_unarmed_and_says_so_once",
-    "leave": "system/test_ulw_life.py::test_clearing_the_conversation_ends_it_unverified",
-    "wake": "system/test_ulw_life.py::test_a_slow_gate_runs_in_the_background_and_wakes_the_agent_only_if_red",
-    "typed": _CODEX,
-    "briefed": _CODEX,
-    "questions": "system/test_planning.py::test_approving_begins_the_execution",
-    "answers": "system/test_planning.py::test_approving_begins_the_execution",
-    "agent-started": "system/test_sessions.py::test_auto_goes_from_a_goal_to_complete_and_tries_a_failed_task_again",
-    "shell-changes": "system/test_sessions.py::test_what_a_worker_writes_through_the_shell_is_put_down_to_its_task",
-    "mode-words": "system/test_modes_words.py::test_the_same_lie_is_believed_where_the_words_are_switched_off",
-    "mode-skills": "system/test_modes_light.py::test_without_ralph_the_open_stories_are_nobodys_business",
-    **dict.fromkeys(("swarm-agent", "swarm-agent-end", "swarm-beat", "swarm-brief", "swarm-leave"), _SWARM),
-    "watchdog": "core/test_watchdog.py::test_five_minutes_of_silence_are_asked_about_and_ten_end_it",
-    "news": "hooks/test_background.py::test_a_green_run_in_the_background_is_told_with_the_next_prompt",
-    "check": "hooks/test_background.py::test_without_a_process_of_the_client_one_of_ours_runs_it",
-    "verify-later": "hooks/test_word_alone.py",
-}  # fmt: skip
 
 
 def seen(scene, outcome):

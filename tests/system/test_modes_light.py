@@ -200,9 +200,10 @@ def test_ralph_goes_on_after_its_client_was_killed(newest, stories, home):
     assert told.session["verdict"] == "PASS"
 
 
-def test_without_ralph_the_open_stories_are_nobodys_business(newest, stories):
+@pytest.mark.parametrize("skipped", ["ralph", "mode-skills"])
+def test_without_ralph_the_open_stories_are_nobodys_business(newest, stories, skipped):
     """What the person loses: the same run with the mode off ends after the first of three stories."""
-    seat = newest(script(HONEST, "All done."), env={"ULTRAWORK_SKIP_HOOKS": "ralph"})
+    seat = newest(script(HONEST, "All done."), env={"ULTRAWORK_SKIP_HOOKS": skipped})
     told = ulw.go(seat, "/ultrawork:ralph say three words")
     assert told.refusals == []
     assert (stories / "app.txt").read_text() == "right one\n"

@@ -32,6 +32,7 @@ from ultrawork.testing.follower import (
     writes,
 )  # fmt: skip
 from ultrawork.testing.play import FILES, GOAL, entry, fenced
+from ultrawork.testing.rows import is_at_work
 
 pytestmark = pytest.mark.client
 
@@ -356,6 +357,24 @@ def test_whoever_conducts_a_team_is_woken_when_a_worker_says_nothing(newest, hom
         shown(terminal, lambda: any(name.endswith(".watch") for name in names(watch)))
         silent(seat, 400)
         shown(terminal, lambda: rule(seat, "woken"))
+        gate.touch()
+
+
+def test_without_the_watchdog_nobody_watches_and_nobody_is_woken(newest, home):
+    """The job that the client keeps beside the stop ends at once, with the worker still silent."""
+    gate = home / "gate"
+    seat = newest([hanging("TASK_ID: a", str(gate)), *STAGED])
+    seat.env["ULTRAWORK_SKIP_HOOKS"] = "watchdog"
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+        terminal.submit(f"/ultrawork:team {GOAL}")
+        shown(terminal, lambda: rule(seat, "hang"))
+        # The stop is over when the next prompt has come to the model.
+        terminal.submit("how is it?")
+        shown(terminal, lambda: "how is it?" in json.dumps(seat.model.requests[-1]))
+        shown(terminal, lambda: not is_at_work(seat.home, "Wake"))
+        silent(seat, 400)
+        watch = f"{seat.home}/.claude/ultrawork/background"
+        assert [name for name in names(watch) if name.endswith(".watch")] == []
         gate.touch()
 
 

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import time
+from contextlib import ExitStack
 
 import pytest
 
@@ -73,13 +74,37 @@ SCRIPT = [EXPLORER, WORKERS, STORES, ASKS, *starts(), {"match": {"agent": "main"
 
 
 @pytest.fixture
-def seat(seat_at, project):
+def seated(seat_at, project):
+    """A function from a script to a seat in the project."""
     for name, text in FILES.items():
         (project / name).write_text(text)
     git = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "texts"]):
         subprocess.run([*git, *words], cwd=project, check=True, capture_output=True)
-    return seat_at(Claude, clients.program(clients.CLAUDE, clients.NEWEST), SCRIPT)
+    program = clients.program(clients.CLAUDE, clients.NEWEST)
+    return lambda script, **options: seat_at(Claude, program, script, **options)
+
+
+@pytest.fixture
+def seat(seated):
+    return seated(SCRIPT)
+
+
+@pytest.fixture
+def without(seat):
+    """A function from what is switched off to the terminal at which the question stands."""
+    with ExitStack() as opened:
+
+        def asked(skipped):
+            seat.env["ULTRAWORK_SKIP_HOOKS"] = skipped
+            options = {"plugins": [REPOSITORY], "allowed": ["Bash", "Agent"]}
+            terminal = opened.enter_context(seat.terminal(**options))
+            terminal.submit(f"/ultrawork:ultrawork {GOAL}")
+            terminal.wait_for("Go on with this plan?", timeout=120)
+            terminal.settle(timeout=3)
+            return terminal
+
+        yield asked
 
 
 def session(seat):
@@ -123,6 +148,30 @@ def test_approving_begins_the_execution(asked, seat):
     until(lambda: session(seat)["phase"] == "EXECUTION", asked)
     assert session(seat)["plan"]["approved_at"]
     until(lambda: any(one.get("rule") == "works" for one in seat.model.requests), asked)
+
+
+def test_without_answers_the_persons_yes_is_never_known(without, seat):
+    """The model hears it and goes on as it likes; the program asks again."""
+    terminal = without("answers")
+    before = len(seat.model.requests)
+    terminal.type("1")
+    until(lambda: any(one["agent"] == "main" for one in seat.model.requests[before:]), terminal)
+    found = session(seat)
+    assert (found["phase"], found["plan"]["approved_at"]) == ("PLANNING", None)
+
+
+DENIED, ASKED = "a question is asked without answers; the person gives them", "Enter to select"
+
+
+@pytest.mark.parametrize(("skipped", "seen"), [("", DENIED), ("questions", ASKED)])
+def test_a_question_with_the_models_own_answer_is_denied_unless_that_is_off(seated, skipped, seen):
+    asks = json.loads(json.dumps(ASKS))
+    asks["reply"]["tool"]["input"]["answers"] = {"Go on with this plan?": "Approve"}
+    seat = seated([asks, *SCRIPT], env={"ULTRAWORK_SKIP_HOOKS": skipped})
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash", "Agent"]) as terminal:
+        terminal.submit(f"/ultrawork:ultrawork {GOAL}")
+        terminal.wait_until(lambda screen: DENIED in screen or ASKED in screen, "an end", 120)
+        assert seen in terminal.screen.text()
 
 
 def test_wanted_changes_lead_back_to_planning_and_to_the_question(asked, seat):

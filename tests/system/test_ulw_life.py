@@ -8,8 +8,10 @@ import os
 
 import pytest
 
-from ultrawork.testing import ulw
+from ultrawork.testing import clients, ulw
+from ultrawork.testing.claude import Claude
 from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.rows import is_at_work, until
 from ultrawork.testing.scene import QUICK
 from ultrawork.testing.ulw import BLOCK, GOAL, OPEN, PYTHON, WORDS, bodies, write
 
@@ -30,6 +32,19 @@ def asking(claude, project):
     """An agent that only asks: with somebody there, that passes and it stays on."""
     ulw.make(str(project), PYTHON)
     return claude([{"match": {"agent": "main"}, "reply": {"text": ASKS}}])
+
+
+@pytest.fixture
+def without(seat_at, project):
+    """A function from what is switched off to the same agent, at the client of that version."""
+
+    def seat(skipped, version=clients.NEWEST):
+        ulw.make(str(project), PYTHON)
+        program = clients.program(clients.CLAUDE, version)
+        rules = [{"match": {"agent": "main"}, "reply": {"text": ASKS}}]
+        return seat_at(Claude, program, rules, env={"ULTRAWORK_SKIP_HOOKS": skipped})
+
+    return seat
 
 
 def asked(terminal, seat, text):
@@ -78,6 +93,17 @@ def test_clearing_the_conversation_ends_it_unverified(asking, home):
     assert sessions(home)[0]["phase"] == "CANCELLED"
 
 
+def test_without_leave_a_cleared_conversation_is_never_ended(without, home):
+    seat = without("leave")
+    with seat.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
+        asked(terminal, seat, f"ulw {GOAL}")
+        ulw.say(terminal, "/clear")
+        terminal.settle()
+        asked(terminal, seat, "what is next?")
+    assert GOAL not in bodies(seat)[-1]
+    assert [(one["phase"], one["verdict"]) for one in sessions(home)] == [("EXECUTION", None)]
+
+
 def test_a_fork_starts_unarmed_and_says_so_once(asking):
     name = begun(asking)
     fork = asking.run("hello", plugins=[REPOSITORY], resume=name, flags=["--fork-session"])
@@ -88,6 +114,13 @@ def test_a_fork_starts_unarmed_and_says_so_once(asking):
     assert [call.answer for call in calls if call.event == "Stop" and call.answer] == []
 
 
+def test_without_fork_the_oldest_client_does_not_say_that_a_fork_is_off(without):
+    """A newer client tells by itself that it begins a fork; this one shows it by its first prompt only."""
+    seat = without("fork", clients.OLDEST_CLAUDE)
+    fork = seat.run("hello", plugins=[REPOSITORY], resume=begun(seat), flags=["--fork-session"])
+    assert [call.answer for call in fork.hooks if call.answer.get("systemMessage")] == []
+
+
 def test_a_resumed_session_goes_on_with_a_brief_and_nothing_else(asking):
     name = begun(asking)
     run = asking.run("go on", plugins=[REPOSITORY], resume=name, mode=OPEN)
@@ -95,6 +128,12 @@ def test_a_resumed_session_goes_on_with_a_brief_and_nothing_else(asking):
     assert told.startswith(f"{BLOCK}{GOAL}")
     assert len(told.encode()) <= 1000
     assert [call.answer for call in run.hooks_of("UserPromptSubmit")] == [{}]
+
+
+def test_without_brief_the_model_of_a_resumed_session_is_told_nothing(without):
+    seat = without("brief")
+    run = seat.run("go on", plugins=[REPOSITORY], resume=begun(seat), mode=OPEN)
+    assert [call.answer for call in run.hooks_of("SessionStart")] == [{}]
 
 
 def test_a_slow_gate_runs_in_the_background_and_wakes_the_agent_only_if_red(claude, project):
@@ -115,3 +154,37 @@ def test_a_slow_gate_runs_in_the_background_and_wakes_the_agent_only_if_red(clau
         ulw.say(terminal, "and?")
         terminal.wait_for("UserPromptSubmit says: ultrawork: PASS  test", 60)
     assert any("sent back (1 of 8)" in one for one in bodies(seat))
+
+
+# What is switched off, whether the next prompt tells of the red run, and whether that is still to be told.
+SLOWER = {
+    "wake": (True, False),
+    "wake,check": (False, False),
+    "wake,news": (False, True),
+}
+
+
+@pytest.mark.parametrize("skipped", SLOWER)
+def test_without_the_waking_job_nobody_is_woken(seat_at, project, skipped):
+    """A process of ours does the work of the client's, and the next prompt tells of it; without those, nothing."""
+    ulw.make(str(project), SLOW)
+    seat = seat_at(
+        Claude,
+        clients.program(clients.CLAUDE),
+        ulw.script(write(project, "app.txt", "wrong\n")),
+        env={"ULTRAWORK_SKIP_HOOKS": f"base-run,{skipped}"},
+    )
+    ulw.Told(seat, None).ask("verify")
+    news = f"{seat.home}/.claude/ultrawork/news"
+    with seat.terminal(plugins=[REPOSITORY], mode="acceptEdits") as terminal:
+        ulw.say(terminal, "ulw gates allow")
+        terminal.wait_for("from now on I run these myself", 60)
+        ulw.say(terminal, "ulw change the words")
+        terminal.wait_for("ultrawork: checking test in the background", 90)
+        until(lambda: not is_at_work(seat.home, "Check") and not is_at_work(seat.home, "Wake"))
+        assert not any("sent back" in one for one in bodies(seat))
+        before = len(bodies(seat))
+        ulw.say(terminal, "and?")
+        terminal.wait_until(lambda _: len(bodies(seat)) > before, "a request", 60)
+    told = any("sent back (1 of 8)" in one for one in bodies(seat)[before:])
+    assert (told, os.path.isdir(news) and os.listdir(news) != []) == SLOWER[skipped]

@@ -1,6 +1,7 @@
 """The reference page of the hooks, made from their table: `python -m ultrawork.hooks.reference` writes it."""
 
 from ..core.bridge import TYPES
+from .shown import shown_by
 from .table import HANDLERS, JOBS
 
 TYPE_CHECKING = False
@@ -19,6 +20,8 @@ shows the same table with what each event costs on your machine.
 - `ULTRAWORK_DISABLE=1` switches off everything; a session that was on is then let go, aloud.
 - *features:* only where a person has switched on a feature of the project (`ultrawork features on`).
 - *planned sessions:* only in sessions that `/ultrawork:ultrawork` and its kin began.
+- *swarm:* only in sessions that lead a swarm or work in one.
+- *test:* runs a real client with the behaviour switched off, and shows that the session goes another way.
 - A behaviour that fails is written to `logs/hooks.log` in the state folder; the others go on.
 """
 _JOBS = """\
@@ -29,21 +32,22 @@ Work of our own that goes on while the agent does, started by the behaviours abo
 
 
 class Behaviour:
-    """A row of the table with its place in it; `name` is also what switches it off."""
+    """A row of the table with its place in it; `name` is also what switches it off, and `test` does that."""
 
-    __slots__ = ("event", "name", "order", "what")
+    __slots__ = ("event", "name", "order", "test", "what")
 
-    def __init__(self, event: str, order: int, name: str, what: str) -> None:
+    def __init__(self, event: str, order: int, name: str, what: str, test: str) -> None:
         self.event = event
         self.order = order
         self.name = name
         self.what = what
+        self.test = test
 
 
 def behaviours() -> "Iterator[Behaviour]":
     for event, rows in {**HANDLERS, **JOBS}.items():
-        for order, (name, _, what) in enumerate(rows, 1):
-            yield Behaviour(event, order, name, what)
+        for order, (name, target, what) in enumerate(rows, 1):
+            yield Behaviour(event, order, name, what, shown_by(name, target))
 
 
 def page() -> str:
@@ -66,8 +70,9 @@ def _types(event: str) -> list[str]:
 
 
 def _table(rows: "Sequence[Behaviour]") -> list[str]:
-    told = [f"| {one.order} | `{one.name}` | {one.what} |" for one in rows]
-    return ["| order | name, and its switch | what it does |", "|---|---|---|", *told, ""]
+    told = [f"| {one.order} | `{one.name}` | {one.what} | `{one.test}` |" for one in rows]
+    head = "| order | name, and its switch | what it does | test |"
+    return [head, "|---|---|---|---|", *told, ""]
 
 
 def main() -> None:
