@@ -1,9 +1,8 @@
 """Who judges the finished work of a session, and what a judge's words come to."""
 
-from . import modes, roles
+from . import modes, roles, tiers
 from .outcomes import PASS
 from .task import COMPLEX
-from .words import identifiers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ VERIFY, SECURITY, QUALITY = "verify", "security", "quality"
 APPROVED, REJECTED, NEEDS_FIX = "APPROVED", "REJECTED", "NEEDS_FIX"
 # The verifier's is the functional verdict; document 004 names the three so.
 KINDS = {"functional": VERIFY, SECURITY: SECURITY, QUALITY: QUALITY}
-MANY_FILES = 20
 _FOCUS = {
     SECURITY: (
         "security. What can somebody do with this change that they should not: input that reaches a"
@@ -30,11 +28,6 @@ _FOCUS = {
         " one thing, errors that are told, tests that fail without the change, nothing left over?"
     ),
 }
-_SENSITIVE = frozenset(
-    ("auth", "login", "logout", "password", "passwords", "token", "tokens", "secret", "secrets", "crypto",
-     "encryption", "permission", "permissions", "session", "sessions", "oauth", "certificate", "admin",
-     "upload", "payment", "security", "sandbox", "cookie", "cookies", "credential", "credentials")
-)  # fmt: skip
 _NO_REASON = "the {who} gave no structured verdict with findings; look at the work as a whole"
 
 
@@ -46,12 +39,12 @@ def wanted(known: "Known") -> list[str]:
     if mode != modes.TEAM:
         return [VERIFY]
     more = [SECURITY] if is_sensitive(known.session.goal, known.changed) else []
-    return [VERIFY, *more, *([QUALITY] if len(known.changed) > MANY_FILES else [])]
+    return [VERIFY, *more, *([QUALITY] if len(known.changed) > tiers.MANY_FILES else [])]
 
 
 def is_sensitive(goal: str, changed: "Sequence[str]") -> bool:
     """Whether goal or changed paths speak of what must not fall into the wrong hands."""
-    return any(_SENSITIVE & identifiers(text) for text in (goal, *changed))
+    return any(map(tiers.is_sensitive, (goal, *changed)))
 
 
 def spawn(known: "Known", part: str) -> "Spawn":
