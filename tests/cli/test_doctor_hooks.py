@@ -3,7 +3,9 @@
 import os
 
 from ultrawork.cli.verbs.doctor_hooks import SAMPLES
-from ultrawork.hooks.table import HANDLERS
+from ultrawork.hooks.table import HANDLERS, JOBS
+
+TABLE = {**HANDLERS, **JOBS}
 
 
 def events(program):
@@ -14,8 +16,8 @@ def events(program):
 
 def test_every_event_is_there_with_its_behaviours_in_order(program):
     found = events(program)
-    assert list(found) == list(HANDLERS)
-    for event, rows in HANDLERS.items():
+    assert list(found) == list(TABLE)
+    for event, rows in TABLE.items():
         assert [one["name"] for one in found[event]["behaviours"]] == [row[0] for row in rows]
         assert [one["order"] for one in found[event]["behaviours"]] == list(range(1, len(rows) + 1))
 
@@ -37,7 +39,7 @@ def test_nothing_is_left_in_the_state_folder_or_the_project(program):
 def test_people_read_it_as_a_table(program):
     told = program.run("doctor", "--hooks").out.splitlines()
     assert told[0].split() == ["event", "off", "ms", "on", "ms", "behaviour", "what", "it", "does"]
-    assert len(told) == 1 + sum(len(rows) for rows in HANDLERS.values())
+    assert len(told) == 1 + sum(len(rows) for rows in TABLE.values())
     assert all(len(line) <= 100 for line in told)
 
 

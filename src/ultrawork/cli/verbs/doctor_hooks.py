@@ -5,7 +5,7 @@ import sys
 from time import perf_counter
 
 from ...hooks.reference import behaviours
-from ...hooks.table import HANDLERS
+from ...hooks.table import HANDLERS, JOBS
 from ...store.fast import dumps
 from ...system.ask import ask
 
@@ -54,7 +54,7 @@ def launcher() -> str | None:
 
 
 def costs(
-    cache: str, environ: "Mapping[str, str]", events: "Iterable[str]" = HANDLERS
+    cache: str, environ: "Mapping[str, str]", events: "Iterable[str]" = (*HANDLERS, *JOBS)
 ) -> list[Cost]:
     """`cache` is the state folder's own: its bytecode is what a real event finds."""
     from tempfile import TemporaryDirectory
