@@ -7,15 +7,13 @@ import json
 import os
 import re
 import signal
-import subprocess
-import time
 
 import pytest
 
 from ultrawork.testing import clients, ulw
 from ultrawork.testing.claude import Claude
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.ulw import FIX, GOAL, OPEN, PYTHON, put, script, sh
+from ultrawork.testing.driving import beside, wait_for
+from ultrawork.testing.ulw import FIX, GOAL, PYTHON, put, script, sh
 
 pytestmark = pytest.mark.client
 
@@ -156,25 +154,9 @@ def test_ralph_never_gives_itself_more_rounds_and_a_person_can(newest, stories):
     assert again.session["verdict"] == "UNVERIFIED"
 
 
-def wait_for(true, seconds=120):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.1)
-
-
 def killed(seat, prompt):
     """The client is killed while the model hangs; gives the name of its session."""
-    words = [seat.program, "-p", prompt, "--plugin-dir", REPOSITORY, "--permission-mode", OPEN]
-    client = subprocess.Popen(
-        words,
-        env=seat.env,
-        cwd=seat.project,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    client = beside(seat, prompt)
     wait_for(lambda: any(one.get("rule") == "hangs" for one in seat.model.requests))
     os.killpg(client.pid, signal.SIGKILL)
     client.wait(timeout=10)

@@ -9,14 +9,13 @@ import json
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from ultrawork.testing import clients
 from ultrawork.testing.claude import Claude
-from ultrawork.testing.floor import REPOSITORY
+from ultrawork.testing.driving import beside, ended, go, statuses, wait_for
 from ultrawork.testing.follower import IDLE_WORKER, VERIFIER, follower, hanging
 from ultrawork.testing.play import FILES, GOAL
 
@@ -67,35 +66,6 @@ def newest(seat_at):
     return lambda script: seat_at(Claude, program, script)
 
 
-def go(seat, prompt, **more):
-    env = {"IS_SANDBOX": "1", **more.pop("env", {})}
-    return seat.run(
-        prompt, plugins=[REPOSITORY], mode="bypassPermissions", env=env, timeout=170, **more
-    )
-
-
-def ask(seat, *words):
-    done = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", *words, "--session", "last", "--json"],
-        env={"HOME": seat.home, "PATH": os.environ["PATH"]},
-        cwd=seat.project,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return json.loads(done.stdout)["data"]
-
-
-def outcome(seat):
-    session = ask(seat, "session", "get")
-    return session["phase"], session["verdict"]
-
-
-def statuses(seat):
-    return {task["id"]: task["status"] for task in ask(seat, "task", "list")["tasks"]}
-
-
 def state(project):
     (path,) = Path(project, ".omc/state/sessions").glob("*/pipeline-state.json")
     return json.loads(path.read_text())
@@ -104,7 +74,7 @@ def state(project):
 def test_a_pipeline_goes_from_the_skill_to_a_verdict(claude, texts):
     seat = claude(GOOD)
     run = go(seat, f"/ultrawork:pipeline {DRAWN}")
-    assert outcome(seat) == ("COMPLETE", "PASS"), run.said
+    assert ended(seat) == ("COMPLETE", "PASS"), run.said
     assert set(statuses(seat).values()) == {"resolved"}
     assert (texts / "c.txt").read_text() == "right\n"
     told = state(texts)
@@ -116,7 +86,7 @@ def test_a_model_that_claims_the_work_of_a_stage_never_reaches_complete(newest, 
     liar = says("s3-executor", "All three texts are right, all tests pass.\nDONE")
     seat = newest(follower(EXPLORE, ARCHITECT, CRITIC, VERIFIER, liar))
     go(seat, f"/ultrawork:pipeline {DRAWN}")
-    assert outcome(seat)[1] == "UNVERIFIED"
+    assert ended(seat)[1] == "UNVERIFIED"
     assert state(texts)["active"] is False
     assert state(texts)["phase"] != "complete"
 
@@ -125,7 +95,7 @@ def test_a_stage_whose_work_the_gates_contradict_never_reaches_complete(newest, 
     half = does("s1-executor", "echo right > a.txt")
     seat = newest(follower(VERIFIER, half, IDLE_WORKER))
     go(seat, f'/ultrawork:pipeline --max-iterations 1 executor "{GOAL}"')
-    assert outcome(seat) == ("FAILED", "FAIL")
+    assert ended(seat) == ("FAILED", "FAIL")
     assert state(texts)["phase"] == "failed"
 
 
@@ -133,35 +103,15 @@ def test_a_pipeline_that_was_cut_off_is_taken_up_where_it_was(newest, texts, hom
     """kill -9 while a stage is at work; stages that have reported are not asked again."""
     gate = home / "gate"
     seat = newest([hanging("TASK_ID: s2-architect", str(gate)), *GOOD])
-    client = background(seat, f"/ultrawork:pipeline {DRAWN}")
+    client = beside(seat, f"/ultrawork:pipeline {DRAWN}")
     wait_for(lambda: any(one.get("rule") == "hang" for one in seat.model.requests))
     os.killpg(client.pid, signal.SIGKILL)
     client.wait(timeout=60)
     gate.touch()
     asked = sum(one.get("rule") == "s1-explore" for one in seat.model.requests)
     go(seat, "/ultrawork:pipeline --resume")
-    assert outcome(seat) == ("COMPLETE", "PASS")
+    assert ended(seat) == ("COMPLETE", "PASS")
     assert sum(one.get("rule") == "s1-explore" for one in seat.model.requests) == asked
-
-
-def background(seat, prompt):
-    words = [seat.program, "-p", prompt, "--plugin-dir", REPOSITORY, "--output-format", "json"]
-    return subprocess.Popen(
-        [*words, "--permission-mode", "bypassPermissions"],
-        env={**seat.env, "IS_SANDBOX": "1"},
-        cwd=seat.project,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-def wait_for(true, seconds=120):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.1)
 
 
 def test_with_its_handler_off_nobody_chains_the_agents_and_nothing_is_proved(newest, texts):
@@ -177,7 +127,7 @@ def test_a_pipeline_that_only_reads_ends_quietly_with_its_report(newest, texts):
     seat = newest(follower(EXPLORE, says("s2-architect", "Write the word into each.\nDONE")))
     run = go(seat, f'/ultrawork:pipeline explore -> architect "{GOAL}"')
     assert set(statuses(seat).values()) == {"resolved", "pending"}
-    assert outcome(seat)[1] is None
+    assert ended(seat)[1] is None
     assert not any("UNVERIFIED" in str(hook.answer) for hook in run.hooks_of("Stop"))
     assert state(texts)["answered"] is True
 

@@ -17,6 +17,7 @@ import pytest
 
 from ultrawork.testing import clients
 from ultrawork.testing.claude import Claude
+from ultrawork.testing.driving import ask, beside, ended, go, wait_for
 from ultrawork.testing.floor import REPOSITORY
 from ultrawork.testing.follower import (
     EXPLORER,
@@ -62,30 +63,6 @@ def newest(seat_at, texts):
     return lambda script: seat_at(Claude, program, script)
 
 
-def go(seat, prompt, env=None, **more):
-    return seat.run(
-        prompt,
-        plugins=[REPOSITORY],
-        mode="bypassPermissions",
-        env={"IS_SANDBOX": "1", **(env or {})},
-        timeout=170,
-        **more,
-    )
-
-
-def ask(seat, *words):
-    done = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", *words, "--session", "last", "--json"],
-        env={"HOME": seat.home, "PATH": os.environ["PATH"]},
-        cwd=seat.project,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return json.loads(done.stdout)["data"]
-
-
 def state(seat, mode):
     """As scripts read it."""
     session = ask(seat, "session", "get")["session_id"]
@@ -96,11 +73,6 @@ def state(seat, mode):
 
 def stages(seat, mode):
     return [one["phase"] for one in state(seat, mode)["phase_history"]]
-
-
-def ended(seat):
-    session = ask(seat, "session", "get")
-    return session["phase"], session["verdict"]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -206,29 +178,9 @@ def test_verdicts_that_the_conductor_writes_itself_are_none(newest):
     assert state(seat, "autopilot")["validation"]["verdicts"] == []
 
 
-def background(seat, prompt):
-    words = [seat.program, "-p", prompt, "--plugin-dir", REPOSITORY]
-    return subprocess.Popen(
-        [*words, "--permission-mode", "bypassPermissions", "--output-format", "json"],
-        env={**seat.env, "IS_SANDBOX": "1"},
-        cwd=seat.project,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-def wait_for(true, seconds=120):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.1)
-
-
 def killed(seat, mode):
     """kill -9 while the worker of task a is at work."""
-    client = background(seat, f"/ultrawork:{mode} {GOAL}")
+    client = beside(seat, f"/ultrawork:{mode} {GOAL}")
     wait_for(lambda: any(one.get("rule") == "hang" for one in seat.model.requests))
     os.killpg(client.pid, signal.SIGKILL)
     client.wait(timeout=10)
@@ -268,7 +220,7 @@ def test_a_client_that_was_killed_is_taken_up_by_another_when_it_is_quiet(newest
 def test_one_that_was_cancelled_keeps_its_state_and_goes_on(newest, home, mode):
     gate = home / "gate"
     seat = newest([hanging("TASK_ID: b", str(gate)), *STAGED])
-    client = background(seat, f"/ultrawork:{mode} {GOAL}")
+    client = beside(seat, f"/ultrawork:{mode} {GOAL}")
     wait_for(lambda: any(one.get("rule") == "hang" for one in seat.model.requests))
     ask(seat, "cancel")
     gate.touch()

@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections import Counter
 
 import pytest
@@ -18,6 +17,7 @@ from ultrawork.store.omc.place import Omc
 from ultrawork.store.omc.swarm import Board
 from ultrawork.testing import clients, ulw
 from ultrawork.testing.claude import Claude
+from ultrawork.testing.driving import beside, wait_for
 from ultrawork.testing.floor import REPOSITORY
 from ultrawork.testing.ulw import OPEN, sh
 
@@ -102,27 +102,6 @@ def go(seat, prompt=JOIN, **more):
     return ulw.Told(seat, seat.run(prompt, plugins=[REPOSITORY], mode=OPEN, timeout=170, **more))
 
 
-def beside(seat, prompt=JOIN):
-    """A client process of its own, which can be killed."""
-    words = [seat.program, "-p", prompt, "--plugin-dir", REPOSITORY, "--permission-mode", OPEN]
-    return subprocess.Popen(
-        words,
-        env=seat.env,
-        cwd=seat.project,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
-def wait_for(true, seconds=120):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end, "it did not come to that"
-        time.sleep(0.1)
-
-
 def done_by(board):
     return Counter(one["task"] for one in board().history() if one["what"] == "done")
 
@@ -143,7 +122,7 @@ def test_three_client_processes_share_sixty_tasks_and_one_is_killed(newest, plac
     }
     seat = newest([hangs, WORKS, SAYS])
     started(seat, 60)
-    running = [beside(seat) for _ in range(3)]
+    running = [beside(seat, JOIN) for _ in range(3)]
     wait_for(lambda: any(one.get("rule") == "hangs" for one in seat.model.requests))
     victim = next(one["session"] for one in seat.model.requests if one.get("rule") == "hangs")
     held = [one.id for one in board().held_by(victim)]
@@ -256,7 +235,7 @@ def test_a_worker_that_is_killed_goes_on_when_it_is_resumed(newest, place, board
     }
     seat = newest([hangs, WORKS, SAYS])
     started(seat, 4)
-    client = beside(seat)
+    client = beside(seat, JOIN)
     wait_for(lambda: any(one.get("rule") == "hangs" for one in seat.model.requests))
     os.killpg(client.pid, signal.SIGKILL)
     client.wait(timeout=10)

@@ -6,7 +6,6 @@ The answer is typed by the person; the model never learns it in any other way.
 """
 
 import json
-import os
 import re
 import subprocess
 import time
@@ -16,6 +15,7 @@ import pytest
 
 from ultrawork.testing import clients
 from ultrawork.testing.claude import Claude
+from ultrawork.testing.driving import ask
 from ultrawork.testing.floor import REPOSITORY
 from ultrawork.testing.follower import EXPLORER, starts
 from ultrawork.testing.play import FILES, GOAL, PLAN
@@ -108,20 +108,7 @@ def without(seat):
 
 
 def session(seat):
-    return call(seat, "session", "get")
-
-
-def call(seat, *words):
-    done = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", *words, "--session", "last", "--json"],
-        env={"HOME": seat.home, "PATH": os.environ["PATH"]},
-        cwd=seat.project,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return json.loads(done.stdout)["data"]
+    return ask(seat, "session", "get")
 
 
 def until(true, terminal, seconds=60):
@@ -217,4 +204,4 @@ def typed_answer(terminal, words):
 
 
 def tasks(seat):
-    return {one["id"]: one for one in call(seat, "task", "list")["tasks"]}
+    return {one["id"]: one for one in ask(seat, "task", "list")["tasks"]}

@@ -18,6 +18,7 @@ import pytest
 
 from ultrawork.testing import clients
 from ultrawork.testing.claude import Claude
+from ultrawork.testing.driving import ask, go, statuses
 from ultrawork.testing.floor import REPOSITORY
 from ultrawork.testing.follower import (
     EXPLORER,
@@ -59,36 +60,8 @@ def newest(seat_at):
     return lambda script: seat_at(Claude, program, script)
 
 
-def go(seat, prompt, **more):
-    return seat.run(
-        prompt,
-        plugins=[REPOSITORY],
-        mode="bypassPermissions",
-        env={"IS_SANDBOX": "1"},
-        timeout=170,
-        **more,
-    )
-
-
-def ask(seat, *words):
-    done = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", *words, "--session", "last", "--json"],
-        env={"HOME": seat.home, "PATH": os.environ["PATH"]},
-        cwd=seat.project,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return json.loads(done.stdout)["data"]
-
-
 def phase(seat):
     return ask(seat, "session", "get")["phase"]
-
-
-def statuses(seat):
-    return {task["id"]: task["status"] for task in ask(seat, "task", "list")["tasks"]}
 
 
 def test_auto_goes_from_a_goal_to_complete_and_tries_a_failed_task_again(claude, texts):

@@ -1,0 +1,67 @@
+"""Driving a seat at the client that has the plugin: one run, one beside the test, and what came of it."""
+
+import json
+import os
+import subprocess
+import time
+
+from .floor import REPOSITORY
+from .ulw import OPEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from .claude import Claude, ClaudeRun
+
+LIMIT = 170.0
+
+
+def go(
+    seat: "Claude", prompt: str, env: "Mapping[str, str] | None" = None, **more: "Any"
+) -> "ClaudeRun":
+    return seat.run(prompt, plugins=[REPOSITORY], mode=OPEN, env=env, timeout=LIMIT, **more)
+
+
+def beside(seat: "Claude", prompt: str) -> "subprocess.Popen[bytes]":
+    """A client process of its own, which can be killed."""
+    return subprocess.Popen(
+        [seat.program, "-p", prompt, "--plugin-dir", REPOSITORY, "--permission-mode", OPEN],
+        env=seat.env,
+        cwd=seat.project,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def ask(seat: "Claude", *words: str) -> "Any":
+    """What the program says of the seat's last session."""
+    done = subprocess.run(
+        [f"{REPOSITORY}/bin/ultrawork", *words, "--session", "last", "--json"],
+        env={"HOME": seat.home, "PATH": os.environ["PATH"]},
+        cwd=seat.project,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return json.loads(done.stdout)["data"]
+
+
+def ended(seat: "Claude") -> "tuple[str, str | None]":
+    session = ask(seat, "session", "get")
+    return session["phase"], session["verdict"]
+
+
+def statuses(seat: "Claude") -> dict[str, str]:
+    return {task["id"]: task["status"] for task in ask(seat, "task", "list")["tasks"]}
+
+
+def wait_for(true: "Callable[[], object]", seconds: float = 120.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.1)
