@@ -35,6 +35,8 @@ MOST_TRIES = 10
 EXAMPLE = 'explore -> executor "task"'
 _ARROWS = ("->", "→")
 _QUOTES = {'"': '"', "'": "'", "“": "”"}
+_BEFORE_WORDS = "`/@#._"
+_FIRST = 20
 _TRIES = {RETRY: 3}
 _SWITCHES = {"--skip-verify": "skip_verify", "--auto": "auto_mode", "--help": "help"}
 _VALUES = ("--retry", "--on-error", "--merge", "--max-workers", "--max-iterations")
@@ -177,16 +179,35 @@ class _Reader:
             return self._quoted(rest)
         if any(arrow in rest for arrow in _ARROWS):
             self._refuse(f"{shown(rest)} is no stage; put the task in quotes, at the end")
-        if rest[0] in "[],>":
-            self._refuse(f"{shown(rest[0])} does not belong here; write stages as a -> b -> [c, d]")
+        self._plain(rest)
         return rest
+
+    def _plain(self, rest: str) -> None:
+        """Words without quotes: what looks like another way to write the next stage is no task."""
+        from .pipeline_agents import TABLE
+
+        if not rest.lstrip(_BEFORE_WORDS)[:1].isalnum():
+            mark = rest[0] if rest[0] in "[],>" else _first(rest)[:_FIRST]
+            self._refuse(f"{shown(mark)} does not belong here; write stages as a -> b -> [c, d]")
+        if _first(rest) in TABLE or any(f" {mark}" in " ".join(rest.split()) for mark in _QUOTES):
+            word = shown(_first(rest)[:_FIRST])
+            self._refuse(f"no arrow before {word}; write one, or quote the whole task")
 
     def _quoted(self, rest: str) -> str:
         close = _QUOTES[rest[0]]
+        self._one_text(rest, close)
         if len(rest) < 2 or not rest.endswith(close):
             self._refuse(f"the quote {rest[0]} is not closed at the end; close it after the task")
         inside = rest[1:-1].strip()
         return inside or self._refuse("the task is empty; say in the quotes what is to be done")
+
+    def _one_text(self, rest: str, close: str) -> None:
+        for at in range(1, len(rest) - 1):
+            if rest[at] == close and not _belongs(rest, at):
+                self.at += at + 1
+                self._blank()
+                follows = shown(_first(self.text[self.at :])[:_FIRST])
+                self._refuse(f"{follows} follows the task; put all of it in one pair of quotes")
 
     def _take(self, *marks: str) -> bool:
         self._blank()
@@ -202,6 +223,16 @@ class _Reader:
 
     def _refuse(self, why: str) -> "NoReturn":
         raise UsageError(f"pipeline, character {self.at + 1}: {why}")
+
+
+def _first(text: str) -> str:
+    return text.split(None, 1)[0]
+
+
+def _belongs(text: str, at: int) -> bool:
+    """Whether a quote inside a task is part of it: escaped, or the apostrophe of a word."""
+    apostrophe = text[at] == "'" and text[at - 1].isalnum() and text[at + 1].isalnum()
+    return apostrophe or text[at - 1] == "\\"
 
 
 def command(text: str) -> "tuple[dict[str, str], str]":
