@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 
 import pytest
 
@@ -32,6 +33,22 @@ def test_a_task_goes_from_adding_to_done_by_its_check(swarm):
     with open(f"{swarm.place}/a", "w"):
         pass
     assert swarm.done("swarm", "done", "1", "--token", "2").out == "Task 1 is done (#2 green).\n"
+
+
+def test_the_time_of_a_check_is_given_to_its_own_task_alone(swarm):
+    """The check itself looks: its lease is longer than itself, the owner's other one is as it was."""
+    swarm.done("swarm", "add", "one", "--check", "cp .omc/state/swarm-state.db* seen")
+    swarm.done("swarm", "add", "two")
+    os.mkdir(f"{swarm.place}/seen")
+    own, beside = (
+        swarm.done("swarm", "claim", "--owner", "w", "--json").data["task"] for _ in range(2)
+    )
+    swarm.done("swarm", "done", "1", "--token", "1")
+    seen = sqlite3.connect(f"{swarm.place}/seen/swarm-state.db")
+    leases = dict(seen.execute("SELECT id, expires_at FROM tasks"))
+    seen.close()
+    assert leases["1"] >= own["expires_at"] + 3600
+    assert leases["2"] == beside["expires_at"]
 
 
 def test_nothing_ready_is_exit_4(swarm):

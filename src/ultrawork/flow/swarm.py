@@ -104,7 +104,7 @@ def settle(board: "Board", task: "Task", judge: Judge, *, now: float, message: s
         return board.fail(task.id, task.token, f"the worker says it is blocked: {blocked}", now)
     if not task.check:
         return board.done(task.id, task.token, now)
-    board.beat(task.owner, now, lease=judge.seconds + rules.LEASE)
+    board.hold(task, now, lease=judge.seconds + rules.LEASE)
     green, told = judge.run(task)
     ended = judge.store.now()
     if green:

@@ -132,6 +132,17 @@ class Board(Reading):
             )  # fmt: skip
         return len(rows)
 
+    def hold(self, task: Task, now: float, *, lease: float) -> None:
+        """This lease alone, for as long as a check may run: nobody works on the owner's others meanwhile."""
+        self._touch()
+        with Transaction(self.database):
+            self.database.rows("UPDATE workers SET seen_at = ? WHERE owner = ?", now, task.owner)
+            self.database.rows(
+                "UPDATE tasks SET expires_at = max(expires_at, ?)"
+                " WHERE number = ? AND status = 'claimed' AND token = ?",
+                now + lease, task.number, task.token,
+            )  # fmt: skip
+
     def done(self, name: str, token: int, now: float, *, proof: str = "") -> Task:
         """Only with the lease of this moment. `proof` is what the program's own check came to."""
         with Transaction(self.database):
