@@ -138,6 +138,16 @@ def test_a_stopped_swarm_goes_on_with_start_and_keeps_its_tasks(swarm):
     assert swarm.done("swarm", "claim", "--json").data["task"]["id"] == "1"
 
 
+def test_a_list_that_is_damaged_begins_no_swarm(swarm):
+    swarm.done("swarm", "stop")
+    os.truncate(f"{swarm.place}/.omc/state/swarm-state.db", 0)
+    for command in ("start", "status"):
+        told = swarm.call("swarm", command)
+        assert (told.status, told.out) == (6, "")
+        assert "swarm-state.db is damaged; move it away, then ultrawork swarm start" in told.err
+    assert swarm.done("mode", "list").out == "no mode is on\n"
+
+
 def test_start_forgets_a_swarm_whose_tasks_are_all_settled(swarm):
     swarm.done("swarm", "add", "x")
     swarm.done("swarm", "claim")

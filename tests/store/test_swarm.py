@@ -285,6 +285,62 @@ def test_a_damaged_database_is_told_in_one_sentence(omc):
         Board(omc).tasks()
 
 
+@pytest.mark.parametrize("left", [0, 1, 60, 100, 1000, 4096, 20_000])
+def test_a_database_that_was_cut_off_is_refused_and_left_as_it_is(omc, left):
+    board = Board(omc, create=True)
+    fill(board, *[{"id": f"t{n}", "subject": "x", "description": "y" * 900} for n in range(50)])
+    board.close()
+    path = f"{omc.root}/state/swarm-state.db"
+    os.truncate(path, left)
+    with open(path, "rb") as file:
+        before = file.read()
+    for create in (False, True):
+        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged; move it away, then"):
+            Board(omc, create=create).counts()
+    with open(path, "rb") as file:
+        assert file.read() == before
+
+
+def test_a_database_without_any_table_has_lost_its_log_and_is_refused(omc):
+    path = state_file(omc)
+    emptied = sqlite3.connect(path)
+    emptied.execute("PRAGMA journal_mode=WAL")
+    emptied.close()
+    assert os.path.getsize(path)
+    for create in (False, True):
+        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged; move it away, then"):
+            Board(omc, create=create)
+
+
+def test_a_database_whose_log_was_removed_is_refused_while_tasks_were_only_there(omc, board):
+    fill(board, "a")
+    os.unlink(f"{omc.root}/state/swarm-state.db-wal")
+    for create in (False, True):
+        with pytest.raises(Trouble, match=r"swarm-state\.db is damaged; move it away, then"):
+            Board(omc, create=create)
+
+
+def test_a_new_list_takes_nothing_over_from_the_log_of_one_that_is_gone(omc):
+    board = Board(omc, create=True)
+    fill(board, "a")
+    os.unlink(f"{omc.root}/state/swarm-state.db")
+    new = Board(omc, create=True)
+    assert new.tasks() == []
+    fill(new, "b")
+    assert [one.id for one in new.tasks()] == ["b"]
+    new.close()
+    board.close()
+
+
+def test_what_was_left_by_one_that_died_while_it_made_the_list_is_in_nobodys_way(omc):
+    with open(state_file(omc) + ".new", "wb") as file:
+        file.write(b"half of it")
+    board = Board(omc, create=True)
+    assert board.tasks() == []
+    board.close()
+    assert sorted(os.listdir(f"{omc.root}/state")) == ["swarm-state.db"]
+
+
 @pytest.mark.parametrize(
     ("version", "table", "words"),
     [

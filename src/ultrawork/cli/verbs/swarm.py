@@ -44,8 +44,9 @@ def start(args: "Args", edge: "Edge") -> Result:
     from ...store.omc.swarm import ON
 
     omc, now = _omc(edge), edge.store.now()
-    states.show(omc, modes.SWARM, {"active": True}, session=states.SHARED, now=now)
+    states.refuse_rivals(omc, modes.SWARM, states.SHARED, now)
     board = _board(edge, create=True)
+    states.show(omc, modes.SWARM, {"active": True}, session=states.SHARED, now=now)
     goal = " ".join(args.rest).strip()
     counts = board.counts()
     if not counts["open"] and not counts["claimed"]:
