@@ -261,8 +261,8 @@ def events(seat):
 
 
 def test_what_a_worker_writes_through_the_shell_is_put_down_to_its_task(newest, texts):
-    """c writes its own file and one that it was not planned to write."""
-    plan = [entry("a"), entry("b", "a"), entry("c", "a", files=["c.txt"])]
+    """One after the other; c writes its own file and one that it was not planned to write."""
+    plan = [entry("a"), entry("b", "a"), entry("c", "b", files=["c.txt"])]
     planner = {**PLANNER, "reply": {"text": fenced({"tasks": plan})}}
     stray = writes("c", file="c.txt; echo more > stray.txt")
     seat = newest(
