@@ -78,3 +78,10 @@ def test_a_list_of_plugins_in_another_form_names_none(person, text):
 def test_our_agents_run_on_the_tier_that_the_table_of_models_gives_them(person):
     found = resolved(person, "explore -> architect -> executor -> tdd-guide")
     assert [one.tier for one in found.values()] == ["low", "high", "medium", "medium"]
+
+
+def test_a_second_model_is_refused_as_one_too_many(person):
+    with pytest.raises(UsageError, match="explore has one model too many; write explore:opus"):
+        resolved(person, "explore:opus:haiku")
+    with pytest.raises(UsageError, match='explore has no model "opsu"; did you mean opus'):
+        resolved(person, "explore:opsu")

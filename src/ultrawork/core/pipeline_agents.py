@@ -102,6 +102,8 @@ def _parted(name: str) -> tuple[str, str]:
 def _refuse(name: str, own: "Mapping[str, Agent]") -> "NoReturn":
     known = [*own, *TABLE]
     agent, _, model = name.rpartition(":")
+    if agent in known and model in MODELS:
+        raise UsageError(f"{agent} has one model too many; write {name}, or another one alone")
     if agent in known:
         close = nearest(model, MODELS)
         hint = f"did you mean {close}?" if close else f"known: {', '.join(MODELS)}"
