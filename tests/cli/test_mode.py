@@ -48,10 +48,49 @@ def test_an_exclusive_mode_refuses_the_second_with_a_conflict(program):
     assert "autopilot is on in session one" in answer.err
 
 
-@pytest.mark.parametrize("name", ["../../x", "ralplan", "Ralph", "a" * 300])
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("../../x", "known: autopilot"),
+        ("ralplan", "did you mean ralph?"),
+        ("Ralph", "did you mean ralph?"),
+        ("a" * 300, "known: autopilot"),
+    ],
+)
 @pytest.mark.parametrize("verb", ["read", "write", "clear", "status"])
-def test_no_other_name_reaches_a_path(program, name, verb):
+def test_no_other_name_reaches_a_path(program, name, hint, verb):
     answer = program.call("mode", verb, name)
     assert answer.status == 2
-    assert "is no mode; known: autopilot" in answer.err
+    assert f"is no mode; {hint}" in answer.err
     assert not os.path.exists(f"{program.place}/.omc")
+
+
+def test_a_mode_that_is_on_in_a_session_is_read_with_that_session_named(program):
+    program.done("mode", "write", "ralph", "active=true", "--session", "s1")
+    answer = program.call("mode", "read", "ralph")
+    assert answer.status == 4
+    assert "no shared state of ralph; it is on elsewhere: add --session s1" in answer.err
+
+
+def test_status_shows_the_file_and_the_state_of_the_session_that_a_mode_is_on_in(program):
+    program.done("mode", "write", "ralph", "active=true", "iteration=3", "--session", "s1")
+    found = program.done("mode", "status", "ralph", "--json").data["ralph"]
+    assert found["file"] == ".omc/state/sessions/s1/ralph-state.json"
+    assert found["state"]["iteration"] == 3
+
+
+def test_clearing_for_a_session_that_has_no_such_state_is_told_as_nothing_there(program):
+    program.done("mode", "write", "ralph", "active=true", "--session", "s1")
+    answer = program.call("mode", "clear", "ralph", "--session", "zzz")
+    assert answer.status == 4
+    assert "no state of ralph for zzz; ultrawork mode list" in answer.err
+    assert program.done("mode", "list").out.split()[-1] == "s1"
+
+
+@pytest.mark.parametrize("verb", ["read", "clear", "status"])
+def test_a_word_after_the_mode_is_refused(program, verb):
+    program.done("mode", "write", "ralph", "active=true")
+    answer = program.call("mode", verb, "ralph", "extra")
+    assert answer.status == 2
+    assert f'ultrawork mode {verb} takes one mode; leave "extra" away' in answer.err
+    assert program.done("mode", "list").out.split()[-1] == "shared"

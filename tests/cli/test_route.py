@@ -32,6 +32,13 @@ def test_without_words_it_says_what_is_missing(program):
     assert "say what is to be done" in answer.err
 
 
+def test_an_agent_that_nobody_knows_is_refused_with_the_nearest(program):
+    answer = program.call("route", "--agent", "architct", "find the file")
+    assert answer.status == 2
+    assert 'no agent "architct" here; did you mean architect?' in answer.err
+    assert program.done("route", "--agent", "ultrawork:critic", "--json", "go").data["tier"]
+
+
 def commit(program):
     for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "--allow-empty", "-m", "x")):
         subprocess.run([*GIT, *words], cwd=program.place, check=True, capture_output=True)

@@ -26,8 +26,32 @@ def test_a_mode_is_taken_by_its_name(mode):
 
 @pytest.mark.parametrize("word", ["", "RALPH", "../ralph", "ralph-state", "ralph\0"])
 def test_nothing_else_is_a_mode(word):
-    with pytest.raises(UsageError, match="known: autopilot"):
+    with pytest.raises(UsageError, match="is no mode; "):
         modes.parse(word)
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("pipline", "did you mean pipeline[?]"),
+        ("ralf", "did you mean ralph[?]"),
+        ("RALPH", "did you mean ralph[?]"),
+        ("", "known: autopilot, ultrapilot"),
+        ("nope", "known: autopilot, ultrapilot"),
+    ],
+)
+def test_what_is_no_mode_is_refused_with_the_nearest_or_all_of_them(word, hint):
+    with pytest.raises(UsageError, match=hint):
+        modes.parse(word)
+
+
+def test_a_mode_in_the_way_is_named_with_how_it_ends_in_its_client_and_in_a_terminal():
+    told = modes.refusal("ultrapilot", "0123456789abcdef")
+    assert told == (
+        "ultrapilot is on in session 01234567; end it there: ulw off; "
+        "in a terminal: ultrawork cancel"
+    )
+    assert len(told) <= 100
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,13 @@ _STAMPS = ("updated_at", "last_checked_at", "started_at")
 
 
 def parse(word: str) -> str:
-    from .check import shown
+    from .check import nearest, shown
 
     if word in ALL:
         return word
-    raise UsageError(f"{shown(word)} is no mode; known: {', '.join(ALL)}")
+    close = nearest(word.lower(), ALL)
+    hint = f"did you mean {close}?" if close else f"known: {', '.join(ALL)}"
+    raise UsageError(f"{shown(word)} is no mode; {hint}")
 
 
 def is_live(
@@ -90,5 +92,6 @@ def taken(mode: str, other: str) -> bool:
 def refusal(rival: str, owner: str) -> str:
     """Why a mode may not begin; `owner` is the session of what is in its way, empty for the shared state."""
     if owner:
-        return f"{rival} is on in session {owner[:8]}; end it there: ulw off"
+        told = f"{rival} is on in session {owner[:8]}; end it there: ulw off"
+        return f"{told}; in a terminal: ultrawork cancel"
     return f"{rival} is on; end it: ultrawork mode clear {rival}"

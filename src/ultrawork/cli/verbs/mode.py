@@ -44,15 +44,30 @@ def _mode(args: "Args") -> str:
     return modes.parse(args.rest[0])
 
 
+def _only_mode(args: "Args", verb: str) -> str:
+    from ...core.check import shown
+
+    mode = _mode(args)
+    for word in args.rest[1:]:
+        raise UsageError(f"ultrawork mode {verb} takes one mode; leave {shown(word)} away")
+    return mode
+
+
 def read(args: "Args", edge: "Edge") -> Result:
     from ...store.fast import pretty
     from ...store.omc import states
 
-    mode, owner = _mode(args), _owner(args, edge)
-    state = states.read(_omc(edge), mode, owner)
+    mode, owner, omc = _only_mode(args, "read"), _owner(args, edge), _omc(edge)
+    state = states.read(omc, mode, owner)
     if state is None:
-        raise NotFound(f"no state of {mode} for {owner or 'all sessions'}; ultrawork mode list")
+        raise NotFound(_absent(mode, owner, states.active(omc, mode, edge.store.now())))
     return Result(state, pretty(state).rstrip())
+
+
+def _absent(mode: str, owner: str, on: list[str]) -> str:
+    if owner or not on:
+        return f"no state of {mode} for {owner or 'all sessions'}; ultrawork mode list"
+    return f"no shared state of {mode}; it is on elsewhere: add --session {on[0]}"
 
 
 def write(args: "Args", edge: "Edge") -> Result:
@@ -97,13 +112,15 @@ def _pair(word: str) -> "tuple[str, Any]":
 def clear(args: "Args", edge: "Edge") -> Result:
     from ...store.omc import states
 
-    mode, omc = _mode(args), _omc(edge)
+    mode, omc = _only_mode(args, "clear"), _omc(edge)
     found = states.active(omc, mode, edge.store.now())
     # Without a word about whose it is, the one that is on is meant, if there is one only.
     sole = found[0] if len(found) == 1 and found[0] != states.SHARED else ""
     owner = _owner(args, edge) or sole
     ended = _ended(edge, mode, owner)
     there = states.clear(omc, mode, owner) or ended
+    if not there and args.on("--session"):
+        raise NotFound(_absent(mode, owner, found))
     told = f"{mode}: cleared" if there else f"{mode}: there was nothing to clear"
     return Result({"mode": mode, "cleared": there}, told)
 
@@ -142,16 +159,18 @@ def status(args: "Args", edge: "Edge") -> Result:
     from ...core import modes
     from ...store.omc import states
 
-    omc, owner, now = _omc(edge), _owner(args, edge), edge.store.now()
-    chosen = (_mode(args),) if args.rest else modes.ALL
+    omc, asked, now = _omc(edge), _owner(args, edge), edge.store.now()
+    chosen = (_only_mode(args, "status"),) if args.rest else modes.ALL
     found: dict[str, dict[str, Any]] = {}
     for mode in chosen:
         swarm = mode == modes.SWARM
-        state = None if swarm else states.read(omc, mode, owner)
+        on = states.active(omc, mode, now)
+        # Whoever names no session means the one that the mode is on in.
+        owner = asked or next((one for one in on[:1] if one != states.SHARED), "")
         found[mode] = {
-            "active": states.active(omc, mode, now),
+            "active": on,
             "file": ".omc/state/swarm-state.db" if swarm else states.path(omc, mode, owner),
-            "state": state,
+            "state": None if swarm else states.read(omc, mode, owner),
         }
     rows = [(mode, ", ".join(one["active"]) or "-", one["file"]) for mode, one in found.items()]
     return Result(found, table(("MODE", "ON IN", "FILE"), rows))

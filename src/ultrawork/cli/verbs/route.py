@@ -27,7 +27,7 @@ def show(args: "Args", edge: "Edge") -> Result:
         words, failures = _task(args, edge, name)
     route = routing.route(
         words,
-        agent=args.text("--agent") or "",
+        agent=_agent(args, edge),
         model=args.text("--model") or "",
         failures=failures,
         models=_models(edge),
@@ -35,6 +35,17 @@ def show(args: "Args", edge: "Edge") -> Result:
     )
     kind = categories.chosen(words, route.tier, args.text("--category") or "")
     return Result({**route.document(), "category": kind.document()}, text(route, kind))
+
+
+def _agent(args: "Args", edge: "Edge") -> str:
+    """One that a pipeline could name here, too; a slip of the pen would choose a model for nobody."""
+    from ...core.pipeline import Member, Pipeline
+    from ...flow.stage_agents import resolved
+
+    name = args.text("--agent") or ""
+    if name:
+        resolved(Pipeline([[Member(name)]], ""), edge.place, edge.environ)
+    return name
 
 
 def _task(args: "Args", edge: "Edge", name: str) -> tuple[str, int]:
