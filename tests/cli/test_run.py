@@ -50,6 +50,22 @@ def test_work_that_is_only_claimed_is_never_taken(project):
     assert [one["status"] for one in attempts(project, "fix")] == ["failed"] * 3
 
 
+def test_a_run_without_a_pass_ends_with_the_reason_that_why_knows(project):
+    project.cast([task("fix")], worker("fix", {"say": "Fixed."}))
+    answer = project.go("--max-iterations", "1")
+    _, _, reason = project.run("why", "--session", "last").out.partition("because    ")
+    assert f"because  {reason.splitlines()[0]}\n" in answer.out
+    assert "task     fix: " in answer.out
+
+
+def test_a_script_that_cannot_be_read_is_named_at_the_end(project):
+    with open(project.environ["ULTRAWORK_SCRIPT"], "w", encoding="utf-8") as file:
+        file.write("[[agent]\n")
+    answer = project.go("--mode", "ralph", "--max-iterations", "1")
+    assert answer.status == 1, answer
+    assert "agents.toml" in answer.out.split("task     work: ")[1].splitlines()[0]
+
+
 def test_how_often_a_task_is_tried_again_is_a_setting(project):
     project.write("ultrawork.toml", "[run]\nmax_retry = 0\nmax_iterations = 1\n")
     project.git("add", "-A")
@@ -242,8 +258,9 @@ def test_cancel_ends_the_agents_too(project):
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
     until(lambda: b"sleep 31.4159" in processes())
     assert "1 agent ended" in project.run("cancel").out
-    engine.communicate(timeout=PATIENCE)
+    out, _ = engine.communicate(timeout=PATIENCE)
     assert engine.returncode == 3
+    assert b"because  cancelled: ultrawork cancel in a terminal\n" in out
     assert b"sleep 31.4159" not in processes()
 
 

@@ -52,10 +52,122 @@ def test_ralph_ends_by_itself_when_its_rounds_are_used_up(project):
     assert state(project, "ralph")["phase"] == "failed"
 
 
-def test_no_wish_gives_ralph_more_rounds_than_it_has(project):
+@pytest.mark.parametrize(
+    ("mode", "flag", "number", "most"),
+    [
+        ("ralph", "--max-iterations", "101", "1 to 100"),
+        ("ultraqa", "--max-iterations", "6", "1 to 5"),
+        ("team", "--max-workers", "6", "0 to 5"),
+    ],
+)
+def test_more_than_a_mode_has_is_refused_and_not_cut(project, mode, flag, number, most):
+    answer = project.go("--mode", mode, flag, number)
+    assert answer.status == 2, answer
+    assert f"{flag} is {number}; {mode} takes {most}" in answer.err
+    assert project.run("session", "get").status == 4
+
+
+def test_a_person_gives_ralph_more_rounds_than_it_takes_by_itself(project):
     project.cast([], worker("work", FIX, SHOW, {"say": "DONE"}))
-    project.go("--mode", "ralph", "--max-iterations", "50")
-    assert state(project, "ralph")["max_iterations"] == 10
+    project.go("--mode", "ralph", "--max-iterations", "14")
+    assert state(project, "ralph")["max_iterations"] == 14
+
+
+def prd(*passing):
+    stories = [
+        {
+            "id": name,
+            "title": f"Say {name}",
+            "acceptanceCriteria": [f"it says {name}"],
+            "passes": name in passing,
+        }
+        for name in ("a", "b")
+    ]
+    return json.dumps({"userStories": stories})
+
+
+def with_stories(project, *passing):
+    project.write("prd.json", prd(*passing))
+    project.git("add", "-A")
+    project.git("commit", "-qm", "Stories")
+
+
+def marks(*passing):
+    return {"write": "prd.json", "text": prd(*passing)}
+
+
+def test_ralph_goes_on_with_the_next_story_after_a_green_verdict(project):
+    with_stories(project)
+    project.cast(
+        [],
+        worker(
+            "work",
+            FIX,
+            SHOW,
+            marks("a"),
+            {"say": "a is done\nLEARNED: b needs a\nDONE"},
+            told="it says a",
+        ),
+        worker(
+            "mend-2",
+            {"write": "b.txt", "text": "b\n"},
+            marks("a", "b"),
+            {"say": "DONE"},
+            told="it says b",
+        ),
+    )
+    answer = project.go("--mode", "ralph")
+    assert answer.status == 0, answer
+    assert json.loads(project.read("prd.json")) == json.loads(prd("a", "b"))
+    log = project.read(".omc/progress.txt")
+    assert log.index('said: "a is done"') < log.index("sent back: 1 of 2 stories is open")
+    assert "- b needs a" in log
+    assert log.index("] - a") < log.index("] - b") < log.index("- PASS: ")
+    assert "- b.txt" in log[log.index("] - b") :]
+
+
+def test_open_stories_are_no_pass_when_the_rounds_are_used_up(project):
+    with_stories(project)
+    project.cast([], worker("work", FIX, SHOW, {"say": "DONE"}), worker("mend-*", {"say": "DONE"}))
+    answer = project.go("--mode", "ralph", "--max-iterations", "2")
+    assert answer.status == 1, answer
+    assert "2 of 2 stories are open" in answer.out
+    assert state(project, "ralph")["phase"] == "failed"
+    assert "FAIL: 2 of 2 stories are open" in project.read(".omc/progress.txt")
+
+
+def test_stories_that_are_only_marked_are_no_pass(project):
+    with_stories(project)
+    project.cast([], worker("work", marks("a", "b"), {"say": "DONE"}))
+    answer = project.go("--mode", "ralph", "--max-iterations", "1")
+    assert answer.status == 1, answer
+    assert "no file beside prd.json has changed" in answer.out
+
+
+def test_a_story_that_is_taken_out_is_open(project):
+    with_stories(project)
+    project.cast([], worker("work", FIX, SHOW, {"delete": "prd.json"}, {"say": "DONE"}))
+    answer = project.go("--mode", "ralph", "--max-iterations", "1")
+    assert answer.status == 1, answer
+    assert "a, b were taken out of prd.json" in answer.out
+
+
+def test_malformed_stories_refuse_ralph_before_anything_begins(project):
+    project.write("prd.json", "{bad")
+    project.cast([])
+    answer = project.go("--mode", "ralph")
+    assert answer.status == 2, answer
+    assert "prd.json is no JSON; mend it or remove it" in answer.err
+    assert project.run("session", "get").status == 4
+
+
+def test_stories_that_workers_would_not_see_refuse_ralph(project):
+    project.write(".gitignore", "prd.json\n")
+    project.write("prd.json", prd())
+    project.cast([])
+    answer = project.go("--mode", "ralph")
+    assert answer.status == 2, answer
+    assert "git add -f prd.json" in answer.err
 
 
 def test_ultraqa_makes_its_check_green(project):

@@ -2,12 +2,14 @@
 
 from ..core import exits, pipeline_plan, statuses
 from ..core import verdict as verdicts
-from ..core.phases import COMPLETE, PLANNING, PLANNING_COMPLETE
+from ..core.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPLETE
 from ..core.pipeline_context import vote
 from ..core.times import spoken
+from ..core.wording import cut, one_line
 from ..engine.terms import INTERRUPTED
 from ..report import course
-from ..store import attempts, contexts, tasks
+from ..report import sessions as report
+from ..store import attempts, contexts, decisions, tasks
 from .result import Result
 from .verbs.report import write_page
 from .verbs.verify import EXITS
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from ..engine.terms import Stop
     from .edge import Edge
 
+_WIDTH = 160
+
 
 def summed_up(run: "Run", edge: "Edge", session: "Session", stopped: "Stop | None") -> Result:
     """How it ended, where the work is, and where to read more."""
@@ -33,9 +37,31 @@ def summed_up(run: "Run", edge: "Edge", session: "Session", stopped: "Stop | Non
     run.ground.close()
     if session.state.get("answered"):
         return _answered(run, session, facts, path)
-    lines = [_line(facts), f"work     {delivered}", f"report   {path}"]
-    data = {**facts, "work": delivered, "report": path}
+    why = "" if session.verdict == verdicts.PASS else _why(run, session)
+    told = [*_because(why), *_unsettled(run, why)]
+    lines = [_line(facts), *told, f"work     {delivered}", f"report   {path}"]
+    data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=EXITS[session.verdict or verdicts.UNVERIFIED])
+
+
+def _why(run: "Run", session: "Session") -> str:
+    """What `ultrawork why` would tell."""
+    taken = decisions.last(run.store.database, run.name)
+    step = report.last_step(run.store.database, run.name)
+    told = taken.because if taken is not None else step[1] if step is not None else ""
+    return f"cancelled: {told}" if session.phase == CANCELLED else told
+
+
+def _because(why: str) -> list[str]:
+    return [f"because  {cut(one_line(why), _WIDTH)}"] if why else []
+
+
+def _unsettled(run: "Run", why: str) -> list[str]:
+    """Of the first task that came to nothing, its own reason: that tasks are left says nothing of the cause."""
+    plan = tasks.listed(run.store.database, run.name) if why else []
+    left = [one for one in plan if one.status not in (statuses.RESOLVED, statuses.SKIPPED)]
+    told = (f"{task.id}: {one_line(task.reason)}" for task in left if task.reason)
+    return [f"task     {cut(one, _WIDTH)}" for one in told][:1]
 
 
 def _answered(run: "Run", session: "Session", facts: "dict[str, Any]", path: str) -> Result:

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..core.pipeline import Pipeline, Wishes
     from ..core.session import Session
     from ..store.settings import Settings
     from .edge import Edge
@@ -35,6 +36,10 @@ FLAGS = (
     ),
     *PIPING,
 )
+_MOST = {
+    **planned.OPTIONS,
+    **{mode: {"max_iterations": most} for mode, most in single.MOST.items()},
+}
 _AUTO = "{mode} carries out what it planned without asking; add --auto"
 
 
@@ -70,6 +75,27 @@ def check(start: Start) -> None:
         raise UsageError(f"{given[0]} belongs to a pipeline; add --mode pipeline")
     if start.mode in planned.OPTIONS and not start.args.on("--auto"):
         raise UsageError(_AUTO.format(mode=start.mode))
+    _refuse_more(start)
+    if start.mode == PIPELINE:
+        _written(start)
+
+
+def _refuse_more(start: Start) -> None:
+    """A mode has a bound of its own; more is refused rather than cut."""
+    for flag, (key, low) in NUMBERS.items():
+        most = _MOST.get(start.mode, {}).get(key)
+        asked = options.given(start.args).get(key)
+        if most is not None and isinstance(asked, int) and asked > most:
+            raise UsageError(f"{flag} is {asked}; {start.mode} takes {low} to {most}")
+
+
+def _written(start: Start) -> "tuple[Pipeline, Wishes]":
+    """What stands in the expression and its flags, before a program is looked for."""
+    from ..core.pipeline import parse
+
+    flags = {flag.name: str(start.args.text(flag.name)) for flag in PIPING}
+    given = {name: value for name, value in flags.items() if start.args.on(name)}
+    return parse(start.goal), pipeline.wished(given)
 
 
 def begin(start: Start) -> None:
@@ -105,19 +131,16 @@ def _single(start: Start) -> "Session":
 
 
 def _pipeline(start: Start) -> "Session":
-    from ..core.pipeline import parse
-
     edge = start.edge
-    flags = {flag.name: str(start.args.text(flag.name)) for flag in PIPING}
-    given = {name: value for name, value in flags.items() if start.args.on(name)}
+    expression, wishes = _written(start)
     words = start.words(auto_mode=start.args.on("--auto"))
     return pipeline.begin(
         edge.store,
         edge.environ,
         edge.place,
         start.name,
-        pipeline=parse(start.goal),
-        wishes=pipeline.wished(given),
+        pipeline=expression,
+        wishes=wishes,
         options=words.options,
     )
 

@@ -3,7 +3,7 @@
 import os
 
 from ..core import pipeline_plan, roles, statuses
-from ..flow import drafting, harvest, pipeline, planning, workers
+from ..flow import drafting, harvest, pipeline, planning, tracked_stories, workers
 from ..flow.briefing import staged
 from ..flow.course import Course
 from ..report import news
@@ -164,6 +164,7 @@ class Crew(Conductor):
         return Settled(statuses.FAILED, errors[0]) if errors else Settled(statuses.RESOLVED)
 
     def worked(self, attempt: Attempt, outcome: "Outcome") -> Settled:
+        tracked_stories.heard(self.run.store, self.run.name, outcome.text)
         stage = pipeline_plan.stage_of(self.run.session, attempt.subject)
         if stage is None:
             return self._landing.land(attempt, outcome)

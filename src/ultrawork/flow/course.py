@@ -23,6 +23,8 @@ _MOST = 30
 # Modes whose machine follows the course of the session.
 STAGED = (modes.AUTOPILOT, modes.ULTRAPILOT, modes.TEAM)
 
+_ENDS_ROUND = (steps.ITERATE, steps.COMPLETE, steps.FAILING, steps.UNVERIFIED)
+
 
 class Course:
     """`attended`: a person can be asked. `barrier`: a wave ends before the next begins."""
@@ -91,6 +93,8 @@ class Course:
             if step.kind != steps.OWN:
                 self._show_stages(known)
                 return self._briefed(step)
+            if step.own in _ENDS_ROUND:
+                self._end_round(known.session, step)
             _OWN[step.own](self, step)
         raise Trouble(f"session {self.name} goes in circles; ultrawork session check may tell why")
 
@@ -102,6 +106,13 @@ class Course:
             from . import watching
 
             watching.keep(self.store, self.name, watching.look(self.store, session, mode))
+
+    def _end_round(self, session: "Session", step: "Step") -> None:
+        """Only of a mode that works in rounds on one task, and only where no client tells of them."""
+        if session.state.get("modes") and "run" in session.state:
+            from . import tracked_stories
+
+            tracked_stories.end_round(self, step)
 
     def _kept_pace(self, known: steps.Known) -> bool:
         from . import pacing
@@ -242,7 +253,7 @@ def _retry(course: Course, _step: "Step") -> None:
     """Failed tasks with tries left go back into the queue; the count of attempts stays."""
     with course.change() as change:
         for task in tasks.listed(change.database, change.session, status=statuses.FAILED):
-            if task.retry_count < task.max_retry:
+            if task.may_retry:
                 tasks.update(
                     change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1
                 )

@@ -3,30 +3,36 @@ ralph and ultraqa without a client: one task that is worked on in rounds until g
 
 In a client these modes lie over one conversation. Here each round is a worker of its own that is told what
 was wrong with the last; the mode's own limit and, for ultraqa, the same failure three times end it.
+ralph's stories are followed too: they stand in the files that the workers share.
 """
 
-from ..core import machines, modes, qa, stages, statuses
+from ..core import machines, mode_wording, modes, qa, stages, statuses
 from ..core import task as core_task
 from ..core.errors import UsageError
 from ..core.task import Task
 from ..core.times import iso
 from ..store import pins, sessions, tasks
+from ..store.omc import progress
+from ..store.omc.place import Omc
 from ..store.settings import read_file
 from . import begin as plain
 from . import modes as kept
-from . import planned, planning
+from . import planned, planning, stories, tracked_stories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ..core.prd import Prd
     from ..core.session import Session
     from ..store.change import Change
     from ..store.state import Store
     from .course import Course
 
 COUNTERS = {modes.RALPH: ("iteration", 10), modes.ULTRAQA: ("cycle", 5)}
+# What a person may ask for; ultraqa has no more than its own.
+MOST = {modes.RALPH: stories.MOST_ROUNDS, modes.ULTRAQA: 5}
 TASK = "work"
 _LINES = 8
 
@@ -40,29 +46,36 @@ def begin(
     mode: str,
     words: plain.Words,
 ) -> "Session":
-    """The session with its one task, and the mode over it; never more rounds than the mode has."""
+    """The session with its one task, and the mode over it. What stands in the way is said before it begins."""
     kept.refuse_rivals(store, place, name, mode)
     wanted = qa.asked(words.goal) if mode == modes.ULTRAQA else None
-    counter, most = COUNTERS[mode]
-    rounds = min(most, int(words.options.get("max_iterations") or most))
+    counter, usual = COUNTERS[mode]
+    rounds = int(words.options.get("max_iterations") or usual)
+    found = tracked_stories.read(store, environ, place) if mode == modes.RALPH else None
     words.options = {**words.options, "max_iterations": rounds}
     if wanted is not None:
         words.goal = wanted.goal or f"Make {wanted.custom or wanted.kind} green"
 
+    told = mode_wording.ralph_block(found, progress.read(Omc(place)), rounds) if not wanted else ""
+
     def fill(change: "Change", session: "Session") -> None:
-        _fill(change, session, wanted)
+        _fill(change, session, wanted, told)
 
     session = plain.begin(store, environ, place, name, words, fill=fill)
-    facts = {"goal_type": wanted.kind} if wanted else {"prompt": session.goal}
+    facts = {"goal_type": wanted.kind} if wanted else _facts(session, found)
     planned.lay_over(store, place, name, mode, facts=facts, limits={counter: rounds})
     return session
 
 
-def _fill(change: "Change", session: "Session", wanted: "qa.Wanted | None") -> None:
+def _facts(session: "Session", found: "Prd | None") -> "dict[str, Any]":
+    return {"prompt": session.goal, **stories.at_start(found)}
+
+
+def _fill(change: "Change", session: "Session", wanted: "qa.Wanted | None", told: str) -> None:
     task = Task(
         id=TASK,
         subject=session.goal[:200],
-        description=session.goal,
+        description=f"{session.goal}\n\n{told}".strip(),
         complexity=core_task.COMPLEX,
         criteria=_criteria(change, wanted),
         max_retry=0,
@@ -92,18 +105,18 @@ def another_round(course: "Course", why: str) -> str:
     on = [one for one in kept.of(session).values() if one.mode in COUNTERS]
     if not on or "run" not in session.state:
         return ""
-    progress = on[0]
+    mode = on[0]
     failure = qa.normalised(_failure(course, why))
-    failures = [*_texts(progress.facts), failure]
+    failures = [*_texts(mode.facts), failure]
     times = qa.times(failures[:-1], failure)
-    counter, _ = COUNTERS[progress.mode]
-    if progress.mode == modes.ULTRAQA and times >= qa.SAME:
+    counter, _ = COUNTERS[mode.mode]
+    if mode.mode == modes.ULTRAQA and times >= qa.SAME:
         return f"the same failure came {times} times: {why}"
-    if not machines.count(progress, counter, course.store.now()):
-        return f"all {progress.limits[counter]} of {counter} are used up: {why}"
-    progress.facts["failures"] = failures[-qa.SAME :]
+    if not machines.count(mode, counter, course.store.now()):
+        return f"{why}; no {counter} is left of {mode.limits[counter]}"
+    mode.facts["failures"] = failures[-qa.SAME :]
     with course.change() as change:
-        kept.save(change, sessions.get(change.database, course.name), progress)
+        kept.save(change, sessions.get(change.database, course.name), mode)
     return ""
 
 

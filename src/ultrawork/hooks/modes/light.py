@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ...core.machines import Progress
     from ..event import Event
 
-MOST = 100
-
 
 def begin(event: "Event", mode: str, words: str) -> Answer:
     """One prompt may come by two events: the second adds nothing."""
@@ -37,6 +35,7 @@ def _before(event: "Event", mode: str) -> "Progress | None":
 
 
 def _ralph(event: "Event", words: str, before: "Progress | None") -> Answer:
+    from ...flow import stories
     from ...store.omc import prd, progress
 
     omc = Omc(event.place)
@@ -45,15 +44,10 @@ def _ralph(event: "Event", words: str, before: "Progress | None") -> Answer:
     if found is not None:
         goal = goal or found.description or f"finish the stories of {found.path}"
     kept = before.facts.get("stories", {}) if before is not None and before.active else {}
-    names = found.names if found is not None else {}
-    upcoming = found.next.id if found is not None and found.next is not None else None
     facts = {
         "prompt": event.prompt_mark,
         "goal": goal,
-        "prd_mode": found is not None,
-        "stories": {**kept, **names},
-        "open_at_start": len(found.pending) if found is not None else None,
-        "current_story_id": upcoming,
+        **stories.at_start(found, kept),
         "linked_ultrawork": True,
     }
     limits = {"iteration": most} if most else {}
@@ -70,11 +64,13 @@ def _rounds(words: str) -> tuple[str, int]:
     """`--max-iterations 20 fix it`: the goal, and the limit if one is given."""
     from re import search
 
+    from ...flow.stories import MOST_ROUNDS
+
     given = search(r"(?<!\S)--max-iterations(?:=|\s+|$)(\S*)\s*", words)
     if given is None:
         return words.strip(), 0
-    if not given[1].isdecimal() or not 1 <= int(given[1]) <= MOST:
-        raise UsageError(f"--max-iterations takes a number from 1 to {MOST}")
+    if not given[1].isdecimal() or not 1 <= int(given[1]) <= MOST_ROUNDS:
+        raise UsageError(f"--max-iterations takes a number from 1 to {MOST_ROUNDS}")
     return (words[: given.start()] + words[given.end() :]).strip(), int(given[1])
 
 
