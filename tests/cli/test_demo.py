@@ -27,7 +27,6 @@ WITHOUT = {
     ],
     "retries": [
         ("core/task.py", "return self.retry_count < self.max_retry", "return False"),
-        ("store/attempts.py", "and tried < most", "and False"),
     ],
 }
 

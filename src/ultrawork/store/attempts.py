@@ -180,7 +180,7 @@ def _finish_task(change: "Change", name: str, epoch: int, end: End) -> str:
         tasks.give_back(change, name, end.reason)
         return statuses.PENDING
     status = _moved(change, task, end)
-    if status == statuses.FAILED and task.retry_count < task.max_retry:
+    if status == statuses.FAILED and task.may_retry:
         tried = task.retry_count + 1
         return tasks.update(change, name, status=statuses.PENDING, retry_count=tried).status
     return status
