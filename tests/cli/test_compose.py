@@ -41,6 +41,26 @@ def test_words_that_begin_nothing_say_why(program, words, told):
     assert answer.out.startswith(told)
 
 
+@pytest.mark.parametrize(
+    ("words", "mode"),
+    [
+        ("ralphで直して", "ralph"),
+        ("fullsend", "autopilot"),
+        ("this must complete: migrate the users table", "ralph"),
+        ("don't stop until all tests pass", "ralph"),
+        ("make the suite green, ralph", "ralph"),
+        ("with a swarm of 5 agents fix the errors", "swarm"),
+    ],
+)
+def test_what_the_page_of_words_gives_as_an_example_begins_its_mode(program, words, mode):
+    assert program.done("compose", "--json", words).data["modes"] == [mode]
+
+
+def test_one_word_that_ends_all_is_read_as_a_prompt(program):
+    answer = program.call("compose", "stopomc")
+    assert (answer.status, answer.out) == (4, "no mode: the words end what is on\n")
+
+
 def test_a_name_that_nobody_knows_is_refused(program):
     answer = program.call("compose", "ralf")
     assert answer.status == 2

@@ -82,7 +82,7 @@ def test_a_task_may_be_written_in_several_ways(text, task):
         ("explore executor", 9, 'no arrow before "executor"'),
         ("explore executor mend it", 9, 'no arrow before "executor"'),
         ('review the login "t"', 8, 'no arrow before "the"'),
-        ('a -> b "x" "y"', 12, "follows the task; put all of it in one pair of quotes"),
+        ('a -> b "x" "y"', 12, ': "y" follows the task; put all of it in one pair of quotes'),
         ('a "x""y"', 6, "follows the task"),
         ("a 'x' 'y'", 7, "follows the task"),
         ("a “x” “y”", 7, "follows the task"),

@@ -206,7 +206,7 @@ class _Reader:
             if rest[at] == close and not _belongs(rest, at):
                 self.at += at + 1
                 self._blank()
-                follows = shown(_first(self.text[self.at :])[:_FIRST])
+                follows = shown(_first(self.text[self.at :]).strip(rest[0] + close)[:_FIRST])
                 self._refuse(f"{follows} follows the task; put all of it in one pair of quotes")
 
     def _take(self, *marks: str) -> bool:

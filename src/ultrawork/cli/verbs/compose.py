@@ -21,9 +21,11 @@ def show(args: "Args", edge: "Edge") -> Result:
     names = spoken.split()
     if not names:
         raise UsageError("name what is to go together: ultrawork compose ralph team tdd")
-    if len(names) == 1 or all(composing.knows(name) for name in names):
+    known = all(composing.knows(name) for name in names)
+    found = None if known else keywords.detect(spoken)
+    # One word that asks for nothing is a name that was written wrong.
+    if known or (found is None and len(names) == 1):
         return _result(composing.compose(names))
-    found = keywords.detect(spoken)
     if found is None or found.composed is None:
         return _nothing(found)
     return _result(found.composed, found.goal)
