@@ -73,6 +73,74 @@ def test_a_session_without_modes_has_only_the_plain_one(program, store):
     assert [line for line in out.splitlines() if line.startswith("mode")] == [plain]
 
 
+def test_a_swarm_without_a_session_is_shown_where_there_is_no_session(program):
+    program.done("swarm", "start", "port the tests")
+    program.done("swarm", "add", "one")
+    assert program.done("status").out.splitlines() == [
+        "no session in this checkout yet",
+        "mode       swarm working, shared, 0 of 1 done",
+    ]
+    (row,) = program.done("status", "--json").data["modes"]
+    assert (row["mode"], row["owner"], row["state"]) == ("swarm", "shared", "running")
+    program.done("swarm", "stop")
+    assert program.call("status").status == 4
+
+
+def test_a_mode_that_a_script_wrote_is_shown_where_there_is_no_session(program):
+    program.done("mode", "write", "autopilot", "active=true", "phase=qa")
+    program.done("mode", "write", "ralph", "active=true", "--session", "script-17")
+    assert program.done("status").out.splitlines() == [
+        "no session in this checkout yet",
+        "mode       autopilot qa, shared, from its state file",
+        "mode       ralph working, script-1, from its state file",
+    ]
+    program.done("mode", "write", "autopilot", "active=false")
+    program.done("mode", "write", "ralph", "active=false", "--session", "script-17")
+    assert program.call("status").status == 4
+
+
+def test_modes_of_files_stand_beside_those_of_sessions_and_none_twice(program, store):
+    begin(store, program, OWNER, "ralph")
+    program.done("mode", "write", "ultraqa", "active=true")
+    program.done("swarm", "start", "port the tests")
+    lines = program.done("status", "--session", OWNER).out.splitlines()
+    assert [line for line in lines if line.startswith("mode")] == [
+        "mode       ralph working, 7f3a51c2, left: iteration 9 of 10",
+        "mode       ultraqa working, shared, from its state file",
+        "mode       swarm working, shared, 0 of 0 done",
+    ]
+
+
+def test_a_session_in_a_swarm_has_one_line_for_it(program, store):
+    begin(store, program, OWNER, "swarm")
+    found = program.done("status", "--session", OWNER, "--json").data["modes"]
+    assert [(one["mode"], one["owner"]) for one in found] == [("swarm", OWNER)]
+
+
+def test_what_a_script_writes_for_a_session_leaves_its_plain_line(program, store):
+    program.done("mode", "write", "team", "active=true", "phase=[1]", "--session", OWNER)
+    lines = program.done("status", "--session", OWNER).out.splitlines()
+    assert [line for line in lines if line.startswith("mode")] == [
+        "mode       team working, 7f3a51c2, from its state file",
+        "mode       ultrawork working, 7f3a51c2, left: refusals 8 of 8",
+    ]
+
+
+def test_a_file_of_a_mode_that_its_session_has_ended_is_not_believed(program, store):
+    begin(store, program, OWNER, "ralph")
+    modes.end(store, OWNER, "ralph", "cancelled", now=store.now())
+    program.done("mode", "write", "ralph", "active=true", "--session", OWNER)
+    found = program.done("status", "--session", OWNER, "--json").data["modes"]
+    assert [one["mode"] for one in found] == ["ultrawork"]
+
+
+def test_a_marker_that_cannot_be_read_is_shown_as_a_swarm(program):
+    program.done("swarm", "start", "port the tests")
+    with open(f"{program.place}/.omc/state/swarm-active.marker", "wb") as file:
+        file.write(b"\xff\xfe")
+    assert "mode       swarm working, shared, 0 of 0 done\n" in program.done("status").out
+
+
 def test_cancel_ends_every_mode_of_the_session_and_says_that_it_is_kept(program, store):
     begin(store, program, OWNER, "ralph", linked=("ultrawork",))
     begin(store, program, OTHER, "ultraqa")

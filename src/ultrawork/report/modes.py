@@ -1,8 +1,10 @@
 """Which modes are on in a worktree: whose, where they are, and what is left of their limits."""
 
 from ..core import machines
+from ..core.machines.machine import INTERRUPTED_AFTER
 from ..core.modes import SWARM
 from ..core.times import iso, spoken
+from ..core.wording import cut, one_line
 from ..store import modes
 
 TYPE_CHECKING = False
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
     from ..core.machines import Progress
     from ..core.session import Session
     from ..store.database import Database
+
+
+_PHASE = 20
 
 
 def listed(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
@@ -38,6 +43,33 @@ def _row(session: "Session", progress: "Progress", now: float) -> "dict[str, Any
     return {**row, "line": line(row)}
 
 
+def filed(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
+    """Those that only a file says are on; they keep others out like any."""
+    return [_filed(place, mode, owner, now) for mode, owner in modes.filed(database, place, now)]
+
+
+def _filed(place: str, mode: str, owner: str, now: float) -> "dict[str, Any]":
+    state, touched = modes.as_filed(place, mode, owner)
+    phase, quiet = state.get("phase"), max(0.0, now - touched)
+    row: dict[str, Any] = {
+        "mode": mode,
+        "owner": owner,
+        "phase": cut(one_line(phase), _PHASE) if isinstance(phase, str) and phase else "working",
+        "left": {},
+        "limits": {},
+        "linked": [],
+        "filed": True,
+        "started_at": state.get("started_at"),
+        "quiet": round(quiet),
+        "state": machines.INTERRUPTED if quiet > INTERRUPTED_AFTER else machines.RUNNING,
+    }
+    if mode == SWARM:
+        from . import swarm
+
+        row["swarm"] = swarm.summary(place, now)
+    return {**row, "line": line(row)}
+
+
 def line(row: "dict[str, Any]") -> str:
     """`ralph working, 7f3a51c2, left: iteration 7 of 10, with ultrawork`"""
     left = ", ".join(
@@ -46,6 +78,7 @@ def line(row: "dict[str, Any]") -> str:
     parts = [f"{row['mode']} {row['phase']}", row["owner"][:8]]
     parts += [f"left: {left}"] if left else []
     parts += _swarm(row.get("swarm"))
+    parts += ["from its state file"] if row.get("filed") and row["mode"] != SWARM else []
     parts += [f"with {', '.join(row['linked'])}"] if row["linked"] else []
     if row["state"] == machines.INTERRUPTED:
         parts.append(f"quiet for {spoken(row['quiet'])}")

@@ -1,5 +1,7 @@
 """What is on."""
 
+import os
+
 from ..core import verdict as verdicts
 from ..core.kinds import LIGHT
 from ..core.phrases import SHELL
@@ -22,7 +24,10 @@ _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 def snapshot(
     database: "Database", session: "Session", *, limit: int, now: float | None = None
 ) -> "dict[str, Any]":
-    """`now` tells how long a mode has been quiet; without it the newest word of its session does."""
+    """
+    `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
+    its session does, and no file is asked.
+    """
     pin = pins.get(database, session.id)
     armed = _armed_at(session)
     taken = decisions.since(database, session.id, armed)
@@ -31,7 +36,10 @@ def snapshot(
         verdict = None  # of an earlier goal in the same conversation
     refusals = decisions.History(taken, "").refusals
     modes = _modes(database, session, session.updated_at if now is None else now)
-    if session.active and session.kind == LIGHT and not any(_is_own(session, one) for one in modes):
+    if now is not None:
+        modes += elsewhere(database, session.working_dir, now)
+    own = [one for one in modes if _is_own(session, one) and "filed" not in one]
+    if session.active and session.kind == LIGHT and not own:
         modes.append(_plain(session, refusals, limit))
     return {
         "session_id": session.id,
@@ -47,9 +55,7 @@ def snapshot(
         },
         "refusals": refusals,
         "limit": limit,
-        "round": next(
-            (_round(one) for one in modes if _is_own(session, one) and _round(one)), None
-        ),
+        "round": next((_round(one) for one in own if _round(one)), None),
         "last": taken[-1].document() if taken else None,
         "shell": _shell(session),
         "modes": modes,
@@ -92,6 +98,15 @@ def _modes(database: "Database", session: "Session", now: float) -> "list[dict[s
     return modes.listed(database, session.working_dir, now)
 
 
+def elsewhere(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
+    """Modes of the worktree that lie over no session."""
+    if not os.path.isdir(f"{place}/.omc/state"):
+        return []
+    from . import modes
+
+    return modes.filed(database, place, now)
+
+
 def _armed_at(session: "Session") -> float:
     ulw = session.state.get("ulw")
     return float(ulw.get("armedAt") or 0.0) if isinstance(ulw, dict) else 0.0
@@ -118,8 +133,15 @@ def text(status: "dict[str, Any]") -> str:
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
     lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
-    lines += [f"{'mode':<11}{cut(one['line'], 88)}" for one in status["modes"]]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_mode_lines(status["modes"])])
+
+
+def without_session(modes: "list[dict[str, Any]]") -> str:
+    return "\n".join(["no session in this checkout yet", *_mode_lines(modes)])
+
+
+def _mode_lines(modes: "list[dict[str, Any]]") -> list[str]:
+    return [f"{'mode':<11}{cut(one['line'], 88)}" for one in modes]
 
 
 def line(status: "dict[str, Any]", running: "dict[str, Any] | None" = None, now: float = 0) -> str:

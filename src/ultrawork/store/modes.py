@@ -3,9 +3,11 @@ The modes that lie over a session. They are kept in its record, end when it ends
 in `.omc/state`, where scripts look for them and where rivals are kept apart.
 """
 
+import os
+
 from ..core import machines, modes, phases
 from ..core import verdict as verdicts
-from ..core.errors import Conflict, UltraworkError
+from ..core.errors import Conflict, Trouble, UltraworkError
 from ..core.machines import Progress, shown
 from ..core.times import parse_iso
 from . import sessions
@@ -14,6 +16,8 @@ from .omc.place import HASTE, Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..core.session import Session
     from .database import Database
 
@@ -126,3 +130,43 @@ def in_worktree(database: "Database", place: str) -> "list[tuple[Session, Progre
     """Every mode that is on in a worktree, with the session it lies over; the oldest first."""
     found = [sessions.get(database, name) for name in sessions.with_modes(database, place)]
     return [(session, progress) for session in found for progress in on(session).values()]
+
+
+def filed(database: "Database", place: str, now: float) -> list[tuple[str, str]]:
+    """What only a file says is on, and whose: written by a script, or a swarm that no session leads."""
+    omc = Omc(place)
+    recorded = {(progress.mode, session.id) for session, progress in in_worktree(database, place)}
+    found = [(mode, owner) for mode in modes.ALL for owner in _owners(omc, mode, now)]
+    return [one for one in found if one not in recorded and not _has_ended(database, omc, *one)]
+
+
+def _owners(omc: Omc, mode: str, now: float) -> list[str]:
+    """A marker that cannot be read keeps rivals out all the same."""
+    try:
+        return states.active(omc, mode, now)
+    except Trouble:
+        return [states.SHARED]
+
+
+def _has_ended(database: "Database", omc: Omc, mode: str, owner: str) -> bool:
+    try:
+        session = sessions.get(database, owner)
+    except UltraworkError:
+        return False  # no session of ours
+    return mode not in on(session) if mode == modes.SWARM else outdated(omc, mode, session)
+
+
+def as_filed(place: str, mode: str, owner: str) -> "tuple[dict[str, Any], float]":
+    """The state that a file has of a mode, and when it was last touched; a swarm has a marker alone."""
+    omc, session = Omc(place), "" if owner == states.SHARED else owner
+    if mode == modes.SWARM:
+        return {}, _written(f"{omc.root}/state/{modes.MARKERS[mode]}")
+    state = states.read(omc, mode, session) or {}
+    return state, modes.touched(state, _written(omc.state(mode, session)))
+
+
+def _written(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

@@ -1,5 +1,6 @@
 """`ultrawork status`: what is on, which gates decide, how many refusals are used."""
 
+from ...core.errors import NotFound
 from ...report import status as report
 from ...store import sessions, switch
 from ...store import settings as stored
@@ -9,6 +10,8 @@ from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..edge import Edge
     from ..flags import Args
 
@@ -18,7 +21,14 @@ def show(args: "Args", edge: "Edge") -> Result:
         from .watch import watch
 
         return watch(args, edge)
-    session = edge.session(args)
+    try:
+        session = edge.session(args)
+    except NotFound:
+        modes = [] if args.text("--session") else _modes(edge)
+        if not modes:
+            raise
+        told = {"session_id": None, "active": False, "modes": modes}
+        return Result(told, report.without_session(modes))
     if session.active:
         switch.settle(edge.store, session.id)
         session = sessions.get(edge.store.database, session.id)
@@ -29,6 +39,10 @@ def show(args: "Args", edge: "Edge") -> Result:
     limit, now = settings["stop.refusals"], edge.store.now()
     found = report.snapshot(edge.store.database, session, limit=limit, now=now)
     return Result(found, report.text(found))
+
+
+def _modes(edge: "Edge") -> "list[dict[str, Any]]":
+    return report.elsewhere(edge.store.database, edge.place, edge.store.now())
 
 
 COMMANDS = (
