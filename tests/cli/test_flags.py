@@ -29,6 +29,10 @@ def test_what_is_not_given_is_nothing():
     assert not args.on("--loud")
 
 
+def test_an_arrow_begins_a_word_and_no_flag():
+    assert given_words('-> explore "t"').rest == ['-> explore "t"']
+
+
 @pytest.mark.parametrize(
     "words", [["--name", "x"], ["--name=x"], ["-n", "x"], ["--called", "x"], ["-n", "y", "-n", "x"]]
 )

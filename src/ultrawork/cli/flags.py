@@ -78,7 +78,7 @@ def parse(words: "Sequence[str]", flags: "Sequence[Flag]", *, rest: str, verb: s
         if word == "--":
             free += queue[::-1]
             break
-        if not word.startswith("-") or word == "-":
+        if not word.startswith("-") or word == "-" or word.startswith("->"):
             free.append(word)
             continue
         name, _, glued = word.partition("=")

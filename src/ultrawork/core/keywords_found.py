@@ -4,7 +4,7 @@ from . import keywords_places as look
 from . import keywords_weak, prose, trigger, trigger_words
 from . import keywords_words as table
 from .keywords_signs import ORDER, Run, judged
-from .trigger_sentence import tokens
+from .trigger_sentence import Sentence, opening_of, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,12 +74,18 @@ def _goal(prompt: str, text: str, run: Run, offset: int) -> str:
     """Without the words, unless the sentence needs them; `please use ralph` asks for nothing by itself."""
     if _says_no_more(text, run):
         return ""
-    if run.telling or trigger.is_governed(text, run.start, run.end):
+    if run.telling or trigger.is_governed(text, run.start, run.end) or _is_inside(text, run):
         return prompt.strip()
     rest = text[run.end :].lstrip(" ")
     has_mode = rest.startswith("mode") and not rest[4:5].isalpha()
     end = len(text) - len(rest) + 4 if has_mode else run.end
     return trigger.without(prompt, run.start + offset, end + offset)
+
+
+def _is_inside(text: str, run: Run) -> bool:
+    """`can you ralph the rest?`, `let autopilot handle it`: what is left without it is no sentence."""
+    sentence = Sentence(text, run.start, run.end)
+    return bool(opening_of(sentence.before) and sentence.after)
 
 
 def _says_no_more(text: str, run: Run) -> bool:
