@@ -293,12 +293,12 @@ def test_a_liar_at_the_gates_is_sent_back_and_never_complete(project):
 
 def test_an_engine_that_is_killed_in_the_middle_goes_on_with_what_was_reported(project):
     """What has reported is not asked again, and the next stage still knows what it said."""
-    gate = Path(project.root, "open")
-    waits = {"run": ["sh", "-c", f"while ! test -f {gate}; do sleep 0.1; done"]}
+    gate, begun = Path(project.root, "open"), Path(project.root, "begun")
+    waits = {"run": ["sh", "-c", f"touch {begun}; while ! test -f {gate}; do sleep 0.1; done"]}
     project.cast([], worker("s1-*", say("calc.py:2 subtracts")), worker("s2-*", waits, *MENDS))
     words = ["--auto", "--backend", "script", "--mode", "pipeline", f'explore -> executor "{TASK}"']
     engine = project.start("run", *words, start_new_session=True)
-    until(lambda: "s2-executor" in statuses_or_nothing(project, "in_progress"))
+    until(begun.exists)
     os.kill(engine.pid, signal.SIGKILL)
     engine.communicate(timeout=60)
     gate.touch()
@@ -306,6 +306,40 @@ def test_an_engine_that_is_killed_in_the_middle_goes_on_with_what_was_reported(p
     assert answer.status == 0, answer
     assert len(attempts(project, "s1-explore")) == len(attempts(project, "s2-executor")) == 1
     assert "calc.py:2 subtracts" in prompt(project, "s2-executor")
+
+
+def test_a_pipeline_that_was_cancelled_is_kept_and_resume_goes_on_with_it(project):
+    """As often as a person likes; what has reported is not asked again."""
+    gate, begun = Path(project.root, "open"), Path(project.root, "begun")
+    waits = {"run": ["sh", "-c", f"touch {begun}; while ! test -f {gate}; do sleep 0.1; done"]}
+    project.cast([], worker("s1-*", say("calc.py:2 subtracts")), worker("s2-*", waits, *MENDS))
+    words = ["--auto", "--backend", "script", "--mode", "pipeline", f'explore -> executor "{TASK}"']
+    engine = project.start("run", *words, start_new_session=True)
+    until(begun.exists)
+    told = project.run("cancel").out
+    engine.communicate(timeout=60)
+    assert "; pipeline goes on within the hour: ultrawork resume. Files" in told
+    gate.touch()
+    answer = project.run("resume", "--session", "last", patience=240)
+    assert answer.status == 0, answer
+    assert "PASS  2 of 2 tasks" in answer.out
+    assert len(attempts(project, "s1-explore")) == 1
+    assert (
+        project.run("session", "get", "--session", "last", "--field", "phase").out == "COMPLETE\n"
+    )
+
+
+def test_what_no_engine_can_take_up_is_not_said_to_be_kept(project):
+    project.cast([], worker("work", {"run": ["sleep", "300"]}))
+    engine = project.start("run", "--auto", "--backend", "script", "--mode", "ralph", TASK)
+    until(lambda: "work" in statuses_or_nothing(project, "in_progress"))
+    told = project.run("cancel").out
+    engine.communicate(timeout=60)
+    assert "off: session" in told
+    assert "kept" not in told
+    assert "resume" not in told
+    answer = project.run("resume", "--session", "last")
+    assert (answer.status, "run begins another" in answer.err) == (5, True)
 
 
 def statuses_or_nothing(project, wanted):

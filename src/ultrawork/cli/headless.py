@@ -5,7 +5,7 @@ import os
 from ..core import check
 from ..core.budget import Amount
 from ..core.errors import Conflict, UsageError
-from ..core.phases import FAILED
+from ..core.phases import CANCELLED, FAILED
 from ..core.rates import Rate
 from ..engine import survey
 from ..engine.backends import table
@@ -16,8 +16,9 @@ from ..engine.lock import EngineLock
 from ..engine.run import KEY, Run, Wishes
 from ..engine.tending import DEPTH
 from ..engine.terms import Limits
+from ..flow import planned
 from ..report import news
-from ..store import pins, sessions
+from ..store import controls, markers, pins, sessions
 from . import live, options, starting
 from .asking import Asking, Interrupts, attended
 from .endings import summed_up
@@ -81,11 +82,25 @@ def _money(text: str) -> float:
 
 def again(args: "Args", edge: "Edge", session: "Session") -> Result:
     """Another engine takes the session on, as it was begun and with what is wished now."""
+    if session.phase == CANCELLED:
+        session = planned.resume(edge.store, session.working_dir, session.id, session)
     if not session.active:
         anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
         raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
+    _forget_cancel(edge, session.id)
     _remember(edge, session.id, _wishes(args, Wishes.of(session)), options.given(args))
     return drive(edge, session.id)
+
+
+def _forget_cancel(edge: "Edge", name: str) -> None:
+    """Whoever goes on takes back that it was called off."""
+    markers.remove(edge.store.home, markers.OFF, name)
+    asked = controls.waiting(edge.store.database, name)
+    called_off = [one.id for one in asked if one.kind == controls.CANCEL and not one.subject]
+    if called_off:
+        with edge.store.change(name) as change:
+            for number in called_off:
+                controls.done(change, number)
 
 
 def _remember(

@@ -3,7 +3,7 @@
 from ...core.errors import Conflict
 from ...core.wording import cut, one_line
 from ...report import status as report
-from ...store import attempts, switch
+from ...store import attempts, sessions, switch
 from ..command import Command
 from ..edge import AGENT
 from ..flags import SESSION
@@ -11,6 +11,7 @@ from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...core.session import Session
     from ..edge import Edge
     from ..flags import Args
 
@@ -29,12 +30,22 @@ def cancel(args: "Args", edge: "Edge") -> Result:
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [one for one in before["modes"] if one["owner"] == session.id]
     modes = [one["mode"] for one in own if not one.get("plain")]
-    kept = f"; kept for later: {', '.join(modes)}" if modes else ""
+    kept = _kept(edge, session, modes)
     return Result(
         {"session_id": session.id, "active": False, "modes": modes},
         f'off: session {session.id[:8]} "{cut(one_line(session.goal), 50)}" '
         f"({before['refusals']} refusals{red}){ended}{kept}. Files are as the agent left them.",
     )
+
+
+def _kept(edge: "Edge", session: "Session", modes: list[str]) -> str:
+    """Without a client only a mode that another engine can take up is kept for anything."""
+    if "run" not in session.state:
+        return f"; kept for later: {', '.join(modes)}" if modes else ""
+    from ...flow.planned import left_over
+
+    left = left_over(sessions.get(edge.store.database, session.id)) if modes else None
+    return f"; {left.mode} goes on within the hour: ultrawork resume" if left is not None else ""
 
 
 def _call_off(edge: "Edge", session: str) -> str:
