@@ -58,11 +58,67 @@ def test_nothing_ready_is_exit_4(swarm):
 
 def test_an_old_lease_is_a_conflict(swarm):
     swarm.done("swarm", "add", "x")
-    swarm.done("swarm", "claim", "--lease", "0s")
+    child = os.posix_spawn("/bin/sh", ["sh", "-c", "exit"], {})
+    swarm.done("swarm", "claim", "--pid", str(child))
+    os.waitpid(child, 0)
     swarm.done("swarm", "claim")
     told = swarm.call("swarm", "done", "1", "--token", "1")
     assert told.status == 5
     assert "lease 1 of task 1 is over: it was claimed again (lease 2)" in told.err
+
+
+def test_a_lease_that_never_was_is_told_as_such(swarm):
+    swarm.done("swarm", "add", "x")
+    told = swarm.call("swarm", "done", "1", "--token", "9")
+    assert told.status == 5
+    assert "there was no lease 9 of task 1: nobody has claimed it yet; claim one first" in told.err
+    swarm.done("swarm", "claim")
+    for words in (["done"], ["fail", "--reason", "no"]):
+        told = swarm.call("swarm", words[0], "1", "--token", "9", *words[1:])
+        assert told.status == 5
+        assert "there was no lease 9 of task 1: the newest is 1; claim one first" in told.err
+
+
+def test_a_lease_that_is_over_at_once_is_refused_and_costs_no_try(swarm):
+    swarm.done("swarm", "add", "x")
+    for command in ("claim", "beat"):
+        told = swarm.call("swarm", command, "--lease", "0s")
+        assert told.status == 2
+        assert 'a lease of "0s" is over at once; give it 1s or more' in told.err
+    task = swarm.done("swarm", "claim", "--lease", "1h", "--json").data["task"]
+    assert (task["token"], task["tries"]) == (1, 0)
+
+
+def test_a_goal_that_takes_the_place_of_another_is_told(swarm):
+    swarm.done("swarm", "add", "x")
+    assert "goal was" not in swarm.done("swarm", "start").out
+    assert "goal was" not in swarm.done("swarm", "start", "write the files").out
+    told = swarm.done("swarm", "start", "something else").out.splitlines()
+    assert told[0].startswith("swarm on: 1 task; add some")
+    assert told[1] == "its goal was: write the files"
+    assert swarm.done("swarm", "status", "--json").data["goal"] == "something else"
+
+
+def test_one_task_is_a_screen_for_people(swarm):
+    swarm.done("swarm", "add", "port it", "--check", "true", "--files", "a,b", "--priority", "2")
+    swarm.done("swarm", "claim", "--owner", "w")
+    swarm.done("swarm", "fail", "1", "--token", "1", "--reason", "no fixture")
+    swarm.done("swarm", "claim", "--owner", "w")
+    lines = swarm.done("swarm", "status", "1").out.splitlines()
+    assert lines[0] == "task     1  port it"
+    assert lines[1].startswith("state    at work: w for ")
+    assert "lease 2 holds 1" in lines[1]
+    assert lines[2:] == [
+        "failed   1 of 5 tries, the last time: no fixture",
+        "check    true",
+        "files    a, b",
+        "priority 2",
+    ]
+    swarm.done("swarm", "done", "1", "--token", "2")
+    lines = swarm.done("swarm", "status", "1").out.splitlines()
+    assert lines[1].startswith("state    done by w ")
+    assert lines[1].endswith(" ago, #1 green")
+    assert lines[2] == "failed   1 of 5 tries"
 
 
 def test_a_list_comes_on_standard_input_whole_or_not_at_all(swarm):
@@ -131,8 +187,13 @@ def test_status_is_a_screen_that_tells_all_in_a_few_lines(swarm):
 
 def test_a_stopped_swarm_goes_on_with_start_and_keeps_its_tasks(swarm):
     swarm.done("swarm", "add", "x")
-    swarm.done("swarm", "stop")
-    assert swarm.call("swarm", "claim").status == 4
+    assert swarm.done("swarm", "stop").out.endswith("\non again: ultrawork swarm start\n")
+    told = swarm.call("swarm", "claim")
+    assert (told.status, told.out) == (
+        4,
+        "the swarm is stopped (on again: ultrawork swarm start): 1 open, 0 at work\n",
+    )
+    assert "1 open (1 ready after ultrawork swarm start)" in swarm.done("swarm", "status").out
     assert swarm.done("mode", "list").out == "no mode is on\n"
     swarm.done("swarm", "start")
     assert swarm.done("swarm", "claim", "--json").data["task"]["id"] == "1"
@@ -158,8 +219,12 @@ def test_start_forgets_a_swarm_whose_tasks_are_all_settled(swarm):
 def test_clearing_is_refused_while_somebody_works(swarm):
     swarm.done("swarm", "add", "x")
     swarm.done("swarm", "claim")
-    assert swarm.call("swarm", "clear").status == 5
-    assert swarm.done("swarm", "clear", "--force").out == "1 tasks are forgotten\n"
+    told = swarm.call("swarm", "clear")
+    assert told.status == 5
+    assert (
+        "1 task at work; wait for the end, or forget all: ultrawork swarm clear --force" in told.err
+    )
+    assert swarm.done("swarm", "clear", "--force").out == "1 task forgotten\n"
 
 
 def test_a_swarm_keeps_rivals_out_and_is_kept_out_by_them(swarm):

@@ -7,6 +7,7 @@ is sent back while tasks are open and nobody works, and ends in the gates' verdi
 
 from .stop import LET_GO, QUIET_END, SILENT, Decision
 from .swarm_tasks import MOST_TRIES
+from .swarm_words import are_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _first(rules: "Sequence[Rule]", facts: Facts) -> Decision | None:
 
 def _gave_up(facts: Facts) -> Decision | None:
     if facts.blocked and not facts.held and facts.open:
-        because = f"the agent says it is blocked: {facts.blocked}; {facts.open} tasks are open"
+        because = f"the agent says it is blocked: {facts.blocked}; {are_open(facts.open)}"
         return Decision(LET_GO, "blocked", because, _AGAIN)
     return None
 

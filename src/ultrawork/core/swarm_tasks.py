@@ -1,6 +1,6 @@
 """The tasks of a swarm: what one is made of, which may stand together, what becomes of one that fails."""
 
-from .check import shown, task_id, text
+from .check import duration, shown, task_id, text
 from .errors import UsageError
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ STATUSES = (OPEN, CLAIMED, DONE, FAILED)
 MOST_TRIES = 5
 # Between two tool calls of an agent may lie a long test run; whoever dies on this machine is known at once.
 LEASE = 900.0
+SHORTEST = 1.0
 BEAT = 30.0
 PRIORITIES = 1000
 SUBJECT, DESCRIPTION, COMMAND = 200, 20_000, 2000
@@ -129,12 +130,21 @@ def ordered(tasks: "Sequence[Task]", known: "Iterable[str]") -> None:
         free = [name for name, needs in waiting.items() if not needs]
         if not free:
             raise UsageError(
-                f"tasks wait for each other in a circle: {', '.join(sorted(waiting)[:5])}"
+                f"tasks wait for each other in a circle: {', '.join(sorted(waiting)[:5])}; "
+                "take a need out of one"
             )
         for name in free:
             del waiting[name]
         for needs in waiting.values():
             needs.difference_update(free)
+
+
+def lease(given: object) -> float:
+    """How long a claim holds, in seconds, from outside."""
+    seconds = duration(given, "lease")
+    if seconds < SHORTEST:
+        raise UsageError(f"a lease of {shown(given)} is over at once; give it 1s or more")
+    return seconds
 
 
 def after_failure(tries: int) -> str:

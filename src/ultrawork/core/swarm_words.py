@@ -1,5 +1,6 @@
 """What is said in a swarm: to the one who leads it, to those who work, about a task and what came of it."""
 
+from .swarm_tasks import MOST_TRIES
 from .wording import WIDTH, cut, cut_bytes, one_line
 
 TYPE_CHECKING = False
@@ -17,9 +18,7 @@ _THEN = "Do this one task, then end your turn. If you cannot: end with BLOCKED: 
 
 def lead(goal: str, agents: int, gates: str, program: str, left: int) -> str:
     """The leader's block, once; `left` are open tasks from before."""
-    kept = (
-        f"{left} tasks are open from before; `{program} swarm status` shows them.\n" if left else ""
-    )
+    kept = f"{are_open(left)} from before; `{program} swarm status` shows them.\n" if left else ""
     return f"""ultrawork swarm is on, and you lead it. Goal: {cut_bytes(one_line(goal), _GOAL)}
 {kept}Agents claim tasks from one list; each is done only when its check is green, run by ultrawork.
 1. Divide the goal into small tasks that can be done apart. Add each of them, in your shell:
@@ -39,8 +38,8 @@ def again(open_: int, agents: int) -> str:
     """The leader is sent back: there are tasks, and nobody works."""
     calls = min(agents, open_)
     return (
-        f"ultrawork: {open_} task{'' if open_ == 1 else 's'} of the swarm are open and nobody works on"
-        f" them.\nNext: call Agent {calls} time{'' if calls == 1 else 's'} in one message, each with\n"
+        f"ultrawork: {are_open(open_, ' of the swarm')} and nobody works there.\n"
+        f"Next: call Agent {calls} time{'' if calls == 1 else 's'} in one message, each with\n"
         f"  {AGENT}\nand end your turn. If it cannot be done: end with BLOCKED: why."
     )
 
@@ -75,9 +74,15 @@ def handed(task: "Task", counts: "Mapping[str, int]", then: str = _THEN) -> str:
         *_description(task),
         *([f"FILES: {', '.join(task.files)}"] if task.files else []),
         f"SUCCESS CRITERIA: {task.check or 'judged by the checks of the project, in the end'}",
-        *([f"LAST TRY ({task.tries} so far): {task.reason}"] if task.tries and task.reason else []),
+        *_before(task),
     ]
     return "\n".join([*lines, then])
+
+
+def _before(task: "Task") -> list[str]:
+    if not task.tries or not task.reason:
+        return []
+    return [f"FAILED BEFORE ({task.tries} of {MOST_TRIES} tries), the last time: {task.reason}"]
 
 
 def _description(task: "Task") -> list[str]:
@@ -105,6 +110,14 @@ def settled(task: "Task") -> str:
         return f"Task {task.id} is done{f' ({task.proof})' if task.proof else ''}."
     gone = "It has failed for good." if task.status == "failed" else "It went back to the others."
     return f"Task {task.id} is not done: {cut(one_line(task.reason), 300)}. {gone}"
+
+
+def tasks(count: int) -> str:
+    return f"{count} task{'' if count == 1 else 's'}"
+
+
+def are_open(count: int, where: str = "") -> str:
+    return f"{tasks(count)}{where} {'is' if count == 1 else 'are'} open"
 
 
 def tally(counts: "Mapping[str, int]") -> str:

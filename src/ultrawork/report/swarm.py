@@ -67,7 +67,7 @@ def screen(found: "dict[str, Any]", *, everything: bool = False) -> str:
     lines = [
         cut(f"swarm    {one_line(found['goal']) or 'no goal'}", _WIDTH),
         f"since    {spoken(now - found['began_at'])}{_led(found)}",
-        f"tasks    {_bar(counts)} {tally(counts)}{_open(counts)}",
+        f"tasks    {_bar(counts)} {tally(counts)}{_open(counts, found['state'] == STOPPED)}",
         *_workers(found["workers"], now),
     ]
     chosen = [one for one in found["list"] if everything or one["status"] in _TOLD]
@@ -89,11 +89,12 @@ def _bar(counts: "dict[str, int]") -> str:
     return f"[{'#' * full}{'.' * (width - full)}]"
 
 
-def _open(counts: "dict[str, int]") -> str:
+def _open(counts: "dict[str, int]", stopped: bool) -> str:
     if not counts["open"]:
         return ""
     stuck = f", {counts['stuck']} wait for one that failed" if counts["stuck"] else ""
-    return f", {counts['open']} open ({counts['ready']} ready{stuck})"
+    when = " after ultrawork swarm start" if stopped else ""
+    return f", {counts['open']} open ({counts['ready']} ready{when}{stuck})"
 
 
 def _workers(workers: "list[dict[str, Any]]", now: float) -> list[str]:
@@ -125,3 +126,37 @@ def _row(one: "dict[str, Any]", now: float) -> str:
 def _time(one: "dict[str, Any]", now: float) -> str:
     since = spoken(max(0.0, now - (one["claimed_at"] or now)))
     return f"{since}, try {one['tries'] + 1}" if one["tries"] else since
+
+
+def task_screen(one: "dict[str, Any]", now: float) -> str:
+    """One task, for `ultrawork swarm status ID`."""
+    told = {
+        "task": f"{one['id']}  {one_line(one['subject'])}",
+        "state": _state(one, now),
+        "failed": _failures(one),
+        "check": one["check"] or "none of its own",
+        "needs": ", ".join(one["needs"]),
+        "files": ", ".join(one["files"]),
+        "priority": str(one["priority"] or ""),
+    }
+    lines = [f"{name:<8} {value}" for name, value in told.items() if value]
+    return "\n".join([*lines, *(["", one["description"]] if one["description"] else [])])
+
+
+def _state(one: "dict[str, Any]", now: float) -> str:
+    if one["status"] == rules.CLAIMED:
+        left = spoken(max(0.0, (one["expires_at"] or now) - now))
+        since = spoken(max(0.0, now - (one["claimed_at"] or now)))
+        return f"at work: {one['owner']} for {since}, lease {one['token']} holds {left} more"
+    if one["status"] == rules.DONE:
+        ago = spoken(max(0.0, now - (one["done_at"] or now)))
+        proof = f", {one['proof']}" if one["proof"] else ""
+        return f"done by {one['owner']} {ago} ago{proof}"
+    return str(_WORDS[one["status"]])
+
+
+def _failures(one: "dict[str, Any]") -> str:
+    if not one["tries"]:
+        return ""
+    why = f", the last time: {one_line(one['reason'])}" if one["reason"] else ""
+    return f"{one['tries']} of {rules.MOST_TRIES} tries{why}"

@@ -124,7 +124,7 @@ def test_a_leader_is_sent_back_while_nobody_works_and_progress_counts_anew(swarm
     swarm.add("a", "b")
     for name in ("a", "b"):
         for _ in range(2):
-            assert "are open and nobody works" in refused(swarm.stop())
+            assert " open and nobody works" in refused(swarm.stop())
         task = swarm.board.claim(Worker("w"), 1.0)
         swarm.write(task.id, "")
         swarm.board.done(task.id, task.token, 1.0)
@@ -167,7 +167,7 @@ def test_the_dead_are_not_waited_for(alone):
     child = subprocess.Popen([sys.executable, "-c", ""])
     alone.board.claim(of_session("s2", pid=child.pid), time())
     child.wait()
-    assert "1 task of the swarm are open" in refused(alone.stop())
+    assert "1 task of the swarm is open" in refused(alone.stop())
 
 
 def test_a_failed_task_is_named_and_costs_the_pass(swarm):
@@ -255,7 +255,10 @@ def test_a_worker_that_says_blocked_gives_the_task_back_with_its_reason(swarm):
     swarm.joined("a")
     swarm.board.add([], 1.0)
     told = refused(swarm.stop("BLOCKED: no fixture"))
-    assert "LAST TRY (1 so far): the worker says it is blocked: no fixture" in told
+    assert (
+        "FAILED BEFORE (1 of 5 tries), the last time: the worker says it is blocked: no fixture"
+        in told
+    )
 
 
 def test_a_worker_that_does_nothing_is_let_go_and_holds_nothing(swarm):
@@ -308,7 +311,7 @@ def test_a_worker_alone_takes_over_from_one_that_dies_with_the_last_task(alone):
     told = refused(alone.stop())
     later.join()
     assert "TASK_ID: b\n" in told
-    assert "LAST TRY (1 so far): its worker is gone" in told
+    assert "FAILED BEFORE (1 of 5 tries), the last time: its worker is gone" in told
 
 
 def test_without_consent_the_agent_is_asked_once_and_then_the_task_goes_back(swarm):
@@ -381,7 +384,7 @@ def test_a_new_leader_takes_over_what_a_dead_one_left(swarm):
     swarm.board.join(of_session("dead", pid=child.pid), 1.0)
     child.wait()
     told = context(swarm.lead("3"))
-    assert "Goal: write the files\n1 tasks are open from before" in told
+    assert "Goal: write the files\n1 task is open from before" in told
     assert swarm.board.get("leader") == SESSION
 
 

@@ -2,8 +2,9 @@
 
 from ...core import exits
 from ...core import swarm_tasks as rules
-from ...core.check import duration, shown, text
+from ...core.check import shown, text
 from ...core.errors import Conflict, UsageError
+from ...core.wording import cut, one_line
 from ...store import client
 from ..command import Command
 from ..edge import AGENT
@@ -14,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...core.swarm_tasks import Task
     from ...flow.swarm import Judge
     from ...store.omc.place import Omc
     from ...store.omc.swarm import Board
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 _LONGEST = 3600.0
+_HOW = "add some with ultrawork swarm add, join with /ultrawork:swarm join"
 
 
 def _omc(edge: "Edge") -> "Omc":
@@ -40,23 +41,31 @@ def _board(edge: "Edge", *, create: bool = False) -> "Board":
 def start(args: "Args", edge: "Edge") -> Result:
     """From a terminal nobody leads it: whoever ends the last task asks the project's checks."""
     from ...core import modes
+    from ...core import swarm_words as words
     from ...store.omc import states
     from ...store.omc.swarm import ON
 
+    goal = text(" ".join(args.rest), "goal", 2000) if args.rest else ""
     omc, now = _omc(edge), edge.store.now()
     states.refuse_rivals(omc, modes.SWARM, states.SHARED, now)
     board = _board(edge, create=True)
     states.show(omc, modes.SWARM, {"active": True}, session=states.SHARED, now=now)
-    goal = " ".join(args.rest).strip()
     counts = board.counts()
     if not counts["open"] and not counts["claimed"]:
         board.clear()
         counts = board.counts()
-    given = {"goal": text(goal, "goal", 2000)} if goal else {}
+    before = board.get("goal")
     began = {} if counts["total"] else {"began_at": repr(now)}
-    board.put(state=ON, **given, **began)
-    told = f"swarm on: {counts['total']} tasks; add some with ultrawork swarm add, join with /ultrawork:swarm join"
-    return Result({"state": ON, "goal": board.get("goal"), "tasks": counts}, told)
+    board.put(state=ON, goal=goal or before, **began)
+    told = f"swarm on: {words.tasks(counts['total'])}; {_HOW}{_instead(goal, before)}"
+    return Result({"state": ON, "goal": goal or before, "was": before, "tasks": counts}, told)
+
+
+def _instead(goal: str, before: str) -> str:
+    """A goal that takes the place of another one is told, with that one."""
+    return (
+        f"\nits goal was: {cut(one_line(before), 80)}" if goal and before not in ("", goal) else ""
+    )
 
 
 def add(args: "Args", edge: "Edge") -> Result:
@@ -116,15 +125,23 @@ def _content(path: str) -> str:
 
 def claim(args: "Args", edge: "Edge") -> Result:
     board = _board(edge)
-    lease = duration(args.text("--lease") or rules.LEASE, "lease")
+    lease = rules.lease(args.text("--lease") or rules.LEASE)
     task = board.claim(_worker(args, edge, board), edge.store.now(), lease=lease)
     if task is None:
         counts = board.counts()
-        told = f"nothing is ready: {counts['open']} open, {counts['claimed']} at work"
+        told = f"{_none(board)}: {counts['open']} open, {counts['claimed']} at work"
         return Result({"task": None, "tasks": counts}, told, exit=exits.NOTHING)
     from ...core.swarm_words import by_hand, handed
 
     return Result({"task": task.document()}, handed(task, board.counts(), by_hand(task)))
+
+
+def _none(board: "Board") -> str:
+    from ...store.omc.swarm import STOPPED
+
+    if board.get("state") == STOPPED:
+        return "the swarm is stopped (on again: ultrawork swarm start)"
+    return "nothing is ready"
 
 
 def _owner(args: "Args", edge: "Edge") -> str:
@@ -146,7 +163,7 @@ def _worker(args: "Args", edge: "Edge", board: "Board") -> "Worker":
 
 def beat(args: "Args", edge: "Edge") -> Result:
     owner = _owner(args, edge)
-    lease = duration(args.text("--lease") or rules.LEASE, "lease")
+    lease = rules.lease(args.text("--lease") or rules.LEASE)
     held = _board(edge).beat(owner, edge.store.now(), lease=lease)
     status = exits.DONE if held else exits.NOTHING
     return Result({"owner": owner, "held": held}, f"{owner}: {held} held", exit=status)
@@ -199,15 +216,10 @@ def status(args: "Args", edge: "Edge") -> Result:
     board, now = _board(edge), edge.store.now()
     board.reclaim(now)
     if args.rest:
-        return _shown(board.task(args.rest[0]))
+        task = board.task(args.rest[0]).document()
+        return Result(task, swarm.task_screen(task, now))
     found = swarm.snapshot(board, now)
     return Result(found, swarm.screen(found, everything=args.on("--all")))
-
-
-def _shown(task: "Task") -> Result:
-    from ...store.fast import pretty
-
-    return Result(task.document(), pretty(task.document()).rstrip())
 
 
 def stop(_args: "Args", edge: "Edge") -> Result:
@@ -219,17 +231,21 @@ def stop(_args: "Args", edge: "Edge") -> Result:
     board.put(state=STOPPED)
     states.show(_omc(edge), modes.SWARM, {"active": False}, session=states.SHARED, now=now)
     counts = board.counts()
-    told = f"swarm stopped: nothing more is handed out, {counts['claimed']} still at work; on again: start"
+    told = f"swarm stopped: nothing more is handed out, {counts['claimed']} still at work\non again: ultrawork swarm start"
     return Result({"state": STOPPED, "tasks": counts}, told)
 
 
 def clear(args: "Args", edge: "Edge") -> Result:
+    from ...core.swarm_words import tasks
+
     board = _board(edge)
     held = board.counts()["claimed"]
     if held and not args.on("--force"):
-        raise Conflict(f"{held} tasks are being worked on; stop it first, or clear --force")
+        raise Conflict(
+            f"{tasks(held)} at work; wait for the end, or forget all: ultrawork swarm clear --force"
+        )
     count = board.clear()
-    return Result({"cleared": count}, f"{count} tasks are forgotten")
+    return Result({"cleared": count}, f"{tasks(count)} forgotten")
 
 
 _OWNER = Flag("--owner", "who; default: the client's session, else you", metavar="NAME")

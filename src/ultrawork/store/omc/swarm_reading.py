@@ -63,6 +63,9 @@ class Reading:
         task = self.task(name)
         if task.status == CLAIMED and task.token == token:
             return task
+        if token > task.token:
+            newest = f"the newest is {task.token}" if task.token else "nobody has claimed it yet"
+            raise Conflict(f"there was no lease {token} of task {name}: {newest}; claim one first")
         state = (
             f"is {task.status}"
             if task.status != CLAIMED
