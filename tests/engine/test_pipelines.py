@@ -89,6 +89,26 @@ def test_a_stage_that_reads_cannot_write(project):
     assert "refused: write" in said
 
 
+def test_a_stage_that_reads_and_fails_says_why_and_goes_back_only_while_a_try_is_left(project):
+    project.cast([], worker("s1-*", {"exit": 1}))
+    answer = pipe(project, "explore", "--retry=1")
+    told = [
+        line for line in answer.out.splitlines() if "s1-explore: " in line and "at work" not in line
+    ]
+    assert len(told) == 3, answer
+    assert told[0].endswith("; goes back")
+    assert told[1].endswith("; failed")
+    assert told[2].startswith("task     s1-explore: ")
+
+
+def test_an_expression_is_read_before_a_program_is_looked_for(project):
+    words = ["run", "--auto", "--backend", "codex", "--mode", "pipeline"]
+    answer = project.run(*words, f'nobody -> executor "{TASK}"')
+    assert (answer.status, "nobody" in answer.err) == (2, True), answer
+    answer = project.run(*words, "--retry", "x", f'executor "{TASK}"')
+    assert (answer.status, "codex" in answer.err) == (2, False), answer
+
+
 def test_who_claims_work_and_changed_nothing_gets_no_pass(project):
     project.cast([], worker("s1-executor", say("Fixed, all tests pass.\nDONE")))
     answer = pipe(project, "executor")

@@ -6,7 +6,7 @@ from ..core.modes import AUTOPILOT, PIPELINE, RALPH, SWARM, TEAM, ULTRAPILOT, UL
 from ..core.options import NUMBERS
 from ..core.pipeline import MERGES, ON_ERROR
 from ..flow import begin as plain
-from ..flow import pipeline, planned, single
+from ..flow import pipeline, planned, single, stage_agents
 from . import options
 from .flags import Flag
 
@@ -77,7 +77,8 @@ def check(start: Start) -> None:
         raise UsageError(_AUTO.format(mode=start.mode))
     _refuse_more(start)
     if start.mode == PIPELINE:
-        _written(start)
+        expression, _ = _written(start)
+        stage_agents.resolved(expression, start.place, start.edge.environ)
 
 
 def _refuse_more(start: Start) -> None:

@@ -12,7 +12,7 @@ from . import prompts, worktrees
 from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER, Attempt
 from .backends import ending
 from .executor import CANCELLED
-from .landing import Landing, left_in, whole
+from .landing import Landing, left_in, tell_failure, whole
 from .resuming import prompt, session_of
 from .terms import Conductor, Quote, Settled, Signs
 from .transcript import newest
@@ -181,10 +181,13 @@ class Crew(Conductor):
     def _reported(self, stage: "Stage", attempt: Attempt, outcome: "Outcome") -> Settled:
         """A stage that changes nothing is accepted by its report."""
         if outcome.trouble:
+            tell_failure(self.run, attempt.subject, outcome.detail)
             return Settled(statuses.FAILED, outcome.detail)
         status, reason, evidence = pipeline.settled(stage, workers.Checked(), outcome.text)
         if status == statuses.RESOLVED:
             self.run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
+        elif status == statuses.FAILED:
+            tell_failure(self.run, attempt.subject, reason, outcome.text)
         return Settled(status, reason, evidence=evidence)
 
     def verified(self, attempt: Attempt, outcome: "Outcome") -> Settled:

@@ -48,7 +48,7 @@ class Landing:
 
     def _sent_back(self, attempt: "Attempt", why: str, said: str = "") -> Settled:
         self.keep(attempt)
-        self._run.tell(news.SENT_BACK, subject=attempt.subject, why=why, said=said)
+        tell_failure(self._run, attempt.subject, why, said)
         return Settled(statuses.FAILED, why)
 
     def keep(self, attempt: "Attempt") -> None:
@@ -107,6 +107,14 @@ class Landing:
             self._run.tell(news.MERGED, subject=attempt.subject, files=[])
             return Settled(status, evidence=evidence)
         return self._sent_back(attempt, reason or merged.detail, outcome.text)
+
+
+def tell_failure(run: "Run", subject: str, why: str, said: str = "") -> None:
+    """It goes back only where a try of its own, or a round of the session, is left."""
+    session, task = run.session, tasks.get(run.store.database, run.name, subject)
+    rounds = int(str(session.options["max_iterations"])) - session.iteration
+    again = task.may_retry or (rounds > 0 and not session.state.get("pipeline"))
+    run.tell(news.SENT_BACK if again else news.FAILED, subject=subject, why=why, said=said)
 
 
 def left_in(folder: str) -> str:

@@ -53,9 +53,16 @@ def _planned(facts: "Facts") -> str:
 
 
 def _sent_back(facts: "Facts") -> str:
+    return f"{facts['subject']}: {_blamed(facts)}; goes back"
+
+
+def _failed(facts: "Facts") -> str:
+    return f"{facts['subject']}: {_blamed(facts)}; failed"
+
+
+def _blamed(facts: "Facts") -> str:
     said = f'"{cut(one_line(facts["said"]), 36)}", but ' if facts.get("said") else ""
-    why = cut(one_line(facts["why"].partition(" (#")[0]), WIDTH - 60)
-    return f"{facts['subject']}: {said}{why}; goes back"
+    return said + cut(one_line(facts["why"].partition(" (#")[0]), WIDTH - 60)
 
 
 def _conflict(facts: "Facts") -> str:
@@ -87,7 +94,7 @@ _LINES: "dict[str, Callable[[Facts], str]]" = {
     SENT_BACK: _sent_back,
     CONFLICT: _conflict,
     MERGED: _merged,
-    FAILED: lambda facts: f"{facts['subject']}: failed, {facts['why']}",
+    FAILED: _failed,
     WAITING: lambda facts: f"{facts['why']}; going on in {spoken(facts['seconds'])}",
     TRESPASS: lambda facts: f"{facts['subject']}: wrote outside its worktree, {facts['why']}",
     NOTE: lambda facts: str(facts["text"]),
