@@ -9,6 +9,7 @@ from ..core.wording import cut, one_line
 from ..engine.terms import INTERRUPTED
 from ..report import course
 from ..report import sessions as report
+from ..report.status import ANSWERED
 from ..store import attempts, contexts, decisions, tasks
 from .result import Result
 from .verbs.report import write_page
@@ -71,8 +72,8 @@ def _answered(run: "Run", session: "Session", facts: "dict[str, Any]", path: str
     answer = [said[name] for name in names if name in said]
     voted = vote(session, said, names)
     told = [f"vote     {voted}"] if voted else []
-    last = "\n".join([*told, _line({**facts, "phase": "ANSWERED"}), f"report   {path}"])
-    data = {**facts, "phase": "ANSWERED", "answer": answer, "vote": voted, "report": path}
+    last = "\n".join([*told, _line({**facts, "phase": ANSWERED}), f"report   {path}"])
+    data = {**facts, "phase": ANSWERED, "answer": answer, "vote": voted, "report": path}
     return Result(data, "\n\n".join([*answer, last]))
 
 

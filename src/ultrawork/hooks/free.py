@@ -64,7 +64,9 @@ def _status(event: "Event", _rest: str) -> str:
         session = sessions.get(event.store.database, event.session)
     except NotFound:
         return wording.NOT_ON
-    found = status_report.snapshot(event.store.database, session, limit=settings["stop.refusals"])
+    found = status_report.snapshot(
+        event.store.database, session, limit=settings["stop.refusals"], now=event.clock()
+    )
     return "ultrawork:\n" + status_report.text(found)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..store.database import Database
 
 _SHELL_SHOWN = 5
+ANSWERED = "ANSWERED"  # a pipeline that only read has ended with what it found
 # Modes that count rounds in place of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 
@@ -47,7 +48,7 @@ def snapshot(
         "goal": session.goal,
         "active": session.active,
         "ended_at": iso(session.ended_at),
-        "phase": session.phase,
+        "phase": ANSWERED if session.state.get("answered") else session.phase,
         "verdict": session.verdict,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
         "results": {

@@ -51,7 +51,9 @@ def status(call: "Call") -> str:
         settings = stored.load(
             call.room.environ, store.home, lambda name: stored.read_file(f"{place}/{name}")
         )
-        found = report.snapshot(store.database, session, limit=settings["stop.refusals"])
+        found = report.snapshot(
+            store.database, session, limit=settings["stop.refusals"], now=store.now()
+        )
     return report.text(found)
 
 
