@@ -19,6 +19,8 @@ SWARM = "swarm"
 ALL = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE, RALPH, ULTRAWORK, ULTRAQA, SWARM)
 # One of these at a time in a worktree, whoever runs it: each takes the whole of it.
 EXCLUSIVE = (AUTOPILOT, ULTRAPILOT, SWARM, PIPELINE)
+# Modes whose stages follow the course of a plan.
+STAGED = (AUTOPILOT, ULTRAPILOT, TEAM)
 # These two drive the same session in different directions.
 APART = {RALPH: ULTRAQA, ULTRAQA: RALPH}
 # A session has one plan, and one of these goes along it.

@@ -5,7 +5,7 @@ The client's hooks push it into the conversation, `ultrawork next` prints it, th
 A step is either the program's own work (`own`), or something for the model or the person.
 """
 
-from . import drafts, judges, modes, phases, roles, seats, sharing, stages, statuses
+from . import phases, roles, stages, statuses
 from .outcomes import FAIL, PASS
 from .schedule import Schedule
 from .task import VERIFY as VERIFY_TASK
@@ -156,7 +156,11 @@ class Known:
     @property
     def retired(self) -> int:
         """Seats of a team that get no task any more."""
-        return seats.retired(self.mode.facts) if self.mode is not None else 0
+        if self.mode is None:
+            return 0
+        from . import seats
+
+        return seats.retired(self.mode.facts)
 
     def option(self, name: str) -> int:
         return int(str(self.session.options.get(name) or 0))
@@ -199,6 +203,8 @@ def _explored(known: Known) -> Step:
         why = f" ({known.plan_errors[0]})" if known.plan_errors else ""
         asked = f"up to {known.questions} questions" if known.questions > 1 else "one question"
         return Step(PLAN, f"plan with the person: findings, {asked} at a time, design, tasks{why}")
+    from . import drafts
+
     if drafts.lacking(known, drafts.BEFORE):
         return _drafted(known, drafts.BEFORE)
     if known.plan_errors and known.spent("architect"):
@@ -219,11 +225,15 @@ def _started(known: Known, text: str, spawns: "Sequence[Spawn]") -> Step:
 
 
 def _drafted(known: Known, table: "Mapping[str, str]") -> Step:
+    from . import drafts
+
     spawn = drafts.spawn(known, table)
     return _started(known, f"start the planner for the {spawn.subject}", [spawn])
 
 
 def _planned(known: Known) -> Step:
+    from . import drafts
+
     if drafts.lacking(known, drafts.AFTER):
         return _drafted(known, drafts.AFTER)
     if known.session.options["plan_only"]:
@@ -282,10 +292,9 @@ def _settled(known: Known) -> Step:
         if known.attended and not known.session.options["auto_mode"]:
             return _stuck(known, why)
         return _another_round(known, why)
-    if known.mode is not None and known.mode.mode == modes.ULTRAPILOT:
-        together = _together(known)
-        if together is not None:
-            return together
+    together = None if known.mode is None else _together(known)
+    if together is not None:
+        return together
     if known.session.options["skip_verify"]:
         return Step(OWN, "verification was skipped on request", own=UNVERIFIED)
     if known.session.state.get("pipeline"):
@@ -295,6 +304,11 @@ def _settled(known: Known) -> Step:
 
 def _together(known: Known) -> Step | None:
     """What several workers wanted or did with the same file is brought in order before anything is verified."""
+    from . import modes, sharing
+
+    assert known.mode is not None
+    if known.mode.mode != modes.ULTRAPILOT:
+        return None
     if sharing.wishes(known.session):
         return Step(OWN, "workers asked for changes of shared files", own=COORDINATE)
     clashes = sharing.clashes(known.session, known.tasks)
@@ -336,6 +350,8 @@ def _verification(known: Known) -> Step:
 
 def _judged(known: Known) -> Step:
     """All judges look at the same files; what they found is mended together."""
+    from . import judges
+
     wanted = judges.wanted(known)
     missing = [judges.spawn(known, part) for part in wanted if part not in known.rulings]
     if missing:

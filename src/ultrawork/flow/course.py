@@ -1,6 +1,6 @@
 """A session taking its course: read what is stored, do the program's own steps, say what is next."""
 
-from ..core import modes, outcomes, phases, stages, statuses, steps
+from ..core import outcomes, phases, stages, statuses, steps
 from ..core.errors import Trouble
 from ..core.times import iso
 from ..store import agents, contexts, pins, sessions, tasks
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from ..store.state import Store
 
 _MOST = 30
-# Modes whose machine follows the course of the session.
-STAGED = (modes.AUTOPILOT, modes.ULTRAPILOT, modes.TEAM)
-
 _ENDS_ROUND = (steps.ITERATE, steps.COMPLETE, steps.FAILING, steps.UNVERIFIED)
 
 
@@ -82,9 +79,10 @@ class Course:
 
     def advance(self) -> "Step":
         """Does the program's own steps until somebody else has to act."""
-        self._ensure_pin()
         lapse(self.store, self.name)
-        self._watch()
+        session = sessions.get(self.store.database, self.name)
+        self._ensure_pin(session)
+        self._watch(session)
         for _ in range(_MOST):
             known = self.known()
             if known.mode is not None and self._kept_pace(known):
@@ -98,9 +96,8 @@ class Course:
             _OWN[step.own](self, step)
         raise Trouble(f"session {self.name} goes in circles; ultrawork session check may tell why")
 
-    def _watch(self) -> None:
+    def _watch(self, session: "Session") -> None:
         """Workers that are silent for too long are looked after wherever the course is looked at."""
-        session = sessions.get(self.store.database, self.name)
         mode = _mode(session)
         if mode is not None and session.phase == phases.EXECUTION:
             from . import watching
@@ -131,10 +128,9 @@ class Course:
         step.spawns = tuple(briefed(self, spawn) for spawn in step.spawns)
         return step
 
-    def _ensure_pin(self) -> None:
+    def _ensure_pin(self, session: "Session") -> None:
         """A session that was begun in a terminal is measured against the files at its first step."""
-        session = sessions.get(self.store.database, self.name)
-        if session.active and pins.get(self.store.database, self.name) is None:
+        if session.active and not pins.there(self.store.database, self.name):
             from ..gates import pinning
             from .begin import level
 
@@ -152,6 +148,7 @@ def _mode(session: "Session") -> "Progress | None":
     """The planned mode that lies over a session, if one does."""
     if not session.state.get("modes"):
         return None
+    from ..core.modes import STAGED
     from .modes import of
 
     on = of(session)

@@ -9,7 +9,6 @@ from ..core.times import spoken
 from ..store import sessions, switch, trace
 from . import begin as plain
 from . import modes as kept
-from .course import STAGED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +98,7 @@ def resume(store: "Store", place: str, client: str, session: "Session") -> "Sess
 def left_over(session: "Session") -> "Progress | None":
     """The planned mode that was on last."""
     known = kept.known(session)
-    found = [known[mode] for mode in STAGED if mode in known]
+    found = [known[mode] for mode in modes.STAGED if mode in known]
     # One that was only cut off has nothing to be reopened: its stages go on as they stand.
     cancelled = known.get(modes.PIPELINE)
     found += [cancelled] if cancelled is not None and not cancelled.active else []

@@ -1,7 +1,7 @@
 """How the verification of a session stands: the gates' verdict, the judges' rulings, and what they are about."""
 
-from ..core import judges, modes, phases
-from ..store import pins, receipts
+from ..core import phases
+from ..store import pins
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,11 @@ class Standing:
         verifies = session.phase == phases.VERIFICATION
         state = session.state.get("verification")
         self._state: dict[str, Any] = state if verifies and isinstance(state, dict) else {}
-        self._last = receipts.last_verdict(course.store.database, course.name) if verifies else None
+        self._last: dict[str, Any] | None = None
+        if verifies:
+            from ..store import receipts
+
+            self._last = receipts.last_verdict(course.store.database, course.name)
 
     def verdict(self) -> str:
         """The gates' verdict of this verification, on the files as they are; empty if there is none."""
@@ -43,7 +47,12 @@ class Standing:
         return {part: one["ruling"] for part, one in self._judged().items()}
 
     def findings(self) -> dict[str, list[str]]:
-        return {part: judges.texts(one["findings"]) for part, one in self._judged().items()}
+        found = self._judged()
+        if not found:
+            return {}
+        from ..core import judges
+
+        return {part: judges.texts(one["findings"]) for part, one in found.items()}
 
     def _judged(self) -> "dict[str, Any]":
         """What judges said of the files that the gates judged last; of others it no longer counts."""
@@ -57,12 +66,15 @@ class Standing:
 
     def changed(self, mode: "Progress | None") -> list[str]:
         """Only a team's judges are chosen by what was changed."""
-        course = self._course
-        pin = pins.get(course.store.database, course.name)
-        if mode is None or mode.mode != modes.TEAM or self._last is None or pin is None:
+        if mode is None or self._last is None:
             return []
+        from ..core.modes import TEAM
         from ..gates import tree as trees
 
+        course = self._course
+        pin = pins.get(course.store.database, course.name)
+        if mode.mode != TEAM or pin is None:
+            return []
         place, cache = self._session.place, course.store.home.cache
         now = trees.snapshot(place, cache, course.environ)
         before = trees.at(pin.tree, place, cache, course.environ)

@@ -59,7 +59,7 @@ def listed(database: "Database", session: str, *, status: str | None = None) -> 
     return [
         _task(
             row, criteria[at], files[at], needs.get(row[0], []),
-            [loads(entry) for entry in entries.get(row[0], ())],
+            [loads(entry) for entry in entries[row[0]]] if row[0] in entries else [],
         )
         for at, row in enumerate(rows)
     ]  # fmt: skip
