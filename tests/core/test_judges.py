@@ -39,7 +39,7 @@ def test_who_judges_follows_from_the_mode_and_the_change(mode, goal, changed, wa
 def test_all_judges_get_the_same_criteria_and_receipts_and_one_focus_each():
     facts = known(modes.AUTOPILOT)
     spawns = [judges.spawn(facts, part) for part in judges.wanted(facts)]
-    assert [spawn.agent for spawn in spawns] == [roles.VERIFIER, *[judges.REVIEWER] * 2]
+    assert [spawn.agent for spawn in spawns] == [roles.VERIFIER, *[roles.REVIEWER] * 2]
     assert all("- a: make test" in spawn.prompt for spawn in spawns)
     assert all("test: green (#1)" in spawn.prompt for spawn in spawns)
     assert [spawn.prompt.count("FOCUS: ") for spawn in spawns] == [0, 1, 1]

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from .roles import Spawn
     from .steps import Known
 
-REVIEWER = "ultrawork:reviewer"
 VERIFY, SECURITY, QUALITY = "verify", "security", "quality"
 APPROVED, REJECTED, NEEDS_FIX = "APPROVED", "REJECTED", "NEEDS_FIX"
 # The verifier's is the functional verdict; document 004 names the three so.
@@ -53,7 +52,7 @@ def spawn(known: "Known", part: str) -> "Spawn":
         return judge
     prompt = f"{judge.prompt}\n\nFOCUS: {_FOCUS[part]} Nothing else."
     return roles.Spawn(
-        REVIEWER,
+        roles.REVIEWER,
         roles.DEFAULT_MODELS[COMPLEX],
         part,
         f"review for {part}",

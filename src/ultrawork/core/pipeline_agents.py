@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NoReturn
 
-REVIEWER = "ultrawork:reviewer"
+REVIEWER = roles.REVIEWER
 LOW, MEDIUM, HIGH = "low", "medium", "high"
 # Who looks, who plans, who judges: they change nothing. All others are workers.
 _READ = {

@@ -14,6 +14,7 @@ EXPLORER = "ultrawork:explorer"
 PLANNER = "ultrawork:planner"
 WORKER = "ultrawork:worker"
 VERIFIER = "ultrawork:verifier"
+REVIEWER = "ultrawork:reviewer"
 ALL = (EXPLORER, PLANNER, WORKER, VERIFIER)
 # What an agent of a stage that changes nothing counts as, whatever its own type is.
 READING = "ultrawork:reading"

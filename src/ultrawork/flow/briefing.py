@@ -1,6 +1,6 @@
 """What planner and verifier are given beside their task: they read, they have no shell."""
 
-from ..core import judges, roles
+from ..core import roles
 from ..core.roles import Spawn
 from ..store import contexts, pins, sessions
 
@@ -69,4 +69,4 @@ def _cut(text: str, limit: int) -> str:
     )
 
 
-_MORE = {roles.PLANNER: _findings, roles.VERIFIER: _diff, judges.REVIEWER: _diff}
+_MORE = {roles.PLANNER: _findings, roles.VERIFIER: _diff, roles.REVIEWER: _diff}
