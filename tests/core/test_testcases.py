@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.findings import NOTE, STRONG, WEAK, Finding
+from ultrawork.core.findings import NOTE, STRONG, WEAK
 from ultrawork.core.testcases import (
     ADDED,
     CHANGED,
@@ -15,7 +15,6 @@ from ultrawork.core.testcases import (
     SUPPORT,
     UNSKIPPED,
     TestFacts,
-    expectations,
     judge,
     judge_all,
     noticed_by,
@@ -148,11 +147,6 @@ def test_snapshots_may_move_with_the_source_but_not_alone():
     )
     unknown = snapshots(paths, source_changed=False, old_on_new=None)
     assert (unknown.level, unknown.doubt) == (NOTE, True)
-
-
-def test_moved_expectations_are_counted_for_the_line_of_a_pass():
-    found = [Finding(rule=rule, level=NOTE, what="x") for rule in ("test-moved", "gate-changed")]
-    assert expectations(found) == 1
 
 
 def test_a_change_is_noticed_by_the_tests_that_fail_without_it():

@@ -10,6 +10,9 @@ from . import outcomes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    _F = TypeVar("_F")
 
     Rule = Callable[["Facts"], "Decision | None"]
 
@@ -184,22 +187,23 @@ class Facts:
 
 
 def at_once(facts: Facts) -> Decision | None:
-    return _first(_AT_ONCE, facts)
+    return first(_AT_ONCE, facts)
 
 
 def before_checks(facts: Facts) -> Decision | None:
     """What can be decided without running anything; None when the gates have to speak."""
-    return _first(_BEFORE, facts)
+    return first(_BEFORE, facts)
 
 
 def after_checks(facts: Facts) -> Decision:
     """Weighs a verdict; `facts.because` is the sentence of the finding that matters most."""
-    decision = _first(_AFTER, facts)
+    decision = first(_AFTER, facts)
     assert decision is not None
     return decision
 
 
-def _first(rules: "Sequence[Rule]", facts: Facts) -> Decision | None:
+def first(rules: "Sequence[Callable[[_F], Decision | None]]", facts: "_F") -> Decision | None:
+    """What the first rule that speaks decides; `facts` of any kind that its rules know."""
     for rule in rules:
         decision = rule(facts)
         if decision is not None:

@@ -5,7 +5,7 @@ A worker is sent on while there is a task for it. The one who leads the swarm wa
 is sent back while tasks are open and nobody works, and ends in the gates' verdict.
 """
 
-from .stop import LET_GO, QUIET_END, SILENT, Decision
+from .stop import LET_GO, QUIET_END, SILENT, Decision, first
 from .swarm_tasks import MOST_TRIES
 from .swarm_words import are_open
 
@@ -74,20 +74,12 @@ class Facts:
 
 def lead(facts: Facts) -> Decision | None:
     """The stop of the one who leads; None when the gates have to speak."""
-    return _first(_LEAD, facts)
+    return first(_LEAD, facts)
 
 
 def work(facts: Facts) -> Decision | None:
     """The stop of a worker; None when nobody else will ask the gates."""
-    return _first(_WORK, facts)
-
-
-def _first(rules: "Sequence[Rule]", facts: Facts) -> Decision | None:
-    for rule in rules:
-        decision = rule(facts)
-        if decision is not None:
-            return decision
-    return None
+    return first(_WORK, facts)
 
 
 def _gave_up(facts: Facts) -> Decision | None:

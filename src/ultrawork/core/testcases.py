@@ -147,11 +147,6 @@ def snapshots(
     )
 
 
-def expectations(findings: "Iterable[Finding]") -> int:
-    """How many expectations moved together with the behaviour, for the line of a PASS."""
-    return sum(1 for finding in findings if finding.rule in ("test-moved", "snapshot-moved"))
-
-
 def noticed_by(new_on_base: "dict[str, str]", new_on_new: "dict[str, str]") -> list[str]:
     """The tests that fail when the change is taken out."""
     passed = (name for name, outcome in new_on_new.items() if outcome == PASSED)

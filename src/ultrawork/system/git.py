@@ -131,9 +131,6 @@ class Git:
         answer = self.answer(arguments)
         return None if answer.exit else os.fsdecode(answer.out).removesuffix("\n") or None
 
-    def toplevel(self) -> str | None:
-        return self.line("rev-parse", "--show-toplevel")
-
     def git_dir(self) -> str | None:
         return self.line("rev-parse", "--absolute-git-dir")
 
