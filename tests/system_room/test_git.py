@@ -54,7 +54,7 @@ def test_places_are_told_from_any_folder_inside(repo):
 
 def test_outside_of_a_repository_there_is_no_answer(tmp_path):
     git = Git(str(tmp_path), ENVIRON)
-    assert (git.toplevel(), git.git_dir(), git.head(), git.upstream()) == (None, None, None, None)
+    assert (git.git_dir(), git.head(), git.upstream()) == (None, None, None)
 
 
 def test_the_head_is_a_commit_and_none_before_the_first(repo, tmp_path):
