@@ -12,6 +12,8 @@ import tempfile
 from time import perf_counter
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TESTS = f"{REPOSITORY}/tests"
+sys.path.insert(0, TESTS)
 PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 BARE = "python -I -S -c pass"
 _SILENT = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]

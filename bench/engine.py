@@ -11,15 +11,16 @@ import tempfile
 import time
 
 import ideal
+from common import TESTS
 
+from support import drill
+from support.commands import Commands, begin
 from ultrawork.core.schedule import Schedule
 from ultrawork.engine.attempt import ENDED, Report
 from ultrawork.engine.executor import Executor
 from ultrawork.engine.scheduler import Scheduler
 from ultrawork.engine.terms import Limits
 from ultrawork.store import tasks
-from ultrawork.testing import drill
-from ultrawork.testing.commands import Commands, begin
 
 WIDTH = 8
 RUNS = 5
@@ -134,7 +135,7 @@ def tiny_rate():
 
 FIRST = """
 import resource, sys, time
-from ultrawork.testing import drill
+from support import drill
 with drill.Engine(sys.argv[1], width=8) as engine:
     engine.conductor.tell = lambda event, *_: event == "started" and engine.scheduler.stop()
     engine.run()
@@ -155,7 +156,7 @@ def measure_large(figures):
         drill.prepare(root, plan)
         start = time.time()
         argv = [sys.executable, "-c", FIRST, root]
-        found = subprocess.run(argv, capture_output=True, text=True, check=True)
+        found = subprocess.run(argv, cwd=TESTS, capture_output=True, text=True, check=True)
         dispatched, memory = map(float, found.stdout.split())
         time.sleep(0.5)  # what was started goes on for a moment
     figures.add("10,000 tasks: from start to the first agent", dispatched - start, "s", 2)

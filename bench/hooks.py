@@ -8,10 +8,10 @@ import tempfile
 
 from common import PYTHON, REPOSITORY, Call, bare, measure
 
+from support.play import Play
+from support.scene import QUICK, SESSION, Scene
 from ultrawork.hooks import manifest
 from ultrawork.hooks.table import WAKE
-from ultrawork.testing.play import Play
-from ultrawork.testing.scene import QUICK, SESSION, Scene
 
 ROUNDS = 40
 ENOUGH = 5

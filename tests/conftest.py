@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, settings
 
-from ultrawork.testing.floor import Program
+from support.floor import Program
 
 # Machines that run tests are slow now and then; how long an example takes is no finding.
 settings.register_profile(

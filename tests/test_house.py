@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
+from support.floor import REPOSITORY, Program
 from ultrawork.cli.verbs_table import VERBS
-from ultrawork.testing.floor import REPOSITORY, Program
 
 SOURCE = f"{REPOSITORY}/src/ultrawork"
 START = f"{SOURCE}/cli/start.py"

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from ultrawork.testing.floor import REPOSITORY
+from support.floor import REPOSITORY
 
 TELLING = """
 import sys

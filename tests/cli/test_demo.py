@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from ultrawork.testing.floor import REPOSITORY, Program
+from support.floor import REPOSITORY, Program
 
 PATIENCE = 300
 PARTS = ("bin", "src", "agents", "content", ".claude-plugin")

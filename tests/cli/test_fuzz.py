@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from support.floor import REPOSITORY
 from ultrawork.cli.verbs_table import VERBS
 from ultrawork.core import exits
-from ultrawork.testing.floor import REPOSITORY
 
 # Other verbs start programs; what those do is theirs.
 FLOOR = ("session", "task", "context", "config", "version")

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from ultrawork.testing.floor import PATH, REPOSITORY
+from support.floor import PATH, REPOSITORY
 
 REAL = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 PLACES = ("/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3")

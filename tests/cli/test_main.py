@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from ultrawork.testing.floor import REPOSITORY
+from support.floor import REPOSITORY
 
 
 @pytest.mark.parametrize(

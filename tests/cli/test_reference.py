@@ -1,7 +1,7 @@
 """The reference page is the program's own help."""
 
+from support.floor import REPOSITORY
 from ultrawork.cli import reference
-from ultrawork.testing.floor import REPOSITORY
 
 
 def test_the_reference_page_is_up_to_date():

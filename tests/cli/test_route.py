@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from ultrawork.testing.scene import GIT
+from support.scene import GIT
 
 
 def test_a_choice_comes_with_its_reasons(program):

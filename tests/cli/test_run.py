@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from ultrawork.testing.headless import FIX, GOAL, PATIENCE, SHOW, Headless, task, worker
-from ultrawork.testing.terminal import Terminal
+from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, task, worker
+from support.terminal import Terminal
 
 FIXED = "def add(a, b):\n    return a + b\n"
 BROKEN = "def add(a, b):\n    return a - b\n"
@@ -166,7 +166,7 @@ def test_a_person_is_shown_the_plan_and_decides(project, typed, phase):
     project.remember_python()
     words = ["run", "--backend", "script", GOAL]
     environ = {**project.environ, "TERM": "xterm"}
-    from ultrawork.testing.floor import REPOSITORY
+    from support.floor import REPOSITORY
 
     with Terminal([f"{REPOSITORY}/bin/ultrawork", *words], env=environ, cwd=project.place) as seen:
         shown = seen.wait_for("Go on with this plan?", timeout=PATIENCE)
@@ -177,7 +177,7 @@ def test_a_person_is_shown_the_plan_and_decides(project, typed, phase):
 
 
 def test_a_plan_that_cannot_stand_is_asked_for_three_times(project):
-    from ultrawork.testing.headless import agent
+    from support.headless import agent
 
     project.cast([], agent("planner", {"answer": {"tasks": [task("a", "b"), task("b", "a")]}}))
     answer = project.go()
@@ -353,7 +353,7 @@ def test_without_git_it_says_what_to_do(tmp_path):
 
 
 def test_evidence_never_says_more_than_the_run_did(project):
-    from ultrawork.testing.headless import agent
+    from support.headless import agent
 
     finding = {"verdict": "FAIL", "findings": [{"what": "negative numbers are forgotten"}]}
     project.cast([task("fix")], worker("fix", FIX, SHOW), agent("verifier", {"answer": finding}))
@@ -381,8 +381,8 @@ def test_what_a_run_changed_is_told_when_its_worktrees_are_gone(project):
 
 
 def test_a_person_says_what_should_be_different_about_the_plan(project):
-    from ultrawork.testing.floor import REPOSITORY
-    from ultrawork.testing.headless import agent
+    from support.floor import REPOSITORY
+    from support.headless import agent
 
     project.cast(
         [task("fix")],

@@ -5,8 +5,8 @@ import textwrap
 
 import pytest
 
+from support import toolchains
 from ultrawork.codeintel.lsp.service import Languages
-from ultrawork.testing import toolchains
 
 
 @pytest.fixture(scope="session")

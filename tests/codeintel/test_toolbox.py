@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from ultrawork.testing import toolchains
-from ultrawork.testing.floor import PATH
-from ultrawork.testing.toolbox import Client, Seat
+from support import toolchains
+from support.floor import PATH
+from support.toolbox import Client, Seat
 
 pytestmark = pytest.mark.slow
 

@@ -5,10 +5,10 @@ import re
 import pytest
 import yaml
 
+from support.floor import REPOSITORY
 from ultrawork.content import front, library
 from ultrawork.core.task import from_plan
 from ultrawork.store.fast import loads
-from ultrawork.testing.floor import REPOSITORY
 
 REAL = library.load(REPOSITORY)
 

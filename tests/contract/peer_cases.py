@@ -9,10 +9,10 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.abspath(f"{HERE}/../../src"))
+sys.path[:0] = [os.path.abspath(f"{HERE}/{folder}") for folder in ("../../src", "..")]
 
-from ultrawork.testing.peers import judge, report  # noqa: E402 (the source folder is put on the path first)
-from ultrawork.testing.peers.table import Table  # noqa: E402 (as above)
+from contract.adapters import judge, report  # noqa: E402 (the two folders are put on the path first)
+from contract.adapters.table import Table  # noqa: E402 (as above)
 
 
 def main(words):

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from ultrawork.testing.peers import judge
-from ultrawork.testing.peers.cases import AREAS, load
-from ultrawork.testing.peers.table import Table
+from contract.adapters import judge
+from contract.adapters.cases import AREAS, load
+from contract.adapters.table import Table
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FILES = sorted(os.listdir(f"{HERE}/cases"))

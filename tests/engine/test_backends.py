@@ -5,10 +5,10 @@ import os
 
 import pytest
 
+from support.seats import ScriptSeat
 from ultrawork.core.errors import NotFound, UsageError
 from ultrawork.engine.attempt import ENDED, RUNNING, Attempt, Report
 from ultrawork.engine.backends import base, codex, ending, stream, table
-from ultrawork.testing.seats import ScriptSeat
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from support.backends import BackendSuite
+from support.seats import ScriptSeat
 from ultrawork.core.errors import NotFound, UsageError
-from ultrawork.testing.backends import BackendSuite
-from ultrawork.testing.seats import ScriptSeat
 
 
 @pytest.fixture

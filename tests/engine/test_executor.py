@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from support.executors import ExecutorConformance, Site, alive, ignore, shell
+from support.floor import TESTS
 from ultrawork.core.errors import UsageError
 from ultrawork.engine.attempt import LOST, RUNNING
 from ultrawork.engine.executor import ORPHANED, open_executor
 from ultrawork.engine.local.executor import ENGINE_LOCK, Local
 from ultrawork.engine.local.folder import Folder
-from ultrawork.testing.executors import ExecutorConformance, Site, alive, ignore, shell
 
 
 @pytest.fixture
@@ -132,7 +133,7 @@ def test_nothing_of_the_environment_is_written_down(site):
 ENGINE = """
 import os, sys
 from ultrawork.engine.local.executor import Local
-from ultrawork.testing.executors import Site, ignore, shell
+from support.executors import Site, ignore, shell
 site = Site.__new__(Site)
 site.folder, site.place = sys.argv[1:]
 Local(site.folder).start(site.attempt(), shell("echo ran >> log; sleep 1; exit 9"), ignore)
@@ -142,7 +143,7 @@ os.kill(os.getpid(), 9)
 
 def test_an_engine_that_dies_right_after_starting_leaves_an_attempt_at_work(site):
     argv = [sys.executable, "-c", ENGINE, site.folder, site.place]
-    assert subprocess.run(argv, check=False, timeout=60).returncode == -9
+    assert subprocess.run(argv, cwd=TESTS, check=False, timeout=60).returncode == -9
     executor, attempt = site.executor(), site.attempt()
     assert executor.attach(attempt, ignore), "it is at work, or has ended; never lost"
     assert site.ended(executor, attempt).code == 9

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.headless import FIX, GOAL, PATIENCE, SHOW, Headless, agent, task, worker
-from ultrawork.testing.terminal import Terminal
+from support.floor import REPOSITORY
+from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, agent, task, worker
+from support.terminal import Terminal
 
 WRONG = {"write": "calc.py", "text": "def add(a, b):\n    return 0\n"}
 

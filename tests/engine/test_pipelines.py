@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.testing.headless import FIX, SHOW, Headless, worker
+from support.headless import FIX, SHOW, Headless, worker
 
 TASK = "Fix the sum of two numbers"
 FAILS = {"exit": 3}

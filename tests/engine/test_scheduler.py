@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from support.commands import Commands, begin
 from ultrawork.core import statuses
 from ultrawork.core.budget import Amount
 from ultrawork.core.errors import Conflict, Trouble
@@ -24,7 +25,6 @@ from ultrawork.store.attempts import End
 from ultrawork.store.deferred import DeferredStore
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.commands import Commands, begin
 
 PATIENCE = 60.0
 

@@ -16,10 +16,11 @@ import time
 
 import pytest
 
+from support import drill
+from support.floor import TESTS
 from ultrawork.store import attempts, tasks
 from ultrawork.store.chain import broken_links
 from ultrawork.store.fast import loads
-from ultrawork.testing import drill
 
 pytestmark = [
     pytest.mark.slow,
@@ -33,7 +34,7 @@ DEADLINE = 300.0
 
 
 def start(root):
-    return subprocess.Popen([sys.executable, "-m", "ultrawork.testing.drill", root, str(WIDTH)])
+    return subprocess.Popen([sys.executable, "-m", "support.drill", root, str(WIDTH)], cwd=TESTS)
 
 
 def kill_until_done(root, dice, most, longest, strike=None):

@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from ultrawork.testing.floor import REPOSITORY
+from support.floor import REPOSITORY
 
 pytestmark = pytest.mark.slow
 CALLERS = 16

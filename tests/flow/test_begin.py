@@ -2,10 +2,10 @@
 
 import pytest
 
+from support.play import GOAL, Play
+from support.scene import SESSION
 from ultrawork.core.errors import UltraworkError
 from ultrawork.flow import begin
-from ultrawork.testing.play import GOAL, Play
-from ultrawork.testing.scene import SESSION
 
 
 def test_flags_come_first_and_the_goal_is_kept_word_for_word():

@@ -4,12 +4,12 @@ import time
 
 import pytest
 
+from support.play import Play, entry
+from support.scene import SESSION
 from ultrawork.flow.course import Course
 from ultrawork.store import agents, tasks
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.play import Play, entry
-from ultrawork.testing.scene import SESSION
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from time import time
 
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.core.session import FULL, Session
 from ultrawork.flow import modes
 from ultrawork.store import sessions
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.floor import REPOSITORY
 
 PATIENCE = 120
 BEGIN = """

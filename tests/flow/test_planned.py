@@ -5,13 +5,13 @@ from time import time
 
 import pytest
 
+from support.floor import REPOSITORY
+from support.play import GOAL, Play
 from ultrawork.core.errors import Conflict, UltraworkError
 from ultrawork.flow import begin, modes, planned
 from ultrawork.store import sessions
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.play import GOAL, Play
 
 
 @pytest.fixture

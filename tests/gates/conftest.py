@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.testing.situations import Stage, plain
+from support.situations import Stage, plain
 
 SHOP = {
     "Makefile": "test:\n\t@python3 -m unittest -q\n",

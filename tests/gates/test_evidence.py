@@ -5,10 +5,10 @@ import re
 
 import pytest
 
+from support.floor import Program
 from ultrawork.core.errors import UsageError
 from ultrawork.gates import proof
 from ultrawork.report import evidence, pull_request
-from ultrawork.testing.floor import Program
 
 SHORT = "5b0c" * 16
 

@@ -10,8 +10,8 @@ import time
 
 import pytest
 
+from support.floor import REPOSITORY, Program
 from ultrawork.system.output import LOG_LIMIT
-from ultrawork.testing.floor import REPOSITORY, Program
 
 pytestmark = pytest.mark.slow
 PATIENCE = 60

@@ -1,8 +1,8 @@
-"""Sessions without a client: see `ultrawork.testing.scene`."""
+"""Sessions without a client: see `support.scene`."""
 
 import pytest
 
-from ultrawork.testing.scene import GOAL, QUICK, Scene
+from support.scene import GOAL, QUICK, Scene
 
 
 @pytest.fixture

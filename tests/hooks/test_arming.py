@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from ultrawork.testing.scene import GOAL, NO_CHECK, SESSION, Scene
+from support.scene import GOAL, NO_CHECK, SESSION, Scene
 
 
 def context(answer):

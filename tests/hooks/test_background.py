@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ultrawork.testing.scene import QUICK, SESSION, Scene, refused
+from support.scene import QUICK, SESSION, Scene, refused
 
 LIE = "Done. All tests pass."
 SLOW = {
@@ -75,7 +75,7 @@ def test_a_green_run_in_the_background_is_told_with_the_next_prompt(known):
 def _statusline(scene, given):
     import subprocess
 
-    from ultrawork.testing.floor import REPOSITORY
+    from support.floor import REPOSITORY
 
     return subprocess.run(
         [f"{REPOSITORY}/bin/ultrawork", "statusline"],

@@ -5,12 +5,12 @@ import os
 
 import pytest
 
+from support.scene import SESSION
 from ultrawork.core import bridge
 from ultrawork.hooks.bridge import entered, wanted
 from ultrawork.hooks.event import is_plain
 from ultrawork.hooks.main import LIMIT, reply
 from ultrawork.hooks.table import HANDLERS
-from ultrawork.testing.scene import SESSION
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SAMPLES = sorted(

@@ -3,7 +3,7 @@ import os
 
 import pytest
 
-from ultrawork.testing.scene import GOAL, SESSION, refused
+from support.scene import GOAL, SESSION, refused
 
 LIE = "Done. All tests pass."
 ASKS = "test has not run on these files, and I may not start it myself"

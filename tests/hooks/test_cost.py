@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from support.floor import REPOSITORY
+from support.scene import QUICK, SESSION, Scene
 from ultrawork.hooks.table import HANDLERS, PLANNED
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.scene import QUICK, SESSION, Scene
 
 SLOW = {
     "argparse", "collections", "contextlib", "dataclasses", "datetime", "enum", "functools", "hashlib", "inspect",

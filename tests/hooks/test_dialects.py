@@ -1,6 +1,6 @@
 import pytest
 
-from ultrawork.testing.scene import GOAL, QUICK, Scene
+from support.scene import GOAL, QUICK, Scene
 
 # What Codex 0.166 takes; for one key more it throws the answer away.
 WHOLE = {"continue", "decision", "reason", "stopReason", "suppressOutput", "systemMessage"}

@@ -9,14 +9,14 @@ import time
 
 import pytest
 
+from support.floor import REPOSITORY
+from support.fuzz import RARE, Fuzz
+from support.fuzz_answers import wrong
+from support.play import Play
+from support.scene import QUICK, SESSION, Scene
 from ultrawork.hooks.main import LIMIT, reply
 from ultrawork.hooks.table import HANDLERS, WAKE
 from ultrawork.store.omc.features import ALL
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.fuzz import RARE, Fuzz
-from ultrawork.testing.fuzz_answers import wrong
-from ultrawork.testing.play import Play
-from ultrawork.testing.scene import QUICK, SESSION, Scene
 
 LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
 EVENTS = [*HANDLERS, WAKE, "BeforeTool", "AfterAgent", "Notification", "NoSuchEvent", ""]

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.scene import GOAL, QUICK, SESSION, Scene
+from support.floor import REPOSITORY
+from support.scene import GOAL, QUICK, SESSION, Scene
 
 LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
 QUIET = (

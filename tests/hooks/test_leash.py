@@ -5,8 +5,8 @@ import time
 
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.hooks.leash import Leash, Orphaned, OutOfTime
-from ultrawork.testing.floor import REPOSITORY
 
 
 def test_what_takes_too_long_is_ended_from_within():

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
+from support.scene import SESSION
 from ultrawork.hooks.main import answer, reply
 from ultrawork.hooks.table import HANDLERS, JOBS
-from ultrawork.testing.scene import SESSION
 
 
 @pytest.mark.parametrize(

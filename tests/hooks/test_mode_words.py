@@ -5,9 +5,9 @@ import os
 
 import pytest
 
+from support.scene import QUICK, SESSION, Scene
 from ultrawork.core import composing, modes
 from ultrawork.hooks.modes.words import counted
-from ultrawork.testing.scene import QUICK, SESSION, Scene
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
+from support.scene import QUICK, SESSION, Scene
 from ultrawork.hooks.handlers import modes as handler
-from ultrawork.testing.scene import QUICK, SESSION, Scene
 
 SWITCHES = ["autopilot", "ultrapilot", "team", "pipeline", "ralph", "ultraqa", "swarm"]
 

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.scene import GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
+from support.floor import REPOSITORY
+from support.scene import GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
 
 AT_ONCE = {"ultrawork.toml": "[stop]\ncooldown = 0\n"}
 LINTED = {

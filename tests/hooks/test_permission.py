@@ -6,11 +6,11 @@ import subprocess
 
 import pytest
 
+from support.scene import GIT, SESSION
 from ultrawork.hooks import main
 from ultrawork.store import receipts
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.scene import GIT, SESSION
 
 
 @pytest.fixture

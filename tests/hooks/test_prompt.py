@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from ultrawork.testing.scene import GOAL, SESSION, refused
+from support.scene import GOAL, SESSION, refused
 
 LIE = "Done. All tests pass."
 

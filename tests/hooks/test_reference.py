@@ -1,9 +1,9 @@
 """The page of the hooks is their table."""
 
+from support import conformance
+from support.floor import REPOSITORY
 from ultrawork.hooks import reference
 from ultrawork.hooks.table import HANDLERS, JOBS
-from ultrawork.testing import conformance
-from ultrawork.testing.floor import REPOSITORY
 
 
 def test_the_page_of_the_hooks_is_up_to_date():

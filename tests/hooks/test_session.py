@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from ultrawork.testing.scene import GOAL, SESSION, refused
+from support.scene import GOAL, SESSION, refused
 
 LIE = "Done. All tests pass."
 FORK = "5e551040-0000-4000-8000-0000000000f0"

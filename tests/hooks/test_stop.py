@@ -4,8 +4,8 @@ import sqlite3
 
 import pytest
 
-from ultrawork.testing import sample
-from ultrawork.testing.scene import GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
+from support import sample
+from support.scene import GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
 
 LIE = "Done. The bug is fixed and all tests pass."
 BENT = sample.BENT_TEST[1]

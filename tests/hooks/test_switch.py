@@ -1,7 +1,7 @@
 import os
 import sqlite3
 
-from ultrawork.testing.scene import SESSION
+from support.scene import SESSION
 
 LIE = "Done. All tests pass."
 AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}

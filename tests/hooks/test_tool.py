@@ -3,7 +3,7 @@ import os
 
 import pytest
 
-from ultrawork.testing.scene import SESSION
+from support.scene import SESSION
 
 OURS = "ultrawork: its own state is not edited by hand; use ultrawork session, task or context"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.testing.toolbox import Client, Seat
+from support.toolbox import Client, Seat
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from ultrawork.testing.floor import PATH, REPOSITORY
+from support.floor import PATH, REPOSITORY
 
 
 @pytest.fixture

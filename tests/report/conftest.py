@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.testing.play import GOAL, Play, entry, fenced
+from support.play import GOAL, Play, entry, fenced
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """A session in words: plan, progress, ending."""
 
-from ultrawork.testing.play import PLAN, entry, fenced
+from support.play import PLAN, entry, fenced
 
 
 def report(play):

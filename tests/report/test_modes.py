@@ -4,13 +4,13 @@ from time import time
 
 import pytest
 
+from support.floor import Program
 from ultrawork.core.session import LIGHT, Session
 from ultrawork.flow import modes
 from ultrawork.report import status
 from ultrawork.store import sessions
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.floor import Program
 
 OWNER, OTHER = "7f3a51c2-0000", "9c1f0a2e-0000"
 

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from ultrawork.testing.play import entry, fenced
+from support.play import entry, fenced
 
 # What would be fetched, run or framed.
 OUTSIDE = {"script", "link", "iframe", "img", "object", "embed", "base", "form", "image", "use"}

@@ -8,10 +8,10 @@ import threading
 
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.core.errors import Conflict, Trouble
 from ultrawork.store import database as module
 from ultrawork.store.database import SCHEMA, Database, Transaction
-from ultrawork.testing.floor import REPOSITORY
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from ultrawork.testing.floor import Program
+from support.floor import Program
 
 
 @pytest.fixture

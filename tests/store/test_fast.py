@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from support.floor import REPOSITORY
 from ultrawork.store import fast
-from ultrawork.testing.floor import REPOSITORY
 
 TEXT = st.text(st.characters())
 VALUES = st.recursive(

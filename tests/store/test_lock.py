@@ -8,9 +8,9 @@ import time
 
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.core.errors import Conflict
 from ultrawork.store.lock import Lock
-from ultrawork.testing.floor import REPOSITORY
 
 HOLDER = """
 import sys, time

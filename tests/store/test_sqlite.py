@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from ultrawork.testing.floor import REPOSITORY
+from support.floor import REPOSITORY
 
 QUICKLY = """
 from ultrawork.store import sqlite

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.core import swarm_tasks as rules
 from ultrawork.core.errors import Conflict, NotFound, Trouble, UsageError
 from ultrawork.core.swarm_tasks import CLAIMED, DONE, FAILED, OPEN, task
@@ -18,7 +19,6 @@ from ultrawork.store.omc.place import Omc
 from ultrawork.store.omc.swarm import STOPPED, Board
 from ultrawork.store.omc.swarm_database import SCHEMA
 from ultrawork.store.omc.swarm_worker import Worker, of_session
-from ultrawork.testing.floor import REPOSITORY
 
 NOW = 1_000_000.0
 

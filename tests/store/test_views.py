@@ -9,11 +9,11 @@ import time
 
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.core.context import Explorer
 from ultrawork.store import contexts, sessions, tasks, views
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.floor import REPOSITORY
 
 
 def read(home, path):

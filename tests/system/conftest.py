@@ -9,12 +9,12 @@ from contextlib import ExitStack
 
 import pytest
 
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.codex import Codex
-from ultrawork.testing.gemini import Gemini
-from ultrawork.testing.process import end_all
-from ultrawork.testing.scripted_model import ScriptedModel
+from support import clients, ulw
+from support.claude import Claude
+from support.codex import Codex
+from support.gemini import Gemini
+from support.process import end_all
+from support.scripted_model import ScriptedModel
 
 
 @pytest.fixture(params=[clients.OLDEST_CLAUDE, clients.NEWEST])

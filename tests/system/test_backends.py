@@ -6,10 +6,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from ultrawork.testing import clients
-from ultrawork.testing.backends import BackendSuite
-from ultrawork.testing.opencode import VERSION, Opencode
-from ultrawork.testing.seats import ModelSeat
+from support import clients
+from support.backends import BackendSuite
+from support.opencode import VERSION, Opencode
+from support.seats import ModelSeat
 
 pytestmark = pytest.mark.client
 

@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from ultrawork.testing import ulw
-from ultrawork.testing.codex import sh
-from ultrawork.testing.ulw import GOAL
+from support import ulw
+from support.codex import sh
+from support.ulw import GOAL
 
 pytestmark = pytest.mark.client
 

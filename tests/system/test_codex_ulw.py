@@ -2,9 +2,9 @@
 
 import pytest
 
-from ultrawork.testing import ulw
-from ultrawork.testing.codex import INPUT, sh
-from ultrawork.testing.ulw import BLOCK, GOAL, WORDS, bodies
+from support import ulw
+from support.codex import INPUT, sh
+from support.ulw import BLOCK, GOAL, WORDS, bodies
 
 pytestmark = pytest.mark.client
 

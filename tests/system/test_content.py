@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.content import library
-from ultrawork.testing.floor import REPOSITORY
 
 pytestmark = pytest.mark.client
 

@@ -6,10 +6,10 @@ import shlex
 
 import pytest
 
-from ultrawork.testing import clients
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.codex import Codex
-from ultrawork.testing.headless import GOAL, Headless, task
+from support import clients
+from support.claude import Claude
+from support.codex import Codex
+from support.headless import GOAL, Headless, task
 
 pytestmark = pytest.mark.client
 
@@ -42,7 +42,7 @@ class Troupe:
 
     def cast(self, plan, parts, first=()):
         """`parts`: a pattern of what an agent was told, and its replies; the first that fits plays."""
-        from ultrawork.testing.scripted.rules import Rule
+        from support.scripted.rules import Rule
 
         always = [
             ("EXPLORER_ID", [{"text": "calc.py subtracts"}]),

@@ -13,16 +13,16 @@ import uuid
 
 import pytest
 
+from support import clients, ulw
+from support.claude import Claude
+from support.floor import REPOSITORY
+from support.rows import is_at_work, left, standing, switch, until
+from support.scene import QUICK
+from support.ulw import OPEN, bodies, script, sh
 from ultrawork.core.times import parse_iso
 from ultrawork.hooks.table import HANDLERS
 from ultrawork.store.omc import boulder, checkpoints, features, memory, notepad, states
 from ultrawork.store.omc.place import Omc
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.rows import is_at_work, left, standing, switch, until
-from ultrawork.testing.scene import QUICK
-from ultrawork.testing.ulw import OPEN, bodies, script, sh
 
 RICH = {
     **QUICK,

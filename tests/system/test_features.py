@@ -6,12 +6,12 @@ import subprocess
 
 import pytest
 
+from support import ulw
+from support.floor import REPOSITORY
+from support.scene import GIT, QUICK
+from support.ulw import OPEN, bodies, script, sh
 from ultrawork.store.omc import features, notepad
 from ultrawork.store.omc.place import Omc
-from ultrawork.testing import ulw
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.scene import GIT, QUICK
-from ultrawork.testing.ulw import OPEN, bodies, script, sh
 
 pytestmark = pytest.mark.client
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ultrawork.testing.process import ClientError, processes_with
+from support.process import ClientError, processes_with
 
 pytestmark = pytest.mark.client
 

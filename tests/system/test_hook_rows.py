@@ -14,18 +14,18 @@ from contextlib import closing
 
 import pytest
 
+from support import clients, conformance, ulw
+from support.claude import Claude
+from support.floor import REPOSITORY
+from support.rows import is_at_work, left, standing, switch, until
+from support.scene import QUICK
+from support.ulw import OPEN, bodies, script, sh
 from ultrawork.hooks.shown import ELSEWHERE
 from ultrawork.hooks.table import HANDLERS, JOBS
 from ultrawork.store.omc.place import Omc
 from ultrawork.store.omc.swarm import Board
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing import clients, conformance, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.rows import is_at_work, left, standing, switch, until
-from ultrawork.testing.scene import QUICK
-from ultrawork.testing.ulw import OPEN, bodies, script, sh
 
 
 class Outcome:

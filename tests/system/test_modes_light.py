@@ -10,10 +10,10 @@ import signal
 
 import pytest
 
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.driving import beside, wait_for
-from ultrawork.testing.ulw import FIX, GOAL, PYTHON, put, script, sh
+from support import clients, ulw
+from support.claude import Claude
+from support.driving import beside, wait_for
+from support.ulw import FIX, GOAL, PYTHON, put, script, sh
 
 pytestmark = pytest.mark.client
 

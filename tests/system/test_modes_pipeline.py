@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.testing import clients
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.driving import beside, ended, go, statuses, wait_for
-from ultrawork.testing.follower import IDLE_WORKER, VERIFIER, follower, hanging
-from ultrawork.testing.play import FILES, GOAL
+from support import clients
+from support.claude import Claude
+from support.driving import beside, ended, go, statuses, wait_for
+from support.follower import IDLE_WORKER, VERIFIER, follower, hanging
+from support.play import FILES, GOAL
 
 pytestmark = pytest.mark.client
 

@@ -15,11 +15,11 @@ from contextlib import closing
 
 import pytest
 
-from ultrawork.testing import clients
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.driving import ask, beside, ended, go, wait_for
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.follower import (
+from support import clients
+from support.claude import Claude
+from support.driving import ask, beside, ended, go, wait_for
+from support.floor import REPOSITORY
+from support.follower import (
     EXPLORER,
     IDLE_WORKER,
     PASSES,
@@ -30,10 +30,10 @@ from ultrawork.testing.follower import (
     VERIFIER,
     follower,
     hanging,
-    writes,
-)  # fmt: skip
-from ultrawork.testing.play import FILES, GOAL, entry, fenced
-from ultrawork.testing.rows import is_at_work
+    writes,  # fmt: skip
+)
+from support.play import FILES, GOAL, entry, fenced
+from support.rows import is_at_work
 
 pytestmark = pytest.mark.client
 

@@ -13,13 +13,13 @@ from collections import Counter
 
 import pytest
 
+from support import clients, ulw
+from support.claude import Claude
+from support.driving import beside, wait_for
+from support.floor import REPOSITORY
+from support.ulw import OPEN, sh
 from ultrawork.store.omc.place import Omc
 from ultrawork.store.omc.swarm import Board
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.driving import beside, wait_for
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.ulw import OPEN, sh
 
 pytestmark = pytest.mark.client
 

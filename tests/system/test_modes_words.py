@@ -7,11 +7,11 @@ import os
 
 import pytest
 
+from support import clients, ulw
+from support.claude import Claude
+from support.floor import REPOSITORY
+from support.ulw import FIX, GOAL, OPEN, PYTHON, bodies, script, sh
 from ultrawork.core.composing import ROOM
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.ulw import FIX, GOAL, OPEN, PYTHON, bodies, script, sh
 
 pytestmark = pytest.mark.client
 

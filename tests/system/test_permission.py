@@ -6,11 +6,11 @@ import subprocess
 
 import pytest
 
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.scene import QUICK
-from ultrawork.testing.ulw import script, sh
+from support import clients, ulw
+from support.claude import Claude
+from support.floor import REPOSITORY
+from support.scene import QUICK
+from support.ulw import script, sh
 
 pytestmark = pytest.mark.client
 

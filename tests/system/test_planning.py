@@ -13,12 +13,12 @@ from contextlib import ExitStack
 
 import pytest
 
-from ultrawork.testing import clients
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.driving import ask
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.follower import EXPLORER, starts
-from ultrawork.testing.play import FILES, GOAL, PLAN
+from support import clients
+from support.claude import Claude
+from support.driving import ask
+from support.floor import REPOSITORY
+from support.follower import EXPLORER, starts
+from support.play import FILES, GOAL, PLAN
 
 pytestmark = pytest.mark.client
 

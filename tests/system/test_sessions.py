@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.testing import clients
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.driving import ask, go, statuses
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.follower import (
+from support import clients
+from support.claude import Claude
+from support.driving import ask, go, statuses
+from support.floor import REPOSITORY
+from support.follower import (
     EXPLORER,
     FENCED,
     GOOD,
@@ -35,7 +35,7 @@ from ultrawork.testing.follower import (
     hanging,
     writes,
 )
-from ultrawork.testing.play import FILES, GOAL, entry, fenced
+from support.play import FILES, GOAL, entry, fenced
 
 pytestmark = pytest.mark.client
 

@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.scene import QUICK
-from ultrawork.testing.ulw import FIX, GOAL, OPEN, PYTHON, WORDS, put, script, sh
+from support import clients, ulw
+from support.claude import Claude
+from support.scene import QUICK
+from support.ulw import FIX, GOAL, OPEN, PYTHON, WORDS, put, script, sh
 
 pytestmark = pytest.mark.client
 

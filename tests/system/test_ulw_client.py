@@ -7,9 +7,9 @@ import os
 
 import pytest
 
-from ultrawork.testing import ulw
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.ulw import BLOCK, FIX, GOAL, OPEN, PYTHON, WORDS, bodies, script, sh, write
+from support import ulw
+from support.floor import REPOSITORY
+from support.ulw import BLOCK, FIX, GOAL, OPEN, PYTHON, WORDS, bodies, script, sh, write
 
 pytestmark = pytest.mark.client
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.ulw import FIX, GOAL, NONE, PYTHON, WORDS, put, script, sh
+from support import clients, ulw
+from support.claude import Claude
+from support.floor import REPOSITORY
+from support.ulw import FIX, GOAL, NONE, PYTHON, WORDS, put, script, sh
 
 pytestmark = pytest.mark.client
 

@@ -5,9 +5,9 @@ executed differs. On the newest client; what depends on the client's version is 
 
 import pytest
 
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.ulw import FIX, NODE, NODE_FIX, NODE_GOAL, PYTHON, put, script, sh
+from support import clients, ulw
+from support.claude import Claude
+from support.ulw import FIX, NODE, NODE_FIX, NODE_GOAL, PYTHON, put, script, sh
 
 pytestmark = pytest.mark.client
 

@@ -8,12 +8,12 @@ import os
 
 import pytest
 
-from ultrawork.testing import clients, ulw
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.rows import is_at_work, until
-from ultrawork.testing.scene import QUICK
-from ultrawork.testing.ulw import BLOCK, GOAL, OPEN, PYTHON, WORDS, bodies, write
+from support import clients, ulw
+from support.claude import Claude
+from support.floor import REPOSITORY
+from support.rows import is_at_work, until
+from support.scene import QUICK
+from support.ulw import BLOCK, GOAL, OPEN, PYTHON, WORDS, bodies, write
 
 pytestmark = pytest.mark.client
 

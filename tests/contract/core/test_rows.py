@@ -1,6 +1,6 @@
 """Every requirement of document 004 on the core pipeline has a test that shows it."""
 
-from ultrawork.testing import conformance
+from support import conformance
 
 
 def test_there_are_all_the_rows_in_their_order():

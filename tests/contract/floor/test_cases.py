@@ -13,6 +13,8 @@ import subprocess
 
 import pytest
 
+from support.cases import Cases, filled
+from support.floor import REPOSITORY
 from ultrawork.cli.command import Command, help_page
 from ultrawork.cli.flags import SWITCH, Flag, parse
 from ultrawork.core import check, phases, statuses
@@ -26,8 +28,6 @@ from ultrawork.store import atomic, contexts, sessions, tasks
 from ultrawork.store.fast import pretty
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.cases import Cases, filled
-from ultrawork.testing.floor import REPOSITORY
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAME = "case-session"

@@ -8,11 +8,11 @@ import sys
 
 import pytest
 
-from ultrawork.testing import clients, toolchains
-from ultrawork.testing.claude import Claude
-from ultrawork.testing.codex import Codex
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.scripted_model import ScriptedModel
+from support import clients, toolchains
+from support.claude import Claude
+from support.codex import Codex
+from support.floor import REPOSITORY
+from support.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.client
 

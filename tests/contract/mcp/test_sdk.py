@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
+from support.toolbox import Seat
+from support.toolchains import SDKS, sdk
 from ultrawork.mcp.server import VERSIONS
 from ultrawork.mcp.table import GROUPS
-from ultrawork.testing.toolbox import Seat
-from ultrawork.testing.toolchains import SDKS, sdk
 
 pytestmark = pytest.mark.slow
 

@@ -10,15 +10,15 @@ import os
 
 import pytest
 
+from support.cases import Cases, filled
+from support.play import Play, denied
+from support.scene import SESSION, refused
 from ultrawork.core import phases, phrases, statuses
 from ultrawork.core.session import FULL, Session
 from ultrawork.core.task import Task
 from ultrawork.store import markers, sessions, tasks
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.cases import Cases, filled
-from ultrawork.testing.play import Play, denied
-from ultrawork.testing.scene import SESSION, refused
 
 CASES = Cases(os.path.dirname(os.path.abspath(__file__)))
 EVENTS = {

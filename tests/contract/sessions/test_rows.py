@@ -1,6 +1,6 @@
 """Every requirement of the documents on sessions has a test that shows it, and the page says which."""
 
-from ultrawork.testing import conformance
+from support import conformance
 
 
 def test_there_are_all_the_rows_in_their_order():
@@ -14,7 +14,7 @@ def test_every_row_names_tests_that_are_there():
 
 def test_the_page_is_made_from_the_rows():
     with open(conformance.PAGE, encoding="utf-8") as file:
-        assert file.read() == conformance.page(), "python -m ultrawork.testing.conformance"
+        assert file.read() == conformance.page(), "python -m support.conformance"
 
 
 def test_a_test_that_is_gone_would_be_found():

@@ -9,15 +9,15 @@ import os
 
 import pytest
 
+from support.cases import Cases
+from support.play import context, denied
+from support.scene import QUICK, SESSION, Scene, refused
 from ultrawork.core import phases, stop
 from ultrawork.core.session import FULL
 from ultrawork.hooks.main import reply
 from ultrawork.store import decisions, markers, sessions
 from ultrawork.store.paths import Home
 from ultrawork.store.state import Store
-from ultrawork.testing.cases import Cases
-from ultrawork.testing.play import context, denied
-from ultrawork.testing.scene import QUICK, SESSION, Scene, refused
 
 CASES = Cases(os.path.dirname(os.path.abspath(__file__)))
 STATE = ".agent-kit/state/runtime.local.json"

@@ -2,8 +2,8 @@
 
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.core import machines, modes
-from ultrawork.testing.floor import REPOSITORY
 
 OVER = {machines.FULL: "a plan", machines.LIGHT: "`ulw`", machines.SWARM: "a shared list"}
 

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from ultrawork.testing import situations
-from ultrawork.testing.situations import Stage
+from support import situations
+from support.situations import Stage
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ALL = situations.load(HERE)

@@ -1,8 +1,8 @@
-"""Planned sessions without a client: see `ultrawork.testing.play`."""
+"""Planned sessions without a client: see `support.play`."""
 
 import pytest
 
-from ultrawork.testing.play import Play
+from support.play import Play
 
 
 @pytest.fixture

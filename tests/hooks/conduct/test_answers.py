@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from ultrawork.testing.play import GOAL, PLAN, Play, context, denied, entry
-from ultrawork.testing.scene import refused
+from support.play import GOAL, PLAN, Play, context, denied, entry
+from support.scene import refused
 
 ENGLISH = ("Go on with this plan?", ("Approve", "Request changes", "Cancel"))
 KOREAN = ("이 계획으로 진행할까요?", ("승인", "수정 요청", "취소"))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ultrawork.testing.play import GOAL, context, denied
-from ultrawork.testing.scene import SESSION, refused
+from support.play import GOAL, context, denied
+from support.scene import SESSION, refused
 
 EXPLORER = f"AGENT: ultrawork:explorer SESSION_ID: {SESSION} EXPLORER_ID: exp-1"
 

@@ -5,8 +5,8 @@ import os
 
 import pytest
 
-from ultrawork.testing.play import GOAL, PLAN, context, denied, entry, fenced
-from ultrawork.testing.scene import SESSION, refused
+from support.play import GOAL, PLAN, context, denied, entry, fenced
+from support.scene import SESSION, refused
 
 PASS = {"verdict": "PASS", "findings": []}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.testing.play import FILES, GOAL, Play, context, denied
+from support.play import FILES, GOAL, Play, context, denied
 
 TOOLS = [
     ("Edit", "file_path"),

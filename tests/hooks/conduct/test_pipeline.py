@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.testing.play import GOAL, context, denied, fenced
-from ultrawork.testing.scene import SESSION, refused
+from support.play import GOAL, context, denied, fenced
+from support.scene import SESSION, refused
 
 DRAWN = f'explore -> executor "{GOAL}"'
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.testing.play import GOAL, context
+from support.play import GOAL, context
 
 OTHER = "5e551040-0000-4000-8000-000000000009"
 

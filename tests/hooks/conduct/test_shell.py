@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from ultrawork.testing.play import context, entry
+from support.play import context, entry
 
 PLAN = (entry("a", files=["a.txt"]), entry("b", files=["b.txt"]), entry("c"))
 

@@ -8,8 +8,8 @@ from contextlib import closing
 
 import pytest
 
-from ultrawork.testing.play import GOAL, context, denied, entry, fenced
-from ultrawork.testing.scene import SESSION, refused
+from support.play import GOAL, context, denied, entry, fenced
+from support.scene import SESSION, refused
 
 PASS = fenced({"verdict": "PASS", "findings": []})
 FAIL = fenced({"verdict": "FAIL", "findings": [{"what": "b is not tested", "severity": "P1"}]})

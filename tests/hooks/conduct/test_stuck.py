@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from support.play import GOAL, PLAN, context, entry, fenced
+from support.scene import refused
 from ultrawork.core.steps import REASON, STUCK
-from ultrawork.testing.play import GOAL, PLAN, context, entry, fenced
-from ultrawork.testing.scene import refused
 
 QUESTION = STUCK[0]
 

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from ultrawork.testing.play import GOAL, context, denied, entry, fenced
-from ultrawork.testing.scene import SESSION
+from support.play import GOAL, context, denied, entry, fenced
+from support.scene import SESSION
 
 CRITERIA = fenced({"criteria": ["make test => exit 0"]})
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
+from support.scene import QUICK, SESSION, Scene
 from ultrawork.store.omc import features
 from ultrawork.store.omc.place import Omc
-from ultrawork.testing.scene import QUICK, SESSION, Scene
 
 
 class Project(Scene):

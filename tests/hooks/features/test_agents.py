@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from ultrawork.testing.scene import QUICK, Scene
+from support.scene import QUICK, Scene
 
 CALL = {"subagent_type": "executor", "prompt": "p", "description": "d"}
 

@@ -4,11 +4,11 @@ import os
 
 import pytest
 
+from support.play import Play, fenced
+from support.scene import SESSION
 from ultrawork.gates import tree
 from ultrawork.store.omc import boulder, features
 from ultrawork.store.omc.place import Omc
-from ultrawork.testing.play import Play, fenced
-from ultrawork.testing.scene import SESSION
 
 LATER = "5e551040-0000-4000-8000-000000000002"
 PLAN = ".omc/plans/sort.md"

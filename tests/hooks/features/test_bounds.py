@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
+from support.scene import SESSION
 from ultrawork.store.omc import notepad
-from ultrawork.testing.scene import SESSION
 
 LINKS = (
     ".omc/state",

@@ -7,9 +7,9 @@ from time import monotonic, time
 
 import pytest
 
+from support.scene import SESSION
 from ultrawork.store.lock import Lock
 from ultrawork.store.omc import agents, notepad
-from ultrawork.testing.scene import SESSION
 
 
 def end(project, words="done", name="a1", **data):

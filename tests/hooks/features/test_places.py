@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
+from support.floor import REPOSITORY
+from support.scene import GIT, SESSION
 from ultrawork.store.omc import features
 from ultrawork.store.omc.place import Omc
-from ultrawork.testing.floor import REPOSITORY
-from ultrawork.testing.scene import GIT, SESSION
 
 KILL = {"tool_name": "Bash", "tool_input": {"command": "pkill -f node"}, "tool_use_id": "u"}
 

@@ -5,11 +5,11 @@ from time import time
 
 import pytest
 
+from support.play import Play
+from support.scene import SESSION
 from ultrawork.hooks.table import HANDLERS
 from ultrawork.store.omc import features, notepad, states
 from ultrawork.store.omc.place import Omc
-from ultrawork.testing.play import Play
-from ultrawork.testing.scene import SESSION
 
 CALL = {"subagent_type": "executor", "prompt": "p", "description": "d"}
 RULE = "---\nglobs: '*.txt'\n---\nWrite short lines.\n"

@@ -6,8 +6,8 @@ from time import time
 
 import pytest
 
+from support.scene import SESSION
 from ultrawork.store.omc import memory, states
-from ultrawork.testing.scene import SESSION
 
 
 def test_rules_come_once_and_again_when_they_change(project, told):

@@ -10,10 +10,10 @@ from time import time
 
 import pytest
 
+from support.scene import QUICK, SESSION, Scene, refused
 from ultrawork.store.omc.place import Omc
 from ultrawork.store.omc.swarm import Board
 from ultrawork.store.omc.swarm_worker import Worker, of_session
-from ultrawork.testing.scene import QUICK, SESSION, Scene, refused
 
 WORKER = {"agent_id": "a1", "agent_type": "ultrawork:worker"}
 

@@ -1,0 +1,85 @@
+"""
+The page that says which test shows which requirement of the documents.
+
+`python -m support.conformance` writes it; a test holds it to the rows and the rows to the tests.
+"""
+
+import ast
+import os
+import tomllib
+
+from ultrawork.store import atomic
+
+from .floor import REPOSITORY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+SESSIONS, CORE = "sessions", "core"
+PAGE = f"{REPOSITORY}/docs/reference/conformance.md"
+_HEAD = """\
+# Conformance
+
+What the documents require, row by row, what this program does, and the tests that show it.
+This page is made from `tests/contract/*/rows.toml` by `python -m support.conformance`;
+a row whose test is gone fails the build.
+"""
+_PARTS = {SESSIONS: "Sessions", CORE: "The core pipeline of document 004"}
+_TABLE = """
+## {}
+
+| # | feature | here | shown by |
+|---|---|---|---|
+"""
+
+
+def rows(part: str = SESSIONS) -> "dict[str, dict[str, Any]]":
+    with open(f"{REPOSITORY}/tests/contract/{part}/rows.toml", "rb") as file:
+        return tomllib.load(file)
+
+
+def page() -> str:
+    return _HEAD + "".join(_section(part, title) for part, title in _PARTS.items())
+
+
+def _section(part: str, title: str) -> str:
+    return _TABLE.format(title) + "".join(_line(number, row) for number, row in rows(part).items())
+
+
+def _line(number: str, row: "dict[str, Any]") -> str:
+    ours = row["ours"] + (f" *Differs*: {row['differs']}." if "differs" in row else "")
+    shown = "<br>".join(f"`{name.removeprefix('tests/')}`" for name in row["tests"])
+    cells = (number, row["feature"], ours, shown)
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |\n"
+
+
+def missing() -> list[str]:
+    """Tests that a row names and that are not there."""
+    named = [
+        (part, number, name)
+        for part in _PARTS
+        for number, row in rows(part).items()
+        for name in row["tests"]
+    ]
+    return [f"{part} {number}: {name}" for part, number, name in named if not exists(name)]
+
+
+def exists(test: str) -> bool:
+    """`tests/room/test_x.py::test_y`, or a whole file that has tests."""
+    path, _, name = test.partition("::")
+    if not os.path.isfile(f"{REPOSITORY}/{path}"):
+        return False
+    found = _tests_of(path)
+    return name in found if name else bool(found)
+
+
+def _tests_of(path: str) -> list[str]:
+    with open(f"{REPOSITORY}/{path}", encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    names = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return [name for name in names if name.startswith("test_")]
+
+
+if __name__ == "__main__":
+    atomic.write(PAGE, page(), mode=0o644)

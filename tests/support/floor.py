@@ -1,0 +1,135 @@
+"""The program as tests run it: a state folder and a project of its own, an empty environment, bounded time."""
+
+import io
+import os
+import subprocess
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+REPOSITORY = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 2)[0]
+# From this folder a program of its own finds `support`.
+TESTS = f"{REPOSITORY}/tests"
+PATIENCE = 60.0
+# The folders that hold sh and its companions; whatever else the machine has is not looked at.
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+class Answer:
+    __slots__ = ("err", "out", "status")
+
+    def __init__(self, status: int, out: str, err: str) -> None:
+        self.status = status
+        self.out = out
+        self.err = err
+
+    def __repr__(self) -> str:
+        return f"exit {self.status}\n{self.out}{self.err}"
+
+    @property
+    def envelope(self) -> "dict[str, Any]":
+        from ultrawork.store.fast import loads
+
+        found: dict[str, Any] = loads(self.out)
+        return found
+
+    @property
+    def data(self) -> "Any":
+        return self.envelope["data"]
+
+
+class Program:
+    """`run` starts a launcher as people do; `call` runs the same words in this process, which is faster."""
+
+    __slots__ = ("environ", "home", "place", "root")
+
+    def __init__(self, root: str) -> None:
+        self.root = os.path.realpath(root)
+        self.home = f"{self.root}/state"
+        self.place = f"{self.root}/project"
+        os.makedirs(self.place, exist_ok=True)
+        self.environ = {"PATH": PATH, "HOME": self.root, "ULTRAWORK_HOME": self.home}
+
+    def run(
+        self,
+        *words: str,
+        program: str = "ultrawork",
+        env: "Mapping[str, str] | None" = None,
+        stdin: bytes = b"",
+        cwd: str | None = None,
+        preexec: "Callable[[], None] | None" = None,
+        patience: float = PATIENCE,
+        checkout: str = REPOSITORY,
+    ) -> Answer:
+        self.remember_python()
+        found = subprocess.run(
+            [f"{checkout}/bin/{program}", *words],
+            env={**self.environ, **(env or {})},
+            input=stdin,
+            cwd=cwd or self.place,
+            capture_output=True,
+            timeout=patience,
+            preexec_fn=preexec,
+            check=False,
+        )
+        out, err = (text.decode("utf-8", "replace") for text in (found.stdout, found.stderr))
+        return Answer(found.returncode, out, err)
+
+    def remember_python(self) -> None:
+        """Spares the launcher its search: it finds the interpreter that runs the tests."""
+        note = f"{self.home}/cache/python"
+        if not os.path.exists(note):
+            os.makedirs(f"{self.home}/cache", exist_ok=True)
+            with open(note, "w", encoding="utf-8") as file:
+                file.write(f"{sys.executable}\n")
+
+    def call(
+        self, *words: str, env: "Mapping[str, str] | None" = None, stdin: bytes = b""
+    ) -> Answer:
+        from ultrawork.cli.main import main
+
+        with _Console(self.place, stdin) as console:
+            status = main(words, {**self.environ, **(env or {})})
+        return Answer(status, console.out.text(), console.err.text())
+
+    def done(self, *words: str, stdin: bytes = b"") -> Answer:
+        """`call`, for what must succeed."""
+        answer = self.call(*words, stdin=stdin)
+        assert answer.status == 0, f"{words}: {answer}"
+        return answer
+
+
+class _Stream(io.TextIOWrapper):
+    def __init__(self, data: bytes = b"") -> None:
+        super().__init__(io.BytesIO(data), encoding="utf-8", errors="replace")
+
+    def text(self) -> str:
+        self.flush()
+        buffer = self.buffer
+        assert isinstance(buffer, io.BytesIO)
+        return buffer.getvalue().decode("utf-8", "replace")
+
+
+class _Console:
+    """This process with other standard streams and another folder, for a while."""
+
+    __slots__ = ("_before", "_input", "_place", "err", "out")
+
+    def __init__(self, place: str, stdin: bytes) -> None:
+        self._place = place
+        self._input = _Stream(stdin)
+        self.out = _Stream()
+        self.err = _Stream()
+
+    def __enter__(self) -> "_Console":
+        self._before = (sys.stdin, sys.stdout, sys.stderr, os.getcwd())
+        os.chdir(self._place)
+        sys.stdin, sys.stdout, sys.stderr = self._input, self.out, self.err
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.stdin, sys.stdout, sys.stderr, folder = self._before
+        os.chdir(folder)

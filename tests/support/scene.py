@@ -1,0 +1,178 @@
+"""
+A session without a client: events go straight into the hooks, in a real little project.
+
+`Scene` sends events in this process; the gates, git and the state folder are real.
+"""
+
+import json
+import os
+import subprocess
+import warnings
+
+from ultrawork.hooks.main import reply
+
+from . import sample
+from .floor import REPOSITORY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+SESSION = "5e551040-0000-4000-8000-000000000001"
+GOAL = sample.GOAL
+GIT = (
+    "git",
+    "-c",
+    "user.name=t",
+    "-c",
+    "user.email=t@example.org",
+    "-c",
+    "init.defaultBranch=main",
+)
+# A project whose one check is a shell script: quick, green or red by one word in one file.
+QUICK = {
+    "Makefile": "test:\n\t@sh check.sh\n",
+    "check.sh": "grep -q right app.txt && echo 1 passed\n",
+    "app.txt": "right\n",
+}
+NO_CHECK = {"report.py": "print('pages')\n"}
+_FIXED = sample.REAL_FIX[1]
+
+
+class Scene:
+    """Everything of one session: its folder, its environment, what it was answered."""
+
+    def __init__(
+        self, root: str, files: "Mapping[str, str] | None" = None, *, attended: bool = True
+    ) -> None:
+        self.root = os.path.realpath(root)
+        self.home, self.place = f"{self.root}/state", f"{self.root}/project"
+        self.data = f"{self.root}/plugin-data"
+        os.makedirs(self.place)
+        os.makedirs(self.data)
+        self.environ = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": self.root,
+            "ULTRAWORK_HOME": self.home,
+            "ULTRAWORK_SKIP_HOOKS": "base-run",
+            "CLAUDE_CODE_SESSION_ID": SESSION,
+            "CLAUDE_CODE_SESSION_ATTENDED": "1" if attended else "0",
+            "CLAUDE_PLUGIN_DATA": self.data,
+            "CLAUDE_PLUGIN_ROOT": REPOSITORY,
+        }
+        self.mode = "bypassPermissions"
+        self.prompts = 0
+        for name, text in (sample.FILES if files is None else files).items():
+            self.write(name, text)
+        self.commit()
+
+    def write(self, name: str, text: str) -> str:
+        path = f"{self.place}/{name}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def read(self, name: str) -> str:
+        with open(f"{self.place}/{name}", encoding="utf-8") as file:
+            return file.read()
+
+    def commit(self) -> None:
+        for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "--allow-empty", "-m", "x")):
+            subprocess.run([*GIT, *words], cwd=self.place, check=True, capture_output=True)
+
+    def fix(self) -> None:
+        """What the sample's goal asks for."""
+        self.edit("book.py", _FIXED)
+
+    def edit(self, name: str, text: str) -> "dict[str, Any]":
+        """As the agent does it: the file, then the event that tells of it."""
+        path = self.write(name, text)
+        return self.tool("Edit", {"file_path": path, "new_string": text[:50]})
+
+    def event(self, name: str, **data: "Any") -> "dict[str, Any]":
+        """The answer of one event, as the client reads it; `wake` and `plain` beside it."""
+        given = {
+            "session_id": SESSION,
+            "cwd": self.place,
+            "hook_event_name": name,
+            "permission_mode": self.mode,
+            "prompt_id": f"prompt-{self.prompts}",
+            **data,
+        }
+        with warnings.catch_warnings():
+            # A hook ends without closing its database; here it is closed by being forgotten.
+            warnings.simplefilter("ignore", ResourceWarning)
+            out, wake = reply(name, json.dumps(given).encode(), self.environ)
+        answer: dict[str, Any] = json.loads(out) if out.startswith("{") else {}
+        if out and not answer:
+            answer["plain"] = out
+        if wake:
+            answer["wake"] = wake
+        return answer
+
+    def prompt(self, text: str, **data: "Any") -> "dict[str, Any]":
+        self.prompts += 1
+        return self.event("UserPromptSubmit", prompt=text, **data)
+
+    def typed(self, name: str, words: str = "") -> "dict[str, Any]":
+        """A skill that a person typed."""
+        self.prompts += 1
+        prompt = f"/{name} {words}".strip()
+        return self.event(
+            "UserPromptExpansion", command_name=name, command_args=words, prompt=prompt
+        )
+
+    def tool(
+        self, name: str, given: "Mapping[str, Any]", *, ok: bool = True, **data: "Any"
+    ) -> "dict[str, Any]":
+        event = "PostToolUse" if ok else "PostToolUseFailure"
+        return self.event(event, tool_name=name, tool_input=dict(given), duration_ms=5, **data)
+
+    def stop(self, message: str = "Done.", **data: "Any") -> "dict[str, Any]":
+        given = {"background_tasks": [], "session_crons": [], **data}
+        return self.event("Stop", last_assistant_message=message, **given)
+
+    def as_codex(self, sandbox: str = "danger-full-access") -> dict[str, str]:
+        """From now on without Claude Code's variables; what Codex tells with each event beside the rest."""
+        self.environ.pop("CLAUDE_CODE_SESSION_ID", None)
+        turn = {"type": "turn_context", "payload": {"sandbox_policy": {"type": sandbox}}}
+        path = f"{self.root}/rollout-1.jsonl"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(json.dumps(turn) + "\n")
+        return {"turn_id": "turn-1", "transcript_path": path}
+
+    def run(self, *words: str, env: "Mapping[str, str] | None" = None) -> str:
+        """Our own program as a person calls it, in the project."""
+        found = subprocess.run(
+            [f"{REPOSITORY}/bin/ultrawork", *words],
+            env={**self.person, **(env or {})},
+            cwd=self.place,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return found.stdout + found.stderr
+
+    @property
+    def person(self) -> dict[str, str]:
+        """The environment of a person's own terminal: nothing of the client's in it."""
+        names = ("PATH", "HOME", "ULTRAWORK_HOME")
+        return {name: self.environ[name] for name in names}
+
+    def session(self) -> "dict[str, Any]":
+        """The session as its view tells it."""
+        with open(f"{self.home}/sessions/{SESSION}/session.json", encoding="utf-8") as file:
+            found: dict[str, Any] = json.load(file)
+        return found
+
+    def is_on(self) -> bool:
+        return os.path.exists(f"{self.home}/active/{SESSION}")
+
+
+def refused(answer: "Mapping[str, Any]") -> str:
+    """The words with which a stop was refused, strongly or weakly; empty if it passed."""
+    specific = answer.get("hookSpecificOutput") or {}
+    return str(answer.get("reason") or specific.get("additionalContext") or "")
