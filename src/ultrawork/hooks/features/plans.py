@@ -1,7 +1,7 @@
 """Plans are not rewritten while they are worked off; ticking a box is work."""
 
 from ...core import phases
-from ...core.session import FULL
+from ...core.kinds import FULL
 from ...store import markers
 from ...store.omc import states
 from ...store.omc.place import HASTE, Omc
