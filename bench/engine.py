@@ -15,11 +15,11 @@ from common import TESTS
 
 from support import drill
 from support.commands import Commands, begin
-from ultrawork.core.schedule import Schedule
-from ultrawork.engine.attempt import ENDED, Report
-from ultrawork.engine.executor import Executor
-from ultrawork.engine.scheduler import Scheduler
-from ultrawork.engine.terms import Limits
+from ultrawork.core.plan.schedule import Schedule
+from ultrawork.engine.agents.attempt import ENDED, AttemptReport
+from ultrawork.engine.agents.executor import Executor
+from ultrawork.engine.contract import RunLimits
+from ultrawork.engine.loop.scheduler import Scheduler
 from ultrawork.store import tasks
 
 WIDTH = 8
@@ -99,7 +99,7 @@ class Instant(Executor):
         wake()
 
     def describe(self, _attempt):
-        return Report(ENDED, code=0, why="ended", started_at=1.0, ended_at=1.0)
+        return AttemptReport(ENDED, code=0, why="ended", started_at=1.0, ended_at=1.0)
 
 
 class Quick(Commands):
@@ -124,8 +124,8 @@ def tiny_rate():
         begin(store, "tiny", {f"t{n}": [f"t{n - 100}"] if n >= 100 else [] for n in range(TINY)})
         store.flush()
         conductor = Quick(root, lambda _: "true")
-        scheduler = Scheduler(store, "tiny", Instant(), conductor, limits=Limits(100))
-        schedule = Schedule.of(tasks.listed(store.database, "tiny"))
+        scheduler = Scheduler(store, "tiny", Instant(), conductor, limits=RunLimits(100))
+        schedule = Schedule.of(tasks.list_all(store.database, "tiny"))
         start = time.perf_counter()
         scheduler.run(schedule)
         end = time.perf_counter()

@@ -23,8 +23,8 @@ class ShopTest(unittest.TestCase):
 _TREE = """\
 import sys
 sys.path.insert(0, sys.argv[1])
-from ultrawork.gates.tree import snapshot
-snapshot(".", sys.argv[2])
+from ultrawork.gates.trees.tree import take_snapshot
+take_snapshot(".", sys.argv[2])
 """
 
 

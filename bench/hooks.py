@@ -153,7 +153,7 @@ def tools(place):
 
 
 def quiet_rows(stage):
-    events = [event for event in manifest.claude()["hooks"] if event not in LOUD]
+    events = [event for event in manifest.make_claude()["hooks"] if event not in LOUD]
     data = {"tool_name": "Read", "tool_input": {"file_path": "/x"}, "last_assistant_message": "x"}
     return [
         stage.call(f"off: {event}", event, times=OFF, on=False, **data)

@@ -16,10 +16,10 @@ from common import REPOSITORY
 
 sys.path.insert(0, f"{REPOSITORY}/src")
 
-from ultrawork.core.swarm_tasks import task
-from ultrawork.store.omc.place import Omc
+from ultrawork.core.modes.swarm_tasks import parse_swarm_task
+from ultrawork.store.omc.folder import Omc
 from ultrawork.store.omc.swarm import Board
-from ultrawork.store.omc.swarm_worker import of_session
+from ultrawork.store.omc.swarm_worker import make_worker
 
 ROUNDS = 20
 BATCH = 100
@@ -52,8 +52,8 @@ def alone(folder):
     """Batches in turn, so that a busy moment of the machine hits all of them; seconds for each kind."""
     bare = Bare(folder)
     board = Board(Omc(folder), create=True)
-    board.add([task({"subject": "x"}) for _ in range(ROUNDS * BATCH)], time())
-    me = of_session("bench", pid=os.getpid())
+    board.add([parse_swarm_task({"subject": "x"}) for _ in range(ROUNDS * BATCH)], time())
+    me = make_worker("bench", pid=os.getpid())
     spent = {"bare insert": 0.0, "claim": 0.0, "done": 0.0}
     for _ in range(ROUNDS):
         for _ in range(BATCH):
@@ -70,7 +70,7 @@ def alone(folder):
 def work(folder, name, count):
     """One of many processes: it claims, and says that it is done."""
     board = Board(Omc(folder))
-    me = of_session(name, pid=os.getpid())
+    me = make_worker(name, pid=os.getpid())
     for _ in range(int(count)):
         found = board.claim(me, time())
         board.done(found.id, found.token, time())
@@ -78,7 +78,7 @@ def work(folder, name, count):
 
 def together(folder):
     board = Board(Omc(folder), create=True)
-    board.add([task({"subject": "x"}) for _ in range(PROCESSES * EACH)], time())
+    board.add([parse_swarm_task({"subject": "x"}) for _ in range(PROCESSES * EACH)], time())
     began = perf_counter()
     running = [
         subprocess.Popen([sys.executable, __file__, folder, f"s{number}", str(EACH)])

@@ -18,10 +18,10 @@ import time
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(REPOSITORY, "src"))
 
-from ultrawork.core.gate import TEST  # noqa: E402 (the path above makes it importable)
-from ultrawork.gates.files import Folder  # noqa: E402
-from ultrawork.gates.find import explain, find  # noqa: E402
-from ultrawork.system.process import run  # noqa: E402
+from ultrawork.core.verdict.gate import TEST  # noqa: E402 (the path above makes it importable)
+from ultrawork.gates.find.project import find_gates, list_left_out  # noqa: E402
+from ultrawork.gates.trees.files import DiskFiles  # noqa: E402
+from ultrawork.system.process import run_program  # noqa: E402
 
 PAGE = os.path.join(REPOSITORY, "docs/explanation/gates-in-the-wild.md")
 BEGIN, END = "<!-- found: begin -->", "<!-- found: end -->"
@@ -149,7 +149,7 @@ def fetch(project, root):
         store = f"{folder}.packed"
         os.makedirs(store, exist_ok=True)
         argv = FETCHERS[project.kind](project)
-        done = run(argv, cwd=store, env=environment(root), deadline=FETCH)
+        done = run_program(argv, cwd=store, env=environment(root), deadline=FETCH)
         packed = [name for name in os.listdir(store) if name.endswith(("gz", "tgz"))]
         if done.exit != 0 or not packed:
             raise OSError(f"{' '.join(argv)} failed: {last_line(done.output)}")
@@ -178,12 +178,12 @@ def unpack(archive, folder):
 
 def look(row):
     """What is found, and whether the documentation says what the table claims."""
-    files = Folder(row.folder)
+    files = DiskFiles(row.folder)
     started = time.perf_counter()
     changed = [row.project.changed] if row.project.changed else None
-    row.gates = find(files, None, changed=changed)
+    row.gates = find_gates(files, None, changed=changed)
     row.milliseconds = (time.perf_counter() - started) * 1000
-    row.left_out = explain(files)
+    row.left_out = list_left_out(files)
     row.quoted = row.project.quote in (files.read(row.project.where) or "")
 
 
@@ -192,16 +192,16 @@ def install(row, root):
     project = row.project
     if project.kind == NPM:
         argv = ["npm", "install", "--loglevel=error", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"]  # fmt: skip
-        done = run(argv, cwd=row.folder, env=environment(root), deadline=INSTALL)
+        done = run_program(argv, cwd=row.folder, env=environment(root), deadline=INSTALL)
         row.trouble = summary(done.output)
         return "" if done.exit == 0 else None
     place = f"{root}/{project.name}-environment"
-    made = run(
+    made = run_program(
         [sys.executable, "-m", "venv", place], cwd=root, env=environment(root), deadline=INSTALL
     )
     pip = [f"{place}/bin/python", "-m", "pip", "install", "-q"]
-    run([*pip, "-U", "pip"], cwd=root, env=environment(root), deadline=INSTALL)
-    done = run(
+    run_program([*pip, "-U", "pip"], cwd=root, env=environment(root), deadline=INSTALL)
+    done = run_program(
         [*pip, *(project.setup or ["pip"])], cwd=row.folder, env=environment(root), deadline=INSTALL
     )
     row.trouble = summary(done.output)
@@ -217,7 +217,7 @@ def try_gate(row, root):
         return
     env = {**environment(root, programs), "CI": "1"}
     where = os.path.join(row.folder, row.test.where)
-    done = run(row.test.argv, cwd=where, env=env, deadline=GATE, log=f"{row.folder}.log")
+    done = run_program(row.test.argv, cwd=where, env=env, deadline=GATE, log=f"{row.folder}.log")
     if done.timed_out:
         row.remember(f"did not end in {GATE} s")
         return

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.composing import ROOM
+from ultrawork.core.prompt.composition import ROOM
 
 
 def test_names_are_put_into_their_layers(program):

@@ -13,20 +13,20 @@ PARTS = ("bin", "src", "agents", "content", ".claude-plugin")
 WITHOUT = {
     "gates": [
         (
-            "engine/judge.py",
-            "        task = tasks.get(",
-            "        return True, ''\n        task = tasks.get(",
+            "engine/agents/integration.py",
+            "        task = tasks.get(self._store.database",
+            "        return True, ''\n        task = tasks.get(self._store.database",
         )
     ],
     "merge queue": [
         (
-            "engine/queue.py",
+            "engine/repository/merge_queue.py",
             "            clash = bench.merge(commit)\n",
             "            bench.put(commit)\n            clash = []\n",
         )
     ],
     "retries": [
-        ("core/task.py", "return self.retry_count < self.max_retry", "return False"),
+        ("core/plan/task.py", "return self.retry_count < self.max_retry", "return False"),
     ],
 }
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.cli.flags import MANY, NUMBER, SWITCH, Flag, parse
+from ultrawork.cli.flags import MANY, NUMBER, SWITCH, Flag, parse_flags
 from ultrawork.core.errors import UsageError
 
 FLAGS = (
@@ -17,7 +17,7 @@ FLAGS = (
 
 
 def given_words(*words, rest="[WORD]", flags=FLAGS):
-    return parse(words, flags, rest=rest, verb="verb")
+    return parse_flags(words, flags, rest=rest, verb="verb")
 
 
 def test_what_is_not_given_is_nothing():
@@ -93,6 +93,6 @@ def test_a_required_flag_is_asked_for():
 @given(st.lists(st.text()))
 def test_any_words_are_parsed_or_refused(words):
     try:
-        parse(words, FLAGS, rest="[WORD]", verb="verb")
+        parse_flags(words, FLAGS, rest="[WORD]", verb="verb")
     except UsageError:
         pass

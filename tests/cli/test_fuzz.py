@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.floor import REPOSITORY
 from ultrawork.cli.verbs_table import VERBS
-from ultrawork.core import exits
+from ultrawork.core import errors
 
 # Other verbs start programs; what those do is theirs.
 FLOOR = ("session", "task", "context", "config", "version")
@@ -81,7 +81,7 @@ def begin(program):
 
 
 def sound(answer):
-    assert answer.status in exits.MEANING, answer
+    assert answer.status in errors.EXIT_MEANINGS, answer
     assert "a defect in ultrawork" not in answer.out + answer.err, answer
     assert "Traceback" not in answer.out + answer.err, answer
 
@@ -228,7 +228,7 @@ def test_every_process_is_answered(program, words, home, env):
         timeout=60,
         check=False,
     )
-    assert found.returncode in exits.MEANING, found
+    assert found.returncode in errors.EXIT_MEANINGS, found
     assert b"Traceback" not in found.stderr
     assert b"a defect in ultrawork" not in found.stdout + found.stderr
     assert os.listdir(place) == []

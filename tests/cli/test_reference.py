@@ -6,4 +6,4 @@ from ultrawork.cli import reference
 
 def test_the_reference_page_is_up_to_date():
     with open(f"{REPOSITORY}/docs/reference/cli.md", encoding="utf-8") as file:
-        assert file.read() == reference.page(), "run: make generate"
+        assert file.read() == reference.render_page(), "run: make generate"

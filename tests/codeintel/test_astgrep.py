@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from ultrawork.codeintel import astgrep, isolated
-from ultrawork.codeintel.astgrep import LANGUAGES, Job
+from ultrawork.codeintel.astgrep import LANGUAGES, SearchJob
 from ultrawork.core.errors import Conflict, NotFound, Trouble, UsageError
 
 slow = pytest.mark.slow
@@ -13,7 +13,7 @@ slow = pytest.mark.slow
 @pytest.fixture
 def job(tmp_path, extras):
     def make(**more):
-        return Job(str(tmp_path), str(tmp_path), extras=extras, **more)
+        return SearchJob(str(tmp_path), str(tmp_path), extras=extras, **more)
 
     return make
 
@@ -23,12 +23,14 @@ def test_without_the_extra_it_is_said_how_to_get_it(tmp_path):
         pytest.skip("the extra is installed beside the tests")
     with pytest.raises(NotFound, match=r"-m pip install --target .*extras ast-grep-py"):
         astgrep.search(
-            Job(str(tmp_path), str(tmp_path), extras=str(tmp_path / "extras")), "python", "f($A)"
+            SearchJob(str(tmp_path), str(tmp_path), extras=str(tmp_path / "extras")),
+            "python",
+            "f($A)",
         )
 
 
 def test_an_unknown_language_is_refused_before_the_engine_sees_it(tmp_path):
-    job = Job(str(tmp_path), str(tmp_path), extras=str(tmp_path))
+    job = SearchJob(str(tmp_path), str(tmp_path), extras=str(tmp_path))
     with pytest.raises(UsageError, match='"cobol" is no language; known: bash, c,'):
         astgrep.search(job, "cobol", "f($A)")
 
@@ -153,11 +155,11 @@ def test_a_call_that_takes_too_long_is_ended():
 
 def test_the_answer_and_the_kind_of_error_come_back():
     assert (
-        isolated.call("ultrawork.core.modes:parse", {"word": "ralph"}, name="x", seconds=20)
+        isolated.call("ultrawork.core.modes.modes:parse", {"word": "ralph"}, name="x", seconds=20)
         == "ralph"
     )
     with pytest.raises(UsageError, match='"nope" is no mode'):
-        isolated.call("ultrawork.core.modes:parse", {"word": "nope"}, name="x", seconds=20)
+        isolated.call("ultrawork.core.modes.modes:parse", {"word": "nope"}, name="x", seconds=20)
 
 
 def test_nothing_is_written_if_a_file_changed_after_it_was_searched(tmp_path):

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ultrawork.codeintel.repl import Interpreter, Sessions
+from ultrawork.codeintel.repl import PythonSession, PythonSessions
 from ultrawork.core.errors import Conflict, Trouble
 
 linux = pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="looks into /proc")
@@ -18,7 +18,7 @@ def python(tmp_path):
     made = []
 
     def make(**options):
-        made.append(Interpreter(str(tmp_path), str(tmp_path), **options))
+        made.append(PythonSession(str(tmp_path), str(tmp_path), **options))
         return made[-1]
 
     yield make
@@ -284,8 +284,8 @@ def test_what_the_code_started_ends_with_the_session(python):
 def test_everything_ends_when_the_server_is_killed(tmp_path):
     owner_code = f"""
         import time
-        from ultrawork.codeintel.repl import Interpreter
-        session = Interpreter({str(tmp_path)!r}, {str(tmp_path)!r})
+        from ultrawork.codeintel.repl import PythonSession
+        session = PythonSession({str(tmp_path)!r}, {str(tmp_path)!r})
         code = "import os, subprocess; p = subprocess.Popen(['setsid', 'sleep', '60']); (os.getpid(), p.pid)"
         print(session.execute(code, seconds=20).value, flush=True)
         session.execute("while True: pass", seconds=60)
@@ -327,7 +327,7 @@ def test_a_very_short_limit_does_not_hit_the_interpreter_while_it_starts(python)
 
 
 def test_a_name_means_the_same_session_and_only_eight_are_open(tmp_path):
-    sessions = Sessions(str(tmp_path))
+    sessions = PythonSessions(str(tmp_path))
     assert sessions.get("s0") is sessions.get("s0")
     for number in range(1, 8):
         sessions.get(f"s{number}")

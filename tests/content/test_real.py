@@ -6,9 +6,9 @@ import pytest
 import yaml
 
 from support.floor import REPOSITORY
-from ultrawork.content import front, library
-from ultrawork.core.task import from_plan
-from ultrawork.store.fast import loads
+from ultrawork.content import front_matter, library
+from ultrawork.core.plan.task import parse_task
+from ultrawork.store.codec import loads
 
 REAL = library.load(REPOSITORY)
 
@@ -23,8 +23,8 @@ def test_what_is_shipped_is_in_order(program):
 
 @pytest.mark.parametrize("path", REAL.files)
 def test_yaml_reads_every_head_as_we_do(path):
-    lines, _ = front.split(REAL.files[path])
-    assert yaml.safe_load("\n".join(lines)) == front.parse(lines)
+    lines, _ = front_matter.split(REAL.files[path])
+    assert yaml.safe_load("\n".join(lines)) == front_matter.parse_head(lines)
 
 
 def fenced(member):
@@ -35,7 +35,7 @@ def fenced(member):
 
 def test_the_plan_that_the_planner_is_shown_is_one_that_the_program_takes():
     (plan,) = fenced(REAL.agents["planner"])
-    (task,) = [from_plan(entry, now=0.0) for entry in plan["tasks"]]
+    (task,) = [parse_task(entry, now=0.0) for entry in plan["tasks"]]
     assert task.criteria == ["pytest tests/test_session.py => exit 0"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core import errors, exits
+from ultrawork.core import errors
 
 
 @pytest.mark.parametrize(
@@ -20,5 +20,9 @@ def test_each_kind_has_a_stable_code_and_status(kind, code, status):
 
 
 def test_every_exit_status_is_documented():
-    numbers = {value for name, value in vars(exits).items() if name.isupper() and name != "MEANING"}
-    assert numbers == set(exits.MEANING) == {0, 1, 2, 3, 4, 5, 6, 130}
+    numbers = {
+        value
+        for name, value in vars(errors).items()
+        if name.startswith("EXIT_") and name != "EXIT_MEANINGS"
+    }
+    assert numbers == set(errors.EXIT_MEANINGS) == {0, 1, 2, 3, 4, 5, 6, 130}

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ultrawork.core.check import pick_field
 from ultrawork.core.errors import NotFound
-from ultrawork.core.fields import pick
 
 DOCUMENT = {
     "phase": "PLANNING",
@@ -28,7 +28,7 @@ DOCUMENT = {
     ],
 )
 def test_a_path_gives_what_lies_there(path, value):
-    assert pick(DOCUMENT, path) == value
+    assert pick_field(DOCUMENT, path) == value
 
 
 @pytest.mark.parametrize(
@@ -50,17 +50,17 @@ def test_a_path_gives_what_lies_there(path, value):
 )
 def test_a_path_to_nothing_is_refused(path):
     with pytest.raises(NotFound, match="no field"):
-        pick(DOCUMENT, path)
+        pick_field(DOCUMENT, path)
 
 
 def test_the_refusal_names_what_is_known_there():
     with pytest.raises(NotFound, match="known here: phase, plan, explorers, empty"):
-        pick(DOCUMENT, "phas")
+        pick_field(DOCUMENT, "phas")
 
 
 @given(st.text(alphabet="explorsidan[]0123456789."))
 def test_no_path_does_anything_but_give_or_refuse(path):
     try:
-        pick(DOCUMENT, path)
+        pick_field(DOCUMENT, path)
     except NotFound:
         pass

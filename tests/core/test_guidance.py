@@ -2,7 +2,11 @@
 
 import pytest
 
-from ultrawork.core import checklist, enforcer, lingering, recovery, remarks, remember
+from ultrawork.core import tool_failures
+from ultrawork.core.plan import checklist
+from ultrawork.core.project import directives, edit_comments
+from ultrawork.core.routing import agent_calls
+from ultrawork.core.stop import refusal
 
 
 @pytest.mark.parametrize(
@@ -19,47 +23,49 @@ from ultrawork.core import checklist, enforcer, lingering, recovery, remarks, re
     ],
 )
 def test_well_known_failures_have_advice(error, kind):
-    assert recovery.guidance(error)[0] == kind
+    assert tool_failures.find_advice(error)[0] == kind
 
 
 def test_comments_about_the_edit_are_found_and_others_are_not():
     after = "# changed to use the cache\nx = 1  # added\n# Why: the API counts from one\n// removed the old path\n"
-    found = remarks.about_the_edit("a.py", "", after)
+    found = edit_comments.find_remarks("a.py", "", after)
     assert found == ["# changed to use the cache", "// removed the old path"]
-    assert remarks.about_the_edit("a.py", after, after) == []
-    assert remarks.about_the_edit("CHANGELOG.md", "", "# Added\n") == []
-    assert remarks.about_the_edit("a.sh", "", "#!/bin/sh\n") == []
+    assert edit_comments.find_remarks("a.py", after, after) == []
+    assert edit_comments.find_remarks("CHANGELOG.md", "", "# Added\n") == []
+    assert edit_comments.find_remarks("a.sh", "", "#!/bin/sh\n") == []
 
 
 def test_notes_are_taken_from_tags_and_not_from_code():
     text = (
         "x <remember>a</remember> <REMEMBER priority>b\nc</REMEMBER> ```<remember>no</remember>```"
     )
-    assert remember.notes(text) == [("working", "a"), ("priority", "b\nc")]
-    assert remember.notes("<remember> </remember><remember>open") == []
+    assert directives.find_notes(text) == [("working", "a"), ("priority", "b\nc")]
+    assert directives.find_notes("<remember> </remember><remember>open") == []
 
 
 def test_wisdom_has_a_category_or_is_left_out():
     text = '<wisdom category="bogus">Y</wisdom><decision>Z</decision><learning> a </learning>'
-    assert remember.wisdom(text) == [("decisions", "Z"), ("learnings", "a")]
+    assert directives.find_wisdom(text) == [("decisions", "Z"), ("learnings", "a")]
 
 
 def test_boxes_count_wherever_they_stand():
-    found = checklist.progress(
+    found = checklist.parse_boxes(
         "- [ ] a\n- [x] b\n* [X] c\n  - [ ] inner\n1. [ ] one\n```\n- [ ] code\n```\n"
     )
     assert (found.total, found.done, found.open) == (5, ["b", "c"], ["a", "inner", "one"])
     assert not found.is_complete
-    assert checklist.progress("- [x] a").is_complete
-    assert not checklist.progress("no boxes").is_complete
+    assert checklist.parse_boxes("- [x] a").is_complete
+    assert not checklist.parse_boxes("no boxes").is_complete
 
 
 @pytest.mark.parametrize("excuse", ["busy", "asked", "again", "plan_mode"])
 def test_a_stop_with_something_open_passes_when_there_is_a_reason(excuse):
     facts = dict.fromkeys(("busy", "asked", "again", "plan_mode"), False)
-    assert "2 items of your own list are open: a, b" in lingering.reason(["a", "b"], [], **facts)
-    assert lingering.reason(["a"], ["b"], **{**facts, excuse: True}) == ""
-    assert lingering.reason([], [], **facts) == ""
+    assert "2 items of your own list are open: a, b" in refusal.explain_open_work(
+        ["a", "b"], [], **facts
+    )
+    assert refusal.explain_open_work(["a"], ["b"], **{**facts, excuse: True}) == ""
+    assert refusal.explain_open_work([], [], **facts) == ""
 
 
 @pytest.mark.parametrize(
@@ -72,7 +78,7 @@ def test_a_stop_with_something_open_passes_when_there_is_a_reason(excuse):
     ],
 )  # fmt: skip
 def test_notes_plans_settings_and_guides_may_always_be_edited(path, may):
-    assert enforcer.may_edit(path) is may
+    assert agent_calls.may_edit(path) is may
 
 
 @pytest.mark.parametrize(
@@ -83,4 +89,4 @@ def test_notes_plans_settings_and_guides_may_always_be_edited(path, may):
     ],
 )  # fmt: skip
 def test_a_command_that_looks_at_whole_command_lines_ends_its_own_session(command, ends):
-    assert enforcer.ends_itself(command) is ends
+    assert agent_calls.may_kill_session(command) is ends

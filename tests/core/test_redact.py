@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.redact import LINE, LONGEST, Stream, redact, secrets, sounds_secret
+from ultrawork.core.redact import (
+    LINE,
+    LONGEST,
+    RedactedStream,
+    is_secret_name,
+    list_secrets,
+    redact,
+)
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -142,11 +149,11 @@ def test_each_line_of_a_value_with_several_lines_is_hidden():
     ],
 )
 def test_whether_a_name_sounds_secret(name, expected):
-    assert sounds_secret(name) is expected
+    assert is_secret_name(name) is expected
 
 
 def test_secrets_are_given_longest_first():
-    values = [value for value, _ in secrets({"A_TOKEN": "12345678", "B_TOKEN": "1234567890"})]
+    values = [value for value, _ in list_secrets({"A_TOKEN": "12345678", "B_TOKEN": "1234567890"})]
     assert values == ["1234567890", "12345678"]
 
 
@@ -167,7 +174,7 @@ PARTS = [text for text, _ in FOUND.values()] + [
 def test_pieces_come_out_as_the_whole_would(parts, end, sizes):
     text = end.join(parts) + end
     data = text.encode()
-    stream = Stream(ENVIRON)
+    stream = RedactedStream(ENVIRON)
     out, start = b"", 0
     for size in sizes:
         out += stream.feed(data[start : start + size])
@@ -186,7 +193,7 @@ CUT = (LINE // PIECE + 1) * PIECE - LONGEST
 def test_a_secret_in_an_endless_line_is_found_wherever_it_falls(blank, place):
     secret = b" Authorization: Bearer correct-horse-battery-2 "
     data = (blank * place)[:place] + secret + blank * LINE
-    stream = Stream({})
+    stream = RedactedStream({})
     out = b"".join(stream.feed(data[i : i + PIECE]) for i in range(0, len(data), PIECE))
     out += stream.finish()
     assert b"battery" not in out
@@ -194,20 +201,20 @@ def test_a_secret_in_an_endless_line_is_found_wherever_it_falls(blank, place):
 
 
 def test_a_line_is_let_through_as_soon_as_it_has_ended():
-    stream = Stream({})
+    stream = RedactedStream({})
     assert stream.feed(b"one\ntw") == b"one\n"
     assert stream.feed(b"o\n") == b"two\n"
 
 
 def test_an_open_key_block_is_held_until_its_end():
-    stream = Stream({})
+    stream = RedactedStream({})
     first, rest = KEY_BLOCK.encode().split(b"ENCRYPTED")
     assert stream.feed(b"a\n" + first + b"ENCRYPTED\n") == b"a\n"
     assert stream.feed(rest + b"\n") == b"[redacted private key]\n"
 
 
 def test_a_block_that_never_ends_does_not_hold_everything_back():
-    stream = Stream({})
+    stream = RedactedStream({})
     out = stream.feed(b"-----BEGIN CERTIFICATE-----\n")
     for _ in range(2 * LONGEST // 64):
         out += stream.feed(b"x" * 63 + b"\n")
@@ -216,7 +223,7 @@ def test_a_block_that_never_ends_does_not_hold_everything_back():
 
 def test_bytes_that_are_no_text_come_out_unchanged():
     data = bytes(range(256)) + b"\n"
-    stream = Stream({})
+    stream = RedactedStream({})
     assert stream.feed(data) + stream.finish() == data
 
 

@@ -97,4 +97,4 @@ def test_the_environment_speaks_in_capitals():
         "ULTRAWORK_TRIGGER_WORDS": "",
         "ULTRAWORK_HOME": "/x",
     }
-    assert settings.from_environment(environ) == {"stop.budget": "60s"}
+    assert settings.read_environment(environ) == {"stop.budget": "60s"}

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.times import iso, parse_iso, spoken
+from ultrawork.core.times import format_duration, format_iso, parse_iso
 
 
 def test_no_time_stays_no_time():
-    assert iso(None) is None
+    assert format_iso(None) is None
 
 
 @given(st.integers(0, 253402300799))
 def test_a_written_time_is_read_back(seconds):
-    assert parse_iso(str(iso(seconds))) == seconds
+    assert parse_iso(str(format_iso(seconds))) == seconds
 
 
 @pytest.mark.parametrize("text", ["2026-11-15T14:02:11Z", "2026-11-15T14:02:11.123Z"])
@@ -41,4 +41,4 @@ def test_anything_else_is_no_time(text):
     ],
 )
 def test_durations_are_said_as_people_say_them(seconds, words):
-    assert spoken(seconds) == words
+    assert format_duration(seconds) == words

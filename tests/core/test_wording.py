@@ -1,7 +1,7 @@
 import pytest
 
 from ultrawork.core import wording
-from ultrawork.core.gate import LINT, TEST, Gate
+from ultrawork.core.verdict.gate import LINT, TEST, Gate
 
 
 def gate(name, command, kind=TEST):
@@ -12,19 +12,19 @@ TESTS, LINTS = gate("test", "make test"), gate("lint", "ruff check .", LINT)
 
 
 def test_the_person_reads_what_done_means_in_one_line():
-    assert wording.on([TESTS, LINTS]) == (
+    assert wording.tell_on([TESTS, LINTS]) == (
         "ultrawork: on. Done means green: test (make test), lint. Off: ulw off"
     )
 
 
 def test_a_project_without_a_check_is_told_so_at_once():
-    assert wording.on([]) == (
+    assert wording.tell_on([]) == (
         "ultrawork: on, but this project has no check I know. Add one: ulw gates"
     )
 
 
 def test_the_models_block_is_the_loop_of_the_first_document():
-    text = wording.instruction("fix the login bug", [TESTS, LINTS])
+    text = wording.write_instruction("fix the login bug", [TESTS, LINTS])
     assert text.splitlines()[0] == "ultrawork is on. Goal: fix the login bug"
     assert "  test: make test    lint: ruff check ." in text
     steps = ("2-5 read-only helpers in parallel", "1-3 small changes", "record progress", "`ultrawork verify`", "`BLOCKED: why`")  # fmt: skip
@@ -34,20 +34,20 @@ def test_the_models_block_is_the_loop_of_the_first_document():
 @pytest.mark.parametrize("goal", ["fix it", "g" * 5000, "\u5de5" * 5000])
 def test_the_models_block_stays_below_its_bound(goal):
     gates = [gate(f"gate{number}", "c" * 100) for number in range(20)]
-    assert len(wording.instruction(goal, gates).encode()) <= 1500
+    assert len(wording.write_instruction(goal, gates).encode()) <= 1500
 
 
 def test_another_program_name_is_used_where_ours_is_not_on_the_path():
-    text = wording.instruction("fix it", [TESTS], '"/plugins/u/bin/ultrawork"')
+    text = wording.write_instruction("fix it", [TESTS], '"/plugins/u/bin/ultrawork"')
     assert '`"/plugins/u/bin/ultrawork" verify`' in text
 
 
 @pytest.mark.parametrize(
     "line",
     [
-        wording.READY, wording.NO_GATE, wording.NOT_ON, wording.FORK, wording.NO_GOAL, wording.moved("UNVERIFIED"),
-        wording.on([gate("test", "x" * 300)]), wording.more("y" * 300), wording.later(["test"] * 40, " (about 2 min)"),
-        *wording.off(3).splitlines(), *wording.HELP.splitlines(),
+        wording.READY, wording.NO_GATE, wording.NOT_ON, wording.FORK, wording.NO_GOAL, wording.tell_moved("UNVERIFIED"),
+        wording.tell_on([gate("test", "x" * 300)]), wording.tell_goal("y" * 300), wording.tell_background(["test"] * 40, " (about 2 min)"),
+        *wording.tell_off(3).splitlines(), *wording.HELP.splitlines(),
     ],
 )  # fmt: skip
 def test_what_is_said_fits_a_line_and_keeps_its_tone(line):
@@ -66,4 +66,4 @@ def test_what_is_said_fits_a_line_and_keeps_its_tone(line):
     ],
 )
 def test_switching_off_says_what_was_not_verified(changed, said):
-    assert wording.off(changed).splitlines() == [said, "  On again: begin a request with ulw."]
+    assert wording.tell_off(changed).splitlines() == [said, "  On again: begin a request with ulw."]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.engine.ground import Ground
-from ultrawork.engine.queue import Queue
+from ultrawork.engine.repository.merge_queue import MergeQueue
+from ultrawork.engine.repository.repository import Repository
 from ultrawork.store.paths import Home
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -58,7 +58,7 @@ class Person:
         return self.git("rev-parse", "HEAD")
 
     def open(self, session="s1", place=None):
-        return Ground.open(str(place or self.path), self.home, session, self.environ)
+        return Repository.open(str(place or self.path), self.home, session, self.environ)
 
     def files(self, commit):
         """Every file of a commit with its text."""
@@ -114,4 +114,4 @@ def do():
 
 @pytest.fixture
 def queue(ground):
-    return Queue(ground, green)
+    return MergeQueue(ground, green)

@@ -19,8 +19,8 @@ import pytest
 from support import drill
 from support.floor import TESTS
 from ultrawork.store import attempts, tasks
-from ultrawork.store.chain import broken_links
-from ultrawork.store.fast import loads
+from ultrawork.store.change import find_broken_links
+from ultrawork.store.codec import loads
 
 pytestmark = [
     pytest.mark.slow,
@@ -60,11 +60,11 @@ def check(root, plan):
     witness = drill.Witness(root)
     store = drill.open_store(root)
     database = store.database
-    assert {task.status for task in tasks.listed(database, drill.SESSION)} == {"resolved"}
+    assert {task.status for task in tasks.list_all(database, drill.SESSION)} == {"resolved"}
     recorded = resolutions(database)
     assert sorted(recorded) == sorted(plan), "each result is recorded, and once"
-    assert attempts.running(database, drill.SESSION) == []
-    assert broken_links(database, drill.SESSION) == []
+    assert attempts.list_running(database, drill.SESSION) == []
+    assert find_broken_links(database, drill.SESSION) == []
     database.close()
     assert witness.succeeded == set(plan)
     assert witness.overlaps == []
@@ -79,7 +79,7 @@ def resolutions(database):
 
 def views_are_true(root):
     store = drill.open_store(root)
-    for task in tasks.listed(store.database, drill.SESSION):
+    for task in tasks.list_all(store.database, drill.SESSION):
         with open(
             f"{store.home.session(drill.SESSION)}/tasks/{task.id}.json", encoding="utf-8"
         ) as file:

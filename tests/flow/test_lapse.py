@@ -9,7 +9,7 @@ from support.scene import SESSION
 from ultrawork.flow.course import Course
 from ultrawork.store import agents, tasks
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_what_lapsed_is_due_again_and_its_late_agent_counts_for_nothing(play):
     store = later(play, 90)
     step = Course(store, play.environ, SESSION).advance()
     assert [spawn.subject for spawn in step.spawns] == ["a", "b"]
-    assert agents.by_call(store.database, SESSION, call).ended_at
+    assert agents.find_by_call(store.database, SESSION, call).ended_at
     store.database.close()
 
 
@@ -56,5 +56,5 @@ def test_a_foreground_agent_that_works_for_long_is_not_forgotten(play, tmp_path)
     store = later(play, 90)
     Course(store, play.environ, SESSION).advance()
     assert tasks.get(store.database, SESSION, "a").status == "in_progress"
-    assert agents.by_agent(store.database, SESSION, "x1").call == call
+    assert agents.find_by_agent(store.database, SESSION, "x1").call == call
     store.database.close()

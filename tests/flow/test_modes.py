@@ -5,13 +5,14 @@ import os
 
 import pytest
 
-from ultrawork.core import machines, phases
 from ultrawork.core.errors import Conflict, NotFound, UsageError
-from ultrawork.core.session import FULL, LIGHT, Session
+from ultrawork.core.modes import machines
+from ultrawork.core.session import phases
+from ultrawork.core.session.session import FULL, LIGHT, Session
 from ultrawork.flow import modes
-from ultrawork.store import markers, sessions, switch, views
+from ultrawork.store import ending, markers, sessions, views
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 NOW = 1_700_000_000.0
 
@@ -44,7 +45,7 @@ class House:
         return sessions.get(self.store.database, name)
 
     def on(self, name):
-        return list(modes.of(self.get(name)))
+        return list(modes.read_active(self.get(name)))
 
     def file(self, name, mode):
         path = f"{self.place}/.omc/state/sessions/{name}/{mode}-state.json"
@@ -124,10 +125,10 @@ def test_linked_modes_begin_and_end_together(light):
 def test_ralph_goes_with_a_team_that_is_on_already(planned):
     planned.begin("a", "team")
     planned.begin("a", "ralph", linked=("team",))
-    assert modes.of(planned.get("a"))["team"].linked == ("ralph",)
+    assert modes.read_active(planned.get("a"))["team"].linked == ("ralph",)
     planned.end("a", "team", machines.FAILED)
     assert planned.on("a") == []
-    assert modes.known(planned.get("a"))["ralph"].phase == "failed"
+    assert modes.read_all(planned.get("a"))["ralph"].phase == "failed"
 
 
 def test_a_team_takes_the_place_of_autopilot_which_is_kept(planned):
@@ -152,13 +153,13 @@ def test_a_mode_that_is_on_goes_on_and_hears_what_is_new(light):
     light.now += 60
     again = light.begin("a", "ralph", facts={"prompt": "y"}, limits={"iteration": 4})
     assert (again.started_at, again.facts["prompt"]) == (first.started_at, "y")
-    assert machines.left(again) == {"iteration": 3}
+    assert machines.count_left(again) == {"iteration": 3}
 
 
 def test_a_wrong_limit_leaves_nothing_behind(light):
     with pytest.raises(UsageError, match="ralph has no limit cycle"):
         light.begin("a", "ralph", limits={"cycle": 2})
-    assert modes.known(light.get("a")) == {}
+    assert modes.read_all(light.get("a")) == {}
     assert light.file("a", "ralph") is None
 
 
@@ -186,11 +187,11 @@ def test_completing_needs_the_gates_verdict_for_all_that_are_linked(light):
     assert light.on("a") == ["ralph", "ultrawork"]
     with light.store.change("a") as change:
         session = sessions.get(change.database, "a")
-        progress = modes.of(session)["ralph"]
+        progress = modes.read_active(session)["ralph"]
         progress.facts["proved"] = True
         modes.save(change, session, progress)
     light.end("a", "ralph", machines.COMPLETE)
-    assert {one.phase for one in modes.known(light.get("a")).values()} == {"complete"}
+    assert {one.phase for one in modes.read_all(light.get("a")).values()} == {"complete"}
 
 
 @pytest.mark.parametrize(
@@ -216,9 +217,9 @@ def test_a_session_that_ends_takes_its_modes_along(light, phase, verdict, expect
 def test_switching_off_ends_every_mode_and_keeps_its_state(planned):
     planned.begin("a", "team", facts={"plan_path": "p.md"})
     planned.begin("a", "ralph", linked=("team",))
-    switch.release(planned.store, "a", how="ulw off")
+    ending.release(planned.store, "a", how="ulw off")
     assert planned.on("a") == []
-    team = modes.known(planned.get("a"))["team"]
+    team = modes.read_all(planned.get("a"))["team"]
     assert (team.phase, team.facts["plan_path"]) == ("cancelled", "p.md")
     planned.begin("b", "swarm")
 
@@ -228,7 +229,7 @@ def test_a_file_that_its_session_has_outlived_is_in_nobodys_way(planned):
     path = f"{planned.place}/.omc/state/sessions/a/autopilot-state.json"
     with open(path, encoding="utf-8") as file:
         active = file.read()
-    switch.release(planned.store, "a", how="ulw off")
+    ending.release(planned.store, "a", how="ulw off")
     with open(path, "w", encoding="utf-8") as file:
         file.write(active)
     modes.refuse_rivals(planned.store, planned.place, "b", "swarm")
@@ -315,7 +316,7 @@ def test_an_exclusive_mode_that_nobody_touched_for_two_hours_makes_way_and_is_ke
     planned.now += 7201
     planned.begin("b", "pipeline")
     assert planned.on("a") == []
-    assert modes.known(planned.get("a"))["autopilot"].phase == "expansion"
+    assert modes.read_all(planned.get("a"))["autopilot"].phase == "expansion"
 
 
 def test_a_mode_whose_session_is_at_work_does_not_make_way(planned):
@@ -339,8 +340,8 @@ def test_over_a_plan_the_rounds_of_ralph_are_those_of_the_plan(planned):
         session = sessions.get(change.database, "a")
         session.iteration, session.options["max_iterations"] = 3, 7
         sessions.save(change, session, "round", {})
-    ralph = modes.of(planned.get("a"))["ralph"]
-    assert (ralph.counts, machines.left(ralph)) == ({"iteration": 3}, {"iteration": 4})
+    ralph = modes.read_active(planned.get("a"))["ralph"]
+    assert (ralph.counts, machines.count_left(ralph)) == ({"iteration": 3}, {"iteration": 4})
     assert planned.file("a", "ralph")["max_iterations"] == 7
 
 
@@ -348,7 +349,7 @@ def test_the_files_can_be_made_again_from_the_record(planned):
     planned.begin("a", "autopilot")
     os.unlink(f"{planned.place}/.omc/state/sessions/a/autopilot-state.json")
     store = planned.store
-    views.refresh(store.database, store.home, "a", views.every(store.database, "a"))
+    views.refresh(store.database, store.home, "a", views.list_names(store.database, "a"))
     assert planned.file("a", "autopilot")["active"] is True
 
 
@@ -368,5 +369,5 @@ def test_a_worktree_that_cannot_be_written_lets_the_session_go_on_and_end(light)
     os.rename(folder, f"{folder}-moved")
     with open(folder, "w", encoding="utf-8"):
         pass
-    switch.release(light.store, "a", how="ulw off")
+    ending.release(light.store, "a", how="ulw off")
     assert light.on("a") == []

@@ -8,11 +8,11 @@ from time import time
 import pytest
 
 from support.floor import REPOSITORY
-from ultrawork.core.session import FULL, Session
+from ultrawork.core.session.session import FULL, Session
 from ultrawork.flow import modes
 from ultrawork.store import sessions
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 PATIENCE = 120
 BEGIN = """
@@ -21,7 +21,7 @@ from time import time
 from ultrawork.core.errors import Conflict
 from ultrawork.flow import modes
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 home, place, session, mode = sys.argv[1:]
 store = Store(Home(home), actor="hook", clock=time)
@@ -77,7 +77,7 @@ class Race:
 
     def on(self, runners):
         found = [sessions.get(self.store.database, session) for session, _ in runners]
-        return [mode for session in found for mode in modes.of(session)]
+        return [mode for session in found for mode in modes.read_active(session)]
 
 
 @pytest.fixture

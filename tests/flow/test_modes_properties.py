@@ -8,13 +8,13 @@ from time import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ultrawork.core import machines, modes
 from ultrawork.core.errors import UltraworkError
-from ultrawork.core.session import FULL, LIGHT, Session
+from ultrawork.core.modes import machines, modes
+from ultrawork.core.session.session import FULL, LIGHT, Session
 from ultrawork.flow import modes as flow
-from ultrawork.store import sessions, switch
+from ultrawork.store import ending, sessions
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 SESSIONS = {"a": FULL, "b": FULL, "c": LIGHT}
 EXCLUSIVE = {"autopilot", "ultrapilot", "swarm", "pipeline"}
@@ -55,13 +55,16 @@ class World:
         elif what == "resume":
             flow.resume(self.store, self.place, name, mode, now=self.now)
         elif what == "off":
-            switch.release(self.store, name, how="ulw off")
+            ending.release(self.store, name, how="ulw off")
             self.create(name, SESSIONS[name])
         else:
             self.now += more
 
     def on(self):
-        return {name: list(flow.of(sessions.get(self.store.database, name))) for name in SESSIONS}
+        return {
+            name: list(flow.read_active(sessions.get(self.store.database, name)))
+            for name in SESSIONS
+        }
 
     def file_says(self, name, mode):
         path = f"{self.place}/.omc/state/sessions/{name}/{mode}-state.json"

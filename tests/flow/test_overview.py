@@ -8,8 +8,8 @@ import time
 import pytest
 
 from ultrawork.flow import overview
-from ultrawork.gates.files import Folder
-from ultrawork.gates.find import find
+from ultrawork.gates.find.project import find_gates
+from ultrawork.gates.trees.files import DiskFiles
 
 ENVIRON = {"PATH": os.environ["PATH"]}
 FILES = {
@@ -37,7 +37,7 @@ def shop(tmp_path):
 
 
 def test_an_overview_tells_stack_layout_checks_and_history(shop):
-    made = overview.make(str(shop), ENVIRON, find(Folder(str(shop)), {}))
+    made = overview.make(str(shop), ENVIRON, find_gates(DiskFiles(str(shop)), {}))
     assert made.stack == ["TypeScript", "express"]
     assert "4 files, 1 of them tests" in made.summary
     for part in ("src/ (2 files)", "src/index.ts", "Sells things.", "Open the shop", "test: `"):
@@ -84,7 +84,7 @@ def test_an_overview_is_made_within_its_budget_of_time(shop):
 
 def test_a_project_without_git_is_walked_without_its_dependencies(tmp_path):
     write(tmp_path, {"main.py": "x\n", "node_modules/x/index.js": "x\n", ".venv/a.py": "x\n"})
-    assert overview.listing(str(tmp_path), ENVIRON) == ["main.py"]
+    assert overview.list_files(str(tmp_path), ENVIRON) == ["main.py"]
 
 
 def test_an_empty_folder_has_an_overview(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from ultrawork.core.errors import UltraworkError
-from ultrawork.core.task import VERIFY, Task
+from ultrawork.core.plan.task import VERIFY, Task
 from ultrawork.flow import planning
 
 
@@ -18,18 +18,18 @@ def entry(name, *needs, criteria=("make test",), **more):
 
 
 def checked(*entries):
-    return planning.checked(entries, {}, now=1.0)
+    return planning.make_tasks(entries, {}, now=1.0)
 
 
 def test_the_last_json_block_of_a_message_is_the_plan():
     message = 'First ```json\n{"tasks": 1}\n``` then\n```json\n{"tasks": [2]}\n```\nDone.'
-    assert planning.block(message) == {"tasks": [2]}
+    assert planning.parse_block(message) == {"tasks": [2]}
 
 
 @pytest.mark.parametrize("message", ["", "no block", "```json\nnot json\n```", "```\n[1]\n```"])
 def test_a_message_without_a_block_is_refused(message):
     with pytest.raises(UltraworkError, match="fenced JSON"):
-        planning.block(message)
+        planning.parse_block(message)
 
 
 def test_verification_is_added_last_and_waits_for_all():
@@ -75,7 +75,9 @@ def test_two_writers_of_one_file_without_an_order_are_reported():
         Task(id="b", subject="b", files=["x.py", "y.py"]),
         Task(id="c", subject="c", files=["y.py"], blocked_by=["b"]),
     ]
-    assert planning.overlaps(plan) == ["a and b both write x.py and neither waits for the other"]
+    assert planning.find_overlaps(plan) == [
+        "a and b both write x.py and neither waits for the other"
+    ]
 
 
 def test_a_plan_that_does_not_say_how_hard_its_tasks_are_is_weighed_by_its_words():
@@ -85,5 +87,5 @@ def test_a_plan_that_does_not_say_how_hard_its_tasks_are_is_weighed_by_its_words
         for name, subject in subjects.items()
     ]
     entries.append({**entries[0], "id": "c", "complexity": "complex"})
-    found = {task.id: task.complexity for task in planning.checked(entries, {}, now=1.0)}
+    found = {task.id: task.complexity for task in planning.make_tasks(entries, {}, now=1.0)}
     assert found == {"a": "simple", "b": "complex", "c": "complex", "verify": "complex"}

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from ultrawork.core.course.pipeline import parse
 from ultrawork.core.errors import UsageError
-from ultrawork.core.pipeline import parse
 from ultrawork.flow import stage_agents
 
 
@@ -27,7 +27,7 @@ def write(person, path, name, tools=""):
 
 def resolved(person, names):
     environ = {"HOME": str(person / "home")}
-    return stage_agents.resolved(parse(f'{names} "x"'), str(person / "project"), environ)
+    return stage_agents.resolve_agents(parse(f'{names} "x"'), str(person / "project"), environ)
 
 
 def plugin(person, name, agent, tools="Read"):
@@ -57,7 +57,8 @@ def test_the_projects_agent_comes_before_the_persons_and_before_ours(person):
     write(person, "project/.claude/agents/critic.md", "critic", "Read")
     assert resolved(person, "critic")["critic"].page.startswith(str(person / "project"))
     assert (
-        stage_agents.page(resolved(person, "critic")["critic"].page) == "You are critic of project."
+        stage_agents.read_page(resolved(person, "critic")["critic"].page)
+        == "You are critic of project."
     )
 
 

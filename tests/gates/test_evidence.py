@@ -7,8 +7,8 @@ import pytest
 
 from support.floor import Program
 from ultrawork.core.errors import UsageError
-from ultrawork.gates import proof
-from ultrawork.report import evidence, pull_request
+from ultrawork.gates.session import proof
+from ultrawork.report import evidence
 
 SHORT = "5b0c" * 16
 
@@ -67,7 +67,7 @@ REFUSALS = [{"at": "13:58", "what": 'sent back: said "all tests pass"; test_expi
 
 
 def test_the_last_verdict_looks_as_in_the_guide():
-    assert evidence.show(VERDICT, RECEIPTS, REFUSALS) == (
+    assert evidence.render(VERDICT, RECEIPTS, REFUSALS) == (
         "PASS     fix the login bug                          7f3a  14:02  5 min 41 s, sent back once\n"
         "tree     9c1f0a2 not committed; base 51be77d; 2 files, +7 -1\n"
         "test     green   4 ok                       make test                1.9 s     hook    #12\n"
@@ -81,7 +81,7 @@ def test_the_last_verdict_looks_as_in_the_guide():
 
 
 def test_a_pull_request_looks_as_in_the_guide():
-    assert pull_request.markdown(VERDICT, RECEIPTS, REFUSALS) == (
+    assert evidence.render_markdown(VERDICT, RECEIPTS, REFUSALS) == (
         "**ultrawork: PASS** for tree `9c1f0a2e9c1f`: fix the login bug\n"
         "\n"
         "| check | result | command | time |\n"
@@ -104,7 +104,7 @@ def test_a_pull_request_looks_as_in_the_guide():
 
 
 def test_one_receipt_says_what_ran_where_and_how_it_ended():
-    assert evidence.one(RECEIPTS[0]) == (
+    assert evidence.render_receipt(RECEIPTS[0]) == (
         "#9       test red  2 ok, 1 failed\n"
         "command  make test  (Makefile:1)\n"
         "run      2026-11-15T14:02:11Z  1.9 s  exit 0  by hook  on new\n"
@@ -116,14 +116,14 @@ def test_one_receipt_says_what_ran_where_and_how_it_ended():
 
 
 def test_a_pull_request_reads_back_as_the_same_proof():
-    found = proof.parse(pull_request.markdown(VERDICT, RECEIPTS, REFUSALS))
+    found = proof.parse(evidence.render_markdown(VERDICT, RECEIPTS, REFUSALS))
     assert (found.verdict, found.tree) == ("PASS", "9c1f0a2e9c1f")
     assert found.gates == {"test": "green", "lint": "green"}
 
 
 def test_a_command_with_a_pipe_does_not_break_the_table():
     piped = [receipt(12, "test", "make test | tee log", tests=ran(4)), RECEIPTS[2]]
-    text = pull_request.markdown(VERDICT, piped, [])
+    text = evidence.render_markdown(VERDICT, piped, [])
     assert "| test | 4 ok | `make test \\| tee log` | 1.9 s |" in text
     assert proof.parse(text).gates == {"test": "green", "lint": "green"}
 

@@ -197,7 +197,7 @@ def test_a_check_that_was_cut_off_is_not_tried_in_a_stop_again(tmp_path):
 def test_while_a_gate_runs_the_status_line_says_which(known):
     from ultrawork.store import markers, paths
 
-    home = paths.home(known.environ)
+    home = paths.find_home(known.environ)
     content = {"gate": "test", "began": time.time() - 40, "usual": 120.0}
     markers.put(home, markers.RUNNING, SESSION, content)
     line = _statusline(known, json.dumps({"session_id": SESSION}))

@@ -6,8 +6,8 @@ import os
 import pytest
 
 from support.scene import SESSION
-from ultrawork.core import bridge
-from ultrawork.hooks.bridge import entered, wanted
+from ultrawork.core import hook_types
+from ultrawork.hooks.bridge import drop_skipped, read_event
 from ultrawork.hooks.event import is_plain
 from ultrawork.hooks.main import LIMIT, reply
 from ultrawork.hooks.table import HANDLERS
@@ -44,10 +44,10 @@ def logged(scene):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_real_event_enters_whole_and_without_a_word(scene, name):
     raw = sample(name)
-    event, data = entered(raw["hook_event_name"], raw, scene.environ)
+    event, data = read_event(raw["hook_event_name"], raw, scene.environ)
     given = {key: value for key, value in raw.items() if value is not None}
     assert data == given
-    assert bridge.event_of(event) == event
+    assert hook_types.find_event(event) == event
     assert logged(scene) == ""
 
 
@@ -81,7 +81,7 @@ def test_what_is_not_quite_normal_takes_the_long_way(change):
 
 
 def test_sensitive_events_never_take_the_quick_way():
-    for event, sensitive, required in bridge.TYPES.values():
+    for event, sensitive, required in hook_types.TYPES.values():
         if sensitive or required:
             assert not is_plain(event, dict(REQUEST))
 
@@ -156,6 +156,6 @@ def test_everything_else_goes_on_when_it_is_nested_absurdly_deep(scene, event):
 
 def test_one_type_or_one_behaviour_can_be_skipped():
     rows = HANDLERS["UserPromptSubmit"]
-    assert wanted("UserPromptSubmit", rows, "pre-tool-use, keyword-detector") == []
-    assert wanted("UserPromptSubmit", rows, "trigger ,x") == [one for one in rows if one[0] != "trigger"]  # fmt: skip
-    assert wanted("Stop", HANDLERS["Stop"], "ralph") == list(HANDLERS["Stop"])
+    assert drop_skipped("UserPromptSubmit", rows, "pre-tool-use, keyword-detector") == []
+    assert drop_skipped("UserPromptSubmit", rows, "trigger ,x") == [one for one in rows if one[0] != "trigger"]  # fmt: skip
+    assert drop_skipped("Stop", HANDLERS["Stop"], "ralph") == list(HANDLERS["Stop"])

@@ -71,19 +71,19 @@ def test_an_event_that_comes_often_loads_little(on, event, data, most):
 def test_what_only_planned_sessions_have_is_not_loaded_elsewhere(on):
     for event, data, _ in HOT:
         if event != "UserPromptSubmit":  # where a planned session may begin
-            assert "ultrawork.hooks.handlers.course" not in loaded(on, event, data)
+            assert "ultrawork.hooks.planned.handlers" not in loaded(on, event, data)
 
 
 def test_every_behaviour_that_only_planned_sessions_have_is_one_of_theirs():
     rows = {row[0]: row[1:] for rows in HANDLERS.values() for row in rows}
     for name in PLANNED:
         target, what = rows[name]
-        assert target.startswith("course:")
+        assert target.startswith("planned.")
         assert what.startswith("planned sessions: ")
 
 
 MODES = (
-    "ultrawork.core.machines",
+    "ultrawork.core.modes",
     "ultrawork.store.modes",
     "ultrawork.flow.modes",
     "ultrawork.hooks.modes",

@@ -128,7 +128,7 @@ def test_the_persons_switch_needs_nothing_but_its_file(on):
 
 
 def test_the_shell_and_the_program_say_the_same_when_it_was_switched_off():
-    from ultrawork.hooks.handlers.stop import SWITCHED_OFF
+    from ultrawork.hooks.stop.handlers import SWITCHED_OFF
 
     with open(LAUNCHER, encoding="utf-8") as file:
         assert f"ultrawork: UNVERIFIED. {SWITCHED_OFF}" in file.read()

@@ -10,7 +10,7 @@ from support.scene import GIT, SESSION
 from ultrawork.hooks import main
 from ultrawork.store import receipts
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 
 @pytest.fixture

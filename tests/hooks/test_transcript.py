@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from ultrawork.hooks.transcript import begun_by_hand, goal_is_on, scheduled, unconfined
+from ultrawork.hooks.transcript import is_begun_by_hand, is_goal_on, is_unconfined, list_scheduled
 
 
 def line(**record):
@@ -33,15 +33,15 @@ def call(prompt, tool="CronCreate"):
 def test_the_last_note_about_a_goal_counts(tmp_path, lines, on):
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join(lines))
-    assert goal_is_on(str(path)) is on
+    assert is_goal_on(str(path)) is on
 
 
 @pytest.mark.parametrize("path", ["", "/nowhere/t.jsonl", "/", "/dev/null", "a\0b"])
 def test_a_record_that_cannot_be_read_tells_nothing(path):
-    assert goal_is_on(path) is False
-    assert list(scheduled(path)) == []
-    assert unconfined(path) is False
-    assert begun_by_hand(path) is False
+    assert is_goal_on(path) is False
+    assert list(list_scheduled(path)) == []
+    assert is_unconfined(path) is False
+    assert is_begun_by_hand(path) is False
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_record_that_cannot_be_read_tells_nothing(path):
 def test_the_first_line_says_whether_a_person_began_it(tmp_path, first, there):
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join([first, line(type="session_meta", payload={"source": "cli"})]))
-    assert begun_by_hand(str(path)) is there
+    assert is_begun_by_hand(str(path)) is there
 
 
 def turn(sandbox):
@@ -80,7 +80,7 @@ def turn(sandbox):
 def test_the_last_turn_says_whether_commands_are_confined(tmp_path, lines, free):
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join(lines))
-    assert unconfined(str(path)) is free
+    assert is_unconfined(str(path)) is free
 
 
 def test_what_the_model_scheduled_is_found(tmp_path):
@@ -88,7 +88,7 @@ def test_what_the_model_scheduled_is_found(tmp_path):
     path.write_text(
         "\n".join([call("ulw off "), call("check it", "ScheduleWakeup"), call("x", "Bash")])
     )
-    assert sorted(scheduled(str(path))) == ["check it", "ulw off"]
+    assert sorted(list_scheduled(str(path))) == ["check it", "ulw off"]
 
 
 def test_a_huge_record_is_read_from_its_end_in_bounded_time(tmp_path):
@@ -101,7 +101,7 @@ def test_a_huge_record_is_read_from_its_end_in_bounded_time(tmp_path):
         file.write("y" * 10_000_000 + "\n" + goal(False) + "\n")
         file.write(filler * 50)
     started = time.process_time()
-    assert goal_is_on(str(path)) is True
+    assert is_goal_on(str(path)) is True
     assert time.process_time() - started < 3
-    assert list(scheduled(str(path))) == []
+    assert list(list_scheduled(str(path))) == []
     assert time.process_time() - started < 6

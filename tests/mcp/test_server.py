@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from ultrawork.mcp.room import Room
+from ultrawork.mcp.environment import ToolEnvironment
 from ultrawork.mcp.server import VERSIONS, Server
 from ultrawork.mcp.table import GROUPS
 from ultrawork.mcp.tool import Tool
@@ -266,7 +266,7 @@ class NoTable:
 def test_a_defect_of_the_server_costs_one_answer(tmp_path):
     source, ours = os.pipe()
     theirs, target = os.pipe()
-    room = Room({"ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
+    room = ToolEnvironment({"ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
     server = Server(room, "0", source=source, target=target, table=NoTable())
     thread = threading.Thread(target=server.serve)
     thread.start()
@@ -306,7 +306,9 @@ def dying(problem):
 def test_a_tool_that_dies_of_anything_is_an_answer_and_the_rest_goes_on(problem, tmp_path):
     source, ours = os.pipe()
     theirs, target = os.pipe()
-    room = Room({"HOME": str(tmp_path), "ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
+    room = ToolEnvironment(
+        {"HOME": str(tmp_path), "ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path)
+    )
     server = Server(room, "0", source=source, target=target, table=OneTool(dying(problem)))
     thread = threading.Thread(target=server.serve)
     thread.start()
@@ -328,7 +330,7 @@ def test_a_client_that_reads_no_more_does_not_keep_the_server(tmp_path):
     source, ours = os.pipe()
     theirs, target = os.pipe()
     os.close(theirs)
-    room = Room({"ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
+    room = ToolEnvironment({"ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
     server = Server(room, "0", source=source, target=target)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()

@@ -7,13 +7,13 @@ import re
 import pytest
 
 from ultrawork.codeintel import astgrep
-from ultrawork.core import modes
-from ultrawork.mcp.lanes import WIDTHS
-from ultrawork.mcp.table import GROUPS, Table
+from ultrawork.core.modes import modes
+from ultrawork.mcp.call import THREADS
+from ultrawork.mcp.table import GROUPS, ToolTable
 from ultrawork.mcp.tools import ast, memory, notepad, trace
+from ultrawork.report import timeline
 from ultrawork.store.omc import memory as stored_memory
-from ultrawork.store.omc import timeline
-from ultrawork.store.omc.pad import TITLES
+from ultrawork.store.omc.notepad import TITLES
 
 DOCUMENTED = {
     "lsp": 12,
@@ -33,8 +33,8 @@ def test_the_35_tools_of_the_document_are_there():
 
 
 def test_every_tool_lives_in_the_family_and_lane_that_the_table_names():
-    for tool in Table(set()).tools():
-        assert tool.lane in WIDTHS
+    for tool in ToolTable(set()).tools():
+        assert tool.lane in THREADS
         assert set(tool.other_names.values()) <= set(tool.properties)
 
 

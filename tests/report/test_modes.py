@@ -5,12 +5,12 @@ from time import time
 import pytest
 
 from support.floor import Program
-from ultrawork.core.session import LIGHT, Session
+from ultrawork.core.session.session import LIGHT, Session
 from ultrawork.flow import modes
 from ultrawork.report import status
 from ultrawork.store import sessions
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 OWNER, OTHER = "7f3a51c2-0000", "9c1f0a2e-0000"
 
@@ -59,8 +59,8 @@ def test_the_same_as_json(program, store):
 def test_a_mode_that_nobody_touches_is_shown_as_quiet(program, store):
     begun = begin(store, program, OWNER, "ralph")
     session = sessions.get(store.database, OWNER)
-    found = status.snapshot(store.database, session, limit=8, now=begun.updated_at + 600)
-    assert "quiet for 10 min" in status.text(found)
+    found = status.read(store.database, session, limit=8, now=begun.updated_at + 600)
+    assert "quiet for 10 min" in status.render(found)
     assert found["modes"][0]["state"] == "interrupted"
 
 
@@ -146,14 +146,14 @@ def test_cancel_ends_every_mode_of_the_session_and_says_that_it_is_kept(program,
     begin(store, program, OTHER, "ultraqa")
     told = program.done("cancel", "--session", OWNER).out
     assert "; kept for later: ralph, ultrawork. Files" in told
-    assert modes.of(sessions.get(store.database, OWNER)) == {}
-    assert list(modes.of(sessions.get(store.database, OTHER))) == ["ultraqa"]
+    assert modes.read_active(sessions.get(store.database, OWNER)) == {}
+    assert list(modes.read_active(sessions.get(store.database, OTHER))) == ["ultraqa"]
 
 
 def test_clearing_a_mode_ends_it_in_the_record_of_its_session(program, store):
     begin(store, program, OWNER, "ralph", linked=("ultrawork",))
     assert program.done("mode", "clear", "ralph").out == "ralph: cleared\n"
-    assert modes.of(sessions.get(store.database, OWNER)) == {}
+    assert modes.read_active(sessions.get(store.database, OWNER)) == {}
 
 
 def test_an_agent_cannot_end_the_mode_that_keeps_it_at_work(program, store):
@@ -161,4 +161,4 @@ def test_an_agent_cannot_end_the_mode_that_keeps_it_at_work(program, store):
     answer = program.call("mode", "clear", "ralph", env={"CLAUDE_CODE_SESSION_ID": OWNER})
     assert answer.status == 5
     assert "only the person" in answer.err
-    assert list(modes.of(sessions.get(store.database, OWNER))) == ["ralph"]
+    assert list(modes.read_active(sessions.get(store.database, OWNER))) == ["ralph"]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from ultrawork.core.session import Session
-from ultrawork.core.task import Task
+from ultrawork.core.plan.task import Task
+from ultrawork.core.session.session import Session
 from ultrawork.store import sessions, tasks
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 
 class Clock:

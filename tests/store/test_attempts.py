@@ -2,13 +2,14 @@
 
 import pytest
 
-from ultrawork.core import statuses
 from ultrawork.core.errors import Conflict, UsageError
-from ultrawork.core.rates import Rate
-from ultrawork.store import attempts, chain, controls, providers, tasks
-from ultrawork.store.attempts import End
+from ultrawork.core.plan import statuses
+from ultrawork.core.run.rate_limits import Rate
+from ultrawork.store import attempts, controls, tasks
+from ultrawork.store import change as store_change
+from ultrawork.store.attempts import AttemptEnd
 from ultrawork.store.database import Transaction
-from ultrawork.store.deferred import DeferredStore
+from ultrawork.store.deferred_store import DeferredStore
 
 
 @pytest.fixture
@@ -52,36 +53,38 @@ def test_a_task_that_is_held_is_not_claimed_twice(store, claim):
     claim()
     with pytest.raises(Conflict):
         claim()
-    assert len(attempts.listed(store.database, "s")) == 1
+    assert len(attempts.list_all(store.database, "s")) == 1
 
 
 def test_what_is_no_task_has_epochs_of_its_own(store, claim, finish):
     assert claim("exp-1", is_task=False) == 1
-    finish(1, End(statuses.FAILED), "exp-1", is_task=False)
+    finish(1, AttemptEnd(statuses.FAILED), "exp-1", is_task=False)
     assert claim("exp-1", is_task=False) == 2
     assert claim("exp-2", is_task=False) == 1
 
 
 def test_what_is_no_task_has_as_many_tries_as_one(store, claim, finish):
     ends = [
-        finish(claim("plan", is_task=False), End(statuses.FAILED), "plan", is_task=False)
+        finish(claim("plan", is_task=False), AttemptEnd(statuses.FAILED), "plan", is_task=False)
         for _ in range(3)
     ]
     assert ends == [statuses.PENDING, statuses.PENDING, statuses.FAILED]
-    finish(claim("plan", is_task=False), End(statuses.RESOLVED), "plan", is_task=False)
-    again = finish(claim("plan", is_task=False), End(statuses.FAILED), "plan", is_task=False)
+    finish(claim("plan", is_task=False), AttemptEnd(statuses.RESOLVED), "plan", is_task=False)
+    again = finish(claim("plan", is_task=False), AttemptEnd(statuses.FAILED), "plan", is_task=False)
     assert again == statuses.PENDING, "the next plan has its own tries"
 
 
 def test_losses_are_counted_until_one_was_not_lost(store, claim, finish):
-    gone = End(statuses.PENDING, state=attempts.LOST)
-    for end in (gone, End(statuses.FAILED, "red"), gone, gone):
+    gone = AttemptEnd(statuses.PENDING, state=attempts.LOST)
+    for end in (gone, AttemptEnd(statuses.FAILED, "red"), gone, gone):
         finish(claim(), end)
-    assert attempts.losses(store.database, "s", "t1") == 2
+    assert attempts.count_losses(store.database, "s", "t1") == 2
 
 
 def test_an_end_resolves_the_task_with_its_evidence(store, claim, finish):
-    end = End(statuses.RESOLVED, evidence=["make test: 3 passed"], tokens=7, cost_usd=0.5, code=0)
+    end = AttemptEnd(
+        statuses.RESOLVED, evidence=["make test: 3 passed"], tokens=7, cost_usd=0.5, code=0
+    )
     assert finish(claim(), end) == statuses.RESOLVED
     assert task(store).evidence == ["make test: 3 passed"]
     found = row(store, 1)
@@ -90,22 +93,22 @@ def test_an_end_resolves_the_task_with_its_evidence(store, claim, finish):
 
 def test_an_end_is_recorded_once(store, claim, finish):
     epoch = claim()
-    assert finish(epoch, End(statuses.RESOLVED, evidence=["ran"])) == statuses.RESOLVED
-    assert finish(epoch, End(statuses.FAILED, "late")) == ""
+    assert finish(epoch, AttemptEnd(statuses.RESOLVED, evidence=["ran"])) == statuses.RESOLVED
+    assert finish(epoch, AttemptEnd(statuses.FAILED, "late")) == ""
     assert task(store).status == statuses.RESOLVED
 
 
 def test_a_failed_attempt_goes_back_with_its_reason_while_tries_are_left(store, claim, finish):
     for tried in (1, 2):
-        assert finish(claim(), End(statuses.FAILED, f"red {tried}")) == statuses.PENDING
+        assert finish(claim(), AttemptEnd(statuses.FAILED, f"red {tried}")) == statuses.PENDING
         assert (task(store).retry_count, task(store).reason) == (tried, f"red {tried}")
-    assert finish(claim(), End(statuses.FAILED, "red 3")) == statuses.FAILED
+    assert finish(claim(), AttemptEnd(statuses.FAILED, "red 3")) == statuses.FAILED
     assert task(store).attempts == 3
 
 
 def test_what_was_lost_counts_as_no_attempt_but_gets_a_new_epoch(store, claim, finish):
     first = claim()
-    finish(first, End(statuses.PENDING, "its process was killed", state=attempts.LOST))
+    finish(first, AttemptEnd(statuses.PENDING, "its process was killed", state=attempts.LOST))
     assert (task(store).attempts, task(store).retry_count) == (0, 0)
     assert claim() == first + 1
 
@@ -115,22 +118,24 @@ def test_a_late_end_leaves_a_task_alone_that_others_hold_by_now(store, claim, fi
     with store.change("s") as change:
         tasks.update(change, "t1", status=statuses.PENDING)
         tasks.claim(change, "someone", "t1")
-    assert finish(epoch, End(statuses.RESOLVED, evidence=["ran"])) == statuses.IN_PROGRESS
+    assert finish(epoch, AttemptEnd(statuses.RESOLVED, evidence=["ran"])) == statuses.IN_PROGRESS
     assert task(store).owner == "someone"
     assert row(store, epoch).state == "ended"
 
 
 def test_evidence_that_shows_nothing_fails_the_attempt(store, claim, finish):
-    assert finish(claim(), End(statuses.RESOLVED, evidence=["should work"])) == statuses.PENDING
+    assert (
+        finish(claim(), AttemptEnd(statuses.RESOLVED, evidence=["should work"])) == statuses.PENDING
+    )
     assert "should work" in task(store).reason
 
 
 def test_money_is_reserved_while_it_runs_and_settled_after(store, claim, finish):
     epoch = claim(reserved_usd=2.0, reserved_tokens=100)
-    before = attempts.spent(store.database, "s", store.now())
+    before = attempts.sum_spent(store.database, "s", store.now())
     assert (before.agents, before.usd, before.tokens) == (1, 2.0, 100)
-    finish(epoch, End(statuses.RESOLVED, evidence=["ran"], cost_usd=0.25, tokens=10))
-    after = attempts.spent(store.database, "s", row(store, epoch).claimed_at + 90)
+    finish(epoch, AttemptEnd(statuses.RESOLVED, evidence=["ran"], cost_usd=0.25, tokens=10))
+    after = attempts.sum_spent(store.database, "s", row(store, epoch).claimed_at + 90)
     assert (after.agents, after.usd, after.tokens, after.minutes) == (1, 0.25, 10, 1.5)
 
 
@@ -139,21 +144,21 @@ def test_agents_at_work_are_counted_over_all_sessions(store, begin, claim, finis
     epoch = claim()
     with store.change("other") as change:
         attempts.claim(change, "t1", "worker", folder="/b", backend="claude", is_task=True)
-    assert attempts.at_work(store.database, "claude") == 2
-    finish(epoch, End(statuses.RESOLVED, evidence=["ran"]))
-    assert attempts.at_work(store.database, "claude") == 1
-    assert attempts.at_work(store.database, "codex") == 0
+    assert attempts.count_running(store.database, "claude") == 2
+    finish(epoch, AttemptEnd(statuses.RESOLVED, evidence=["ran"]))
+    assert attempts.count_running(store.database, "claude") == 1
+    assert attempts.count_running(store.database, "codex") == 0
 
 
 def test_controls_are_done_once_in_the_order_they_were_asked(store, claim):
     with store.change("s") as change:
         controls.ask(change, controls.PRIORITY, "t2", "5")
         controls.ask(change, controls.PAUSE)
-    first, second = controls.waiting(store.database, "s")
+    first, second = controls.list_waiting(store.database, "s")
     assert (first.kind, first.subject, first.value) == ("priority", "t2", "5")
     with store.change("s") as change:
-        controls.done(change, first.id)
-    assert [one.id for one in controls.waiting(store.database, "s")] == [second.id]
+        controls.mark_done(change, first.id)
+    assert [one.id for one in controls.list_waiting(store.database, "s")] == [second.id]
 
 
 def test_an_unknown_control_is_refused_with_those_that_are_known(store, claim):
@@ -164,17 +169,17 @@ def test_an_unknown_control_is_refused_with_those_that_are_known(store, claim):
 def test_a_providers_starts_are_shared(store, claim):
     with Transaction(store.database) as database:
         rate = Rate(60, burst=1)
-        assert providers.take(database, "claude", rate, 100.0) == 0
-        assert providers.take(database, "claude", rate, 100.0) == pytest.approx(1.0)
-        assert providers.take(database, "codex", rate, 100.0) == 0
+        assert attempts.claim_start(database, "claude", rate, 100.0) == 0
+        assert attempts.claim_start(database, "claude", rate, 100.0) == pytest.approx(1.0)
+        assert attempts.claim_start(database, "codex", rate, 100.0) == 0
 
 
 def test_a_blocked_provider_is_not_asked_before_its_time(store, claim):
     with Transaction(store.database) as database:
-        providers.block(database, "claude", 130.0, 100.0)
-        providers.block(database, "claude", 120.0, 100.0)
-        assert providers.take(database, "claude", Rate(), 110.0) == 20.0
-        assert providers.take(database, "claude", Rate(), 131.0) == 0
+        attempts.block_provider(database, "claude", 130.0, 100.0)
+        attempts.block_provider(database, "claude", 120.0, 100.0)
+        assert attempts.claim_start(database, "claude", Rate(), 110.0) == 20.0
+        assert attempts.claim_start(database, "claude", Rate(), 131.0) == 0
 
 
 def lazily(home):
@@ -215,7 +220,7 @@ def test_many_events_are_one_chain(store, begin):
     with store.change("s", many=True) as change:
         for subject in ("t1", "t2"):
             attempts.claim(change, subject, "worker", folder="/a", backend="claude", is_task=True)
-    assert chain.broken_links(store.database, "s") == []
+    assert store_change.find_broken_links(store.database, "s") == []
     kinds = [kind for (kind,) in store.database.rows("SELECT kind FROM events ORDER BY id")]
     assert kinds[-2:] == ["task.claimed", "task.claimed"]
 

@@ -4,7 +4,7 @@ import json
 import os
 import threading
 
-from ultrawork.store import audit, log
+from ultrawork.store import log
 
 
 def lines(path):
@@ -13,25 +13,25 @@ def lines(path):
 
 
 def test_each_decision_is_one_line_that_only_its_owner_reads(home):
-    audit.write(home, "permitted", {"command": "git status\nx"}, {}, 0.0)
-    audit.write(home, "denied", {"why": "b"}, {}, 60.0)
-    first, second = lines(audit.path(home))
+    log.write_audit(home, "permitted", {"command": "git status\nx"}, {}, 0.0)
+    log.write_audit(home, "denied", {"why": "b"}, {}, 60.0)
+    first, second = lines(log.locate_audit(home))
     assert first == {"at": "1970-01-01T00:00:00Z", "kind": "permitted", "command": "git status\nx"}
     assert second["kind"] == "denied"
-    assert os.stat(audit.path(home)).st_mode & 0o777 == 0o600
+    assert os.stat(log.locate_audit(home)).st_mode & 0o777 == 0o600
 
 
 def test_secrets_are_masked_by_shape_and_by_the_variable_that_holds_them(home):
     environ = {"MY_TOKEN": "hunter2hunter2"}
-    audit.write(home, "k", {"a": "x hunter2hunter2", "b": "AKIA" + "A" * 16}, environ, 0.0)
-    (entry,) = lines(audit.path(home))
+    log.write_audit(home, "k", {"a": "x hunter2hunter2", "b": "AKIA" + "A" * 16}, environ, 0.0)
+    (entry,) = lines(log.locate_audit(home))
     assert entry["a"] == "x [redacted MY_TOKEN]"
     assert entry["b"] == "[redacted AWS key]"
 
 
 def test_long_texts_are_shortened(home):
-    audit.write(home, "k", {"a": "x" * 10_000}, {}, 0.0)
-    assert len(lines(audit.path(home))[0]["a"]) == 500
+    log.write_audit(home, "k", {"a": "x" * 10_000}, {}, 0.0)
+    assert len(lines(log.locate_audit(home))[0]["a"]) == 500
 
 
 def test_full_files_are_turned_over_and_only_so_many_stay(tmp_path):

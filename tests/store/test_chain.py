@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.store import chain, tasks
+from ultrawork.store import change, tasks
 
 
 @pytest.fixture
@@ -19,13 +19,15 @@ def events(database):
 
 
 def test_an_untouched_record_holds(recorded):
-    assert chain.broken_links(recorded, "s") == []
-    assert chain.damage(recorded) == []
+    assert change.find_broken_links(recorded, "s") == []
+    assert change.find_damage(recorded) == []
 
 
 def test_events_of_other_sessions_do_not_disturb(recorded, begin):
     begin("other")
-    assert chain.broken_links(recorded, "s") == chain.broken_links(recorded, "other") == []
+    assert (
+        change.find_broken_links(recorded, "s") == change.find_broken_links(recorded, "other") == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -36,7 +38,7 @@ def test_events_of_other_sessions_do_not_disturb(recorded, begin):
 def test_a_changed_event_is_found(recorded, column, value, place):
     event = events(recorded)[place]
     recorded.rows(f"UPDATE events SET {column}=? WHERE id=?", value, event)
-    (found,) = chain.broken_links(recorded, "s")
+    (found,) = change.find_broken_links(recorded, "s")
     assert found.startswith(f"event {event} (")
     assert found.endswith("was changed after it was written")
 
@@ -44,14 +46,14 @@ def test_a_changed_event_is_found(recorded, column, value, place):
 def test_a_changed_event_with_a_new_hash_is_found_at_the_next_one(recorded):
     first, second, *_ = events(recorded)
     recorded.rows("UPDATE events SET data='{}', hash='forged' WHERE id=?", first)
-    assert any(f"event {second} (" in text for text in chain.broken_links(recorded, "s"))
+    assert any(f"event {second} (" in text for text in change.find_broken_links(recorded, "s"))
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_removed_event_is_found_at_the_next_one(recorded, place):
     ids = events(recorded)
     recorded.rows("DELETE FROM events WHERE id=?", ids[place])
-    (found,) = chain.broken_links(recorded, "s")
+    (found,) = change.find_broken_links(recorded, "s")
     assert found.startswith(f"event {ids[place + 1]} (")
     assert found.endswith("does not follow the one before it")
 
@@ -61,11 +63,11 @@ def test_a_record_that_was_cut_off_is_found(recorded, left):
     ids = events(recorded)
     for event in ids[left:]:
         recorded.rows("DELETE FROM events WHERE id=?", event)
-    found = chain.broken_links(recorded, "s")
+    found = change.find_broken_links(recorded, "s")
     assert found == [f"the record holds {left} events, {len(ids)} were written"]
 
 
 def test_a_row_that_belongs_to_nothing_is_found(recorded):
     recorded.rows("PRAGMA foreign_keys=OFF")
     recorded.rows("DELETE FROM tasks WHERE id='a'")
-    assert chain.damage(recorded) == ["table evidence has a row that belongs to nothing"] * 2
+    assert change.find_damage(recorded) == ["table evidence has a row that belongs to nothing"] * 2

@@ -5,7 +5,8 @@ import os
 import pytest
 
 from ultrawork.core.errors import Conflict, UsageError
-from ultrawork.store import chain, sessions, tasks
+from ultrawork.store import change as store_change
+from ultrawork.store import sessions, tasks
 
 
 def revision(store):
@@ -78,9 +79,9 @@ def test_a_session_that_makes_way_for_a_new_one_keeps_everything_under_another_i
         value.phase = "CANCELLED"
         sessions.save(change, value, "session.changed", {})
     begin()
-    assert tasks.listed(store.database, "s") == []
-    assert [task.id for task in tasks.listed(store.database, "s.1")] == ["a"]
+    assert tasks.list_all(store.database, "s") == []
+    assert [task.id for task in tasks.list_all(store.database, "s.1")] == ["a"]
     assert sessions.get(store.database, "s.1").phase == "CANCELLED"
     assert os.path.isfile(f"{home.sessions}/s.1/tasks/a.json")
     for name in ("s", "s.1"):
-        assert chain.broken_links(store.database, name) == []
+        assert store_change.find_broken_links(store.database, name) == []

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ultrawork.core.context import document
-from ultrawork.store import chain, contexts, legacy, sessions, tasks
+from ultrawork.core.session.exploration import make_document
+from ultrawork.store import change, explorers, legacy, sessions, tasks
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 STARTED = "2026-01-20T10:00:00Z"
 OPTIONS = {
@@ -104,11 +104,11 @@ def test_the_first_layout_with_a_team_folder_is_taken_in(store, tmp_path):
     assert found.plan["approved_at"] == STARTED
     assert found.state == {"team": "core", "claude_session_id": "c1"}
     assert found.document()["started_at"] == STARTED
-    one, verify = tasks.listed(store.database, "first")
+    one, verify = tasks.list_all(store.database, "first")
     assert (one.status, one.complexity, one.evidence) == ("resolved", "complex", ["12 passed"])
     assert (one.retry_count, one.max_retry) == (1, 4)
     assert (verify.status, verify.blocked_by) == ("pending", ["1"])
-    shown = document(contexts.listed(store.database, "first"))
+    shown = make_document(explorers.list_all(store.database, "first"))
     assert shown["key_files"] == ["auth.py", "session.py"]
     assert shown["explorers"][0]["summary"] == "in auth"
     assert shown["explorers"][0]["completed_at"] == STARTED
@@ -128,7 +128,7 @@ def test_the_second_layout_keeps_its_exploration_and_its_evidence(store, tmp_pat
     name = SECOND["session_id"]
     assert take(store, str(tmp_path)) == ([name], [])
     assert sessions.get(store.database, name).exploration_stage == "targeted"
-    shown = document(contexts.listed(store.database, name))
+    shown = make_document(explorers.list_all(store.database, name))
     assert shown["expected_explorers"] == ["overview", "exp-1"]
     assert shown["exploration_complete"] is False
     assert (shown["key_files"], shown["constraints"]) == (["a.py"], ["c"])
@@ -161,7 +161,7 @@ def test_a_session_folder_may_be_named_itself(store, tmp_path):
 
 def test_what_was_taken_in_has_a_sound_record_and_files(store, tmp_path):
     take(store, put(tmp_path / "a", FIRST, [{"id": "1", "subject": "A"}]))
-    assert chain.broken_links(store.database, "first") == []
+    assert change.find_broken_links(store.database, "first") == []
     assert os.path.exists(f"{store.home.sessions}/first/tasks/1.json")
     assert store.warnings == []
 
@@ -206,7 +206,7 @@ def test_what_cannot_be_taken_in_is_left_out_with_the_reason(store, tmp_path, fi
     taken, ((_, said),) = take(store, f"{tmp_path}/a")
     assert taken == []
     assert why in said
-    assert sessions.listed(store.database) == []
+    assert sessions.list_all(store.database) == []
 
 
 def test_a_task_that_cannot_be_read_keeps_its_session_out(store, tmp_path):

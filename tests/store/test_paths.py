@@ -9,9 +9,9 @@ from ultrawork.store import paths
 
 
 def test_the_state_folder_is_named_or_lies_in_the_home():
-    assert paths.home({"ULTRAWORK_HOME": "/a/b/", "HOME": "/h"}).root == "/a/b"
-    assert paths.home({"HOME": "/h"}).root == "/h/.claude/ultrawork"
-    assert paths.home({"ULTRAWORK_HOME": "", "HOME": "/h"}).root == "/h/.claude/ultrawork"
+    assert paths.find_home({"ULTRAWORK_HOME": "/a/b/", "HOME": "/h"}).root == "/a/b"
+    assert paths.find_home({"HOME": "/h"}).root == "/h/.claude/ultrawork"
+    assert paths.find_home({"ULTRAWORK_HOME": "", "HOME": "/h"}).root == "/h/.claude/ultrawork"
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ def test_the_state_folder_is_named_or_lies_in_the_home():
 )
 def test_a_state_folder_that_is_no_absolute_path_is_refused(environ):
     with pytest.raises(Trouble, match=r"ULTRAWORK_HOME|HOME is"):
-        paths.home(environ)
+        paths.find_home(environ)
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "", "a\0", "{SESSION_ID}", "x" * 10_000_000])
@@ -42,14 +42,14 @@ def test_a_linked_session_folder_is_refused(home, tmp_path, link):
 def test_a_checkout_is_the_nearest_folder_upwards_with_git(tmp_path):
     inner = tmp_path / "repo" / "a" / "b"
     inner.mkdir(parents=True)
-    assert paths.checkout(str(inner)) == str(inner)
+    assert paths.find_checkout(str(inner)) == str(inner)
     (tmp_path / "repo" / ".git").mkdir()
-    assert paths.checkout(str(inner)) == str(tmp_path / "repo")
+    assert paths.find_checkout(str(inner)) == str(tmp_path / "repo")
     (tmp_path / "repo" / "a" / ".git").write_text("gitdir: elsewhere")
-    assert paths.checkout(str(inner)) == str(tmp_path / "repo" / "a")
+    assert paths.find_checkout(str(inner)) == str(tmp_path / "repo" / "a")
 
 
 def test_a_checkout_is_the_same_through_a_link(tmp_path):
     (tmp_path / "repo" / ".git").mkdir(parents=True)
     os.symlink(tmp_path / "repo", tmp_path / "link")
-    assert paths.checkout(f"{tmp_path}/link") == str(tmp_path / "repo")
+    assert paths.find_checkout(f"{tmp_path}/link") == str(tmp_path / "repo")

@@ -27,10 +27,10 @@ def test_a_change_moves_the_time_of_the_last_change(store, begin):
 def test_sessions_are_listed_newest_first_and_by_age(store, begin):
     begin("one")
     begin("two")
-    assert [found.id for found in sessions.listed(store.database)] == ["two", "one"]
+    assert [found.id for found in sessions.list_all(store.database)] == ["two", "one"]
     end(store, "one")
     last = sessions.get(store.database, "one").updated_at
-    assert [found.id for found in sessions.listed(store.database, since=last)] == ["one"]
+    assert [found.id for found in sessions.list_all(store.database, since=last)] == ["one"]
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ import time
 import pytest
 
 from support.floor import REPOSITORY
-from ultrawork.core import swarm_tasks as rules
 from ultrawork.core.errors import Conflict, NotFound, Trouble, UsageError
-from ultrawork.core.swarm_tasks import CLAIMED, DONE, FAILED, OPEN, task
+from ultrawork.core.modes import swarm_tasks as rules
+from ultrawork.core.modes.swarm_tasks import CLAIMED, DONE, FAILED, OPEN, parse_swarm_task
 from ultrawork.store.omc import swarm_worker
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 from ultrawork.store.omc.swarm import STOPPED, Board
 from ultrawork.store.omc.swarm_database import SCHEMA
-from ultrawork.store.omc.swarm_worker import Worker, of_session
+from ultrawork.store.omc.swarm_worker import SwarmWorker, make_worker
 
 NOW = 1_000_000.0
 
@@ -36,12 +36,16 @@ def board(omc):
 
 
 def worker(name="w1", **more):
-    return Worker(name, session=name, **more)
+    return SwarmWorker(name, session=name, **more)
 
 
 def fill(board, *tasks):
     return board.add(
-        [task(one if isinstance(one, dict) else {"id": one, "subject": one}) for one in tasks], NOW
+        [
+            parse_swarm_task(one if isinstance(one, dict) else {"id": one, "subject": one})
+            for one in tasks
+        ],
+        NOW,
     )
 
 
@@ -179,7 +183,7 @@ def test_what_waits_for_a_failed_task_is_counted_as_stuck(board):
 def test_the_lease_of_a_dead_process_is_taken_back_at_once(board):
     fill(board, "a")
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    board.claim(of_session("s1", pid=child.pid), NOW)
+    board.claim(make_worker("s1", pid=child.pid), NOW)
     assert claimed(board, "w2") is None
     child.kill()
     child.wait()
@@ -192,28 +196,28 @@ def test_the_lease_of_a_dead_process_is_taken_back_at_once(board):
 
 def test_another_process_with_the_same_number_is_not_the_worker(board):
     fill(board, "a")
-    board.claim(Worker("w1", pid=os.getpid(), began="1"), NOW)
+    board.claim(SwarmWorker("w1", pid=os.getpid(), began="1"), NOW)
     assert claimed(board, "w2") == "a"
 
 
 def test_of_another_machine_only_the_clock_tells(board):
     fill(board, "a")
-    board.claim(Worker("w1", host="elsewhere/1@2", pid=2**22 + 1, began="1"), NOW, lease=10)
+    board.claim(SwarmWorker("w1", host="elsewhere/1@2", pid=2**22 + 1, began="1"), NOW, lease=10)
     assert claimed(board, "w2", NOW + 9) is None
     assert claimed(board, "w2", NOW + 11) == "a"
 
 
 def test_after_a_restart_of_the_machine_nobody_of_before_lives():
-    place = swarm_worker.here().rpartition("@")[0]
-    assert Worker("w", host=f"{place}@before", pid=os.getpid()).is_gone
-    assert not Worker("w", pid=os.getpid()).is_gone
+    place = swarm_worker.describe_machine().rpartition("@")[0]
+    assert SwarmWorker("w", host=f"{place}@before", pid=os.getpid()).is_gone
+    assert not SwarmWorker("w", pid=os.getpid()).is_gone
 
 
 def test_a_session_that_ends_gives_back_what_it_and_its_agents_held(board):
     fill(board, "a", "b", "c")
-    board.claim(of_session("s1"), NOW)
-    board.claim(of_session("s1", agent="x"), NOW)
-    board.claim(of_session("s2"), NOW)
+    board.claim(make_worker("s1"), NOW)
+    board.claim(make_worker("s1", agent="x"), NOW)
+    board.claim(make_worker("s2"), NOW)
     assert board.give_back("s1", NOW) == ["a", "b"]
     assert [(one.status, one.tries) for one in board.tasks()] == [
         (OPEN, 0),
@@ -224,8 +228,8 @@ def test_a_session_that_ends_gives_back_what_it_and_its_agents_held(board):
 
 def test_an_agent_that_ends_gives_back_its_own_alone(board):
     fill(board, "a", "b")
-    board.claim(of_session("s1"), NOW)
-    board.claim(of_session("s1", agent="x"), NOW)
+    board.claim(make_worker("s1"), NOW)
+    board.claim(make_worker("s1", agent="x"), NOW)
     assert board.give_back("s1", NOW, agent="x") == ["b"]
 
 
@@ -427,7 +431,9 @@ def _walk(board, rng):
 
 def _hold(running):
     pairs = [(one, other) for one in running for other in running if one.number < other.number]
-    assert not any(rules.meet(a, b) for one, other in pairs for a in one.files for b in other.files)
+    assert not any(
+        rules.has_overlap(a, b) for one, other in pairs for a in one.files for b in other.files
+    )
 
 
 def _settle(board, lease, rng, now):
@@ -442,13 +448,13 @@ def _settle(board, lease, rng, now):
 
 CLAIMER = """
 import os, sys, time
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 from ultrawork.store.omc.swarm import Board
-from ultrawork.store.omc.swarm_worker import of_session
+from ultrawork.store.omc.swarm_worker import make_worker
 
 place, name, most = sys.argv[1], sys.argv[2], int(sys.argv[3])
 board = Board(Omc(place), create=True, patience=300.0)
-me = of_session(name, pid=os.getpid())
+me = make_worker(name, pid=os.getpid())
 for _ in range(most):
     task = board.claim(me, time.time())
     if task is None:
@@ -467,7 +473,7 @@ def start(place, name, most):
 @pytest.mark.slow
 def test_sixteen_processes_claim_five_hundred_each_and_none_twice_and_none_is_lost(board, tmp_path):
     processes, each = 16, 500
-    board.add([task({"subject": "x"}) for _ in range(processes * each)], NOW)
+    board.add([parse_swarm_task({"subject": "x"}) for _ in range(processes * each)], NOW)
     running = [start(tmp_path, f"s{n}", each) for n in range(processes)]
     claimed_ids = [
         line.split()[0] for one in running for line in one.communicate()[0].splitlines()[::2]
@@ -487,7 +493,7 @@ def test_a_few_processes_that_begin_with_a_new_database_share_it(tmp_path):
 def test_workers_killed_at_any_moment_lose_no_task_and_do_none_twice(board, tmp_path):
     """What was told as done is done; what was held by the dead is claimed by the next one."""
     rng = random.Random(11)
-    board.add([task({"subject": "x"}) for _ in range(120)], NOW)
+    board.add([parse_swarm_task({"subject": "x"}) for _ in range(120)], NOW)
     told = []
     for round_ in range(6):
         victim = start(tmp_path, f"v{round_}", 15)

@@ -3,7 +3,7 @@
 import pytest
 
 from ultrawork.core.errors import Conflict, NotFound, UsageError
-from ultrawork.core.task import Task
+from ultrawork.core.plan.task import Task
 from ultrawork.store import tasks
 
 
@@ -43,7 +43,7 @@ def create(store, *new):
 
 
 def test_tasks_come_back_as_they_were_made_in_the_order_of_the_plan(plan):
-    found = tasks.listed(plan.database, "s")
+    found = tasks.list_all(plan.database, "s")
     assert [task.id for task in found] == ["a", "b", "c", "verify"]
     assert found[0].criteria == ["one", "two"]
     assert found[0].files == ["a.py"]
@@ -55,7 +55,7 @@ def test_tasks_come_back_as_they_were_made_in_the_order_of_the_plan(plan):
 
 def test_tasks_are_listed_by_status(plan):
     claim(plan, "w", "b")
-    assert [task.id for task in tasks.listed(plan.database, "s", status="in_progress")] == ["b"]
+    assert [task.id for task in tasks.list_all(plan.database, "s", status="in_progress")] == ["b"]
 
 
 def test_an_unknown_task_is_named(plan):
@@ -80,28 +80,28 @@ def test_a_plan_is_taken_whole_or_not_at_all(plan):
         )
     with pytest.raises(UsageError, match="not in the plan"):
         create(plan, Task(id="d", subject="D", blocked_by=["nobody"]))
-    assert [task.id for task in tasks.listed(plan.database, "s")] == ["a", "b", "c", "verify"]
+    assert [task.id for task in tasks.list_all(plan.database, "s")] == ["a", "b", "c", "verify"]
 
 
 def test_later_tasks_stand_behind_the_first(plan):
     create(plan, Task(id="d", subject="D", blocked_by=["a"]))
-    assert list(tasks.needs_of(plan.database, "s")) == ["a", "b", "c", "verify", "d"]
+    assert list(tasks.read_needs(plan.database, "s")) == ["a", "b", "c", "verify", "d"]
 
 
 def test_ready_are_those_whose_needs_are_resolved_and_verify_is_not_among_them(plan):
-    assert tasks.ready(plan.database, "s") == ["a", "b"]
+    assert tasks.list_ready(plan.database, "s") == ["a", "b"]
     resolve(plan, "a")
-    assert tasks.ready(plan.database, "s") == ["b"]
+    assert tasks.list_ready(plan.database, "s") == ["b"]
     resolve(plan, "b")
-    assert tasks.ready(plan.database, "s") == ["c"]
+    assert tasks.list_ready(plan.database, "s") == ["c"]
     resolve(plan, "c")
-    assert tasks.ready(plan.database, "s") == []
+    assert tasks.list_ready(plan.database, "s") == []
 
 
 def test_a_skipped_task_does_not_count_as_resolved(plan):
     resolve(plan, "a")
     update(plan, "b", status="skipped", reason="not needed")
-    assert tasks.ready(plan.database, "s") == []
+    assert tasks.list_ready(plan.database, "s") == []
 
 
 def test_claims_take_the_first_ready_task_until_none_is_left(plan):

@@ -10,10 +10,10 @@ import time
 import pytest
 
 from support.floor import REPOSITORY
-from ultrawork.core.context import Explorer
-from ultrawork.store import contexts, sessions, tasks, views
+from ultrawork.core.session.exploration import Explorer
+from ultrawork.store import explorers, sessions, tasks, views
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 
 def read(home, path):
@@ -38,13 +38,13 @@ def full(store, begin):
         value.design = "# Design\n"
         sessions.save(change, value, "session.changed", {})
         change.touch("design")
-        contexts.add(change, Explorer(id="exp-1", summary="found", report="# Report\n"))
+        explorers.add(change, Explorer(id="exp-1", summary="found", report="# Report\n"))
     return store
 
 
 def rebuild(store):
     store.warnings += views.refresh(
-        store.database, store.home, "s", views.every(store.database, "s")
+        store.database, store.home, "s", views.list_names(store.database, "s")
     )
 
 
@@ -183,7 +183,7 @@ def test_nothing_is_written_through_a_linked_folder(full, home, tmp_path, folder
     os.symlink(away, f"{home.sessions}/s/{folder}")
     with full.change("s") as change:
         tasks.update(change, "a", status="in_progress")
-        contexts.add(change, Explorer(id="exp-2", report="# Report\n"))
+        explorers.add(change, Explorer(id="exp-2", report="# Report\n"))
     assert list(away.iterdir()) == []
     assert "is a symbolic link" in full.warnings[0]
     assert tasks.get(full.database, "s", "a").status == "in_progress"

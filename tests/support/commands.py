@@ -1,19 +1,19 @@
 """A conductor whose agents are plain commands: the engine alone, without models, worktrees or gates."""
 
-from ultrawork.core import statuses
-from ultrawork.core.session import Session
-from ultrawork.core.task import Task
-from ultrawork.engine.attempt import Attempt, Command
-from ultrawork.engine.terms import Conductor, Quote, Settled, Signs
+from ultrawork.core.plan import statuses
+from ultrawork.core.plan.task import Task
+from ultrawork.core.session.session import Session
+from ultrawork.engine.agents.attempt import AgentCommand, Attempt
+from ultrawork.engine.contract import AgentSigns, Conductor, Quote, Settlement
 from ultrawork.store import sessions, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from ultrawork.engine.attempt import Report
-    from ultrawork.engine.terms import Claim
-    from ultrawork.store.state import Store
+    from ultrawork.engine.agents.attempt import AttemptReport
+    from ultrawork.engine.contract import Claim
+    from ultrawork.store.store import Store
 
 BACKEND = "script"
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -35,25 +35,27 @@ class Commands(Conductor):
     def quote(self, subject: str, role: str) -> Quote:  # noqa: ARG002 (one backend does it all)
         return Quote(BACKEND, usd=self.usd)
 
-    def prepare(self, claim: "Claim") -> tuple[Attempt, Command]:
+    def prepare(self, claim: "Claim") -> tuple[Attempt, AgentCommand]:
         attempt = Attempt(
             claim.folder.split("/")[-3], claim.subject, claim.role, claim.epoch, backend=BACKEND,
             place=self.place, folder=claim.folder, prompt="", seconds=self.seconds,
         )  # fmt: skip
-        return attempt, Command(["/bin/sh", "-c", self.script(claim)], {"PATH": PATH})
+        return attempt, AgentCommand(["/bin/sh", "-c", self.script(claim)], {"PATH": PATH})
 
-    def settle(self, attempt: Attempt, report: "Report") -> Settled:
+    def settle(self, attempt: Attempt, report: "AttemptReport") -> Settlement:
         self.settled.append((attempt.subject, report.why))
         if report.code == 0:
-            return Settled(statuses.RESOLVED, evidence=["exit 0"], cost_usd=self.usd / 2, tokens=5)
+            return Settlement(
+                statuses.RESOLVED, evidence=["exit 0"], cost_usd=self.usd / 2, tokens=5
+            )
         if report.code == 75:
-            return Settled(
+            return Settlement(
                 statuses.PENDING, "asked to wait", retry_at=self.retry_after, blocks=BACKEND
             )
-        return Settled(statuses.FAILED, f"exit {report.code}, {report.why}")
+        return Settlement(statuses.FAILED, f"exit {report.code}, {report.why}")
 
-    def signs(self, attempt: Attempt) -> Signs:
-        return Signs(calls=self.calls.get(attempt.subject, ()))
+    def signs(self, attempt: Attempt) -> AgentSigns:
+        return AgentSigns(calls=self.calls.get(attempt.subject, ()))
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:  # noqa: ARG002 (not looked at)
         self.told.append((event, subject))

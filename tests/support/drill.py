@@ -10,14 +10,14 @@ import random
 import sys
 import time
 
-from ultrawork.core.schedule import Schedule
-from ultrawork.engine.local.executor import Local
-from ultrawork.engine.lock import EngineLock
-from ultrawork.engine.scheduler import Scheduler
-from ultrawork.engine.terms import DONE, Limits
+from ultrawork.core.plan.schedule import Schedule
+from ultrawork.engine.agents.local.executor import LocalExecutor
+from ultrawork.engine.contract import DONE, RunLimits
+from ultrawork.engine.loop.scheduler import Scheduler
+from ultrawork.engine.run import EngineLock
 from ultrawork.store import tasks
-from ultrawork.store.deferred import DeferredStore
-from ultrawork.store.fast import dumps, loads
+from ultrawork.store.codec import dumps, loads
+from ultrawork.store.deferred_store import DeferredStore
 from ultrawork.store.paths import Home
 
 from .commands import Commands, begin
@@ -26,7 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ultrawork.engine.terms import Claim
+    from ultrawork.engine.contract import Claim
 
     # Task → what it needs, and how long each try takes and how it ends.
     Plan = dict[str, dict[str, Any]]
@@ -86,10 +86,10 @@ class Engine:
         self._store = open_store(root)
         folder = self._store.home.session(SESSION)
         self._lock = EngineLock(folder)
-        self._executor = Local(folder)
+        self._executor = LocalExecutor(folder)
         self.conductor = Commands(f"{root}/place", lambda claim: self._script(claim, agent))
         self.scheduler = Scheduler(
-            self._store, SESSION, self._executor, self.conductor, limits=Limits(width)
+            self._store, SESSION, self._executor, self.conductor, limits=RunLimits(width)
         )
 
     def __enter__(self) -> "Engine":
@@ -103,7 +103,7 @@ class Engine:
 
     def run(self, *, barrier: bool = False) -> str:
         """Gives why it stopped."""
-        plan = tasks.listed(self._store.database, SESSION)
+        plan = tasks.list_all(self._store.database, SESSION)
         return self.scheduler.run(Schedule.of(plan, barrier=barrier)).why
 
     def _script(self, claim: "Claim", agent: str) -> str:

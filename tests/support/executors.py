@@ -5,15 +5,15 @@ import threading
 import time
 
 from ultrawork.core.errors import Conflict
-from ultrawork.engine.attempt import ENDED, LOST, RUNNING, WORKER, Attempt, Command
-from ultrawork.engine.executor import CANCELLED, DEADLINE
+from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING, WORKER, AgentCommand, Attempt
+from ultrawork.engine.agents.executor import CANCELLED, DEADLINE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ultrawork.engine.attempt import Report
-    from ultrawork.engine.executor import Executor
+    from ultrawork.engine.agents.attempt import AttemptReport
+    from ultrawork.engine.agents.executor import Executor
 
 PATIENCE = 60.0
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -52,11 +52,11 @@ class Site:
             assert time.monotonic() < end, "it does not come to that"
             time.sleep(0.01)
 
-    def ended(self, executor: "Executor", attempt: Attempt) -> "Report":
+    def ended(self, executor: "Executor", attempt: Attempt) -> "AttemptReport":
         self.wait(lambda: executor.describe(attempt).state == ENDED)
         return executor.describe(attempt)
 
-    def run(self, executor: "Executor", attempt: Attempt, script: str) -> "Report":
+    def run(self, executor: "Executor", attempt: Attempt, script: str) -> "AttemptReport":
         executor.start(attempt, shell(script), ignore)
         return self.ended(executor, attempt)
 
@@ -68,8 +68,8 @@ class Site:
             return ""
 
 
-def shell(script: str, **environ: str) -> Command:
-    return Command(["sh", "-c", script], {"PATH": PATH, **environ})
+def shell(script: str, **environ: str) -> AgentCommand:
+    return AgentCommand(["sh", "-c", script], {"PATH": PATH, **environ})
 
 
 def ignore() -> None:
@@ -114,7 +114,7 @@ class ExecutorConformance:
 
     def test_a_program_that_is_not_there_is_named(self, site: Site) -> None:
         executor, attempt = site.executor(), site.attempt()
-        executor.start(attempt, Command(["no-such-agent"], {"PATH": PATH}), ignore)
+        executor.start(attempt, AgentCommand(["no-such-agent"], {"PATH": PATH}), ignore)
         assert site.ended(executor, attempt).code == 127
         with open(f"{attempt.folder}/err.log", encoding="utf-8") as file:
             assert "no-such-agent" in file.read()

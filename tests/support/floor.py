@@ -31,7 +31,7 @@ class Answer:
 
     @property
     def envelope(self) -> "dict[str, Any]":
-        from ultrawork.store.fast import loads
+        from ultrawork.store.codec import loads
 
         found: dict[str, Any] = loads(self.out)
         return found

@@ -3,8 +3,8 @@
 import os
 import subprocess
 
-from ultrawork.engine.backends.script import VARIABLE
-from ultrawork.store.fast import dumps
+from ultrawork.engine.agents.backends.script import VARIABLE
+from ultrawork.store.codec import dumps
 
 from .floor import REPOSITORY, Program
 

@@ -3,11 +3,11 @@
 import time
 import uuid
 
-from ultrawork.core.session import Session
-from ultrawork.flow.planning import checked
+from ultrawork.core.session.session import Session
+from ultrawork.flow.planning import make_tasks
 from ultrawork.store import sessions, tasks
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 from .process import processes_with
 
@@ -68,5 +68,5 @@ def standing(home: str, place: str) -> None:
     )
     with store.change(str(name)) as change:
         sessions.create(change, made)
-        tasks.create(change, checked(entries, {}, now=now))
+        tasks.create(change, make_tasks(entries, {}, now=now))
     store.database.close()

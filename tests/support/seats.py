@@ -11,12 +11,12 @@ import signal
 import threading
 import time
 
-from ultrawork.engine.attempt import ENDED, Attempt
-from ultrawork.engine.backends import script, table
-from ultrawork.engine.local import kin
-from ultrawork.engine.local.executor import Local
-from ultrawork.engine.local.folder import Folder
-from ultrawork.system.offspring import MARK
+from ultrawork.engine.agents.attempt import ENDED, Attempt
+from ultrawork.engine.agents.backends import script, table
+from ultrawork.engine.agents.local import process_tree
+from ultrawork.engine.agents.local.attempt_folder import AttemptFolder
+from ultrawork.engine.agents.local.executor import LocalExecutor
+from ultrawork.system.process_tree import MARK
 
 from . import process
 from .scripted.rules import Rule
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Self
 
-    from ultrawork.engine.attempt import Command, Outcome, Report
-    from ultrawork.engine.backends.base import Backend
+    from ultrawork.engine.agents.attempt import AgentCommand, AgentOutcome, AttemptReport
+    from ultrawork.engine.agents.backends.base import Backend
 
     from .scripted_model import ScriptedModel
 
@@ -38,7 +38,7 @@ LIMIT = 240.0
 class Running:
     """A command in the care of an executor, and what becomes of it."""
 
-    def __init__(self, executor: Local, attempt: Attempt, command: "Command") -> None:
+    def __init__(self, executor: LocalExecutor, attempt: Attempt, command: "AgentCommand") -> None:
         self.attempt = attempt
         self._executor = executor
         self._rung = threading.Event()
@@ -47,30 +47,30 @@ class Running:
     def ended(self) -> bool:
         return self.report().state == ENDED
 
-    def report(self) -> "Report":
+    def report(self) -> "AttemptReport":
         return self._executor.describe(self.attempt)
 
-    def wait(self) -> "Report":
+    def wait(self) -> "AttemptReport":
         limit = time.monotonic() + self.attempt.seconds + GRACE
         while (report := self.report()).state != ENDED:
             assert time.monotonic() < limit, f"{self.attempt.key} does not end"
             self._rung.wait(0.1)
         return report
 
-    def cancel(self) -> "Report":
+    def cancel(self) -> "AttemptReport":
         self._executor.cancel(self.attempt)
         return self.wait()
 
-    def kill(self) -> "Report":
+    def kill(self) -> "AttemptReport":
         """The agent's own process, without a word."""
-        keeper, _ = Folder(self.attempt.folder).read_pid()
-        agent = min(kin.children(keeper))
+        keeper, _ = AttemptFolder(self.attempt.folder).read_pid()
+        agent = min(process_tree.list_children(keeper))
         os.kill(agent, signal.SIGKILL)
         return self.wait()
 
     def left(self) -> list[int]:
         """Processes that the agent started and that are still there."""
-        return process.processes_with(MARK, Folder(self.attempt.folder).token)
+        return process.processes_with(MARK, AttemptFolder(self.attempt.folder).token)
 
 
 class Seat:
@@ -83,7 +83,7 @@ class Seat:
         self.place = f"{folder}/place"
         os.makedirs(self.place, exist_ok=True)
         self.count = 0
-        self._executor = Local(folder)
+        self._executor = LocalExecutor(folder)
 
     def close(self) -> None:
         self._executor.close()
@@ -121,7 +121,7 @@ class Seat:
         """All that has reached the agents so far."""
         raise NotImplementedError
 
-    def run(self, attempt: Attempt) -> "Outcome":
+    def run(self, attempt: Attempt) -> "AgentOutcome":
         return self.backend.read(attempt, self.start(attempt).wait())
 
 
@@ -131,7 +131,7 @@ class ScriptSeat(Seat):
     def __init__(self, folder: str) -> None:
         path = f"{folder}/agents.toml"
         environ = {"PATH": os.environ.get("PATH", os.defpath), script.VARIABLE: path}
-        super().__init__(table.named("script"), folder, environ)
+        super().__init__(table.get("script"), folder, environ)
 
     def play(self, *steps: "dict[str, Any]") -> None:
         """Before all else it repeats what it was told: so it can be seen what it heard."""
@@ -172,7 +172,7 @@ class ModelSeat(Seat):
         model: "ScriptedModel",
     ) -> None:
         path = f"{os.path.dirname(program)}{os.pathsep}{environ['PATH']}"
-        super().__init__(table.named(name), folder, {**environ, "PATH": path})
+        super().__init__(table.get(name), folder, {**environ, "PATH": path})
         self.model = model
         self.dialect = DIALECTS[name]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ultrawork.gates.outcome import Outcome
+    from ultrawork.gates.judge.outcome import VerifyOutcome
 
 SECONDS = 60.0
 SESSION = "s1"
@@ -119,14 +119,14 @@ class Stage:
             os.makedirs(f"{root}/state/cache")
             os.symlink(bytecode, f"{root}/state/cache/bytecode")
 
-    def play(self, patch: Patch) -> "Outcome":
+    def play(self, patch: Patch) -> "VerifyOutcome":
         self.prepare()
         self.apply(patch.steps)
         return self.verify()
 
-    def verify(self, **options: "Any") -> "Outcome":
+    def verify(self, **options: "Any") -> "VerifyOutcome":
         """As the program does it; what is given takes the place of the usual."""
-        from ultrawork.gates import start
+        from ultrawork.gates.session import verification
 
         usual = {
             "by": "person",
@@ -134,7 +134,7 @@ class Stage:
             "session": None if self.situation.goal is None else SESSION,
         }
         store = options.pop("store", None) or self.store()
-        return start.verify(store, self.environ, self.place, **{**usual, **options})
+        return verification.run(store, self.environ, self.place, **{**usual, **options})
 
     def prepare(self) -> None:
         """The base, committed; what was there at the start besides; the session that starts then."""
@@ -148,14 +148,14 @@ class Stage:
         self.apply(self.situation.start)
 
     def store(self, clock: "Callable[[], float]" = time) -> "Any":
-        from ultrawork.store.paths import home
-        from ultrawork.store.state import Store
+        from ultrawork.store.paths import find_home
+        from ultrawork.store.store import Store
 
-        return Store(home(self.environ), actor="person", clock=clock)
+        return Store(find_home(self.environ), actor="person", clock=clock)
 
     def _begin(self, goal: str) -> None:
-        from ultrawork.core.session import LIGHT, Session
-        from ultrawork.gates import pinning
+        from ultrawork.core.session.session import LIGHT, Session
+        from ultrawork.gates.session import pinning
         from ultrawork.store import pins, sessions
 
         store = self.store()
@@ -217,14 +217,14 @@ class Stage:
         assert done.returncode == 0, f"{argv}: {done.stdout}{done.stderr}"
 
 
-def told(outcome: "Outcome") -> str:
+def told(outcome: "VerifyOutcome") -> str:
     """Everything that a person would read about it."""
     findings = [f"{one.level} {one.rule}: {one.what}" for one in outcome.verdict.facts.findings]
     because = [f"because {text}" for text in outcome.verdict.because]
     return "\n".join([outcome.line, *because, *outcome.details(), *findings])
 
 
-def nagged(outcome: "Outcome") -> bool:
+def nagged(outcome: "VerifyOutcome") -> bool:
     """Whether an agent would have been sent back."""
     return any(one.level in ("strong", "weak") for one in outcome.verdict.facts.findings)
 

@@ -1,16 +1,80 @@
-"""A verb or one of its sub-verbs: what it takes, what it says about itself, what it runs."""
+"""
+What a verb answers, and the two ways to show it.
 
+Columns for people: as wide as needed, the last one cut at the edge of the screen.
+
+A verb or one of its sub-verbs: what it takes, what it says about itself, what it runs.
+"""
+
+from ..core import errors
+from ..store.codec import dumps
 from .flags import EVERYWHERE, Flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .edge import Edge
+    from .environment import VerbEnvironment
     from .flags import Args
-    from .result import Result
 
-    Run = Callable[["Args", "Edge"], "Result"]
+    Run = Callable[["Args", "VerbEnvironment"], "Result"]
+
+VERSION = 1
+SUCCESS = "success"
+PARTIAL = "partial"
+ERROR = "error"
+
+
+class Result:
+    """`text` is for people, `data` for programs; `warnings` make a success a partial one."""
+
+    __slots__ = ("data", "exit", "text", "warnings")
+
+    def __init__(
+        self,
+        data: object,
+        text: str = "",
+        *,
+        exit: int = errors.EXIT_DONE,  # noqa: A002 (it is the exit status)
+        warnings: "Sequence[str]" = (),
+    ) -> None:
+        self.data = data
+        self.text = text
+        self.exit = exit
+        self.warnings = list(warnings)
+
+
+def render_json(result: Result) -> str:
+    errors = [{"code": "warning", "message": text} for text in result.warnings]
+    return _render(PARTIAL if errors else SUCCESS, result.data, errors)
+
+
+def render_error(code: str, message: str) -> str:
+    return _render(ERROR, None, [{"code": code, "message": message}])
+
+
+def _render(status: str, data: object, errors: list[dict[str, str]]) -> str:
+    return dumps({"version": VERSION, "status": status, "data": data, "errors": errors})
+
+
+WIDTH = 100
+
+
+def render_table(head: "Sequence[str]", rows: "Sequence[Sequence[str]]") -> str:
+    cells = [[_plain(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(head) - 1)]
+    return "\n".join(_line(row, widths) for row in cells)
+
+
+def _line(row: "Sequence[str]", widths: "Sequence[int]") -> str:
+    start = "".join(f"{cell:<{width}}  " for cell, width in zip(row, widths, strict=False))
+    room = max(20, WIDTH - len(start))
+    last = row[-1] if len(row[-1]) <= room else row[-1][: room - 1] + "…"
+    return (start + last).rstrip()
+
+
+def _plain(cell: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in cell)
 
 
 class Command:
@@ -36,7 +100,7 @@ class Command:
         self.example = example
 
 
-def help_page(verb: str, commands: "Sequence[Command]", only: Command | None = None) -> str:
+def render_help(verb: str, commands: "Sequence[Command]", only: Command | None = None) -> str:
     """The help of one command, or of a verb with the list of its sub-verbs."""
     if only is None and len(commands) == 1:
         only = commands[0]

@@ -1,6 +1,6 @@
 """Flags of a verb: declared as a table, parsed strictly, explained in its help."""
 
-from ..core.check import choice, nearest, shown, whole
+from ..core.check import find_nearest, parse_number, quote, require_choice
 from ..core.errors import UsageError
 
 TYPE_CHECKING = False
@@ -64,10 +64,10 @@ class Args:
 
     def number(self, name: str, *, low: int = 0, high: int = 1_000_000) -> int | None:
         value = self.text(name)
-        return None if value is None else whole(value, f"value for {name}", low, high)
+        return None if value is None else parse_number(value, f"value for {name}", low, high)
 
 
-def parse(words: "Sequence[str]", flags: "Sequence[Flag]", *, rest: str, verb: str) -> Args:
+def parse_flags(words: "Sequence[str]", flags: "Sequence[Flag]", *, rest: str, verb: str) -> Args:
     """`rest` names the words that may follow; empty: none may."""
     known = {spelling: flag for flag in flags for spelling in (flag.name, *flag.aliases)}
     values: dict[str, list[str]] = {}
@@ -90,20 +90,20 @@ def parse(words: "Sequence[str]", flags: "Sequence[Flag]", *, rest: str, verb: s
 
 
 def _unknown(name: str, known: "dict[str, Flag]", verb: str) -> Flag:
-    close = nearest(name, known)
+    close = find_nearest(name, known)
     hint = f"did you mean {close}?" if close else f"ultrawork {verb} --help lists them"
-    raise UsageError(f"ultrawork {verb} has no flag {shown(name)}; {hint}")
+    raise UsageError(f"ultrawork {verb} has no flag {quote(name)}; {hint}")
 
 
 def _value(flag: Flag, glued: str | None, queue: list[str]) -> str:
     if flag.kind == SWITCH:
         if glued is not None:
-            raise UsageError(f"{flag.name} takes no value; leave {shown('=' + glued)} away")
+            raise UsageError(f"{flag.name} takes no value; leave {quote('=' + glued)} away")
         return ""
     if glued is None and not queue:
         raise UsageError(f"{flag.name} requires a value: {flag.name} {flag.metavar}")
     value = glued if glued is not None else queue.pop()
-    return choice(value, flag.choices, f"value for {flag.name}") if flag.choices else value
+    return require_choice(value, flag.choices, f"value for {flag.name}") if flag.choices else value
 
 
 def _refuse(
@@ -121,7 +121,7 @@ def _refuse(
             )
     if free and not rest:
         raise UsageError(
-            f"ultrawork {verb} takes no word {shown(free[0])}; see ultrawork {verb} --help"
+            f"ultrawork {verb} takes no word {quote(free[0])}; see ultrawork {verb} --help"
         )
 
 

@@ -4,22 +4,21 @@ import os
 import sys
 from errno import EACCES, EPERM, EROFS
 
-from ..core import exits
-from ..core.check import nearest, shown
+from ..core import errors
+from ..core.check import find_nearest, quote
 from ..core.errors import Trouble, UltraworkError, Unwritable, UsageError
 from ..store import paths
-from . import result as results
-from .command import help_page
-from .edge import AGENT, Edge, actor
-from .flags import Args, parse
+from . import command as results
+from .command import render_help
+from .environment import AGENT, VerbEnvironment, guess_actor
+from .flags import Args, parse_flags
 from .verbs_table import ALIASES, VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .command import Command
-    from .result import Result
+    from .command import Command, Result
 
 
 def entry() -> None:
@@ -41,37 +40,40 @@ def main(words: "Sequence[str]", environ: "Mapping[str, str]") -> int:
         return _say(error.code, told, error.exit, json=json)
     except KeyboardInterrupt:
         return _say(
-            "interrupted", "interrupted; what was committed is kept", exits.INTERRUPTED, json=json
+            "interrupted",
+            "interrupted; what was committed is kept",
+            errors.EXIT_INTERRUPTED,
+            json=json,
         )
     except BrokenPipeError:
-        return exits.DONE
+        return errors.EXIT_DONE
     except Exception as error:  # noqa: BLE001 (the last line of defence: one sentence, the rest to the log)
         told = _unwritable(error, environ)
         if told:
             return _say(Trouble.code, told, Trouble.exit, json=json)
-        return _say("bug", _log_bug(error, environ), exits.TROUBLE, json=json)
+        return _say("bug", _log_bug(error, environ), errors.EXIT_TROUBLE, json=json)
 
 
 def _run(words: list[str], environ: "Mapping[str, str]", *, json: bool) -> int:
     verb, rest = _verb(words)
     if verb == "":
         _print(_overview(everything="--all" in words))
-        return exits.DONE
-    commands = commands_of(verb)
+        return errors.EXIT_DONE
+    commands = load_commands(verb)
     command, rest = _command(verb, commands, rest)
     if command is None or "--help" in rest or "-h" in rest:
-        _print(help_page(verb, commands, command))
-        return exits.DONE
+        _print(render_help(verb, commands, command))
+        return errors.EXIT_DONE
     name = f"{verb} {command.name}".strip()
-    args = parse(rest, command.flags, rest=command.rest, verb=name)
-    return _answer(command, args, Edge(environ, json=json))
+    args = parse_flags(rest, command.flags, rest=command.rest, verb=name)
+    return _answer(command, args, VerbEnvironment(environ, json=json))
 
 
-def _answer(command: "Command", args: Args, edge: Edge) -> int:
+def _answer(command: "Command", args: Args, edge: VerbEnvironment) -> int:
     result: Result = command.run(args, edge)
     result.warnings += edge.store.warnings
     if edge.json:
-        _print(results.envelope(result))
+        _print(results.render_json(result))
         return result.exit
     if result.text:
         _print(result.text)
@@ -99,13 +101,13 @@ def _verb(words: list[str]) -> tuple[str, list[str]]:
 
 
 def _no_verb(word: str) -> str:
-    close = nearest(word, [*VERBS, *ALIASES])
-    return f"no verb {shown(word)}; " + (
+    close = find_nearest(word, [*VERBS, *ALIASES])
+    return f"no verb {quote(word)}; " + (
         f"did you mean {close}?" if close else "see ultrawork --help"
     )
 
 
-def commands_of(verb: str) -> "tuple[Command, ...]":
+def load_commands(verb: str) -> "tuple[Command, ...]":
     name = f"ultrawork.cli.verbs.{VERBS[verb].module}"
     __import__(name)  # importlib would cost a millisecond more
     commands: tuple[Command, ...] = sys.modules[name].COMMANDS
@@ -125,9 +127,9 @@ def _command(
         return commands[0], rest
     if word is None or "--help" in rest or "-h" in rest:
         return None, rest
-    close = nearest(word, [command.name for command in commands])
+    close = find_nearest(word, [command.name for command in commands])
     hint = f"did you mean {close}?" if close else f"see ultrawork {verb} --help"
-    raise UsageError(f"ultrawork {verb} has no command {shown(word)}; {hint}")
+    raise UsageError(f"ultrawork {verb} has no command {quote(word)}; {hint}")
 
 
 def _overview(*, everything: bool) -> str:
@@ -147,7 +149,7 @@ def _overview(*, everything: bool) -> str:
 def _say(code: str, message: str, status: int, *, json: bool) -> int:
     try:
         if json:
-            _print(results.error_envelope(code, message))
+            _print(results.render_error(code, message))
         else:
             _complain(message)
     except (Trouble, BrokenPipeError):
@@ -184,10 +186,10 @@ def _unwritable(error: Exception, environ: "Mapping[str, str]") -> str:
     refused = isinstance(error, OSError) and error.errno in (EROFS, EACCES, EPERM)
     if not refused and not isinstance(error, Unwritable):
         return ""
-    root = paths.home(environ).root
+    root = paths.find_home(environ).root
     if isinstance(error, OSError) and not str(error.filename).startswith(root):
         return ""
-    if actor(environ) == AGENT:
+    if guess_actor(environ) == AGENT:
         folder = root.replace(environ.get("HOME") or root, "~", 1)
         return f"{folder} is read-only in this sandbox; ask for ulw verify or codex --add-dir"
     why = error.strerror if isinstance(error, OSError) else ""
@@ -202,8 +204,8 @@ def _log_bug(error: Exception, environ: "Mapping[str, str]") -> str:
     from ..store import log
 
     try:
-        where = log.write(paths.home(environ), "cli", "".join(format_exception(error)))
+        where = log.write(paths.find_home(environ), "cli", "".join(format_exception(error)))
     except (OSError, UltraworkError):
         where = ""
     more = f"; the details are in {where}" if where else ""
-    return f"a defect in ultrawork ({type(error).__name__}: {shown(error)}){more}"
+    return f"a defect in ultrawork ({type(error).__name__}: {quote(error)}){more}"

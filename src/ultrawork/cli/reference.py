@@ -1,12 +1,12 @@
 """The reference page of the command line, made from the verbs: `python -m ultrawork.cli.reference` writes it."""
 
-from ..core import exits
-from .command import help_page
-from .main import commands_of
+from ..core import errors
+from .command import render_help
+from .main import load_commands
 from .verbs_table import ALIASES, VERBS
 
 
-def page() -> str:
+def render_page() -> str:
     lines = [
         "# The command line",
         "",
@@ -22,15 +22,15 @@ def page() -> str:
     lines += [f"| `{alias}` | `{name}` |" for alias, name in ALIASES.items()]
     lines += ["", "## Exit status", "", "| status | meaning |", "|---|---|"]
     return "\n".join(
-        [*lines, *(f"| {status} | {text} |" for status, text in exits.MEANING.items()), ""]
+        [*lines, *(f"| {status} | {text} |" for status, text in errors.EXIT_MEANINGS.items()), ""]
     )
 
 
 def _verb(name: str, summary: str) -> list[str]:
-    commands = commands_of(name)
+    commands = load_commands(name)
     lines = [f"### {name}", "", summary[:1].upper() + summary[1:] + ".", ""]
     for command in commands:
-        lines += ["```", help_page(name, commands, command), "```", ""]
+        lines += ["```", render_help(name, commands, command), "```", ""]
     return lines
 
 
@@ -40,7 +40,7 @@ def main() -> None:
     from ..store import atomic
 
     root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
-    atomic.write(f"{root}/docs/reference/cli.md", page(), mode=0o644)
+    atomic.write(f"{root}/docs/reference/cli.md", render_page(), mode=0o644)
 
 
 if __name__ == "__main__":

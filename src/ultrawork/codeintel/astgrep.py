@@ -5,9 +5,9 @@ import sys
 
 from ..core import check
 from ..core.errors import Conflict, NotFound
-from ..store.fast import digest
+from ..store.codec import digest
 from . import changes, isolated
-from .changes import Outcome
+from .changes import TextChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ LANGUAGES = {
 }
 
 
-class Job:
+class SearchJob:
     """Where to look (`path`, inside `top`), and how a caller follows or stops it."""
 
     __slots__ = ("extras", "path", "progress", "should_stop", "top")
@@ -67,7 +67,7 @@ class Job:
         self.should_stop = should_stop
 
 
-def search(job: Job, language: str, pattern: str, *, context: int = 2, most: int = 20) -> str:
+def search(job: SearchJob, language: str, pattern: str, *, context: int = 2, most: int = 20) -> str:
     limits = {"context": context, "most": most}
     found = _ran(job, "search", language, pattern, limits)
     blocks = [_shown(match, job.top) for match in found["matches"]]
@@ -77,7 +77,7 @@ def search(job: Job, language: str, pattern: str, *, context: int = 2, most: int
 
 
 def replace(
-    job: Job, language: str, pattern: str, replacement: str, *, dry_run: bool = True
+    job: SearchJob, language: str, pattern: str, replacement: str, *, dry_run: bool = True
 ) -> str:
     found = _ran(job, "rewrite", language, pattern, {"replacement": replacement})
     plan = {change["path"]: _outcome(change, job.top) for change in found["changes"]}
@@ -89,20 +89,22 @@ def replace(
     places = sum(len(change["edits"]) for change in found["changes"])
     head = "would change (dry run; pass dryRun: false to write)" if dry_run else "changed"
     inner = f"; {found['inner']} inside others are left for a second run" if found["inner"] else ""
-    return f"{places} places in {len(plan)} files {head}{inner}\n{changes.preview(plan, job.top)}"
+    return (
+        f"{places} places in {len(plan)} files {head}{inner}\n{changes.render_diff(plan, job.top)}"
+    )
 
 
 def _ran(
-    job: Job, function: str, language: str, pattern: str, more: "Mapping[str, object]"
+    job: SearchJob, function: str, language: str, pattern: str, more: "Mapping[str, object]"
 ) -> "dict[str, Any]":
-    language = check.choice(language, LANGUAGES, "language")
+    language = check.require_choice(language, LANGUAGES, "language")
     if not os.path.exists(job.path):
-        raise NotFound(f"there is no {check.shown(os.path.relpath(job.path, job.top))}")
+        raise NotFound(f"there is no {check.quote(os.path.relpath(job.path, job.top))}")
     places = _places(job.extras)
     arguments = {"path": job.path, "language": language, "endings": LANGUAGES[language], **more}
     found: dict[str, Any] = isolated.call(
-        f"ultrawork.codeintel.structure:{function}",
-        {"pattern": check.text(pattern, "pattern", 20_000), **arguments},
+        f"ultrawork.codeintel.astgrep_child:{function}",
+        {"pattern": check.clean_text(pattern, "pattern", 20_000), **arguments},
         name="ast-grep",
         places=places,
         seconds=SECONDS,
@@ -134,8 +136,8 @@ def _shown(match: "dict[str, Any]", top: str) -> str:
     return "\n".join([f"{name}:{match['line']}:{match['column']}", *lines])
 
 
-def _outcome(change: "dict[str, Any]", top: str) -> Outcome:
-    before = changes.on_disk(change["path"])
+def _outcome(change: "dict[str, Any]", top: str) -> TextChange:
+    before = changes.read_current(change["path"])
     if before is None or digest(before) != change["digest"]:
         name = os.path.relpath(change["path"], top)
         raise Conflict(f"{name} changed meanwhile, so nothing was written; ask again")
@@ -143,7 +145,7 @@ def _outcome(change: "dict[str, Any]", top: str) -> Outcome:
     for start, end, new in change["edits"]:
         pieces += [before[done:start], new]
         done = end
-    return Outcome(before, "".join(pieces) + before[done:])
+    return TextChange(before, "".join(pieces) + before[done:])
 
 
 def _why(hint: str) -> str:

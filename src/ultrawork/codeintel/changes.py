@@ -3,14 +3,14 @@
 import os
 import stat
 
-from ..core.check import shown
+from ..core.check import quote
 from ..core.errors import Conflict, NotFound, UsageError
-from .files import read
+from .files import read_text
 
 SHOWN_LINES = 400
 
 
-class Outcome:
+class TextChange:
     """One file's text before and after; None where there is no file."""
 
     __slots__ = ("after", "before")
@@ -20,10 +20,10 @@ class Outcome:
         self.after = after
 
 
-Plan = dict[str, Outcome]
+TextChanges = dict[str, TextChange]
 
 
-def preview(made: Plan, top: str) -> str:
+def render_diff(made: TextChanges, top: str) -> str:
     """Unified diffs, bounded."""
     from difflib import unified_diff
 
@@ -39,7 +39,7 @@ def preview(made: Plan, top: str) -> str:
     return "\n".join(lines)
 
 
-def write(made: Plan, top: str) -> None:
+def write(made: TextChanges, top: str) -> None:
     """Writes every file or none: refused if one of them is not as it was when this was planned."""
     _check(made, top)
     staged = {path: _staged(path, outcome) for path, outcome in made.items()}
@@ -51,7 +51,7 @@ def write(made: Plan, top: str) -> None:
             _put(path, temporary)
     except BaseException:
         for path in done:
-            _put(path, _staged(path, Outcome(made[path].after, made[path].before)))
+            _put(path, _staged(path, TextChange(made[path].after, made[path].before)))
         raise
     finally:
         for temporary in staged.values():
@@ -59,26 +59,26 @@ def write(made: Plan, top: str) -> None:
                 os.unlink(temporary)
 
 
-def on_disk(path: str) -> str | None:
+def read_current(path: str) -> str | None:
     try:
-        return read(path)
+        return read_text(path)
     except NotFound:
         return None
 
 
-def _check(made: Plan, top: str) -> None:
+def _check(made: TextChanges, top: str) -> None:
     inside = os.path.join(os.path.realpath(top), "")
     for path, outcome in made.items():
         if not path.startswith(inside):
             raise UsageError(
-                f"the edit reaches {shown(path)}, outside the worktree; nothing was changed"
+                f"the edit reaches {quote(path)}, outside the worktree; nothing was changed"
             )
-        if on_disk(path) != outcome.before:
+        if read_current(path) != outcome.before:
             name = os.path.relpath(path, top)
             raise Conflict(f"{name} changed meanwhile, so nothing was written; ask again")
 
 
-def _staged(path: str, outcome: Outcome) -> str | None:
+def _staged(path: str, outcome: TextChange) -> str | None:
     """The new text in a file beside the old one, with its permissions; None for a deletion."""
     if outcome.after is None:
         return None

@@ -3,7 +3,7 @@
 import os
 from itertools import islice
 
-from ..core.check import shown
+from ..core.check import quote
 from ..core.errors import NotFound, UsageError
 
 TYPE_CHECKING = False
@@ -29,20 +29,20 @@ def walk(folder: str) -> "Iterator[str]":
         left -= len(files)
 
 
-def read(path: str) -> str:
+def read_text(path: str) -> str:
     """The text as it is: line ends are kept, since positions and edits depend on them."""
     try:
         if os.path.getsize(path) > LARGEST:
-            raise UsageError(f"{shown(path)} is larger than 5 MB, too large for this")
+            raise UsageError(f"{quote(path)} is larger than 5 MB, too large for this")
         with open(path, "rb") as file:
             return file.read().decode("utf-8")
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-        raise NotFound(f"there is no file {shown(path)}") from None
+        raise NotFound(f"there is no file {quote(path)}") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{shown(path)} is not UTF-8 text") from None
+        raise UsageError(f"{quote(path)} is not UTF-8 text") from None
 
 
-def mentioning(folder: str, endings: "tuple[str, ...]", word: str, most: int) -> list[str]:
+def find_by_word(folder: str, endings: "tuple[str, ...]", word: str, most: int) -> list[str]:
     """Files of these kinds whose text holds the word."""
     wanted = word.encode()
     found = (path for path in walk(folder) if path.endswith(endings) and wanted in _bytes(path))

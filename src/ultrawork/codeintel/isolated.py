@@ -8,9 +8,9 @@ import os
 import sys
 
 from ..core import errors
-from ..store.fast import dumps, loads
-from ..system.process import run
-from .leash import environment
+from ..store.codec import dumps, loads
+from ..system.process import run_program
+from .child_process import make_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ def call(
 
     prefix = ["-X", f"pycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else []
     given = dumps({"target": target, "arguments": arguments, "places": list(places)})
-    ran = run(
+    ran = run_program(
         [sys.executable, "-I", "-S", *prefix, "-c", _START],
         cwd="/",
-        env=environment(),
+        env=make_environment(),
         deadline=seconds,
         output_limit=LONGEST_ANSWER,
         input=given.encode(),
@@ -87,7 +87,7 @@ def main() -> None:
     os._exit(0)
 
 
-def report(done: int, wanted: int) -> None:
+def report_progress(done: int, wanted: int) -> None:
     """Progress, from inside the child."""
     _say({"progress": [done, wanted]})
 

@@ -6,21 +6,21 @@ import threading
 import time
 
 from ..core.errors import Conflict, Trouble
-from .interpreter import GRACE_SECONDS, START_SECONDS, Child
-from .leash import environment, venv_of
+from .child_process import find_venv, make_environment
+from .repl_process import GRACE_SECONDS, START_SECONDS, ReplProcess
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .interpreter import Stop
+    from .repl_process import Stop
 
 MEMORY_MB = 4_096
 MOST_SESSIONS = 8
 _POLL = 0.1
 
 
-class Outcome:
+class CodeOutcome:
     """What one piece of code came to; `lost` if the interpreter, and its state with it, is gone."""
 
     __slots__ = ("error", "interrupted", "lost", "memory", "out", "seconds", "timed_out", "value")
@@ -49,15 +49,15 @@ class Execution:
         self.lost = False
 
 
-class Interpreter:
+class PythonSession:
     """One session. Calls from several threads take turns; `interrupt` does not wait for its turn."""
 
     def __init__(self, folder: str, top: str, *, memory: int = MEMORY_MB) -> None:
         self._folder = folder
-        self._venv = venv_of(folder, top)
+        self._venv = find_venv(folder, top)
         self._memory = memory
         self._turn = threading.Lock()
-        self._child: Child | None = None
+        self._child: ReplProcess | None = None
         self._running: Execution | None = None
 
     @property
@@ -82,7 +82,7 @@ class Interpreter:
         queue: float = 30.0,
         label: str = "code",
         should_stop: "Stop | None" = None,
-    ) -> Outcome:
+    ) -> CodeOutcome:
         self._take_turn(queue, should_stop)
         running = self._running = Execution(label)
 
@@ -146,10 +146,10 @@ class Interpreter:
             self._child.close()
         self._child = None
 
-    def _run(self, code: str, seconds: float, stop: "Stop") -> Outcome:
+    def _run(self, code: str, seconds: float, stop: "Stop") -> CodeOutcome:
         child = self._started()
         asked = child.ask({"code": code}, seconds, stop)
-        outcome = Outcome()
+        outcome = CodeOutcome()
         outcome.out, outcome.timed_out = asked.output.text, asked.timed_out
         if asked.answer is None:
             outcome.lost = True
@@ -161,24 +161,24 @@ class Interpreter:
         outcome.memory = int(asked.answer.get("memory", 0))
         return outcome
 
-    def _started(self) -> Child:
+    def _started(self) -> ReplProcess:
         if self._child is None or not self._child.alive:
             self._forget()
-            self._child = Child(
-                self.python, self._folder, environment(venv=self._venv), self._memory
+            self._child = ReplProcess(
+                self.python, self._folder, make_environment(venv=self._venv), self._memory
             )
         return self._child
 
 
-class Sessions:
+class PythonSessions:
     """The sessions by name, in one worktree."""
 
     def __init__(self, top: str) -> None:
         self._top = top
         self._lock = threading.Lock()
-        self._named: dict[str, Interpreter] = {}
+        self._named: dict[str, PythonSession] = {}
 
-    def get(self, name: str, folder: str | None = None) -> Interpreter:
+    def get(self, name: str, folder: str | None = None) -> PythonSession:
         """The session of that name; `folder` matters only when it begins."""
         with self._lock:
             if name not in self._named:
@@ -187,7 +187,7 @@ class Sessions:
                     raise Conflict(
                         f"{MOST_SESSIONS} sessions are open ({known}); reset one of them"
                     )
-                self._named[name] = Interpreter(folder or self._top, self._top)
+                self._named[name] = PythonSession(folder or self._top, self._top)
             return self._named[name]
 
     def reset(self, name: str) -> None:

@@ -25,7 +25,7 @@ NAMES = 200
 PLAIN = (int, float, complex, str, bytes, bool, type(None))
 
 
-class Session:
+class ReplSession:
     def __init__(self) -> None:
         self.running = False
         self.count = 0
@@ -48,7 +48,7 @@ class Session:
             return {"error": f"SystemExit: {leaving.code}"}
         except BaseException as problem:  # noqa: BLE001 (whatever code may raise is its answer)
             interrupted = isinstance(problem, KeyboardInterrupt)
-            return {"error": told(problem), "interrupted": interrupted}
+            return {"error": format_error(problem), "interrupted": interrupted}
 
     def evaluated(self, code: str) -> "str | None":
         """The value of the last line, if that is an expression, as a prompt would show it."""
@@ -71,11 +71,11 @@ class Session:
 
     def state(self) -> "dict[str, Any]":
         names = [name for name in self.module.__dict__ if not name.startswith("__")]
-        shown = {name: described(self.module.__dict__[name]) for name in names[-NAMES:]}
+        shown = {name: describe(self.module.__dict__[name]) for name in names[-NAMES:]}
         return {"variables": shown, "count": self.count, "python": sys.version.split()[0]}
 
 
-def described(value: "Any") -> str:
+def describe(value: "Any") -> str:
     kind = type(value).__name__
     if isinstance(value, PLAIN):
         return kind + " = " + reprlib.repr(value)
@@ -85,7 +85,7 @@ def described(value: "Any") -> str:
         return kind
 
 
-def told(problem: BaseException) -> str:
+def format_error(problem: BaseException) -> str:
     """The traceback from the code's own first frame on."""
     trace = problem.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
@@ -94,7 +94,7 @@ def told(problem: BaseException) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
-def memory() -> int:
+def measure_memory() -> int:
     """Megabytes now in use; the most that ever were where that is not told."""
     try:
         with open("/proc/self/statm") as file:
@@ -116,7 +116,7 @@ def write(descriptor: int, data: bytes) -> None:
         data = data[os.write(descriptor, data) :]
 
 
-def limit(megabytes: int) -> None:
+def limit_memory(megabytes: int) -> None:
     size = megabytes * 1048576
     if size:
         try:
@@ -130,10 +130,10 @@ def main() -> None:
     asked, answers, megabytes = (int(word) for word in sys.argv[1:4])
     for descriptor in (asked, answers):
         os.set_inheritable(descriptor, False)
-    limit(megabytes)
+    limit_memory(megabytes)
     sys.path[0] = os.getcwd()
     sys.argv[:] = [""]
-    session = Session()
+    session = ReplSession()
     signal.signal(signal.SIGINT, session.interrupt)
     own = os.getpid()
     write(answers, b'{"id": 0}\n')  # from here on an interrupt finds somebody who understands it
@@ -144,7 +144,7 @@ def main() -> None:
             if os.getpid() != own:
                 os._exit(0)  # a copy that the code made with fork; the answer is not its to give
             flush()
-            answer.update(id=question["id"], memory=memory())
+            answer.update(id=question["id"], memory=measure_memory())
             write(answers, json.dumps(answer).encode() + b"\n")
     os._exit(0)
 

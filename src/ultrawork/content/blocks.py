@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from .records import Slots
+    from .roster import Slots
 
 _MARK = re.compile(r"<!-- (fragment|end): ([a-z0-9-]+) -->")
 _COMMENT = re.compile(r"<!--.*-->")
@@ -17,7 +17,7 @@ class BlockError(ValueError):
     """The comment lines of a file do not fit together."""
 
 
-class Part:
+class BlockPart:
     """A stretch of a body: `name` is the fragment it repeats, or empty for own words."""
 
     __slots__ = ("name", "text")
@@ -27,8 +27,8 @@ class Part:
         self.text = text
 
 
-def parts(body: str) -> list[Part]:
-    found: list[Part] = []
+def split_parts(body: str) -> list[BlockPart]:
+    found: list[BlockPart] = []
     name, lines = "", list[str]()
     for line in body.split("\n"):
         mark = _MARK.fullmatch(line.strip())
@@ -38,24 +38,24 @@ def parts(body: str) -> list[Part]:
         kind, named = mark.groups()
         if (kind == "end") != bool(name) or (name and named != name):
             raise BlockError(f"the comment {line.strip()} has no partner")
-        found.append(Part(name, "\n".join(lines).strip("\n")))
+        found.append(BlockPart(name, "\n".join(lines).strip("\n")))
         name, lines = (named if kind == "fragment" else ""), []
     if name:
         raise BlockError(f"fragment {name} has no end; close it with <!-- end: {name} -->")
-    found.append(Part("", "\n".join(lines).strip("\n")))
+    found.append(BlockPart("", "\n".join(lines).strip("\n")))
     return [part for part in found if part.name or part.text.strip()]
 
 
-def own_words(body: str) -> str:
+def extract_own_words(body: str) -> str:
     """What was written by hand."""
-    return "\n\n".join(part.text for part in parts(body) if not part.name)
+    return "\n\n".join(part.text for part in split_parts(body) if not part.name)
 
 
-def expanded(body: str, wanted: "Mapping[str, str]") -> str:
+def expand(body: str, wanted: "Mapping[str, str]") -> str:
     """The body with each wanted fragment once: where it stood, else at the end; others are dropped."""
     seen: set[str] = set()
     texts: list[str] = []
-    for part in parts(body):
+    for part in split_parts(body):
         if not part.name:
             texts.append(part.text)
         elif part.name in wanted and part.name not in seen:
@@ -69,17 +69,17 @@ def _block(name: str, text: str) -> str:
     return f"<!-- fragment: {name} -->\n{text.strip()}\n<!-- end: {name} -->"
 
 
-def without_marks(body: str) -> str:
+def strip_marks(body: str) -> str:
     """The body without our comment lines."""
     return "\n".join(line for line in body.split("\n") if not _COMMENT.fullmatch(line.strip()))
 
 
-def slots(family: str) -> list[str]:
+def list_slots(family: str) -> list[str]:
     """The names of the slots of a family, in their order."""
     return list(dict.fromkeys(_SLOT.findall(family)))
 
 
-def filled(family: str, given: "Slots") -> str:
+def fill(family: str, given: "Slots") -> str:
     return _SLOT.sub(lambda found: _slot(given[found.group(1)]), family)
 
 

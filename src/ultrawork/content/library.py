@@ -3,12 +3,12 @@
 import os
 
 from ..core.errors import NotFound
-from . import blocks, front, roster
-from .records import Agent, Complaint, Skill
+from . import blocks, front_matter, roster
+from .roster import ContentComplaint, RosterAgent, RosterSkill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .records import Member, Profile
+    from .roster import RosterMember, ToolProfile
 
 FRAGMENTS = "content/fragments"
 FAMILIES = "content/families"
@@ -18,35 +18,35 @@ _LARGEST = 1_000_000
 class Library:
     """`files` are the prompt files by path; `complaints` is what was wrong while reading."""
 
-    def __init__(self, root: str, tables: roster.Tables) -> None:
+    def __init__(self, root: str, tables: roster.RosterTables) -> None:
         self.root = root
-        self.members: list[Member] = tables.members
-        self.profiles: dict[str, Profile] = tables.profiles
+        self.members: list[RosterMember] = tables.members
+        self.profiles: dict[str, ToolProfile] = tables.profiles
         self.tiers = tables.tiers
-        self.complaints: list[Complaint] = tables.complaints
+        self.complaints: list[ContentComplaint] = tables.complaints
         self.fragments = _folder(root, FRAGMENTS)
         self.families = _folder(root, FAMILIES)
         self.files = _files(root)
 
     @property
-    def agents(self) -> dict[str, Agent]:
-        return {one.name: one for one in self.members if isinstance(one, Agent)}
+    def agents(self) -> dict[str, RosterAgent]:
+        return {one.name: one for one in self.members if isinstance(one, RosterAgent)}
 
     @property
-    def skills(self) -> dict[str, Skill]:
-        return {one.name: one for one in self.members if isinstance(one, Skill)}
+    def skills(self) -> dict[str, RosterSkill]:
+        return {one.name: one for one in self.members if isinstance(one, RosterSkill)}
 
-    def wanted(self, member: "Member") -> dict[str, str]:
+    def wanted(self, member: "RosterMember") -> dict[str, str]:
         """The fragments of a member that exist."""
         return {name: self.fragments[name] for name in member.fragments if name in self.fragments}
 
-    def body(self, member: "Member") -> str:
+    def body(self, member: "RosterMember") -> str:
         """What a member says, without head and comment lines; empty if it cannot be told apart."""
         try:
-            below = front.body(self.files.get(member.path, ""))
-        except front.HeadError:
+            below = front_matter.get_body(self.files.get(member.path, ""))
+        except front_matter.HeadError:
             return ""
-        return blocks.without_marks(below).strip()
+        return blocks.strip_marks(below).strip()
 
 
 def load(root: str) -> Library:
@@ -55,10 +55,10 @@ def load(root: str) -> Library:
         raise NotFound(
             f"{root} has no {roster.ROSTER}; run this in a checkout of ultrawork, or give --root"
         )
-    return Library(root, roster.read(texts[0], texts[1]))
+    return Library(root, roster.read_tables(texts[0], texts[1]))
 
 
-def own_root() -> str:
+def find_root() -> str:
     """The folder that this program runs from: the plugin, a checkout, or what a package brought along."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     installed = f"{package}/root"

@@ -1,16 +1,151 @@
-"""The tables `content/roster.toml` and `content/profiles.toml`, read into records key by key."""
+"""
+What the library is made of: agents, skills, profiles, and what is wrong with them.
 
-from ..core.check import nearest, shown
+The tables `content/roster.toml` and `content/profiles.toml`, read into records key by key.
+"""
+
+from ..core.check import find_nearest, quote
 from ..core.errors import UsageError
 from ..store.settings import parse
-from .records import Agent, Complaint, Profile, Skill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Slots = Mapping[str, str | Sequence[str]]
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from .records import Member
+AGENT = "agent"
+SKILL = "skill"
+
+
+class RosterMember:
+    """A row of the roster. `family` is empty for one whose words are written by hand."""
+
+    kind = ""
+    place = "{}"
+    __slots__ = ("family", "fragments", "lane", "name", "slots", "trigger")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        lane: str,
+        trigger: str,
+        fragments: "Sequence[str]" = (),
+        family: str = "",
+        slots: "Slots | None" = None,
+    ) -> None:
+        self.name = name
+        self.lane = lane
+        self.trigger = trigger
+        self.fragments = tuple(fragments)
+        self.family = family
+        self.slots: Slots = slots or {}
+
+    @property
+    def path(self) -> str:
+        return self.place.format(self.name)
+
+    @property
+    def listed(self) -> bool:
+        """Whether the model is told of it in every session."""
+        return True
+
+
+class RosterAgent(RosterMember):
+    """`tier` names a model, `profile` a set of tools."""
+
+    kind = AGENT
+    place = "agents/{}.md"
+    __slots__ = ("profile", "tier")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        lane: str,
+        trigger: str,
+        tier: str,
+        profile: str,
+        fragments: "Sequence[str]" = (),
+        family: str = "",
+        slots: "Slots | None" = None,
+    ) -> None:
+        super().__init__(
+            name, lane=lane, trigger=trigger, fragments=fragments, family=family, slots=slots
+        )
+        self.tier = tier
+        self.profile = profile
+
+
+class RosterSkill(RosterMember):
+    """
+    `person`: only a person starts it. `hook`: the hook does its work, the text is what is left to say.
+    `hint` shows the arguments, `allow` are tools that need no permission while it runs.
+    """
+
+    kind = SKILL
+    place = "skills/{}/SKILL.md"
+    __slots__ = ("allow", "hint", "hook", "person")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        lane: str,
+        trigger: str,
+        person: bool = False,
+        hook: bool = False,
+        hint: str = "",
+        allow: "Sequence[str]" = (),
+        fragments: "Sequence[str]" = (),
+        family: str = "",
+        slots: "Slots | None" = None,
+    ) -> None:
+        super().__init__(
+            name, lane=lane, trigger=trigger, fragments=fragments, family=family, slots=slots
+        )
+        self.person = person
+        self.hook = hook
+        self.hint = hint
+        self.allow = tuple(allow)
+
+    @property
+    def listed(self) -> bool:
+        return not self.person
+
+
+class ToolProfile:
+    """The tools of an agent: exactly `tools`, or all but `without`."""
+
+    __slots__ = ("name", "tools", "without")
+
+    def __init__(
+        self, name: str, *, tools: "Sequence[str]" = (), without: "Sequence[str]" = ()
+    ) -> None:
+        self.name = name
+        self.tools = tuple(tools)
+        self.without = tuple(without)
+
+
+class ContentComplaint:
+    """One thing that is wrong: where, by which rule, and what to do about it."""
+
+    __slots__ = ("path", "rule", "what")
+
+    def __init__(self, path: str, rule: str, what: str) -> None:
+        self.path = path
+        self.rule = rule
+        self.what = what
+
+    def __repr__(self) -> str:
+        return f"{self.path}: {self.what}"
+
+    def document(self) -> dict[str, str]:
+        return {"path": self.path, "rule": self.rule, "what": self.what}
+
 
 ROSTER = "content/roster.toml"
 PROFILES = "content/profiles.toml"
@@ -44,23 +179,23 @@ _AGENT = {**_SHARED, "tier": "text", "profile": "text"}
 _SKILL = {**_SHARED, "person": "switch", "hook": "switch", "hint": "text", "allow": "texts"}
 _PROFILE = {"tools": "texts", "without": "texts"}
 # Section of the roster → its record, the keys of a row, and those that must be there.
-_SECTIONS: "dict[str, tuple[Callable[..., Member], dict[str, str], tuple[str, ...]]]" = {
-    "agents": (Agent, _AGENT, ("lane", "trigger", "tier", "profile")),
-    "skills": (Skill, _SKILL, ("lane", "trigger")),
+_SECTIONS: "dict[str, tuple[Callable[..., RosterMember], dict[str, str], tuple[str, ...]]]" = {
+    "agents": (RosterAgent, _AGENT, ("lane", "trigger", "tier", "profile")),
+    "skills": (RosterSkill, _SKILL, ("lane", "trigger")),
 }
 
 
-class Tables:
+class RosterTables:
     """What both files say, and what is wrong with them."""
 
     def __init__(self) -> None:
-        self.members: list[Member] = []
-        self.profiles: dict[str, Profile] = {}
+        self.members: list[RosterMember] = []
+        self.profiles: dict[str, ToolProfile] = {}
         self.tiers: dict[str, str] = {}
-        self.complaints: list[Complaint] = []
+        self.complaints: list[ContentComplaint] = []
 
     def complain(self, path: str, what: str) -> None:
-        self.complaints.append(Complaint(path, RULE, what))
+        self.complaints.append(ContentComplaint(path, RULE, what))
 
     def takes(self, path: str, wrong: list[str]) -> bool:
         """Whether nothing is wrong; what is becomes complaints."""
@@ -69,15 +204,15 @@ class Tables:
         return not wrong
 
 
-def read(roster: str, profiles: str) -> Tables:
+def read_tables(roster: str, profiles: str) -> RosterTables:
     """The texts of the two files."""
-    tables = Tables()
+    tables = RosterTables()
     _members(_parsed(roster, ROSTER, tables), tables)
     _profiles(_parsed(profiles, PROFILES, tables), tables)
     return tables
 
 
-def _parsed(text: str, path: str, tables: Tables) -> "Mapping[str, Any]":
+def _parsed(text: str, path: str, tables: RosterTables) -> "Mapping[str, Any]":
     try:
         return parse(text, path)
     except UsageError as error:
@@ -85,10 +220,10 @@ def _parsed(text: str, path: str, tables: Tables) -> "Mapping[str, Any]":
         return {}
 
 
-def _members(document: "Mapping[str, Any]", tables: Tables) -> None:
+def _members(document: "Mapping[str, Any]", tables: RosterTables) -> None:
     for section, rows in document.items():
         if section not in _SECTIONS or not isinstance(rows, dict):
-            tables.complain(ROSTER, f"no section {shown(section)}; known: agents, skills")
+            tables.complain(ROSTER, f"no section {quote(section)}; known: agents, skills")
             continue
         record, known, needed = _SECTIONS[section]
         for name, row in rows.items():
@@ -96,14 +231,14 @@ def _members(document: "Mapping[str, Any]", tables: Tables) -> None:
                 tables.members.append(record(name, **row))
 
 
-def _profiles(document: "Mapping[str, Any]", tables: Tables) -> None:
+def _profiles(document: "Mapping[str, Any]", tables: RosterTables) -> None:
     for section, rows in document.items():
         if section not in ("tiers", "profiles") or not isinstance(rows, dict):
-            tables.complain(PROFILES, f"no section {shown(section)}; known: tiers, profiles")
+            tables.complain(PROFILES, f"no section {quote(section)}; known: tiers, profiles")
         elif section == "profiles":
             for name, row in rows.items():
                 if tables.takes(PROFILES, _wrong(f"profiles.{name}", row, _PROFILE)):
-                    tables.profiles[name] = Profile(name, **row)
+                    tables.profiles[name] = ToolProfile(name, **row)
         elif tables.takes(PROFILES, _wrong("tiers", rows, dict.fromkeys(rows, "text"))):
             tables.tiers = dict(rows)
 
@@ -117,9 +252,9 @@ def _wrong(
     wrong = [f"{name} lacks {key}" for key in needed if key not in row]
     for key, value in row.items():
         if key not in known:
-            close = nearest(key, known)
+            close = find_nearest(key, known)
             hint = f"did you mean {close}?" if close else f"known: {', '.join(known)}"
-            wrong.append(f"{name} has the unknown key {shown(key)}; {hint}")
+            wrong.append(f"{name} has the unknown key {quote(key)}; {hint}")
         elif not _KINDS[known[key]][1](value):
-            wrong.append(f"{key} of {name} is {shown(value)}, not {_KINDS[known[key]][0]}")
+            wrong.append(f"{key} of {name} is {quote(value)}, not {_KINDS[known[key]][0]}")
     return wrong

@@ -1,35 +1,292 @@
-"""Everything that the library is held to, as a table of rules."""
+"""
+What the clients can do for an agent: tools and models by the names they are called.
 
-from . import row_rules, text_rules
-from .records import Complaint
+What can be wrong with the roster: names, triggers, tiers, tools, and what its rows refer to.
+
+What can be wrong with the prompt files: heads, lengths, copies, and what they speak of.
+
+Everything that the library is held to, as a table of rules.
+"""
+
+import re
+
+from ..core.check import quote
+from . import blocks, front_matter, sync, text_scan
+from .library import FAMILIES, FRAGMENTS
+from .roster import PROFILES, ROSTER, SKILL, ContentComplaint, RosterAgent, RosterSkill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from .library import Library
+    from .roster import ToolProfile
+
+    RowFindings = Iterator[tuple[str, str]]
+    from .roster import RosterMember
+
+    TextFindings = Iterator[tuple[str, str]]
+    from collections.abc import Callable, Iterator
+
+# Known to Claude Code 2.1.197 and newer; a test with the real client holds the profiles to it.
+TOOLS = frozenset(
+    (
+        "Agent", "AskUserQuestion", "Bash", "CronCreate", "CronDelete", "CronList", "Edit", "EnterWorktree",
+        "ExitWorktree", "Glob", "Grep", "NotebookEdit", "Read", "ReportFindings", "ScheduleWakeup",
+        "SendMessage", "Skill", "TaskStop", "ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write",
+    )
+)  # fmt: skip
+# What an agent must not have that makes the promise of a fragment.
+PROMISES = {
+    "readonly": frozenset(("Agent", "Bash", "Edit", "NotebookEdit", "Workflow", "Write")),
+    "alone": frozenset(("Agent", "Workflow")),
+}
+MODELS = ("haiku", "sonnet", "opus", "inherit")
+
+
+TRIGGER = 160
+ALL_TRIGGERS = 12_000
+FRAGMENT_WORDS = 120
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_NAME_LENGTH = 40
+
+
+def check_names(library: "Library") -> "RowFindings":
+    """Small letters, digits and single dashes; one name is one thing, agent or skill."""
+    seen: set[str] = set()
+    for one in library.members:
+        if not _NAME.fullmatch(one.name) or len(one.name) > _NAME_LENGTH:
+            yield ROSTER, f"{quote(one.name)} is no name: small letters, digits, single dashes"
+        if one.name in seen:
+            yield ROSTER, f"{one.name} is an agent and a skill; give one of them another name"
+        seen.add(one.name)
+
+
+def check_triggers(library: "Library") -> "RowFindings":
+    """Each is short, and all that the model always sees stay within a budget together."""
+    for one in library.members:
+        if not one.trigger or "\n" in one.trigger or len(one.trigger) > TRIGGER:
+            said = f"{len(one.trigger)} characters" if one.trigger else "nothing"
+            yield ROSTER, f"the trigger of {one.name} has {said}; one line of at most {TRIGGER}"
+    total = measure_listed(library)
+    if total > ALL_TRIGGERS:
+        yield ROSTER, f"all triggers together have {total:,} characters; at most {ALL_TRIGGERS:,}"
+
+
+def measure_listed(library: "Library") -> int:
+    """Characters of names and triggers that every session carries."""
+    return sum(len(one.name) + len(one.trigger) for one in library.members if one.listed)
+
+
+def check_tiers(library: "Library") -> "RowFindings":
+    for tier, model in library.tiers.items():
+        if model not in MODELS:
+            yield PROFILES, f"tier {tier} names {quote(model)}; known: {', '.join(MODELS)}"
+    for agent in library.agents.values():
+        if agent.tier not in library.tiers:
+            yield ROSTER, f"{agent.name} has the unknown tier {quote(agent.tier)}"
+
+
+def check_profiles(library: "Library") -> "RowFindings":
+    """Real tools; given, or taken away; and each profile has an agent."""
+    used = {agent.profile for agent in library.agents.values()}
+    for agent in library.agents.values():
+        if agent.profile not in library.profiles:
+            yield ROSTER, f"{agent.name} has the unknown profile {quote(agent.profile)}"
+    for one in library.profiles.values():
+        if bool(one.tools) == bool(one.without):
+            yield PROFILES, f"profile {one.name} needs either tools or without"
+        if one.name not in used:
+            yield PROFILES, f"no agent has the profile {one.name}; take it away"
+        for tool in (*one.tools, *one.without):
+            if tool not in TOOLS:
+                yield PROFILES, f"profile {one.name} names {quote(tool)}, which no client has"
+
+
+def check_promises(library: "Library") -> "RowFindings":
+    """An agent that promises to change nothing, or to work alone, has no tool for it."""
+    for agent in library.agents.values():
+        profile = library.profiles.get(agent.profile)
+        for name in agent.fragments:
+            broken = PROMISES.get(name, frozenset()).intersection(_offered(profile))
+            if broken:
+                yield (
+                    ROSTER,
+                    f"{agent.name} promises {name}, but its profile has {min(broken)}",
+                )
+
+
+def _offered(profile: "ToolProfile | None") -> frozenset[str]:
+    if profile is None:
+        return frozenset()
+    return frozenset(profile.tools) or TOOLS.difference(profile.without)
+
+
+def check_allowances(library: "Library") -> "RowFindings":
+    """What a skill may do without asking is a verb of the program, never a shell."""
+    for skill in library.skills.values():
+        for tool in skill.allow:
+            if text_scan.parse_allowed(tool) is None:
+                yield (
+                    ROSTER,
+                    f"{skill.name} allows {quote(tool)}; only Bash(ultrawork VERB:*) may be allowed",
+                )
+
+
+def check_fragments(library: "Library") -> "RowFindings":
+    used = {name for one in library.members for name in one.fragments}
+    for one in library.members:
+        for name in one.fragments:
+            if name not in library.fragments:
+                yield ROSTER, f"{one.name} names the fragment {quote(name)}, which is not there"
+    for name, text in library.fragments.items():
+        path = f"{FRAGMENTS}/{name}.md"
+        count = len(text_scan.split_words(text))
+        if name not in used:
+            yield path, "no agent or skill uses it; take it away"
+        if not 0 < count <= FRAGMENT_WORDS:
+            yield path, f"it has {count} words; a fragment has 1 to {FRAGMENT_WORDS}"
+
+
+def check_families(library: "Library") -> "RowFindings":
+    """Every slot of a family is filled, and no other one is."""
+    used = {one.family for one in library.members if one.family}
+    for name in library.families:
+        if name not in used:
+            yield f"{FAMILIES}/{name}.md", "no agent or skill is of this family; take it away"
+    for one in library.members:
+        if one.family and one.family not in library.families:
+            yield ROSTER, f"{one.name} is of the family {quote(one.family)}, which is not there"
+            continue
+        wanted = set(blocks.list_slots(library.families[one.family])) if one.family else set()
+        for slot in sorted(wanted ^ set(one.slots)):
+            state = "lacks" if slot in wanted else "has no place for"
+            yield ROSTER, f"{one.name} {state} the slot {slot}"
+
+
+AGENT_WORDS = (150, 400)
+SKILL_WORDS = (60, 700)
+
+
+def check_files(library: "Library") -> "TextFindings":
+    """A row for each file and a file for each row."""
+    rows = {one.path: one for one in library.members}
+    for path in library.files:
+        if path not in rows:
+            yield path, f"it has no row in {ROSTER}"
+    for path, one in rows.items():
+        if path not in library.files and not one.family:
+            yield path, f"{one.name} is in {ROSTER}, but this file is not there; write it"
+
+
+def check_heads(library: "Library") -> "TextFindings":
+    """Readable, and nothing in them that a client would not understand or ignore."""
+    for one in library.members:
+        text = library.files.get(one.path, "")
+        if not text.startswith(front_matter.FENCE):
+            continue  # `sync` writes the first one
+        try:
+            found, _ = front_matter.parse_text(text)
+        except front_matter.HeadError as error:
+            yield one.path, str(error)
+            continue
+        for key in found:
+            if key not in sync.KEYS[one.kind]:
+                yield one.path, f"the head has the key {quote(key)}; what it says is in {ROSTER}"
+
+
+def check_lengths(library: "Library") -> "TextFindings":
+    for one in library.members:
+        if one.path not in library.files:
+            continue
+        low, high = _limits(one)
+        count = len(text_scan.split_words(library.body(one)))
+        if not low <= count <= high:
+            yield one.path, f"it has {count} words; {_article(one)} has {low} to {high}"
+
+
+def _limits(member: "RosterMember") -> tuple[int, int]:
+    """A skill whose work the hook does may be a single line."""
+    if isinstance(member, RosterAgent):
+        return AGENT_WORDS
+    low, high = SKILL_WORDS
+    return (1 if isinstance(member, RosterSkill) and member.hook else low), high
+
+
+def _article(member: "RosterMember") -> str:
+    return "a skill" if member.kind == SKILL else "an agent"
+
+
+def check_marks(library: "Library") -> "TextFindings":
+    for path, text in library.files.items():
+        try:
+            blocks.split_parts(text)
+        except blocks.BlockError as error:
+            yield path, str(error)
+
+
+def check_pasted(library: "Library") -> "TextFindings":
+    """The words of a fragment are named, never copied."""
+    for path, text in _own_texts(library):
+        for name, fragment in library.fragments.items():
+            words = text_scan.find_shared(fragment, text)
+            if words:
+                yield path, f'"{words}" is a copy from the fragment {name}; name it in {ROSTER}'
+
+
+def _own_texts(library: "Library") -> "TextFindings":
+    """What is written by hand: bodies outside of fragments, and families."""
+    by_hand = {one.path for one in library.members if not one.family}
+    for path, text in library.files.items():
+        if path in by_hand:
+            try:
+                yield path, blocks.extract_own_words(front_matter.get_body(text))
+            except (blocks.BlockError, front_matter.HeadError):
+                continue  # told by another rule
+    for name, text in library.families.items():
+        yield f"{FAMILIES}/{name}.md", text
+
+
+def check_mentions(library: "Library") -> "TextFindings":
+    """Every agent and skill that a text speaks of is there."""
+    for path, text in list_texts(library):
+        for one in text_scan.find_names(text):
+            known = library.skills if one.typed else {**library.agents, **library.skills}
+            if one.name not in known:
+                kind = "skill" if one.typed else "agent or skill"
+                yield path, f"it speaks of ultrawork:{one.name}; there is no such {kind}"
+
+
+def list_texts(library: "Library") -> "TextFindings":
+    """Every text once: own words, fragments, families, triggers."""
+    yield from _own_texts(library)
+    for name, text in library.fragments.items():
+        yield f"{FRAGMENTS}/{name}.md", text
+    for one in library.members:
+        yield ROSTER, "\n".join([one.trigger, *map(str, one.slots.values())])
+
 
 RULES: "dict[str, Callable[[Library], Iterator[tuple[str, str]]]]" = {
-    "names": row_rules.names,
-    "triggers": row_rules.triggers,
-    "tiers": row_rules.tiers,
-    "profiles": row_rules.profiles,
-    "promises": row_rules.promises,
-    "allowances": row_rules.allowances,
-    "fragments": row_rules.fragments,
-    "families": row_rules.families,
-    "files": text_rules.files,
-    "heads": text_rules.heads,
-    "lengths": text_rules.lengths,
-    "marks": text_rules.marks,
-    "pasted": text_rules.pasted,
-    "mentions": text_rules.mentioned,
+    "names": check_names,
+    "triggers": check_triggers,
+    "tiers": check_tiers,
+    "profiles": check_profiles,
+    "promises": check_promises,
+    "allowances": check_allowances,
+    "fragments": check_fragments,
+    "families": check_families,
+    "files": check_files,
+    "heads": check_heads,
+    "lengths": check_lengths,
+    "marks": check_marks,
+    "pasted": check_pasted,
+    "mentions": check_mentions,
 }
 
 
-def complaints(library: "Library") -> list[Complaint]:
+def list_complaints(library: "Library") -> list[ContentComplaint]:
     """What is wrong, by all rules; whether files are up to date is `sync`'s question."""
     found = list(library.complaints)
     for rule, look in RULES.items():
-        found += [Complaint(path, rule, what) for path, what in look(library)]
+        found += [ContentComplaint(path, rule, what) for path, what in look(library)]
     return found

@@ -1,20 +1,76 @@
-"""Bringing prompt files up to date with the roster, the fragments and the families."""
+"""
+What a prompt file should be: its head from the roster, its words, its fragments expanded.
+
+Bringing prompt files up to date with the roster, the fragments and the families.
+"""
 
 import os
 
 from ..store import atomic
-from . import blocks, compose, front
-from .records import Complaint
+from . import blocks, front_matter
+from .roster import AGENT, SKILL, ContentComplaint, RosterAgent, RosterSkill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from .front_matter import Head
     from .library import Library
-    from .records import Member
+    from .roster import RosterMember
+
+KEYS = {
+    AGENT: ("name", "description", "model", "tools", "disallowedTools"),
+    SKILL: ("name", "description", "argument-hint", "disable-model-invocation", "allowed-tools"),
+}
+
+
+def make_head(member: "RosterMember", library: "Library") -> "Head":
+    found: Head = {"name": member.name, "description": member.trigger}
+    if isinstance(member, RosterAgent):
+        found |= _agent(member, library)
+    if isinstance(member, RosterSkill):
+        found |= _skill(member)
+    return {key: value for key, value in found.items() if value}
+
+
+def _agent(agent: RosterAgent, library: "Library") -> "Head":
+    profile = library.profiles[agent.profile]
+    return {
+        "model": library.tiers[agent.tier],
+        "tools": ", ".join(profile.tools),
+        "disallowedTools": ", ".join(profile.without),
+    }
+
+
+def _skill(skill: RosterSkill) -> "Head":
+    return {
+        "argument-hint": skill.hint,
+        "disable-model-invocation": skill.person,
+        "allowed-tools": ", ".join(skill.allow),
+    }
+
+
+def render(member: "RosterMember", library: "Library") -> str:
+    """The whole file. Rules that hold for the member are presumed; a broken one raises."""
+    body = (
+        _family(member, library)
+        if member.family
+        else front_matter.get_body(library.files[member.path])
+    )
+    return (
+        front_matter.render_head(make_head(member, library))
+        + "\n"
+        + blocks.expand(body, library.wanted(member))
+    )
+
+
+def _family(member: "RosterMember", library: "Library") -> str:
+    note = f"<!-- made from content/families/{member.family}.md -->"
+    return note + "\n\n" + blocks.fill(library.families[member.family].strip(), member.slots)
+
 
 RULE = "stale"
 
 
-def stale(library: "Library") -> dict[str, str]:
+def find_stale(library: "Library") -> dict[str, str]:
     """The files that differ from what they should be, with the text they should have."""
     wanted = {one.path: _text(one, library) for one in library.members}
     return {
@@ -24,22 +80,22 @@ def stale(library: "Library") -> dict[str, str]:
     }
 
 
-def _text(member: "Member", library: "Library") -> str | None:
+def _text(member: "RosterMember", library: "Library") -> str | None:
     """None where something is missing that a rule tells about."""
     try:
-        return compose.text(member, library)
-    except (KeyError, blocks.BlockError, front.HeadError):
+        return render(member, library)
+    except (KeyError, blocks.BlockError, front_matter.HeadError):
         return None
 
 
-def complaints(library: "Library") -> list[Complaint]:
+def list_complaints(library: "Library") -> list[ContentComplaint]:
     what = "not up to date; run ultrawork content sync"
-    return [Complaint(path, RULE, what) for path in stale(library)]
+    return [ContentComplaint(path, RULE, what) for path in find_stale(library)]
 
 
 def write(library: "Library") -> list[str]:
     """Writes what is stale; the paths that were written."""
-    found = stale(library)
+    found = find_stale(library)
     for path, text in found.items():
         os.makedirs(os.path.dirname(f"{library.root}/{path}"), exist_ok=True)
         atomic.write(f"{library.root}/{path}", text, mode=0o644)

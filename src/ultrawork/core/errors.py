@@ -1,4 +1,6 @@
 """
+What the program's exit status means; scripts rely on these numbers.
+
 Every failure that a person can act on.
 
     UltraworkError
@@ -11,32 +13,50 @@ Every failure that a person can act on.
 The message is one sentence; `code` is stable for scripts. Anything else that is raised is a bug.
 """
 
-from . import exits
+EXIT_DONE = 0
+EXIT_FAIL = 1
+EXIT_USAGE = 2
+EXIT_UNVERIFIED = 3
+EXIT_NOTHING = 4
+EXIT_CONFLICT = 5
+EXIT_TROUBLE = 6
+EXIT_INTERRUPTED = 130
+
+EXIT_MEANINGS = {
+    EXIT_DONE: "PASS or done",
+    EXIT_FAIL: "FAIL",
+    EXIT_USAGE: "used wrongly",
+    EXIT_UNVERIFIED: "UNVERIFIED",
+    EXIT_NOTHING: "nothing there (no session, no gate)",
+    EXIT_CONFLICT: "conflict (illegal transition, held by another)",
+    EXIT_TROUBLE: "our own trouble",
+    EXIT_INTERRUPTED: "interrupted",
+}
 
 
 class UltraworkError(Exception):
     code = "error"
-    exit = exits.TROUBLE
+    exit = EXIT_TROUBLE
 
 
 class UsageError(UltraworkError):
     code = "usage"
-    exit = exits.USAGE
+    exit = EXIT_USAGE
 
 
 class NotFound(UltraworkError):  # noqa: N818 (short, and said often)
     code = "not-found"
-    exit = exits.NOTHING
+    exit = EXIT_NOTHING
 
 
 class Conflict(UltraworkError):  # noqa: N818 (short, and said often)
     code = "conflict"
-    exit = exits.CONFLICT
+    exit = EXIT_CONFLICT
 
 
 class Trouble(UltraworkError):  # noqa: N818 (short, and said often)
     code = "trouble"
-    exit = exits.TROUBLE
+    exit = EXIT_TROUBLE
 
 
 class Unwritable(Trouble):

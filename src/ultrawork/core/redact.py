@@ -72,29 +72,29 @@ _compiled: "list[tuple[str, tuple[str, ...], tuple[str, ...], Pattern[str]]]" = 
 
 
 def redact(text: str, environ: "Mapping[str, str]") -> str:
-    return _clean(text, secrets(environ))
+    return _clean(text, list_secrets(environ))
 
 
-def suspicious(text: str, environ: "Mapping[str, str]") -> bool:
+def may_hold_secret(text: str, environ: "Mapping[str, str]") -> bool:
     """Whether it is worth looking closer: cheap, and never wrong about a text that holds a secret."""
     lower = text.lower()
-    known = any(value in text for value, _ in secrets(environ))
+    known = any(value in text for value, _ in list_secrets(environ))
     return known or any(word.lower() in lower for _, words, _ in SHAPES for word in words)
 
 
-def secrets(environ: "Mapping[str, str]") -> list[tuple[str, str]]:
+def list_secrets(environ: "Mapping[str, str]") -> list[tuple[str, str]]:
     """Values to hide with the names of their variables; of a value with several lines each line."""
     found = {
         line: name
         for name, value in environ.items()
-        if sounds_secret(name)
+        if is_secret_name(name)
         for line in map(str.strip, value.splitlines())
         if len(line) >= SHORTEST
     }
     return sorted(found.items(), key=lambda pair: -len(pair[0]))
 
 
-def sounds_secret(name: str) -> bool:
+def is_secret_name(name: str) -> bool:
     upper = name.upper()
     if upper.endswith(_HARMLESS) or upper.startswith(_HARMLESS_STARTS):
         return False
@@ -125,7 +125,7 @@ def _patterns() -> "list[tuple[str, tuple[str, ...], tuple[str, ...], Pattern[st
     return _compiled
 
 
-class Stream:
+class RedactedStream:
     """
     The same for output that arrives in pieces: a secret on the border of two pieces is still whole.
 
@@ -137,7 +137,7 @@ class Stream:
     __slots__ = ("_clean", "_held")
 
     def __init__(self, environ: "Mapping[str, str]") -> None:
-        hidden = secrets(environ)
+        hidden = list_secrets(environ)
         self._held = b""
         self._clean: Callable[[bytes], bytes] = lambda data: _clean(
             data.decode("utf-8", "surrogateescape"), hidden

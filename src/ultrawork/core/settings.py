@@ -1,8 +1,8 @@
 """Every setting: its kind, its default, and how the sources of a value are weighed."""
 
 from . import check
-from .delegation import LEVELS, STRICT
 from .errors import UsageError
+from .permission.delegation import LEVELS, STRICT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,13 +14,13 @@ DEFAULT = "default"
 
 
 def _duration(value: object, key: str) -> float:
-    return check.duration(value, f"time for {key}")
+    return check.parse_duration(value, f"time for {key}")
 
 
 def _number(value: object, key: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise UsageError(f"{key} is {check.shown(value)}; give a whole number")
-    return check.whole(str(value), f"value for {key}")
+        raise UsageError(f"{key} is {check.quote(value)}; give a whole number")
+    return check.parse_number(str(value), f"value for {key}")
 
 
 def _amount(value: object, key: str) -> float:
@@ -29,7 +29,7 @@ def _amount(value: object, key: str) -> float:
     except ValueError:
         amount = -1.0
     if isinstance(value, bool) or not 0 <= amount < 1e9:
-        raise UsageError(f"{key} is {check.shown(value)}; give an amount, 0 for no limit")
+        raise UsageError(f"{key} is {check.quote(value)}; give an amount, 0 for no limit")
     return amount
 
 
@@ -37,13 +37,13 @@ def _switch(value: object, key: str) -> bool:
     known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
     text = str(value).lower()
     if text not in known:
-        raise UsageError(f"{key} is {check.shown(value)}; give true or false")
+        raise UsageError(f"{key} is {check.quote(value)}; give true or false")
     return known[text]
 
 
 def _text(value: object, key: str) -> str:
     if not isinstance(value, str):
-        raise UsageError(f"{key} is {check.shown(value)}; give a text in quotes")
+        raise UsageError(f"{key} is {check.quote(value)}; give a text in quotes")
     return value
 
 
@@ -52,23 +52,23 @@ def _texts(value: object, key: str) -> list[str]:
         return [part.strip() for part in value.split(",") if part.strip()]
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return list(value)
-    raise UsageError(f"{key} is {check.shown(value)}; give a list of texts")
+    raise UsageError(f"{key} is {check.quote(value)}; give a list of texts")
 
 
 def _changed_tests(value: object, key: str) -> str:
-    return check.choice(_text(value, key), ("note", "ask", "refuse"), f"value for {key}")
+    return check.require_choice(_text(value, key), ("note", "ask", "refuse"), f"value for {key}")
 
 
 def _questions(value: object, key: str) -> int:
     """The client shows four questions at once and no more."""
     number = _number(value, key)
     if not 1 <= number <= 4:
-        raise UsageError(f"{key} is {check.shown(value)}; give a number from 1 to 4")
+        raise UsageError(f"{key} is {check.quote(value)}; give a number from 1 to 4")
     return number
 
 
 def _level(value: object, key: str) -> str:
-    return check.choice(_text(value, key), LEVELS, f"value for {key}")
+    return check.require_choice(_text(value, key), LEVELS, f"value for {key}")
 
 
 KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
@@ -137,21 +137,21 @@ def flatten(table: "Mapping[str, object]", source: str) -> dict[str, object]:
         if section == GATES:
             continue
         if not isinstance(values, dict):
-            raise UsageError(f"{source}: {check.shown(section)} is not a section; {_hint(section)}")
+            raise UsageError(f"{source}: {check.quote(section)} is not a section; {_hint(section)}")
         for key, value in values.items():
             name = f"{section}.{key}"
             if name not in KNOWN:
-                raise UsageError(f"{source}: no setting {check.shown(name)}; {_hint(name)}")
+                raise UsageError(f"{source}: no setting {check.quote(name)}; {_hint(name)}")
             flat[name] = value
     return flat
 
 
 def _hint(name: str) -> str:
-    close = check.nearest(name, KNOWN)
+    close = check.find_nearest(name, KNOWN)
     return f"did you mean {close}?" if close else "ultrawork config show lists them"
 
 
-def from_environment(environ: "Mapping[str, str]") -> dict[str, object]:
+def read_environment(environ: "Mapping[str, str]") -> dict[str, object]:
     """`ULTRAWORK_STOP_BUDGET` is `stop.budget`."""
     names = {"ULTRAWORK_" + key.replace(".", "_").upper(): key for key in KNOWN}
     return {key: environ[name] for name, key in names.items() if environ.get(name)}

@@ -3,7 +3,7 @@
 from time import gmtime, strftime
 
 
-def iso(seconds: float | None) -> str | None:
+def format_iso(seconds: float | None) -> str | None:
     return None if seconds is None else strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
 
 
@@ -18,7 +18,7 @@ def parse_iso(text: str) -> float | None:
         return None
 
 
-def spoken(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """`0.3 s`, `41 s`, `5 min 41 s`, `2 h 5 min`."""
     if seconds < 9.95:
         return f"{seconds:.1f} s"

@@ -4,7 +4,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .gate import Gate
+    from .verdict.gate import Gate
 
 WIDTH = 100
 READY = "ultrawork is ready. Begin a request with ulw; switch it off with ulw off."
@@ -32,7 +32,7 @@ Tests and check definitions are compared with the start: change them only where 
 _GOAL = 300
 
 
-def on(gates: "Sequence[Gate]") -> str:
+def tell_on(gates: "Sequence[Gate]") -> str:
     """The person's line when it is switched on."""
     if not gates:
         return NO_GATE
@@ -42,11 +42,11 @@ def on(gates: "Sequence[Gate]") -> str:
     )
 
 
-def more(goal: str) -> str:
-    return cut(f"ultrawork: still on; the goal now also says: {one_line(goal)}", WIDTH)
+def tell_goal(goal: str) -> str:
+    return cut(f"ultrawork: still on; the goal now also says: {join_lines(goal)}", WIDTH)
 
 
-def instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:
+def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:
     """The model's block, once; `program` is how its shell can call us."""
     checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
     decided = (
@@ -56,14 +56,14 @@ def instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") 
         else "This project has no check that ultrawork knows; say what you ran and what it showed."
     )
     loop = _LOOP.replace("`ultrawork verify`", f"`{program} verify`")
-    return f"ultrawork is on. Goal: {cut_bytes(one_line(goal), _GOAL)}\n{decided}\n{loop}"
+    return f"ultrawork is on. Goal: {cut_bytes(join_lines(goal), _GOAL)}\n{decided}\n{loop}"
 
 
-def not_on(why: str) -> str:
+def tell_not_on(why: str) -> str:
     return cut(f"ultrawork: not on. {why}", 2 * WIDTH)
 
 
-def later(names: "Sequence[str]", about: str) -> str:
+def tell_background(names: "Sequence[str]", about: str) -> str:
     """The stop passed; the checks run on."""
     return cut(
         f"ultrawork: checking {', '.join(names)} in the background{about}. You hear of it if it is red.",
@@ -71,11 +71,11 @@ def later(names: "Sequence[str]", about: str) -> str:
     )
 
 
-def moved(verdict: str) -> str:
+def tell_moved(verdict: str) -> str:
     return f"ultrawork: files changed since {verdict}, not checked. Check again: ulw verify"
 
 
-def off(changed: int | None) -> str:
+def tell_off(changed: int | None) -> str:
     files = f"{changed} file{'' if changed == 1 else 's'} changed, nothing verified."
     known = "Nothing verified." if changed is None else files
     return f"ultrawork: off for this session. {known}\n  On again: begin a request with ulw."
@@ -91,5 +91,5 @@ def cut_bytes(text: str, size: int) -> str:
     return text if len(data) <= size else data[: size - 3].decode("utf-8", "ignore").rstrip() + "…"
 
 
-def one_line(text: str) -> str:
+def join_lines(text: str) -> str:
     return " ".join(text.split())

@@ -1,29 +1,38 @@
-"""A headless run: what it works with, what it may use up, and who hears of it."""
+"""
+A headless run: what it works with, what it may use up, and who hears of it.
+
+One engine a session: the lock that it holds, and that tells its agents somebody is there.
+"""
 
 import threading
 from time import time
 
-from ..core.check import duration
+from ..core.check import parse_duration
+from ..core.errors import Conflict
 from ..store import sessions
 from ..store import settings as stored
-from ..store.state import Store
+from ..store.lock import Lock
+from ..store.store import Store
+from .agents.local.executor import ENGINE_LOCK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..core.session import Session
+    from ..core.session.session import Session
     from ..store.settings import Settings
-    from .backends.base import Backend
-    from .ground import Ground
+    from .agents.backends.base import Backend
+    from .repository.repository import Repository
 
     Tell = Callable[[str, Mapping[str, Any]], None]
 
-KEY = "run"  # of a session's state: what it was begun with, so that a later engine goes on alike
+STATE_KEY = (
+    "run"  # of a session's state: what it was begun with, so that a later engine goes on alike
+)
 
 
-class Wishes:
+class RunWishes:
     """What the person asked for, stored with the session."""
 
     __slots__ = ("backend", "budget_usd", "seconds")
@@ -37,22 +46,22 @@ class Wishes:
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def of(cls, session: "Session") -> "Wishes":
-        given = session.state.get(KEY)
+    def of(cls, session: "Session") -> "RunWishes":
+        given = session.state.get(STATE_KEY)
         known: dict[str, Any] = given if isinstance(given, dict) else {}
         return cls(**{name: known[name] for name in cls.__slots__ if name in known})
 
     @classmethod
-    def configured(cls, settings: "Settings") -> "Wishes":
+    def configured(cls, settings: "Settings") -> "RunWishes":
         limit = str(settings["run.deadline"])
         return cls(
             str(settings["run.backend"]),
             budget_usd=float(settings["run.budget_usd"]),
-            seconds=duration(limit, "time for run.deadline") if limit else 0.0,
+            seconds=parse_duration(limit, "time for run.deadline") if limit else 0.0,
         )
 
 
-class Run:
+class HeadlessRun:
     """
     `tell` hears news, from one thread at a time. Each thread has a store of its own: connections to the
     database belong to the thread that opened them. `placing` is held while a shared worktree is made.
@@ -69,7 +78,7 @@ class Run:
         environ: "Mapping[str, str]",
         name: str,
         *,
-        ground: "Ground",
+        ground: "Repository",
         backend: "Backend",
         tell: "Tell",
     ) -> None:
@@ -83,7 +92,7 @@ class Run:
         self.name = name
         self.ground = ground
         self.backend = backend
-        self.wishes = Wishes.of(self.session)
+        self.wishes = RunWishes.of(self.session)
         self.granted = self.wishes.budget_usd
 
     @property
@@ -102,7 +111,7 @@ class Run:
         self.wishes.budget_usd += usd
         with self.store.change(self.name) as change:
             session = sessions.get(change.database, self.name)
-            session.state[KEY] = self.wishes.document()
+            session.state[STATE_KEY] = self.wishes.document()
             sessions.save(change, session, "budget.granted", {"usd": usd})
 
     @property
@@ -119,3 +128,26 @@ class Run:
     @property
     def folder(self) -> str:
         return self.store.home.session(self.name)
+
+
+LOCK_PATIENCE = 3.0  # agents' wrappers look at the lock now and then, and hold it for that moment
+
+
+class EngineLock(Lock):
+    __slots__ = ("_session",)
+
+    def __init__(self, session_folder: str, *, patience: float = LOCK_PATIENCE) -> None:
+        import os
+
+        os.makedirs(session_folder, mode=0o700, exist_ok=True)
+        self._session = session_folder.rpartition("/")[2]
+        super().__init__(f"{session_folder}/{ENGINE_LOCK}", patience=patience)
+
+    def __enter__(self) -> "EngineLock":
+        try:
+            super().__enter__()
+        except Conflict:
+            raise Conflict(
+                f"another engine runs session {self._session}; see ultrawork status, or cancel it"
+            ) from None
+        return self

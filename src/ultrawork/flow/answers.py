@@ -1,40 +1,42 @@
 """The person's answers to the program's own questions, and what they change."""
 
-from ..core import phases, statuses, steps
-from ..core import verdict as verdicts
-from ..core.times import iso
-from ..core.wording import one_line
+from ..core.course import steps
+from ..core.plan import statuses
+from ..core.session import phases
+from ..core.times import format_iso
+from ..core.verdict import verdict as verdicts
+from ..core.wording import join_lines
 from ..store import sessions, tasks
-from . import rounds
+from . import iteration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..core.session import Session
+    from ..core.session.session import Session
     from ..store.change import Change
-    from ..store.state import Store
+    from ..store.store import Store
 
     Outcome = Callable[[Session, Change], None]
 
 _LONGEST = 300
 
 
-def options_of(question: str) -> tuple[str, ...]:
+def list_options(question: str) -> tuple[str, ...]:
     """The answers that a question of ours has; none if it is not ours."""
     return next((options for (asked, options), _ in _QUESTIONS if asked == question), ())
 
 
-def fits(question: str, words: str) -> bool:
+def is_answer(question: str, words: str) -> bool:
     """Exactly one of the options of exactly our question; only a reason may be given in any words."""
-    return bool(words.strip()) if question == steps.REASON[0] else words in options_of(question)
+    return bool(words.strip()) if question == steps.REASON[0] else words in list_options(question)
 
 
 def send_back(store: "Store", name: str, wishes: str) -> None:
     """The plan as it is does not please; the next one is made with the person's own words."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state["plan_errors"] = [one_line(wishes)[:_LONGEST]]
+        session.state["plan_errors"] = [join_lines(wishes)[:_LONGEST]]
         sessions.save(change, session, "plan.sent-back", {"wishes": wishes[:_LONGEST]})
 
 
@@ -52,7 +54,7 @@ def record(store: "Store", name: str, question: str, words: str) -> None:
 
 
 def _approve(session: "Session", change: "Change") -> None:
-    session.plan = {**session.plan, "approved_at": iso(change.now)}
+    session.plan = {**session.plan, "approved_at": format_iso(change.now)}
 
 
 def _send_back(session: "Session", _change: "Change") -> None:
@@ -71,7 +73,7 @@ def _try_again(session: "Session", change: "Change") -> None:
     """One more round, whatever their number was to be."""
     limit = int(str(session.options["max_iterations"]))
     session.options["max_iterations"] = max(limit, session.iteration + 1)
-    rounds.begin(change, session)
+    iteration.begin(change, session)
 
 
 def _wants_to_skip(session: "Session", _change: "Change") -> None:
@@ -82,12 +84,12 @@ def _skip(session: "Session", change: "Change", reason: str) -> None:
     """Skipped never counts as resolved; where only the gates are red there is nothing to skip but the verdict."""
     if not session.state.pop("skipping", None):
         return
-    told = f"skipped by the person: {one_line(reason)[:_LONGEST]}"
+    told = f"skipped by the person: {join_lines(reason)[:_LONGEST]}"
     if session.phase == phases.VERIFICATION:
         session.verdict, session.ended_at = verdicts.UNVERIFIED, change.now
         session.state["skipped"] = told
         return
-    for task in tasks.listed(change.database, change.session):
+    for task in tasks.list_all(change.database, change.session):
         if not task.is_verify and task.status not in (statuses.RESOLVED, statuses.SKIPPED):
             tasks.update(change, task.id, status=statuses.SKIPPED, reason=told)
 

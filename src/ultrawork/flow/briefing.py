@@ -1,8 +1,8 @@
 """What planner and verifier are given beside their task: they read, they have no shell."""
 
-from ..core import roles
-from ..core.roles import Spawn
-from ..store import contexts, pins, sessions
+from ..core.course import roles
+from ..core.course.roles import Spawn
+from ..store import explorers, pins, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,26 +12,26 @@ FINDINGS = 12_000
 DIFF = 40_000
 
 
-def briefed(course: "Course", spawn: Spawn) -> Spawn:
+def brief(course: "Course", spawn: Spawn) -> Spawn:
     """The same spawn with everything it needs in its prompt."""
     if spawn.stage:
-        return staged(course, spawn)
+        return brief_stage(course, spawn)
     more = _MORE.get(spawn.agent)
     return spawn if more is None else spawn.told(more(course))
 
 
-def staged(course: "Course", spawn: Spawn, place: str = "") -> Spawn:
+def brief_stage(course: "Course", spawn: Spawn, place: str = "") -> Spawn:
     """A stage of a pipeline, as it begins in this folder or where the session works."""
     from . import pipeline
 
     session = sessions.get(course.store.database, course.name)
-    told = spawn.told(pipeline.brief(course, spawn.subject, place or session.place))
-    looks = pipeline.looks_at_changes(session, spawn.subject)
+    told = spawn.told(pipeline.describe_context(course, spawn.subject, place or session.place))
+    looks = pipeline.needs_diff(session, spawn.subject)
     return told.told(_diff(course, place)) if looks else told
 
 
 def _findings(course: "Course") -> str:
-    found = contexts.listed(course.store.database, course.name)
+    found = explorers.list_all(course.store.database, course.name)
     reports = [
         f"## {one.id}: {one.hint}\n{one.report or one.summary}" for one in found if one.done_at
     ]
@@ -41,14 +41,14 @@ def _findings(course: "Course") -> str:
 
 
 def _diff(course: "Course", place: str = "") -> str:
-    from ..gates.source import Source
-    from ..gates.work import HOOK, Work
+    from ..gates.run.context import HOOK, GateContext
+    from ..gates.trees.source import Source
 
     pin = pins.get(course.store.database, course.name)
     if pin is None:
         return "DIFF: (no base to compare with)"
     session = sessions.get(course.store.database, course.name)
-    work = Work(
+    work = GateContext(
         course.store,
         session,
         root=place or session.place,

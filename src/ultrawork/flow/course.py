@@ -1,23 +1,26 @@
 """A session taking its course: read what is stored, do the program's own steps, say what is next."""
 
-from ..core import outcomes, phases, stages, statuses, steps
+from ..core import verdict_values
+from ..core.course import steps
 from ..core.errors import Trouble
-from ..core.times import iso
-from ..store import agents, contexts, pins, sessions, tasks
+from ..core.plan import statuses
+from ..core.session import exploration, phases
+from ..core.times import format_iso
+from ..store import agents, explorers, pins, sessions, tasks
 from ..store import settings as stored
-from .abandon import lapse
-from .standing import Standing, verdicts
+from .task_claims import release_lapsed
+from .verification_state import VerificationState, count_verdicts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..core.machines import Progress
-    from ..core.session import Session
-    from ..core.steps import Step
+    from ..core.course.steps import NextStep
+    from ..core.modes.machines import ModeProgress
+    from ..core.session.session import Session
     from ..store.change import Change
     from ..store.settings import Settings
-    from ..store.state import Store
+    from ..store.store import Store
 
 _MOST = 30
 _ENDS_ROUND = (steps.ITERATE, steps.COMPLETE, steps.FAILING, steps.UNVERIFIED)
@@ -45,17 +48,17 @@ class Course:
         self.barrier = barrier
         self.language = language
 
-    def known(self) -> steps.Known:
+    def known(self) -> steps.SessionFacts:
         database = self.store.database
         session = sessions.get(database, self.name)
         settings = self.settings(session)
-        working = agents.at_work(database, self.name, now=self.store.now())
-        standing = Standing(self, session)
+        working = agents.list_at_work(database, self.name, now=self.store.now())
+        standing = VerificationState(self, session)
         mode = _mode(session)
-        return steps.Known(
+        return steps.SessionFacts(
             session,
-            tasks.listed(database, self.name),
-            contexts.listed(database, self.name),
+            tasks.list_all(database, self.name),
+            explorers.list_all(database, self.name),
             running=[agent.subject for agent in working],
             verdict=standing.verdict(),
             rulings=standing.rulings(),
@@ -77,9 +80,9 @@ class Course:
             self.environ, self.store.home, lambda name: stored.read_file(f"{place}/{name}")
         )
 
-    def advance(self) -> "Step":
+    def advance(self) -> "NextStep":
         """Does the program's own steps until somebody else has to act."""
-        lapse(self.store, self.name)
+        release_lapsed(self.store, self.name)
         session = sessions.get(self.store.database, self.name)
         self._ensure_pin(session)
         self._watch(session)
@@ -87,7 +90,7 @@ class Course:
             known = self.known()
             if known.mode is not None and self._kept_pace(known):
                 continue
-            step = steps.next_step(known)
+            step = steps.choose_next(known)
             if step.kind != steps.OWN:
                 self._show_stages(known)
                 return self._briefed(step)
@@ -100,42 +103,44 @@ class Course:
         """Workers that are silent for too long are looked after wherever the course is looked at."""
         mode = _mode(session)
         if mode is not None and session.phase == phases.EXECUTION:
-            from . import watching
+            from . import watchdog
 
-            watching.keep(self.store, self.name, watching.look(self.store, session, mode))
+            watchdog.queue_messages(
+                self.store, self.name, watchdog.check_workers(self.store, session, mode)
+            )
 
-    def _end_round(self, session: "Session", step: "Step") -> None:
+    def _end_round(self, session: "Session", step: "NextStep") -> None:
         """Only of a mode that works in rounds on one task, and only where no client tells of them."""
         if session.state.get("modes") and "run" in session.state:
-            from . import tracked_stories
+            from . import stories
 
-            tracked_stories.end_round(self, step)
+            stories.end_round(self, step)
 
-    def _kept_pace(self, known: steps.Known) -> bool:
-        from . import pacing
+    def _kept_pace(self, known: steps.SessionFacts) -> bool:
+        from . import planned_mode
 
-        return pacing.follow(self, known)
+        return planned_mode.sync(self, known)
 
-    def _show_stages(self, known: steps.Known) -> None:
+    def _show_stages(self, known: steps.SessionFacts) -> None:
         if known.session.state.get("pipeline"):
             from . import pipeline
 
             pipeline.show(self, known)
 
-    def _briefed(self, step: "Step") -> "Step":
-        from .briefing import briefed
+    def _briefed(self, step: "NextStep") -> "NextStep":
+        from .briefing import brief
 
-        step.spawns = tuple(briefed(self, spawn) for spawn in step.spawns)
+        step.spawns = tuple(brief(self, spawn) for spawn in step.spawns)
         return step
 
     def _ensure_pin(self, session: "Session") -> None:
         """A session that was begun in a terminal is measured against the files at its first step."""
-        if session.active and not pins.there(self.store.database, self.name):
-            from ..gates import pinning
-            from .begin import level
+        if session.active and not pins.is_pinned(self.store.database, self.name):
+            from ..gates.session import pinning
+            from .beginning import read_delegation_level
 
             pin = pinning.pin(session.working_dir, self.store, self.environ)
-            session.state["delegation"] = level(self.store, self.environ, session)
+            session.state["delegation"] = read_delegation_level(self.store, self.environ, session)
             with self.change() as change:
                 pins.save(change, pin)
                 sessions.save(change, session, "session.pinned", {"tree": pin.tree})
@@ -144,14 +149,14 @@ class Course:
         return self.store.change(self.name)
 
 
-def _mode(session: "Session") -> "Progress | None":
+def _mode(session: "Session") -> "ModeProgress | None":
     """The planned mode that lies over a session, if one does."""
     if not session.state.get("modes"):
         return None
-    from ..core.modes import STAGED
-    from .modes import of
+    from ..core.modes.modes import STAGED
+    from .modes import read_active
 
-    on = of(session)
+    on = read_active(session)
     return next((on[name] for name in STAGED if name in on), None)
 
 
@@ -160,8 +165,8 @@ def _plan_errors(session: "Session") -> list[str]:
     return [str(one) for one in errors] if isinstance(errors, list) else []
 
 
-def _overview(course: Course, _step: "Step") -> None:
-    from ..core.context import Explorer
+def _overview(course: Course, _step: "NextStep") -> None:
+    from ..core.session.exploration import Explorer
     from . import overview
 
     session = sessions.get(course.store.database, course.name)
@@ -173,8 +178,8 @@ def _overview(course: Course, _step: "Step") -> None:
         reads=course.settings(session)["explore.reads"],
     )
     with course.change() as change:
-        contexts.expect(change, ["overview"])
-        contexts.add(
+        explorers.expect(change, ["overview"])
+        explorers.add(
             change,
             Explorer(
                 id="overview",
@@ -184,27 +189,27 @@ def _overview(course: Course, _step: "Step") -> None:
                 findings={"key_files": made.key_files, "patterns": made.stack},
             ),
         )
-        _set_stage(change, stages.ANALYZING)
+        _set_stage(change, exploration.ANALYZING)
 
 
-def _hints(course: Course, _step: "Step") -> None:
+def _hints(course: Course, _step: "NextStep") -> None:
     """Expected explorers are written down before any of them is started."""
     session = sessions.get(course.store.database, course.name)
-    found = contexts.listed(course.store.database, course.name)
+    found = explorers.list_all(course.store.database, course.name)
     stack = [text for one in found for text in one.findings.get("patterns", [])]
     settings = course.settings(session)
-    from ..core import hints
+    from ..core.course import search_hints
 
-    areas = hints.areas(session.goal, stack, settings["explore.areas"])
+    areas = search_hints.list_areas(session.goal, stack, settings["explore.areas"])
     wanted = {f"exp-{number}": area for number, area in enumerate(areas, 1)}
     with course.change() as change:
-        contexts.expect(change, ["overview", *wanted], hints=wanted)
-        _set_stage(change, stages.TARGETED)
+        explorers.expect(change, ["overview", *wanted], hints=wanted)
+        _set_stage(change, exploration.TARGETED)
 
 
-def _explored(course: Course, _step: "Step") -> None:
+def _explored(course: Course, _step: "NextStep") -> None:
     with course.change() as change:
-        _set_stage(change, stages.COMPLETE)
+        _set_stage(change, exploration.COMPLETE)
 
 
 def _set_stage(change: "Change", stage: str) -> None:
@@ -213,15 +218,15 @@ def _set_stage(change: "Change", stage: str) -> None:
     sessions.save(change, session, "stage.reached", {"stage": stage})
 
 
-def _move(target: str) -> "Callable[[Course, Step], None]":
-    def move(course: Course, step: "Step") -> None:
+def _move(target: str) -> "Callable[[Course, NextStep], None]":
+    def move(course: Course, step: "NextStep") -> None:
         with course.change() as change:
             session = sessions.get(change.database, change.session)
             _to_phase(session, target, change.now)
             if target == phases.VERIFICATION:
                 # Only a verdict that comes after this counts, even one of the same second.
-                after = verdicts(change.database, change.session)
-                session.state["verification"] = {"began": iso(change.now), "after": after}
+                after = count_verdicts(change.database, change.session)
+                session.state["verification"] = {"began": format_iso(change.now), "after": after}
             if target == phases.COMPLETE:
                 tasks.resolve_verify(change, "gates and verifier: PASS")
             sessions.save(change, session, "phase.reached", {"phase": target, "why": step.text})
@@ -230,7 +235,7 @@ def _move(target: str) -> "Callable[[Course, Step], None]":
 
 
 def _to_phase(session: "Session", target: str, now: float) -> None:
-    facts = phases.Facts(
+    facts = phases.PhaseFacts(
         approved=session.plan.get("approved_at") is not None,
         auto=bool(session.options["auto_mode"]),
         passed=target == phases.COMPLETE,
@@ -241,79 +246,79 @@ def _to_phase(session: "Session", target: str, now: float) -> None:
     if target in phases.TERMINAL:
         session.ended_at = now
     if target == phases.COMPLETE:
-        session.verdict = outcomes.PASS
+        session.verdict = verdict_values.PASS
     if target == phases.FAILED:
-        session.verdict = outcomes.FAIL
+        session.verdict = verdict_values.FAIL
 
 
-def _retry(course: Course, _step: "Step") -> None:
+def _retry(course: Course, _step: "NextStep") -> None:
     """Failed tasks with tries left go back into the queue; the count of attempts stays."""
     with course.change() as change:
-        for task in tasks.listed(change.database, change.session, status=statuses.FAILED):
+        for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
             if task.may_retry:
                 tasks.update(
                     change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1
                 )
 
 
-def _iterate(course: Course, step: "Step") -> None:
+def _iterate(course: Course, step: "NextStep") -> None:
     session = sessions.get(course.store.database, course.name)
     if session.state.get("modes"):
-        from . import single
+        from . import single_task
 
-        over = single.another_round(course, step.text)
+        over = single_task.count_round(course, step.text)
         if over:
             step.text = over
             _move(phases.FAILED)(course, step)
             return
     with course.change() as change:
         session = sessions.get(change.database, change.session)
-        from . import rounds
+        from . import iteration
 
-        rounds.begin(change, session)
+        iteration.begin(change, session)
         sessions.save(
             change, session, "iteration.began", {"iteration": session.iteration, "why": step.text}
         )
 
 
-def _coordinate(course: Course, _step: "Step") -> None:
-    from . import ownership
+def _coordinate(course: Course, _step: "NextStep") -> None:
+    from . import file_ownership
 
-    ownership.coordinate(course)
-
-
-def _settle_conflicts(course: Course, step: "Step") -> None:
-    from . import ownership
-
-    ownership.settle(course, step.text)
+    file_ownership.coordinate(course)
 
 
-def _end_unverified(course: Course, step: "Step") -> None:
+def _settle_conflicts(course: Course, step: "NextStep") -> None:
+    from . import file_ownership
+
+    file_ownership.settle_conflicts(course, step.text)
+
+
+def _end_unverified(course: Course, step: "NextStep") -> None:
     with course.change() as change:
         session = sessions.get(change.database, change.session)
-        session.verdict, session.ended_at = outcomes.UNVERIFIED, change.now
+        session.verdict, session.ended_at = verdict_values.UNVERIFIED, change.now
         sessions.save(change, session, "session.ended", {"why": step.text})
 
 
-def _stage_failed(course: Course, step: "Step") -> None:
+def _stage_failed(course: Course, step: "NextStep") -> None:
     from . import pipeline
 
-    pipeline.after_failure(course, step)
+    pipeline.handle_failure(course, step)
 
 
-def _stages_done(course: Course, step: "Step") -> None:
+def _stages_done(course: Course, step: "NextStep") -> None:
     """What only read has answered; what was to write and changed nothing is proved by no check."""
     from . import pipeline
 
-    if not pipeline.untouched(course):
+    if not pipeline.is_untouched(course):
         _move(phases.VERIFICATION)(course, step)
-    elif pipeline.only_reads(course):
-        pipeline.answered(course, step)
+    elif pipeline.is_read_only(course):
+        pipeline.end_answered(course, step)
     else:
-        pipeline.unproved(course)
+        pipeline.end_unproved(course)
 
 
-_OWN: "dict[str, Callable[[Course, Step], None]]" = {
+_OWN: "dict[str, Callable[[Course, NextStep], None]]" = {
     steps.OVERVIEW: _overview,
     steps.HINTS: _hints,
     steps.EXPLORED: _explored,

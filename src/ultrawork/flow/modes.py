@@ -1,33 +1,79 @@
 """
+The files that say which modes are on: claimed together with the record, healed when they outlived it.
+
 Modes begin over a session that is there already, go on with it, and end with it or before it.
 
 Of two modes that cannot be on together one is refused, also when they begin at the same moment: whoever
 writes into `.omc/state` that a mode is on does so under one lock, before the record of it is closed.
 """
 
-from ..core import machines, modes
-from ..core.errors import Conflict, NotFound
-from ..core.kinds import FULL
-from ..core.times import spoken
+from ..core.errors import Conflict, NotFound, UltraworkError
+from ..core.modes import machines, modes
+from ..core.session_kinds import FULL
+from ..core.times import format_duration
 from ..store import markers, sessions
 from ..store import modes as kept
 from ..store.omc import states
-from ..store.omc.place import Omc
-from . import claims
+from ..store.omc.folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from ..core.machines import Progress
-    from ..core.session import Session
+    from ..core.modes.machines import ModeProgress
+    from ..core.session.session import Session
     from ..store.change import Change
-    from ..store.state import Store
+    from ..store.store import Store
+
+
+def claim_file(store: "Store", omc: "Omc", session: "Session", progress: "ModeProgress") -> None:
+    retry_after_cleanup(store, omc, lambda: kept.claim(omc, session, progress))
+
+
+def retry_after_cleanup(store: "Store", omc: "Omc", ask: "Callable[[], None]") -> None:
+    """Asks once more if what was in the way is a file that its own session has outlived."""
+    try:
+        ask()
+    except Conflict:
+        if not _healed(store, omc):
+            raise
+        ask()
+
+
+def _healed(store: "Store", omc: "Omc") -> bool:
+    """A client that was killed may leave a file that says `active` when the record knows better."""
+    found = False
+    for mode in states.FILED:
+        for owner in states.list_active(omc, mode, store.now()):
+            session = _find_session(store, owner)
+            if session is not None and kept.is_outdated(omc, mode, session):
+                restore_claims(store, omc, owner, [mode])
+                found = True
+    return found
+
+
+def _find_session(store: "Store", name: str) -> "Session | None":
+    try:
+        return sessions.get(store.database, name)
+    except UltraworkError:
+        return None
+
+
+def restore_claims(store: "Store", omc: "Omc", session_id: str, claimed: "Iterable[str]") -> None:
+    """The files as the record has it; a mode that it does not know has none."""
+    session = _find_session(store, session_id)
+    before = {} if session is None else kept.read_all(session)
+    for mode in claimed:
+        if session is not None and mode in before:
+            kept.claim(omc, session, before[mode])
+        else:
+            states.clear(omc, mode, session_id)
+
 
 PATIENCE = 20.0
-of = kept.on
-known = kept.known
+read_active = kept.read_active
+read_all = kept.read_all
 
 
 def begin(
@@ -41,20 +87,20 @@ def begin(
     limits: "Mapping[str, int] | None" = None,
     client: str = "",
     now: float,
-) -> "Progress":
+) -> "ModeProgress":
     """
     The mode and those that are linked with it, all or none. One that is on already goes on, with what
     is new. `client` is the client's session if the session under the mode has another name.
     """
     names = [mode, *(one for one in linked if one != mode)]
 
-    def beginning(session: "Session") -> "list[Progress]":
+    def beginning(session: "Session") -> "list[ModeProgress]":
         _refuse(store, session, names)
         _take_over(session, mode, now)
-        on = of(session)
+        on = read_active(session)
         begun = [on.get(one) or machines.begin(one, now) for one in names]
         begun[0].facts.update(facts or {})
-        begun[0].limits.update(machines.of(mode).checked(limits))
+        begun[0].limits.update(machines.find(mode).checked(limits))
         _link(begun)
         return begun
 
@@ -65,11 +111,11 @@ def begin(
 
 def resume(
     store: "Store", place: str, session_id: str, mode: str, *, client: str = "", now: float
-) -> "Progress":
+) -> "ModeProgress":
     """Takes up what was interrupted or cancelled, where it was left; with all that is linked with it."""
 
-    def resuming(session: "Session") -> "list[Progress]":
-        left = known(session)
+    def resuming(session: "Session") -> "list[ModeProgress]":
+        left = read_all(session)
         if mode not in left:
             raise NotFound(f"no {mode} was ever on in session {session.id[:8]}")
         names = [mode, *(one for one in left[mode].linked if one in left)]
@@ -81,10 +127,10 @@ def resume(
     return resumed
 
 
-def _taken_up(progress: "Progress", now: float) -> "Progress":
-    state = machines.resumable(progress, now, active=progress.active)
+def _taken_up(progress: "ModeProgress", now: float) -> "ModeProgress":
+    state = machines.find_resume_state(progress, now, active=progress.active)
     if state in (machines.ENDED, machines.STALE):
-        since = spoken(now - progress.updated_at)
+        since = format_duration(now - progress.updated_at)
         told = f"is {progress.phase}" if state == machines.ENDED else f"was left {since} ago"
         raise Conflict(f"{progress.mode} {told} and cannot be taken up again; begin it anew")
     return machines.take_up(progress, now)
@@ -95,8 +141,8 @@ def _claimed(
     place: str,
     session_id: str,
     kind: str,
-    make: "Callable[[Session], list[Progress]]",
-) -> "Progress":
+    make: "Callable[[Session], list[ModeProgress]]",
+) -> "ModeProgress":
     """Into the record and into the files, or into neither."""
     omc, claimed = Omc(place, patience=PATIENCE), []
     _retire(store, place)
@@ -107,17 +153,17 @@ def _claimed(
             kept.put(session, *made)
             sessions.save(change, session, kind, {"modes": [one.mode for one in made]})
             for progress in made:
-                claims.claim(store, omc, session, progress)
+                claim_file(store, omc, session, progress)
                 claimed.append(progress.mode)
     except BaseException:
-        claims.take_back(store, omc, session_id, claimed)
+        restore_claims(store, omc, session_id, claimed)
         raise
     return made[0]
 
 
 def _retire(store: "Store", place: str) -> None:
     """An exclusive mode makes way when nobody has touched its session for two hours; it is kept."""
-    for session, progress in kept.in_worktree(store.database, place):
+    for session, progress in kept.list_in_worktree(store.database, place):
         quiet = store.now() - max(session.updated_at, progress.updated_at)
         if progress.mode in modes.EXCLUSIVE and quiet > modes.STALE:
             end(store, session.id, progress.mode, machines.CANCELLED, now=progress.updated_at)
@@ -128,16 +174,16 @@ def refuse_rivals(store: "Store", place: str, session_id: str, mode: str) -> Non
     _retire(store, place)
     _refuse_elsewhere(store, place, session_id, mode)
     omc, now = Omc(place), store.now()
-    claims.healing(store, omc, lambda: states.refuse_rivals(omc, mode, session_id, now))
+    retry_after_cleanup(store, omc, lambda: states.refuse_rivals(omc, mode, session_id, now))
 
 
 def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
     if not session.active:
         raise Conflict(f"session {session.id[:8]} has ended; begin a request with ulw")
     for one in names:
-        if machines.of(one).base == machines.FULL and session.kind != FULL:
+        if machines.find(one).base == machines.FULL and session.kind != FULL:
             raise Conflict(f"{one} needs a session with a plan")
-        rival = modes.beside(one, [*of(session), *names])
+        rival = modes.find_rival(one, [*read_active(session), *names])
         if rival:
             raise Conflict(f"{rival} is on in this session; end it first: ulw off")
         _refuse_elsewhere(store, session.working_dir, session.id, one)
@@ -145,12 +191,12 @@ def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
 
 def _refuse_elsewhere(store: "Store", place: str, session_id: str, mode: str) -> None:
     """By the record, which nobody removes by hand; the files are asked again when they are written."""
-    for other, progress in kept.in_worktree(store.database, place):
-        if other.id != session_id and modes.taken(mode, progress.mode):
-            raise Conflict(modes.refusal(progress.mode, other.id))
+    for other, progress in kept.list_in_worktree(store.database, place):
+        if other.id != session_id and modes.has_conflict(mode, progress.mode):
+            raise Conflict(modes.describe_refusal(progress.mode, other.id))
 
 
-def _link(begun: "list[Progress]") -> None:
+def _link(begun: "list[ModeProgress]") -> None:
     for one in begun:
         others = (other.mode for other in begun if other is not one)
         one.linked = tuple(dict.fromkeys((*one.linked, *others)))
@@ -158,13 +204,13 @@ def _link(begun: "list[Progress]") -> None:
 
 def _take_over(session: "Session", mode: str, now: float) -> None:
     """What another mode begins in place of is kept, and can be taken up again later."""
-    before = of(session).get(modes.OVER.get(mode, ""))
+    before = read_active(session).get(modes.OVER.get(mode, ""))
     if before is not None:
         kept.leave(before, machines.CANCELLED, now)
         kept.put(session, before)
 
 
-def save(change: "Change", session: "Session", progress: "Progress") -> None:
+def save(change: "Change", session: "Session", progress: "ModeProgress") -> None:
     """Into the record, inside a running change; the files follow when it is closed."""
     kept.put(session, progress)
     told = {"mode": progress.mode, "phase": progress.phase, "counts": progress.counts}
@@ -186,7 +232,7 @@ def end(
     """
     with store.change(session_id) as change:
         session = sessions.get(change.database, session_id)
-        on = of(session)
+        on = read_active(session)
         if mode not in on:
             return
         ended = [on[mode], *(on[one] for one in on[mode].linked if one in on)]
@@ -206,6 +252,6 @@ def _mark(store: "Store", session_id: str, client: str) -> None:
     content = markers.get(store.home, markers.ACTIVE, name)
     if content is None:
         return
-    on = list(of(sessions.get(store.database, session_id)))
+    on = list(read_active(sessions.get(store.database, session_id)))
     if on != content.get(kept.KEY, []):
         markers.put(store.home, markers.ACTIVE, name, {**content, kept.KEY: on})

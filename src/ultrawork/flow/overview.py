@@ -3,16 +3,16 @@
 import os
 
 from ..core.wording import cut
-from ..gates.files import Folder
-from ..gates.tests import is_test_path
-from ..system.ask import find_program
+from ..gates.testcode.files import is_test_path
+from ..gates.trees.files import DiskFiles
 from ..system.git import Git
+from ..system.program import find_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..core.gate import Gate
+    from ..core.verdict.gate import Gate
 
 FILES = 50_000
 READ = 7
@@ -58,9 +58,9 @@ def make(
     root: str, environ: "Mapping[str, str]", gates: "Sequence[Gate]", *, reads: int = READ
 ) -> Overview:
     """Reads at most so many files whole; the gates are known since the session began."""
-    paths = listing(root, environ)
+    paths = list_files(root, environ)
     manifests = [name for name in _MANIFESTS if name in set(paths)][:reads]
-    texts = {name: Folder(root).read(name) or "" for name in manifests}
+    texts = {name: DiskFiles(root).read(name) or "" for name in manifests}
     languages = _languages(paths)
     stack = [*languages, *_frameworks(texts)]
     tests = sum(1 for path in paths if is_test_path(path))
@@ -84,7 +84,7 @@ def make(
     return Overview(summary, text + "\n", stack, [*manifests, *entries][:READ])
 
 
-def listing(root: str, environ: "Mapping[str, str]") -> list[str]:
+def list_files(root: str, environ: "Mapping[str, str]") -> list[str]:
     """Files of the project: git's list where there is git, else a bounded walk."""
     if os.path.lexists(f"{root}/.git") and find_program("git", environ):
         answer = Git(root, environ).answer(

@@ -5,34 +5,37 @@ No explorer and no planner is asked. What a stage reported is kept like an explo
 on to those after it as one object; what is too long for a prompt lies in a file beside their work.
 """
 
-from ..core import check, outcomes, pipeline_plan, pipeline_steps, speech, stages, statuses
-from ..core import pipeline as written
-from ..core.modes import PIPELINE
-from ..core.options import MOST, NUMBERS
-from ..core.pipeline_agents import REVIEWER
-from ..core.pipeline_context import context
-from ..core.roles import VERIFIER
-from ..core.times import iso
-from ..store import attempts, contexts, pins, sessions, tasks
-from ..store.fast import pretty
-from ..store.omc.place import Omc
-from . import begin as beginning
-from . import harvest, modes, planned, planning, workers
-from .stage_agents import resolved
+from ..core import check, verdict_values
+from ..core.course import pipeline as written
+from ..core.course import pipeline_plan, pipeline_steps
+from ..core.course.pipeline_agents import REVIEWER
+from ..core.course.pipeline_context import make_context
+from ..core.course.roles import VERIFIER
+from ..core.modes.modes import PIPELINE
+from ..core.plan import statuses
+from ..core.session import exploration
+from ..core.session.session import OPTION_LIMIT, OPTION_NUMBERS
+from ..core.stop import last_message
+from ..core.times import format_iso
+from ..store import attempts, explorers, pins, sessions, tasks
+from ..store.codec import dumps_pretty
+from ..store.omc.folder import Omc
+from . import agent_ends, beginning, modes, planning
+from .stage_agents import resolve_agents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..core.pipeline import Pipeline, Wishes
-    from ..core.session import Session
-    from ..core.steps import Known, Step
-    from ..core.task import Task
+    from ..core.course.pipeline import Pipeline, PipelineOptions
+    from ..core.course.steps import NextStep, SessionFacts
+    from ..core.plan.task import Task
+    from ..core.session.session import Session
     from ..store.change import Change
-    from ..store.state import Store
+    from ..store.store import Store
+    from .agent_ends import CriteriaResult
     from .course import Course
-    from .workers import Checked
 
 _SWITCHES = ("skip_verify", "auto_mode")
 _HEAD = (
@@ -47,110 +50,112 @@ def begin(
     name: str,
     *,
     pipeline: "Pipeline",
-    wishes: "Wishes",
+    wishes: "PipelineOptions",
     options: "Mapping[str, Any]",
 ) -> "Session":
     """Refused whole if an agent is unknown or another mode is in the way; else there with its plan."""
-    agents = resolved(pipeline, place, environ)
+    agents = resolve_agents(pipeline, place, environ)
     modes.refuse_rivals(store, place, name, PIPELINE)
-    plan, document = pipeline_plan.planned(pipeline, wishes, agents, now=store.now())
+    plan, document = pipeline_plan.make_plan(pipeline, wishes, agents, now=store.now())
 
     def fill(change: "Change", session: "Session") -> None:
         _fill(change, session, plan, document)
 
-    words = beginning.Words({"auto_mode": True, **options}, pipeline.task)
+    words = beginning.GoalCommand({"auto_mode": True, **options}, pipeline.task)
     session = beginning.begin(store, environ, place, name, words, fill=fill)
-    planned.lay_over(store, place, name, PIPELINE, limits={"retry": wishes.retry * len(plan)})
+    beginning.add_mode(store, place, name, PIPELINE, limits={"retry": wishes.retry * len(plan)})
     return session
 
 
 def _fill(
     change: "Change", session: "Session", plan: "list[Task]", document: "dict[str, Any]"
 ) -> None:
-    tasks.create(change, planning.completed(plan, {}, now=change.now))
-    session.exploration_stage = stages.COMPLETE
-    session.plan = {**session.plan, "created_at": iso(change.now)}
+    tasks.create(change, planning.complete_tasks(plan, {}, now=change.now))
+    session.exploration_stage = exploration.COMPLETE
+    session.plan = {**session.plan, "created_at": format_iso(change.now)}
     session.state[pipeline_plan.KEY] = document
     told = {"expression": document["expression"], "on_error": document["on_error"]}
     sessions.save(change, session, "pipeline.planned", told)
 
 
-def wished(flags: "Mapping[str, str]") -> "Wishes":
+def read_options(flags: "Mapping[str, str]") -> "PipelineOptions":
     tries = flags.get("--retry")
-    return written.Wishes(
-        None if tries is None else written.tries(tries),
+    return written.PipelineOptions(
+        None if tries is None else written.parse_tries(tries),
         flags.get("--on-error", written.ABORT),
         flags.get("--merge", written.CONCAT),
     )
 
 
-def brief(course: "Course", name: str, place: str) -> str:
+def describe_context(course: "Course", name: str, place: str) -> str:
     """What the stage is given beside its task; long reports are laid into the folder it works in."""
     from functools import partial
 
     database = course.store.database
     session = sessions.get(database, course.name)
-    reports = {one.id: one.report or "" for one in contexts.listed(database, course.name)}
+    reports = {one.id: one.report or "" for one in explorers.list_all(database, course.name)}
     omc = Omc(place)
     folder = f"{omc.state_folder(course.name)}/pipeline"
-    told = context(
-        session, name, tasks.listed(database, course.name), reports, folder[len(omc.top) + 1 :]
+    told = make_context(
+        session, name, tasks.list_all(database, course.name), reports, folder[len(omc.top) + 1 :]
     )
     for file, text in told.files.items():
         omc.change(f"{folder}/{file}", partial(_as_told, text))
-    return f"{_HEAD}\n{pretty(told.document)}"
+    return f"{_HEAD}\n{dumps_pretty(told.document)}"
 
 
 def _as_told(text: str, _before: str | None) -> str:
     return text
 
 
-def looks_at_changes(session: "Session", name: str) -> bool:
+def needs_diff(session: "Session", name: str) -> bool:
     """Whether the stage judges what others changed: it reads, and has no shell to ask git."""
-    stage = pipeline_plan.stage_of(session, name)
+    stage = pipeline_plan.find_stage(session, name)
     return stage is not None and stage.agent in (REVIEWER, VERIFIER)
 
 
-def settled(
-    stage: "pipeline_plan.Stage", checked: "Checked", message: str
+def decide_stage_end(
+    stage: "pipeline_plan.PipelineStage", checked: "CriteriaResult", message: str
 ) -> "tuple[str, str, list[str]]":
     """Resolved or failed, why, and the evidence: a stage that only reads is accepted by its report."""
     if not message.strip():
         return statuses.FAILED, "it ended without a report", []
     if not stage.reads:
-        return workers.settled(checked, message)
-    blocked = speech.blocked(message)
+        return agent_ends.decide_end(checked, message)
+    blocked = last_message.find_blocked_reason(message)
     if blocked:
         return statuses.FAILED, f"the {stage.name} says it is blocked: {blocked}", []
     return statuses.RESOLVED, "", ["its report is stored"]
 
 
-def finish(store: "Store", name: str, task: "Task", checked: "Checked", message: str) -> str:
+def finish_stage(
+    store: "Store", name: str, task: "Task", checked: "CriteriaResult", message: str
+) -> str:
     """The end of a stage in a client; its report is there before anybody waits for the task no longer."""
     from ..store import agents
 
-    stage = pipeline_plan.stage_of(sessions.get(store.database, name), task.id)
+    stage = pipeline_plan.find_stage(sessions.get(store.database, name), task.id)
     assert stage is not None
-    status, reason, evidence = settled(stage, checked, message)
+    status, reason, evidence = decide_stage_end(stage, checked, message)
     if status == statuses.RESOLVED:
-        harvest.explored(store, name, task.id, message)
+        agent_ends.record_report(store, name, task.id, message)
     with store.change(name) as change:
         tasks.update(change, task.id, status=status, evidence=evidence, reason=reason or None)
         agents.release(change, task.id)
     return status
 
 
-def after_failure(course: "Course", _step: "Step") -> None:
+def handle_failure(course: "Course", _step: "NextStep") -> None:
     """The first failed stage that the pipeline goes on from: left out, or given to another agent."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
-        plan = tasks.listed(change.database, course.name)
+        plan = tasks.list_all(change.database, course.name)
         failed = [
             task
-            for task in pipeline_plan.failed_stages(session, plan)
-            if pipeline_plan.goes_on(session, task)
+            for task in pipeline_plan.list_failed_stages(session, plan)
+            if pipeline_plan.may_go_on(session, task)
         ]
-        document = pipeline_plan.kept(session)
+        document = pipeline_plan.read_state(session)
         for task in failed:
             _GO_ON[document["on_error"]](change, session, task)
         told = {"stages": [task.id for task in failed], "on_error": document["on_error"]}
@@ -164,32 +169,32 @@ def _skip(change: "Change", _session: "Session", task: "Task") -> None:
 
 
 def _fall_back(change: "Change", session: "Session", task: "Task") -> None:
-    pipeline_plan.fall_back(pipeline_plan.kept(session), task.id)
+    pipeline_plan.fall_back(pipeline_plan.read_state(session), task.id)
     tasks.update(change, task.id, status=statuses.PENDING)
 
 
 _GO_ON = {written.SKIP: _skip, written.FALLBACK: _fall_back}
 
 
-def untouched(course: "Course") -> bool:
+def is_untouched(course: "Course") -> bool:
     """Whether no file is other than at the start, here or in what an engine has merged."""
-    from ..gates import pinning
+    from ..gates.session import pinning
 
-    rows = attempts.listed(course.store.database, course.name)
+    rows = attempts.list_all(course.store.database, course.name)
     pin = pins.get(course.store.database, course.name)
     if pin is None or any(row.result for row in rows):
         return False
     session = sessions.get(course.store.database, course.name)
-    return pinning.tree_now(session.place, course.store, course.environ) == pin.tree
+    return pinning.take_tree(session.place, course.store, course.environ) == pin.tree
 
 
-def show(course: "Course", known: "Known") -> None:
+def show(course: "Course", known: "SessionFacts") -> None:
     """`pipeline-state.json` as the stages stand."""
-    progress = modes.known(known.session).get(PIPELINE)
+    progress = modes.read_all(known.session).get(PIPELINE)
     if progress is None:
         return
-    told = {**progress.facts, **pipeline_steps.facts(known)}
-    tried = min(pipeline_steps.retries(known), progress.limits["retry"])
+    told = {**progress.facts, **pipeline_steps.collect_facts(known)}
+    tried = min(pipeline_steps.count_retries(known), progress.limits["retry"])
     if (told, tried) == (progress.facts, progress.counts["retry"]):
         return
     progress.facts, progress.counts["retry"] = told, tried
@@ -198,21 +203,21 @@ def show(course: "Course", known: "Known") -> None:
         modes.save(change, sessions.get(change.database, course.name), progress)
 
 
-def only_reads(course: "Course") -> bool:
-    return not pipeline_plan.writes(sessions.get(course.store.database, course.name))
+def is_read_only(course: "Course") -> bool:
+    return not pipeline_plan.has_writers(sessions.get(course.store.database, course.name))
 
 
-def unproved(course: "Course") -> None:
+def end_unproved(course: "Course") -> None:
     """Stages that were to write have changed nothing: no check could tell whether the task is done."""
     why = "No stage changed a file"
     with course.change() as change:
         session = sessions.get(change.database, course.name)
-        session.verdict, session.ended_at = outcomes.UNVERIFIED, change.now
+        session.verdict, session.ended_at = verdict_values.UNVERIFIED, change.now
         session.state["unproved"] = why
         sessions.save(change, session, "session.ended", {"why": why.lower()})
 
 
-def answered(course: "Course", step: "Step") -> None:
+def end_answered(course: "Course", step: "NextStep") -> None:
     """A pipeline that only read ends with its report: there is nothing that a check could show."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
@@ -221,16 +226,18 @@ def answered(course: "Course", step: "Step") -> None:
         sessions.save(change, session, "session.answered", {"why": step.text})
 
 
-class Typed:
+class PipelineCommand:
     """A whole line as it was typed after the skill."""
 
     __slots__ = ("options", "pipeline", "wishes")
 
     def __init__(self, text: str) -> None:
-        flags, rest = written.command(text)
+        flags, rest = written.parse_command(text)
         self.options: dict[str, Any] = {key: True for key in _SWITCHES if key in flags}
-        for flag, (key, low) in NUMBERS.items():
+        for flag, (key, low) in OPTION_NUMBERS.items():
             if flag in flags:
-                self.options[key] = check.whole(flags[flag], f"value for {flag}", low, MOST)
-        self.wishes = wished(flags)
+                self.options[key] = check.parse_number(
+                    flags[flag], f"value for {flag}", low, OPTION_LIMIT
+                )
+        self.wishes = read_options(flags)
         self.pipeline = written.parse(rest)

@@ -1,26 +1,26 @@
 """Taking a plan: from a planner's last message, or from a file; refused whole with the reason, or stored whole."""
 
-from ..core import criteria, graph
-from ..core import task as core_task
 from ..core.errors import UltraworkError, UsageError
-from ..core.task import VERIFY, Task
-from ..core.times import iso
+from ..core.plan import criteria, graph
+from ..core.plan import task as core_task
+from ..core.plan.task import VERIFY, Task
+from ..core.times import format_iso
 from ..store import sessions, tasks
-from ..store.fast import loads
+from ..store.codec import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..core.session import Session
+    from ..core.session.session import Session
     from ..store.change import Change
-    from ..store.state import Store
+    from ..store.store import Store
 
 ARCHITECT = "architect"
 
 
-def block(message: str) -> "dict[str, Any]":
+def parse_block(message: str) -> "dict[str, Any]":
     """The last fenced JSON object of a message."""
     parts = message.split("```")
     for part in reversed(parts[1::2]):
@@ -34,23 +34,25 @@ def block(message: str) -> "dict[str, Any]":
     raise UsageError("the message ends without a fenced JSON block; it must be ```json {…} ```")
 
 
-def checked(entries: "Sequence[Any]", known: "dict[str, list[str]]", *, now: float) -> list[Task]:
+def make_tasks(
+    entries: "Sequence[Any]", known: "dict[str, list[str]]", *, now: float
+) -> list[Task]:
     """The tasks of a plan, each with criteria that somebody can check, and `verify` last."""
     if not entries:
         raise UsageError("the plan has no tasks")
     found = [
-        core_task.from_plan(_weighed(entry), now=now)
+        core_task.parse_task(_weighed(entry), now=now)
         for entry in entries
         if isinstance(entry, dict)
     ]
     if len(found) != len(entries):
         raise UsageError("a task of the plan is not an object")
-    return completed(found, known, now=now)
+    return complete_tasks(found, known, now=now)
 
 
-def drafted(goal: str, gates: "Sequence[str]", *, now: float) -> list[Task]:
+def draft_tasks(goal: str, gates: "Sequence[str]", *, now: float) -> list[Task]:
     """Tasks from the words of a goal alone: its steps or its areas, each with what it may write."""
-    from ..core.decompose import decompose
+    from ..core.plan.decompose import decompose
 
     criteria = list(gates) or ["judged: the goal's own words, by the verifier"]
     entries = [
@@ -63,20 +65,23 @@ def drafted(goal: str, gates: "Sequence[str]", *, now: float) -> list[Task]:
         }
         for part in decompose(goal)
     ]
-    return [core_task.from_plan(_weighed(entry), now=now) for entry in entries]
+    return [core_task.parse_task(_weighed(entry), now=now) for entry in entries]
 
 
 def _weighed(entry: "dict[str, Any]") -> "dict[str, Any]":
     """Where a plan does not say how hard a task is, its words do."""
     if "complexity" in entry:
         return entry
-    from ..core.routing import route
+    from ..core.routing.routes import choose_route
 
     words = (entry.get(key) for key in ("subject", "description"))
-    return {**entry, "complexity": route("\n".join(str(one or "") for one in words)).complexity}
+    return {
+        **entry,
+        "complexity": choose_route("\n".join(str(one or "") for one in words)).complexity,
+    }
 
 
-def completed(found: list[Task], known: "dict[str, list[str]]", *, now: float) -> list[Task]:
+def complete_tasks(found: list[Task], known: "dict[str, list[str]]", *, now: float) -> list[Task]:
     """A plan that can stand, with `verify` added last where nobody planned it."""
     criteria.refuse_unchecked(found)
     if VERIFY not in known and VERIFY not in [task.id for task in found]:
@@ -98,7 +103,7 @@ def _verify_task(names: list[str], now: float) -> Task:
     )
 
 
-def overlaps(plan: "Sequence[Task]") -> list[str]:
+def find_overlaps(plan: "Sequence[Task]") -> list[str]:
     """Two tasks that write the same file with no order between them."""
     needs = {task.id: set(task.blocked_by) for task in plan}
     before = {name: _all_before(name, needs) for name in needs}
@@ -128,7 +133,7 @@ def set_aside(change: "Change") -> None:
     session = sessions.get(change.database, change.session)
     if not session.state.get("plan_errors"):
         return
-    gone = [task.document() for task in tasks.listed(change.database, change.session)]
+    gone = [task.document() for task in tasks.list_all(change.database, change.session)]
     # Both ends of a need go, whichever is deleted first.
     change.database.rows("DELETE FROM needs WHERE session=?", change.session)
     change.database.rows("DELETE FROM tasks WHERE session=?", change.session)
@@ -138,7 +143,7 @@ def set_aside(change: "Change") -> None:
     change.touch("leftovers")
 
 
-def take(
+def take_plan(
     store: "Store", name: str, message: str, *, max_retry: int = core_task.MAX_RETRY
 ) -> list[str]:
     """A planner's message becomes the plan; what is wrong with it is kept for its next attempt."""
@@ -148,7 +153,7 @@ def take(
         errors = _stored(change, message, max_retry)
         session.state["plan_errors"] = errors
         if not errors:
-            session.plan = {**session.plan, "created_at": iso(change.now)}
+            session.plan = {**session.plan, "created_at": format_iso(change.now)}
         elif session.state.get("modes"):
             _count(session, change.now)
         sessions.save(
@@ -159,22 +164,22 @@ def take(
 
 def _count(session: "Session", now: float) -> None:
     """A mode has only so many plans that could not stand."""
-    from ..core import machines
+    from ..core.modes import machines
     from ..store import modes
 
-    for progress in modes.on(session).values():
+    for progress in modes.read_active(session).values():
         if ARCHITECT in progress.limits:
-            machines.count(progress, ARCHITECT, now)
+            machines.spend(progress, ARCHITECT, now)
             modes.put(session, progress)
 
 
 def _stored(change: "Change", message: str, max_retry: int) -> list[str]:
     try:
-        given = block(message).get("tasks") or []
+        given = parse_block(message).get("tasks") or []
         entries = [
             {"max_retry": max_retry, **one} if isinstance(one, dict) else one for one in given
         ]
-        plan = checked(entries, {}, now=change.now)
+        plan = make_tasks(entries, {}, now=change.now)
         tasks.create(change, plan)
     except UltraworkError as error:
         return [str(error)]

@@ -2,43 +2,45 @@
 
 import os
 
-from ..content import front, lenient, own
+from ..content import front_matter, own_files
 from ..content.models import load as load_models
-from ..content.records import AGENT
-from ..core import pipeline
-from ..core.pipeline_agents import Agent, resolve
-from ..store.fast import loads
+from ..content.roster import AGENT
+from ..core.course import pipeline
+from ..core.course.pipeline_agents import StageAgent, resolve
+from ..store.codec import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ..core.pipeline import Pipeline
+    from ..core.course.pipeline import Pipeline
 
 INSTALLED = ".claude/plugins/installed_plugins.json"
 _CHANGING = ("Edit", "MultiEdit", "Write", "NotebookEdit", "Bash")
 _OURS = "ultrawork"
 
 
-def resolved(found: "Pipeline", place: str, environ: "Mapping[str, str]") -> dict[str, Agent]:
+def resolve_agents(
+    found: "Pipeline", place: str, environ: "Mapping[str, str]"
+) -> dict[str, StageAgent]:
     """Each name of a pipeline with the agent that it means; one that nobody knows is refused."""
     known = _own(place, environ.get("HOME", ""))
     models = load_models()
     tiers = {**models.agents, **{one: models.agents[to] for one, to in models.aliases.items()}}
-    return {name: resolve(name, known, tiers) for name in pipeline.names(found)}
+    return {name: resolve(name, known, tiers) for name in pipeline.list_names(found)}
 
 
-def _own(place: str, home: str) -> dict[str, Agent]:
+def _own(place: str, home: str) -> dict[str, StageAgent]:
     """The project's come before the person's own of the same name; plugins' have a prefix."""
-    found: dict[str, Agent] = {}
+    found: dict[str, StageAgent] = {}
     for name, path in (*_beside(place, home), *_plugins(home)):
         if name not in found:
-            found[name] = Agent(name, name, reads=_reads(path), page=path)
+            found[name] = StageAgent(name, name, reads=_reads(path), page=path)
     return found
 
 
 def _beside(place: str, home: str) -> "Iterator[tuple[str, str]]":
-    for one in own.found(place, home or place):
+    for one in own_files.list_members(place, home or place):
         if one.kind == AGENT:
             yield one.name, one.path
 
@@ -52,7 +54,7 @@ def _plugins(home: str) -> "Iterator[tuple[str, str]]":
         for file in files:
             if file.endswith(".md") and plugin != _OURS:
                 path = f"{folder}/agents/{file}"
-                head = lenient.read(_text(path)).head
+                head = own_files.parse(_text(path)).head
                 yield f"{plugin}:{head.get('name') or file[:-3]}", path
 
 
@@ -72,20 +74,20 @@ def _installed(home: str) -> "Iterator[tuple[str, str]]":
 
 def _reads(path: str) -> bool:
     """An agent that names its tools, and none that changes anything, only reads."""
-    tools = lenient.read(_text(path)).head.get("tools")
+    tools = own_files.parse(_text(path)).head.get("tools")
     named = tools if isinstance(tools, list) else str(tools or "").split(",")
     plain = [str(one).partition("(")[0].strip() for one in named if str(one).strip()]
     return bool(plain) and not any(one in _CHANGING or one == "*" for one in plain)
 
 
-def page(path: str) -> str:
+def read_page(path: str) -> str:
     """What the agent of this file is told before its task."""
-    return front.body(_text(path)).strip()
+    return front_matter.get_body(_text(path)).strip()
 
 
 def _text(path: str) -> str:
     try:
         with open(path, "rb") as file:
-            return file.read(lenient.LONGEST).decode("utf-8", "replace")
+            return file.read(own_files.LONGEST).decode("utf-8", "replace")
     except OSError:
         return ""

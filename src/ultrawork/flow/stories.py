@@ -1,19 +1,37 @@
 """
 The stories of ralph, in a client and without one: what it begins with, what is open, what a round came to.
+
+ralph's stories without a client: workers see the files that git knows, so that is where the stories have to be.
+
+They are read where the results come together. What is open of them after a green verdict is the task of the
+next round, and every round has its entry in the log of the checkout.
 """
 
-from ..core import prd, progress_log
-from ..core.wording import cut, one_line
-from ..store.omc import prd as prds
-from ..store.omc import progress
+import os
+
+from ..core.course import steps
+from ..core.errors import UltraworkError, UsageError
+from ..core.modes import machines, modes, prd, progress_log
+from ..core.modes.prd import Prd
+from ..core.stop.rules import OpenWork
+from ..core.wording import cut, join_lines
+from ..gates.trees import tree as trees
+from ..store import log, pins, sessions
+from ..store import modes as kept
+from ..store.omc import ralph_files
+from ..store.omc import ralph_files as prds
+from ..store.omc.folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from ..core.stop import Open
-    from ..store.omc.place import Omc
+    from ..core.course.steps import NextStep
+    from ..core.modes.machines import ModeProgress
+    from ..core.session.session import Session
+    from ..store.store import Store
+    from .course import Course
 
 MOST_ROUNDS = 100
 GOAL = "goal"
@@ -21,7 +39,7 @@ _FILES = 20
 _WORDS = 160
 
 
-def at_start(
+def make_start_facts(
     found: "prd.Prd | None", before: "Mapping[str, str] | None" = None
 ) -> "dict[str, Any]":
     """What ralph keeps of the stories that it begins with; `before` are those it had already."""
@@ -34,7 +52,7 @@ def at_start(
     }
 
 
-def learned(found: prd.Prd) -> "dict[str, Any]":
+def make_facts(found: prd.Prd) -> "dict[str, Any]":
     return {"stories": found.names, "current_story_id": _upcoming(found)}
 
 
@@ -42,9 +60,9 @@ def _upcoming(found: prd.Prd) -> str | None:
     return found.next.id if found.next is not None else None
 
 
-def read(omc: "Omc", facts: "Mapping[str, Any]") -> "prd.Prd | None":
+def read_with_known(omc: "Omc", facts: "Mapping[str, Any]") -> "prd.Prd | None":
     """With those that were seen before; what is malformed raises one sentence."""
-    found = prds.read(omc)
+    found = prds.read_prd(omc)
     kept = facts.get("stories")
     known = {str(key): str(value) for key, value in kept.items()} if isinstance(kept, dict) else {}
     if found is None and known:
@@ -54,22 +72,22 @@ def read(omc: "Omc", facts: "Mapping[str, Any]") -> "prd.Prd | None":
     return found
 
 
-def left(
+def find_open_story(
     found: prd.Prd,
     facts: "Mapping[str, Any]",
     *,
     green: bool,
     changed: "Callable[[], Iterable[str]]",
-) -> "Open | None":
+) -> "OpenWork | None":
     """What is open of them. Stories that passed before ask for nothing; others for more than their mark."""
-    still = prd.still_open(found)
+    still = prd.find_open(found)
     if still is not None or not green or facts.get("open_at_start") == 0:
         return still
-    own = (*prds.PLACES, *progress.PLACES)
-    return None if any(path not in own for path in changed()) else prd.only_marked(found)
+    own = (*prds.PRD_PLACES, *ralph_files.LOG_PLACES)
+    return None if any(path not in own for path in changed()) else prd.describe_only_marked(found)
 
 
-def note(
+def note_round(
     omc: "Omc",
     facts: "Mapping[str, Any]",
     *,
@@ -79,12 +97,128 @@ def note(
     now: float,
 ) -> None:
     """An entry for the round that is over, under the story that was next when it began."""
-    kept = progress_log.lessons(said)
+    kept = progress_log.find_lessons(said)
     first = next((line for line in said.splitlines() if line.strip()), "")
-    entry = progress_log.Entry(
+    entry = progress_log.LogEntry(
         str(facts.get("current_story_id") or GOAL),
-        [*([f'said: "{cut(one_line(first), _WORDS)}"'] if first else []), came_to],
+        [*([f'said: "{cut(join_lines(first), _WORDS)}"'] if first else []), came_to],
         files[:_FILES],
         kept["learnings"],
     )
-    progress.append(omc, entry, now, kept["patterns"])
+    ralph_files.append_entry(omc, entry, now, kept["patterns"])
+
+
+ROUND = (
+    "round"  # of a session's state: what the last worker said, and the files when the round began
+)
+_COUNTER = "iteration"
+_CAME_TO = {
+    steps.ITERATE: "sent back", steps.COMPLETE: "PASS", steps.FAILING: "FAIL", steps.UNVERIFIED: "UNVERIFIED",
+}  # fmt: skip
+
+
+def read_tracked(store: "Store", environ: "Mapping[str, str]", place: str) -> Prd | None:
+    """What is malformed, and what no worker would see, raises one sentence."""
+    omc = Omc(place)
+    found = prds.read_prd(omc)
+    if found is None:
+        return None
+    tree = trees.take_snapshot(omc.top, store.home.cache, environ)
+    if trees.read(tree, found.path) is None:
+        raise UsageError(
+            f"{found.path} is ignored by git, so workers do not see it; git add -f {found.path}"
+        )
+    return found
+
+
+def record_message(store: "Store", name: str, said: str) -> None:
+    """A worker's last message, until its round is over."""
+    if modes.RALPH not in kept.read_active(sessions.get(store.database, name)):
+        return
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.state[ROUND] = {**_round(session), "said": said}
+        sessions.save(change, session, "worker.heard", {})
+
+
+def _round(session: "Session") -> dict[str, str]:
+    known = session.state.get(ROUND)
+    return known if isinstance(known, dict) else {}
+
+
+def end_round(course: "Course", step: "NextStep") -> None:
+    """With open stories there is nothing to complete yet: `step` becomes another round for the next one."""
+    session = sessions.get(course.store.database, course.name)
+    progress = kept.read_active(session).get(modes.RALPH)
+    if progress is None:
+        return
+    before = dict(progress.facts)
+    left = _left(course, session, progress) if step.own == steps.COMPLETE else None
+    if left is not None:
+        step.own, step.text = steps.ITERATE, left.what
+    over = step.own == steps.ITERATE and not machines.count_left(progress)[_COUNTER]
+    _note(course, session, before, f"{'FAIL' if over else _CAME_TO[step.own]}: {step.text}")
+    with course.change() as change:
+        current = sessions.get(change.database, course.name)
+        kept.put(current, progress)
+        current.state[ROUND] = {"tree": _tree(course, session)}
+        if left is not None:
+            current.state["verification"] = {"findings": _asked(left)}
+        sessions.save(change, current, "round.ended", {"why": step.text})
+
+
+def _left(course: "Course", session: "Session", progress: "ModeProgress") -> OpenWork | None:
+    try:
+        found = read_with_known(Omc(session.place), progress.facts)
+    except UltraworkError as error:
+        return OpenWork(str(error), step=str(error))
+    if found is None:
+        return None
+    pin = pins.get(course.store.database, course.name)
+
+    def changed() -> list[str]:
+        return _changed(course, session, pin.tree if pin else "")
+
+    left = find_open_story(found, progress.facts, green=True, changed=changed)
+    progress.facts.update(make_facts(found))
+    return left
+
+
+def _asked(left: OpenWork) -> list[str]:
+    """What is to be done, then the criteria of the story."""
+    return [left.step, *(one.strip(" -") for one in left.details[1:])]
+
+
+def _note(
+    course: "Course", session: "Session", facts: "Mapping[str, object]", came_to: str
+) -> None:
+    """What cannot be written holds nothing up."""
+    pin = pins.get(course.store.database, course.name)
+    known = _round(session)
+    try:
+        note_round(
+            Omc(session.working_dir),
+            facts,
+            said=known.get("said", ""),
+            came_to=join_lines(came_to),
+            files=_changed(course, session, known.get("tree") or (pin.tree if pin else "")),
+            now=course.store.now(),
+        )
+    except (UltraworkError, OSError) as error:
+        log.write(course.store.home, "engine", f"ralph: {error}")
+
+
+def _changed(course: "Course", session: "Session", since: str) -> list[str]:
+    cache, place = course.store.home.cache, session.place
+    if not since or not os.path.isdir(place):
+        return []
+    now = trees.take_snapshot(place, cache, course.environ)
+    before = trees.get_recorded(since, place, cache, course.environ)
+    return [one.path for one in trees.diff(before, now)]
+
+
+def _tree(course: "Course", session: "Session") -> str:
+    place = session.place
+    if not os.path.isdir(place):
+        return ""
+    return trees.take_snapshot(place, course.store.home.cache, course.environ).id

@@ -1,30 +1,30 @@
 """Tasks of a swarm are settled here: done by a check that we run ourselves, never by a word alone."""
 
-from ..core import speech
-from ..core import swarm_tasks as rules
-from ..core.gate import FUNCTIONALITY, Gate
-from ..core.results import GREEN
-from ..core.wording import cut, one_line
-from ..gates import pinning
-from ..gates.mint import NEW, Copy, mint
-from ..gates.work import Work
+from ..core.modes import swarm_tasks as rules
+from ..core.stop import last_message
+from ..core.verdict.gate import FUNCTIONALITY, Gate
+from ..core.verdict.gate_run import GREEN
+from ..core.wording import cut, join_lines
+from ..gates.run.context import GateContext
+from ..gates.run.receipt import NEW, RunTarget, make_receipt
+from ..gates.session import pinning
 from ..store import pins, receipts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ..core.session import Session
-    from ..core.swarm_tasks import Task
+    from ..core.modes.swarm_tasks import SwarmTask
+    from ..core.session.session import Session
     from ..store.omc.swarm import Board
     from ..store.settings import Settings
-    from ..store.state import Store
+    from ..store.store import Store
 
 SECONDS = 240.0
 _TAIL = 200
 
 
-class Judge:
+class SwarmCheck:
     """Runs the check of a task in a checkout, for a session whose receipts it makes."""
 
     __slots__ = ("by", "environ", "may_run", "place", "seconds", "session", "settings", "store")
@@ -50,9 +50,9 @@ class Judge:
         self.seconds = seconds
         self.settings = settings
 
-    def run(self, task: "Task") -> tuple[bool, str]:
+    def run(self, task: "SwarmTask") -> tuple[bool, str]:
         """Whether the check is green, and its receipt with what it said."""
-        work = Work(
+        work = GateContext(
             self.store,
             self.session,
             root=self.place,
@@ -61,24 +61,24 @@ class Judge:
             by=self.by,
             seconds=self.seconds,
         )
-        tree = pinning.tree_now(self.place, self.store, self.environ)
-        ran = mint(work, _gate(task), Copy(self.place, tree, NEW))
+        tree = pinning.take_tree(self.place, self.store, self.environ)
+        ran = make_receipt(work, _gate(task), RunTarget(self.place, tree, NEW))
         if ran.side.colour == GREEN:
             return True, f"#{ran.number} green"
         said = ran.side.reason or _tail(ran.side.output) or f"exit {ran.document['run']['exit']}"
         return (
             False,
-            f"{ran.side.colour} (#{ran.number}): {one_line(task.check)}: {cut(said, _TAIL)}",
+            f"{ran.side.colour} (#{ran.number}): {join_lines(task.check)}: {cut(said, _TAIL)}",
         )
 
     def _settings(self) -> "Settings":
         pin = pins.get(self.store.database, self.session.id)
         if pin is None:
-            return pinning.settings_now(self.place, self.store, self.environ)
-        return pinning.settings_at(self.place, self.store, self.environ, pin)
+            return pinning.read_settings(self.place, self.store, self.environ)
+        return pinning.read_pinned_settings(self.place, self.store, self.environ, pin)
 
 
-def _gate(task: "Task") -> Gate:
+def _gate(task: "SwarmTask") -> Gate:
     return Gate(
         name=f"swarm {task.id}",
         kind=FUNCTIONALITY,
@@ -94,12 +94,14 @@ def _tail(output: str) -> str:
     return " | ".join(lines[-3:])
 
 
-def settle(board: "Board", task: "Task", judge: Judge, *, now: float, message: str = "") -> "Task":
+def settle_task(
+    board: "Board", task: "SwarmTask", judge: SwarmCheck, *, now: float, message: str = ""
+) -> "SwarmTask":
     """
     The holder of a lease says that it has ended: done if the check is green or there is none, else the
     task goes back with the reason. While the check runs the lease cannot run out.
     """
-    blocked = speech.blocked(message)
+    blocked = last_message.find_blocked_reason(message)
     if blocked:
         return board.fail(task.id, task.token, f"the worker says it is blocked: {blocked}", now)
     if not task.check:
@@ -112,6 +114,6 @@ def settle(board: "Board", task: "Task", judge: Judge, *, now: float, message: s
     return board.fail(task.id, task.token, told, ended)
 
 
-def consented(store: "Store", place: str, command: str) -> None:
+def record_consent(store: "Store", place: str, command: str) -> None:
     """A permitted `ultrawork swarm done` is consent for exactly this check."""
     receipts.allow(store.database, place, [command], at=store.now(), how="ultrawork swarm done")

@@ -56,7 +56,7 @@ class Answer:
         self.input = input
 
 
-def merged(event: str, answers: "Sequence[Answer]") -> "dict[str, Any] | str | None":
+def merge(event: str, answers: "Sequence[Answer]") -> "dict[str, Any] | str | None":
     """One answer for the client; None when there is nothing to say."""
     plain = "\n".join(answer.plain for answer in answers if answer.plain)
     if plain:

@@ -5,8 +5,9 @@ An event that lacks what it must bring is not handled. Permission is the one thi
 a request that cannot be read is denied, everything else goes on as if there were no hook.
 """
 
-from ..core import bridge, check, modes
+from ..core import check, hook_types
 from ..core.errors import UltraworkError
+from ..core.modes import modes
 from .event import DEEPEST, GEMINI_EVENTS, KINDS, SPELLINGS
 
 TYPE_CHECKING = False
@@ -24,32 +25,32 @@ DENIED = (
 )
 
 
-def entered(
+def read_event(
     name: str, raw: object, environ: "Mapping[str, str]"
 ) -> "tuple[str, dict[str, Any] | None]":
     """The event's name and its input as the handlers read it; None if it is not to be handled."""
-    event = bridge.event_of(GEMINI_EVENTS.get(name, name))
-    if not isinstance(raw, dict) or check.too_deep(raw, DEEPEST):
+    event = hook_types.find_event(GEMINI_EVENTS.get(name, name))
+    if not isinstance(raw, dict) or check.is_too_deep(raw, DEEPEST):
         return event, None
-    kind = name if name in bridge.TYPES else bridge.type_of(event, raw)
+    kind = name if name in hook_types.TYPES else hook_types.find_type(event, raw)
     spellings = {one: ours for one, ours in SPELLINGS.items() if one != _OWN.get(event)}
-    found = bridge.entered(raw, kind, kinds=_KINDS, spellings=spellings)
+    found = hook_types.check_input(raw, kind, kinds=_KINDS, spellings=spellings)
     if event == "UserPromptSubmit":
-        found.data.setdefault("prompt", bridge.prompt_text(found.data))
+        found.data.setdefault("prompt", hook_types.find_prompt_text(found.data))
     lacks = [f"{key} is missing; {kind} is not handled without it" for key in found.missing]
-    if kind == bridge.PERMISSION and "tool_input" not in found.data:
+    if kind == hook_types.PERMISSION and "tool_input" not in found.data:
         lacks.append("tool_input is missing; nothing can be permitted without it")
     for warning in (*found.warnings, *lacks):
         _log(event, warning, environ)
     return event, None if lacks else found.data
 
 
-def closed(event: str, environ: "Mapping[str, str]") -> "dict[str, Any] | None":
+def answer_unhandled(event: str, environ: "Mapping[str, str]") -> "dict[str, Any] | None":
     """What is answered to an event that is not handled; a denial is written down."""
     from .table import HANDLERS
 
     skip = environ.get("ULTRAWORK_SKIP_HOOKS", "")
-    if event != "PermissionRequest" or not wanted(event, HANDLERS[event], skip):
+    if event != "PermissionRequest" or not drop_skipped(event, HANDLERS[event], skip):
         return None
     _audit(environ)
     return {
@@ -63,20 +64,20 @@ def closed(event: str, environ: "Mapping[str, str]") -> "dict[str, Any] | None":
 def _audit(environ: "Mapping[str, str]") -> None:
     from time import time
 
-    from ..store import audit, paths
+    from ..store import log, paths
 
     try:
-        audit.write(paths.home(environ), "denied", {"why": DENIED}, environ, time())
+        log.write_audit(paths.find_home(environ), "denied", {"why": DENIED}, environ, time())
     except (OSError, UltraworkError):
         pass  # it is denied all the same
 
 
-def wanted(
+def drop_skipped(
     event: str, handlers: "Sequence[tuple[str, str, str]]", skip: str
 ) -> "list[tuple[str, str, str]]":
     """The handlers that are left when some are skipped by their own name or by their hook type."""
     words = {word.strip() for word in skip.split(",")}
-    types = [name for name, (of, _, _) in bridge.TYPES.items() if of == event]
+    types = [name for name, (of, _, _) in hook_types.TYPES.items() if of == event]
     if any(name in words for name in types if name not in modes.ALL):
         return []
     return [one for one in handlers if one[0] not in words]
@@ -86,6 +87,6 @@ def _log(event: str, text: str, environ: "Mapping[str, str]") -> None:
     from ..store import log, paths
 
     try:
-        log.write(paths.home(environ), "hooks", f"{event}: {text}")
+        log.write(paths.find_home(environ), "hooks", f"{event}: {text}")
     except (OSError, UltraworkError):
         pass  # nothing is held up because it cannot be written down

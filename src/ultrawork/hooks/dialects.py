@@ -12,22 +12,22 @@ _SPAWNS = ("spawn_agent", "multi_agent_v1spawn_agent")
 _WAITS = ("wait_agent", "multi_agent_v1wait_agent")
 
 
-def translated(data: "dict[str, Any]") -> "dict[str, Any]":
+def translate_call(data: "dict[str, Any]") -> "dict[str, Any]":
     """A call for an agent in Claude Code's words; the end of a wait is the end of an agent's call."""
     if data["tool_name"] not in (*_SPAWNS, *_WAITS):
         return data
-    from ..core import nudges
+    from ..core.course import step_text
 
     given = data.get("tool_input")
     message = given.get("message") if isinstance(given, dict) else None
     prompt = message if isinstance(message, str) and data["tool_name"] in _SPAWNS else ""
-    asked = {"prompt": prompt, "subagent_type": nudges.fields(prompt).get("AGENT", "")}
+    asked = {"prompt": prompt, "subagent_type": step_text.parse_fields(prompt).get("AGENT", "")}
     answer = {"agentId": _agent(data.get("tool_response"))} if prompt else {}
     return {**data, "tool_name": "Agent", "tool_input": asked, "tool_response": answer}
 
 
 def _agent(response: object) -> str:
-    from ..store.fast import loads
+    from ..store.codec import loads
 
     try:
         found = loads(response) if isinstance(response, str) else None
@@ -37,7 +37,7 @@ def _agent(response: object) -> str:
     return name if isinstance(name, str) else ""
 
 
-def fitted(output: "dict[str, Any]", event: "Event") -> "dict[str, Any]":
+def fit_answer(output: "dict[str, Any]", event: "Event") -> "dict[str, Any]":
     specific = output.get("hookSpecificOutput")
     if not isinstance(specific, dict):
         return output

@@ -5,7 +5,7 @@ import os
 from ..core import check
 from ..core.errors import UsageError
 from ..store import paths
-from ..store.fast import digest
+from ..store.codec import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..store.paths import Home
-    from ..store.state import Store
+    from ..store.store import Store
 
 # Names of other clients, of document 004 and of older versions, and ours.
 SPELLINGS = {
@@ -69,7 +69,7 @@ def is_plain(name: str, data: object) -> bool:
         kind = KINDS.get(key)
         if kind and type(value) not in kind:
             return False
-    return not check.too_deep(data, DEEPEST)
+    return not check.is_too_deep(data, DEEPEST)
 
 
 class Event:
@@ -84,7 +84,7 @@ class Event:
         self.data = data
         self.environ = environ
         self.clock = clock
-        self.home: Home = paths.home(environ)
+        self.home: Home = paths.find_home(environ)
         self._store: Store | None = None
 
     def text(self, key: str) -> str:
@@ -103,7 +103,7 @@ class Event:
     def session(self) -> str:
         """The client's session id; an id that could not be a file name is treated as none."""
         try:
-            return check.session_id(self.text("session_id"))
+            return check.require_session_id(self.text("session_id"))
         except UsageError:
             return ""
 
@@ -114,7 +114,7 @@ class Event:
 
     @property
     def place(self) -> str:
-        return paths.checkout(self.cwd)
+        return paths.find_checkout(self.cwd)
 
     @property
     def is_codex(self) -> bool:
@@ -130,9 +130,9 @@ class Event:
         if told is not None:
             return told != "0"
         if self.is_codex:
-            from .transcript import begun_by_hand
+            from .transcript import is_begun_by_hand
 
-            return begun_by_hand(self.text("transcript_path"))
+            return is_begun_by_hand(self.text("transcript_path"))
         return self.environ.get("CLAUDE_CODE_ENTRYPOINT", "") == "cli"
 
     @property
@@ -150,7 +150,7 @@ class Event:
     @property
     def store(self) -> "Store":
         if self._store is None:
-            from ..store.state import Store
+            from ..store.store import Store
 
             self._store = Store(self.home, actor="hook", clock=self.clock)
         return self._store

@@ -5,8 +5,8 @@ import sys
 from time import time
 
 from ..core.errors import UltraworkError
-from ..store.fast import dumps, loads
-from .answer import Answer, merged
+from ..store.codec import dumps, loads
+from .answer import Answer, merge
 from .event import GEMINI_EVENTS, Event, is_plain
 from .table import FEATURED, HANDLERS, JOBS, PLANNED, SWARMING
 
@@ -19,7 +19,7 @@ LIMIT = 8_000_000
 _CHUNK = 1 << 20
 
 
-def entry() -> None:
+def run() -> None:
     """
     Leaving at once saves the interpreter's tear-down. The exit status is 0, except for the one answer
     that is made of it: 2 wakes an idle agent with what stands on standard error.
@@ -64,32 +64,32 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
     data = _parsed(raw)
     called = name or (str(data.get("hook_event_name") or "") if isinstance(data, dict) else "")
     if not is_plain(called, data):
-        from .bridge import closed, entered
+        from .bridge import answer_unhandled, read_event
 
-        called, data = entered(called, data, environ)
+        called, data = read_event(called, data, environ)
         if data is None:
-            refusal = closed(called, environ)
+            refusal = answer_unhandled(called, environ)
             return dumps(refusal) if refusal else "", ""
     if "turn_id" in data and str(data.get("tool_name")).endswith("_agent"):
-        from .dialects import translated
+        from .dialects import translate_call
 
-        data = translated(data)
+        data = translate_call(data)
     try:
         event = Event(called, data, environ, time)
     except UltraworkError as error:
-        from .handlers.prompt import homeless
+        from .prompt.handlers import answer_homeless
 
-        return homeless(called, data, error), ""
+        return answer_homeless(called, data, error), ""
     handlers = HANDLERS.get(event.name) or (JOBS.get(name) if name else None) or ()
     answers = _handled(event, handlers)
-    output = merged(event.name, answers)
+    output = merge(event.name, answers)
     wake = "\n".join(answer.wake for answer in answers if answer.wake)
     if output is None or isinstance(output, str):
         return output or "", wake
     if event.is_codex or data.get("hook_event_name") in GEMINI_EVENTS:
-        from .dialects import fitted
+        from .dialects import fit_answer
 
-        output = fitted(output, event)
+        output = fit_answer(output, event)
     return dumps(output) if output else "", wake
 
 
@@ -109,9 +109,9 @@ def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[A
     answers: list[Answer] = []
     skip = event.environ.get("ULTRAWORK_SKIP_HOOKS")
     if skip:
-        from .bridge import wanted
+        from .bridge import drop_skipped
 
-        handlers = wanted(event.name, handlers, skip)
+        handlers = drop_skipped(event.name, handlers, skip)
     for names, are_on in ((PLANNED, _planned), (FEATURED, _featured), (SWARMING, _swarming)):
         if any(name in names for name, _, _ in handlers) and not are_on(event):
             handlers = [one for one in handlers if one[0] not in names]
@@ -131,26 +131,26 @@ def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[A
 def _planned(event: Event) -> bool:
     from ..store import markers
 
-    return bool(markers.planned(event.home, event.session))
+    return bool(markers.find_planned_session(event.home, event.session))
 
 
 def _swarming(event: Event) -> bool:
     from ..store import markers
-    from .table import skipped
+    from .table import is_skipped
 
     content = markers.get(event.home, markers.ACTIVE, event.session) or {}
-    return "swarm" in content.get("modes", ()) and not skipped(event.environ, "swarm")
+    return "swarm" in content.get("modes", ()) and not is_skipped(event.environ, "swarm")
 
 
 def _featured(event: Event) -> bool:
     from ..store import markers
 
-    return bool(markers.features(event.place))
+    return bool(markers.read_features(event.place))
 
 
 def _function(target: str) -> "Callable[[Event], Answer | None]":
     module, _, function = target.partition(":")
-    name = f"ultrawork.hooks.handlers.{module}"
+    name = f"ultrawork.hooks.{module}"
     __import__(name)
     found: Callable[[Event], Answer | None] = getattr(sys.modules[name], function)
     return found
@@ -163,6 +163,6 @@ def _log(error: BaseException | None, environ: "Mapping[str, str]", handler: str
         from ..store import log, paths
 
         text = "".join(format_exception(error)) if error is not None else "unknown"
-        log.write(paths.home(environ), "hooks", f"{handler}: {text}")
+        log.write(paths.find_home(environ), "hooks", f"{handler}: {text}")
     except Exception:  # noqa: BLE001 (there is nowhere left to say it)
         pass

@@ -11,7 +11,7 @@ _LAUNCHER = "${CLAUDE_PLUGIN_ROOT}/bin/ultrawork-hook"
 _CODEX = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SubagentStop")
 
 
-def claude() -> "dict[str, Any]":
+def make_claude() -> "dict[str, Any]":
     """Exec form: no shell between the client and the launcher, blanks in paths do no harm."""
     events = dict.fromkeys([*HANDLERS, *WAKING])
     return {
@@ -30,7 +30,7 @@ def _exec(event: str) -> "dict[str, Any]":
     return {"type": "command", "command": "/bin/sh", "args": [_LAUNCHER, event], **_extras(event)}
 
 
-def codex() -> "dict[str, Any]":
+def make_codex() -> "dict[str, Any]":
     """Codex ignores `args`: one quoted shell line does the same."""
     return {
         "hooks": {
@@ -59,11 +59,11 @@ def main() -> None:
     import os
 
     from ..store import atomic
-    from ..store.fast import pretty
+    from ..store.codec import dumps_pretty
 
     root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
-    atomic.write(f"{root}/hooks/hooks.json", pretty(claude()), mode=0o644)
-    atomic.write(f"{root}/hooks/codex.json", pretty(codex()), mode=0o644)
+    atomic.write(f"{root}/hooks/hooks.json", dumps_pretty(make_claude()), mode=0o644)
+    atomic.write(f"{root}/hooks/codex.json", dumps_pretty(make_codex()), mode=0o644)
 
 
 if __name__ == "__main__":

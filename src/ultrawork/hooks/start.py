@@ -5,6 +5,6 @@ import sys
 
 gc.set_threshold(50_000)  # most events end before there is anything worth collecting
 sys.path.insert(0, __file__.rsplit("/", 3)[0])
-from ultrawork.hooks.main import entry  # noqa: E402 (the two lines above come first)
+from ultrawork.hooks.main import run  # noqa: E402 (the two lines above come first)
 
-entry()
+run()

@@ -5,7 +5,7 @@ confined, what the person asked for.
 
 import os
 
-from ..store.fast import loads
+from ..store.codec import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _LINE = 4 << 20
 _SCHEDULERS = ("ScheduleWakeup", "CronCreate")
 
 
-def goal_is_on(path: str) -> bool:
+def is_goal_on(path: str) -> bool:
     """The client notes each judgement of its goal, and its end."""
     for record in _records(path, b'"goal_status"'):
         attachment = record.get("attachment")
@@ -27,7 +27,7 @@ def goal_is_on(path: str) -> bool:
     return False
 
 
-def unconfined(path: str) -> bool:
+def is_unconfined(path: str) -> bool:
     """Whether Codex noted that it runs the commands of this turn outside any sandbox; in doubt it does not."""
     for record in _records(path, b'"turn_context"'):
         if record.get("type") == "turn_context":
@@ -37,7 +37,7 @@ def unconfined(path: str) -> bool:
     return False
 
 
-def begun_by_hand(path: str) -> bool:
+def is_begun_by_hand(path: str) -> bool:
     """Whether Codex noted at the start of its record that a person has it in a terminal."""
     record = _first(path)
     payload = record.get("payload") if record.get("type") == "session_meta" else None
@@ -59,7 +59,7 @@ def _first(path: str) -> "dict[str, Any]":
     return value if isinstance(value, dict) else {}
 
 
-def scheduled(path: str) -> "Iterator[str]":
+def list_scheduled(path: str) -> "Iterator[str]":
     """Prompts that the model set up for later: they come back without any mark."""
     for tool in _SCHEDULERS:
         for record in _records(path, f'"{tool}"'.encode()):
@@ -77,7 +77,7 @@ def _prompt(block: object) -> "Iterator[str]":
             yield prompt.strip()
 
 
-def requests(path: str) -> "Iterator[str]":
+def list_requests(path: str) -> "Iterator[str]":
     """What was typed in this conversation, newest first."""
     for record in _records(path, b'"user'):
         text = _typed(record)

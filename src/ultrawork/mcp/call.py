@@ -1,6 +1,15 @@
-"""One call of a tool: its arguments, its surroundings, and the ways to follow or stop it."""
+"""
+One call of a tool: its arguments, its surroundings, and the ways to follow or stop it.
 
-from time import monotonic
+Threads for calls, in lanes: a lane that is full of slow work holds up nobody in another.
+
+Every call leaves a line: in the session's trace where there is one, else in the log.
+"""
+
+import os
+import threading
+from queue import SimpleQueue
+from time import monotonic, time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,14 +18,15 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from ..codeintel.lsp.service import Languages
-    from .room import Room
+    from .environment import ToolEnvironment
 
     T = TypeVar("T")
+    Job = Callable[[], None]
 
 BEAT_SECONDS = 5.0
 
 
-class Call:
+class ToolCall:
     """
     `tell` sends progress to the client; it is None for a client that did not ask for any. `session` is
     the one that called: some clients say it with each call, others once in the environment. `confined`
@@ -32,7 +42,7 @@ class Call:
         self,
         tool: str,
         arguments: "dict[str, Any]",
-        room: "Room",
+        room: "ToolEnvironment",
         tell: "Callable[[float, float | None, str], None] | None" = None,
         *,
         session: str = "",
@@ -94,3 +104,57 @@ class Call:
 
     def _pulse(self) -> None:
         self.note(f"{self.tool} is at work")
+
+
+THREADS = {"quick": 4, "lsp": 16, "ast": 2, "python": 10, "gates": 2}
+
+
+class CallQueue:
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._threads = 0
+        self._free = 0
+
+    def put(self, job: "Job") -> None:
+        """Starts a thread only while all are busy and the lane has room for one more."""
+        with self._lock:
+            if self._free > 0:
+                self._free -= 1
+            elif self._threads < self._width:
+                self._threads += 1
+                threading.Thread(target=self._work, daemon=True).start()
+        self._jobs.put(job)
+
+    def _work(self) -> None:
+        while True:
+            self._jobs.get()()
+            with self._lock:
+                self._free += 1
+
+
+class CallQueues:
+    def __init__(self) -> None:
+        self._lanes = {name: CallQueue(width) for name, width in THREADS.items()}
+
+    def put(self, name: str, job: "Job") -> None:
+        self._lanes[name].put(job)
+
+
+TRACE_AGENT = "mcp"  # keeps these lines apart from the client's own account of the same calls
+
+
+def record_call(call: "ToolCall", seconds: float, *, failed: bool) -> None:
+    from ..core.errors import UltraworkError
+    from ..store import log, trace
+
+    home, took = call.room.home, round(seconds * 1000)
+    try:
+        if call.session and os.path.isdir(home.session(call.session)):
+            entry = {"at": round(time(), 3), "tool": call.tool, "ok": not failed, "ms": took}
+            trace.append(home, call.session, {**entry, "agent": TRACE_AGENT})
+        else:
+            log.write(home, "mcp", f"{call.tool} {'failed' if failed else 'ok'} {took} ms")
+    except (OSError, UltraworkError):
+        pass  # a full disk must not cost the answer, which is given already

@@ -2,19 +2,18 @@
 
 from time import monotonic
 
-from ..core.check import shown
+from ..core.check import quote
 from ..core.errors import UltraworkError
 from . import wire
-from .table import VARIABLE, Table, disabled
+from .table import VARIABLE, ToolTable, parse_disabled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .call import Call
-    from .lanes import Lanes
-    from .room import Room
+    from .call import CallQueues, ToolCall
+    from .environment import ToolEnvironment
     from .tool import Tool
 
     Key = str | int
@@ -34,7 +33,7 @@ MOST_CALLS = 10_000
 LONGEST_ANSWER = 100_000
 
 
-class Refused(Exception):  # noqa: N818 (an answer of the protocol, not an error of ours)
+class RequestRefused(Exception):  # noqa: N818 (an answer of the protocol, not an error of ours)
     def __init__(self, code: int, sentence: str) -> None:
         super().__init__(sentence)
         self.code = code
@@ -43,25 +42,25 @@ class Refused(Exception):  # noqa: N818 (an answer of the protocol, not an error
 class Server:
     def __init__(
         self,
-        room: "Room",
+        room: "ToolEnvironment",
         version: str,
         *,
         source: int = 0,
         target: int = 1,
-        table: Table | None = None,
+        table: ToolTable | None = None,
     ) -> None:
         self._room = room
         self._version = version
         self._source = source
         self._writer = wire.Writer(target)
-        self._table = table or Table(disabled(room.environ.get(VARIABLE, "")))
-        self._lanes: Lanes | None = None
-        self._running: dict[Key, Call] = {}
+        self._table = table or ToolTable(parse_disabled(room.environ.get(VARIABLE, "")))
+        self._lanes: CallQueues | None = None
+        self._running: dict[Key, ToolCall] = {}
 
     def serve(self) -> None:
         """Until the client closes its end or is gone."""
         try:
-            for message in wire.messages(self._source):
+            for message in wire.read_messages(self._source):
                 self._survive(message)
                 if self._writer.gone:
                     break
@@ -105,10 +104,10 @@ class Server:
             if message["method"] == "tools/call":
                 self._call(key, params)
             elif answer is None:
-                raise Refused(NO_METHOD, f"{shown(message['method'])} is not known here")
+                raise RequestRefused(NO_METHOD, f"{quote(message['method'])} is not known here")
             else:
                 self._writer.send({"id": key, "result": answer(self, params)})
-        except Refused as refusal:
+        except RequestRefused as refusal:
             self._refuse(key, refusal.code, str(refusal))
 
     def _initialize(self, params: "dict[str, Any]") -> "dict[str, Any]":
@@ -124,20 +123,20 @@ class Server:
         return {"tools": [tool.document() for tool in self._table.tools()]}
 
     def _call(self, key: "Key", params: "dict[str, Any]") -> None:
-        from .call import Call
+        from .call import ToolCall
 
         name = params.get("name")
         if key in self._running:
-            raise Refused(INVALID_REQUEST, f"the request {shown(key)} is still running")
+            raise RequestRefused(INVALID_REQUEST, f"the request {quote(key)} is still running")
         try:
             tool = self._table.find(name if isinstance(name, str) else "")
         except UltraworkError as error:
-            raise Refused(INVALID_PARAMS, str(error)) from None
+            raise RequestRefused(INVALID_PARAMS, str(error)) from None
         if len(self._running) >= MOST_CALLS:
             self._answer(key, f"{MOST_CALLS:,} calls are waiting; try again later", failed=True)
             return
         meta = _mapping(params.get("_meta"))
-        call = Call(
+        call = ToolCall(
             tool.name,
             _mapping(params.get("arguments")),
             self._room,
@@ -147,22 +146,22 @@ class Server:
         self._running[key] = call
         self._lane(tool, call, lambda: self._run(key, tool, call))
 
-    def _lane(self, tool: "Tool", call: "Call", job: "Callable[[], None]") -> None:
+    def _lane(self, tool: "Tool", call: "ToolCall", job: "Callable[[], None]") -> None:
         if self._lanes is None:
-            from .lanes import Lanes
+            from .call import CallQueues
 
-            self._lanes = Lanes()
+            self._lanes = CallQueues()
         self._lanes.put(tool.lane_of(call.arguments), job)
 
-    def _run(self, key: "Key", tool: "Tool", call: "Call") -> None:
-        from .arguments import checked
-        from .trace import record
+    def _run(self, key: "Key", tool: "Tool", call: "ToolCall") -> None:
+        from .call import record_call
+        from .tool import check_arguments
 
         began, failed = monotonic(), True
         try:
             if call.cancelled:
                 return
-            call.arguments = checked(
+            call.arguments = check_arguments(
                 call.arguments, tool.properties, tool.required, tool.other_names
             )
             text, failed = tool.run(call), False
@@ -172,7 +171,7 @@ class Server:
             text = "" if call.cancelled else self._defect(error)
         finally:
             self._running.pop(key, None)
-        record(call, monotonic() - began, failed=failed)
+        record_call(call, monotonic() - began, failed=failed)
         if not call.cancelled:
             self._answer(key, text, failed=failed)
 
@@ -209,7 +208,7 @@ class Server:
             where = log.write(self._room.home, "mcp", "".join(format_exception(error)))
         except OSError:
             where = "nowhere: the log cannot be written"
-        return f"a defect in ultrawork ({type(error).__name__}: {shown(error)}); details: {where}"
+        return f"a defect in ultrawork ({type(error).__name__}: {quote(error)}); details: {where}"
 
 
 _ANSWERS: "dict[str, Callable[[Server, dict[str, Any]], dict[str, Any]]]" = {

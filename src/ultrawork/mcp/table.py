@@ -2,7 +2,7 @@
 
 import sys
 
-from ..core.check import nearest, shown
+from ..core.check import find_nearest, quote
 from ..core.errors import NotFound
 
 TYPE_CHECKING = False
@@ -35,14 +35,14 @@ VARIABLE = "ULTRAWORK_DISABLE_TOOLS"
 _GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
 
 
-def disabled(words: str) -> set[str]:
+def parse_disabled(words: str) -> set[str]:
     """The groups that are switched off; a word that names none is passed over."""
     given = (word.strip().lower() for word in words.split(","))
     named = (OTHER_NAMES.get(word, word) for word in given)
     return {group for group in named if group in GROUPS}
 
 
-class Table:
+class ToolTable:
     """The tools that are switched on; a family is imported when one of its tools is first needed."""
 
     def __init__(self, off: "set[str]") -> None:
@@ -56,8 +56,8 @@ class Table:
             return _tool(name)
         if name in _GROUP_OF:
             raise NotFound(f"{name} is switched off by {VARIABLE}")
-        close = nearest(name, self._names)
-        raise NotFound(f"no tool {shown(name)}" + (f"; did you mean {close}?" if close else ""))
+        close = find_nearest(name, self._names)
+        raise NotFound(f"no tool {quote(name)}" + (f"; did you mean {close}?" if close else ""))
 
 
 def _tool(name: str) -> "Tool":

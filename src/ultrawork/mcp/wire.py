@@ -3,8 +3,8 @@
 import os
 from _thread import allocate_lock
 
-from ..core.check import too_deep
-from ..store.fast import dumps, loads
+from ..core.check import is_too_deep
+from ..store.codec import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Unreadable:
         self.reason = reason
 
 
-def messages(source: int) -> "Iterator[Any]":
+def read_messages(source: int) -> "Iterator[Any]":
     """Whatever arrives, in order, until the end; a line that is too long is skipped, not kept."""
     for line in _lines(source):
         if line is None:
@@ -39,7 +39,7 @@ def _parsed(line: bytes) -> "Any":
         message = loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
         return Unreadable("not JSON")
-    if too_deep(message, DEEPEST):
+    if is_too_deep(message, DEEPEST):
         return Unreadable(f"a message may be nested at most {DEEPEST} deep")
     return message
 

@@ -1,17 +1,19 @@
 """A planned session in words: its plan, how far it is, and how it ended."""
 
-from ..core import graph, phases, roles, statuses
-from ..core.phrases import SHELL
-from ..core.times import spoken
-from ..store import agents, attempts, contexts, receipts, tasks
+from ..core.course import roles
+from ..core.plan import graph, statuses
+from ..core.plan.evidence import SHELL
+from ..core.session import phases
+from ..core.times import format_duration
+from ..store import agents, attempts, explorers, receipts, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from ..core.session import Session
-    from ..core.task import Task
+    from ..core.plan.task import Task
+    from ..core.session.session import Session
     from ..store.database import Database
 
 _MARKS = {
@@ -24,7 +26,7 @@ _MARKS = {
 }
 
 
-def plan(session: "Session", listed: "Sequence[Task]") -> str:
+def render_plan(session: "Session", listed: "Sequence[Task]") -> str:
     """The plan as it is reviewed: table, waves, longest chain."""
     needs = {task.id: task.blocked_by for task in listed}
     rows = [
@@ -33,7 +35,7 @@ def plan(session: "Session", listed: "Sequence[Task]") -> str:
     ]
     waves = [
         f"- Wave {number}: [{', '.join(wave)}]{_when(number, wave)}"
-        for number, wave in enumerate(graph.waves(needs), 1)
+        for number, wave in enumerate(graph.list_waves(needs), 1)
     ]
     return "\n".join(
         [
@@ -48,7 +50,7 @@ def plan(session: "Session", listed: "Sequence[Task]") -> str:
             "**Waves:**",
             *waves,
             "",
-            f"**Longest chain:** {' -> '.join(graph.critical_path(needs)) or 'none'}",
+            f"**Longest chain:** {' -> '.join(graph.find_critical_path(needs)) or 'none'}",
         ]
     )
 
@@ -59,14 +61,14 @@ def _when(number: int, wave: "Sequence[str]") -> str:
     return " after all" if wave == ["verify"] else f" after wave {number - 1}"
 
 
-def progress(
+def render_progress(
     session: "Session", listed: "Sequence[Task]", working: int, models: "Mapping[str, str]"
 ) -> str:
     """`models` are those that agents of tasks had last; one that is due shows the one it will have."""
     due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
     used = {task.id: "" if task.status in due else models.get(task.id, "") for task in listed}
     rows = [
-        f"| {task.id} | {_MARKS[task.status]} | {used[task.id] or roles.model_for(task)} |"
+        f"| {task.id} | {_MARKS[task.status]} | {used[task.id] or roles.choose_model(task)} |"
         for task in listed
     ]
     limit = session.options["max_iterations"]
@@ -85,7 +87,9 @@ def progress(
     )
 
 
-def ending(session: "Session", listed: "Sequence[Task]", verdict: "dict[str, Any] | None") -> str:
+def render_ending(
+    session: "Session", listed: "Sequence[Task]", verdict: "dict[str, Any] | None"
+) -> str:
     """How it ended: what is proved, what failed and why, what to do next."""
     done = [task for task in listed if task.status == statuses.RESOLVED]
     result = "PASS" if session.phase == phases.COMPLETE else session.verdict or session.phase
@@ -105,7 +109,7 @@ def ending(session: "Session", listed: "Sequence[Task]", verdict: "dict[str, Any
 
 
 def _evidence(listed: "Sequence[Task]") -> list[str]:
-    last = {task.id: shown(task.evidence[-1]) for task in listed if task.evidence}
+    last = {task.id: describe_evidence(task.evidence[-1]) for task in listed if task.evidence}
     return (
         ["", "### Evidence", *(f"- {name}: {_cell(text)}" for name, text in last.items())]
         if last
@@ -113,7 +117,7 @@ def _evidence(listed: "Sequence[Task]") -> list[str]:
     )
 
 
-def shown(entry: object) -> str:
+def describe_evidence(entry: object) -> str:
     """One piece of evidence as people read it."""
     if not isinstance(entry, dict):
         return str(entry)
@@ -122,7 +126,7 @@ def shown(entry: object) -> str:
     return "; ".join(f"{key} {value}" for key, value in entry.items())
 
 
-def _sent_back(rows: "Sequence[attempts.Row]") -> list[str]:
+def _sent_back(rows: "Sequence[attempts.AttemptRow]") -> list[str]:
     """Attempts of a headless run whose work was not taken."""
     lines = [
         f"| {one.subject}.{one.epoch} | {_cell(one.reason.partition(chr(10))[0][:160])} |"
@@ -149,7 +153,7 @@ def _failures(listed: "Sequence[Task]") -> list[str]:
     return ["", "### Failed and skipped tasks", "| ID | Task | Reason |", "|---|---|---|", *rows]
 
 
-def issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
+def list_issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
     """What gates and verifier hold against the work."""
     found = [
         one["what"] for one in (verdict or {"findings": []})["findings"] if one["level"] != "note"
@@ -162,7 +166,7 @@ def issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
 
 
 def _issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
-    found = issues(session, verdict)
+    found = list_issues(session, verdict)
     return ["", "### Verification", *(f"- {_cell(text)}" for text in found)] if found else []
 
 
@@ -170,19 +174,22 @@ def _cell(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
-def report(database: "Database", session: "Session", *, now: float) -> str:
+def render(database: "Database", session: "Session", *, now: float) -> str:
     """Plan, progress and ending, as far as the session has come."""
-    listed = tasks.listed(database, session.id)
-    working = agents.at_work(database, session.id, now=now)
-    explored = [one for one in contexts.listed(database, session.id) if one.done_at is not None]
+    listed = tasks.list_all(database, session.id)
+    working = agents.list_at_work(database, session.id, now=now)
+    explored = [one for one in explorers.list_all(database, session.id) if one.done_at is not None]
     parts = [f"# {_cell(session.goal)}", ""]
     parts += [f"Explored: {', '.join(one.id for one in explored)}", ""] if explored else []
-    parts += [plan(session, listed), ""] if listed else ["No plan yet.", ""]
-    models = {one.subject: one.model for one in agents.listed(database, session.id)}
-    parts += [progress(session, listed, len(working), models), ""] if listed else []
-    parts += _sent_back(attempts.listed(database, session.id))
+    parts += [render_plan(session, listed), ""] if listed else ["No plan yet.", ""]
+    models = {one.subject: one.model for one in agents.list_all(database, session.id)}
+    parts += [render_progress(session, listed, len(working), models), ""] if listed else []
+    parts += _sent_back(attempts.list_all(database, session.id))
     parts += _shell(session)
     if not session.active:
-        parts += [ending(session, listed, receipts.last_verdict(database, session.id)), ""]
-        parts += [f"Took {spoken((session.ended_at or now) - session.started_at)}."]
+        parts += [
+            render_ending(session, listed, receipts.find_last_verdict(database, session.id)),
+            "",
+        ]
+        parts += [f"Took {format_duration((session.ended_at or now) - session.started_at)}."]
     return "\n".join(parts)

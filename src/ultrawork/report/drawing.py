@@ -1,15 +1,15 @@
 """The pictures of a session's page: its tasks as a graph, its agents and checks along the time."""
 
-from ..core import graph
-from ..core.times import spoken
-from ..core.wording import cut, one_line
+from ..core.plan import graph
+from ..core.times import format_duration
+from ..core.wording import cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ..core.task import Task
-    from ..store.agents import Agent
+    from ..core.plan.task import Task
+    from ..store.agents import AgentCall
 
 _BOX = (190, 56)
 _GAP = (54, 20)
@@ -20,16 +20,16 @@ _SPAN = 700
 _STEPS = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400)
 
 
-def text(value: object) -> str:
+def escape_html(value: object) -> str:
     from html import escape
 
     return escape(str(value))
 
 
-def tasks(listed: "Sequence[Task]", took: "Mapping[str, float]") -> str:
+def draw_tasks(listed: "Sequence[Task]", took: "Mapping[str, float]") -> str:
     """Waves as columns, needs as curves, and in each box what became of it."""
     needs = {task.id: task.blocked_by for task in listed}
-    waves = graph.waves(needs)
+    waves = graph.list_waves(needs)
     rows = max(len(wave) for wave in waves)
     places = {
         name: (_across(column), _down(row, rows, len(wave)))
@@ -84,20 +84,20 @@ def _curve(start: tuple[int, int], end: tuple[int, int]) -> str:
 def _box(task: "Task", place: tuple[int, int], seconds: float | None) -> str:
     x, y = place
     told = task.status.replace("_", " ")
-    told += f", {spoken(seconds)}" if seconds else ""
+    told += f", {format_duration(seconds)}" if seconds else ""
     told += f", attempt {task.attempts}" if task.attempts > 1 else ""
     return (
-        f"<g class='task {task.status}'><title>{text(task.subject)}</title>"
+        f"<g class='task {task.status}'><title>{escape_html(task.subject)}</title>"
         f"<rect class='card' x='{x}' y='{y}' width='{_BOX[0]}' height='{_BOX[1]}' rx='7'/>"
         f"<rect class='side' x='{x}' y='{y}' width='6' height='{_BOX[1]}' rx='3'/>"
-        f"<text class='name' x='{x + 16}' y='{y + 19}'>{text(cut(task.id, 22))}</text>"
-        f"<text class='soft' x='{x + 16}' y='{y + 34}'>{text(cut(one_line(task.subject), 27))}</text>"
-        f"<text class='state' x='{x + 16}' y='{y + 49}'>{text(told)}</text></g>"
+        f"<text class='name' x='{x + 16}' y='{y + 19}'>{escape_html(cut(task.id, 22))}</text>"
+        f"<text class='soft' x='{x + 16}' y='{y + 34}'>{escape_html(cut(join_lines(task.subject), 27))}</text>"
+        f"<text class='state' x='{x + 16}' y='{y + 49}'>{escape_html(told)}</text></g>"
     )
 
 
-def timeline(
-    listed: "Sequence[Agent]", checks: "Sequence[tuple[float, float, str, str]]", ended: float
+def draw_timeline(
+    listed: "Sequence[AgentCall]", checks: "Sequence[tuple[float, float, str, str]]", ended: float
 ) -> str:
     """One lane a subject, a bar for each of its agents; below them every check as it ran."""
     if not listed:
@@ -123,17 +123,17 @@ def timeline(
 
 
 def _label(place: int, name: str) -> str:
-    return f"<text class='name' x='0' y='{_EDGE + place * _LANE + 14}'>{text(cut(name, 20))}</text>"
+    return f"<text class='name' x='0' y='{_EDGE + place * _LANE + 14}'>{escape_html(cut(name, 20))}</text>"
 
 
-def _bar(agent: "Agent", place: int, begun: float, last: float, scale: float) -> str:
+def _bar(agent: "AgentCall", place: int, begun: float, last: float, scale: float) -> str:
     end = agent.ended_at or last
     x, width = _LABEL + (agent.asked_at - begun) * scale, max(3.0, (end - agent.asked_at) * scale)
     y = _EDGE + place * _LANE
-    kind = text(agent.role.rpartition(":")[2])
-    took = spoken(end - agent.asked_at)
+    kind = escape_html(agent.role.rpartition(":")[2])
+    took = format_duration(end - agent.asked_at)
     return (
-        f"<g class='bar {kind}'><title>{text(f'{kind} {agent.subject}, {agent.model}, {took}')}</title>"
+        f"<g class='bar {kind}'><title>{escape_html(f'{kind} {agent.subject}, {agent.model}, {took}')}</title>"
         f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='4'/>"
         f"<text class='soft' x='{x + width + 5:.0f}' y='{y + 13}'>{took}</text></g>"
     )
@@ -142,7 +142,7 @@ def _bar(agent: "Agent", place: int, begun: float, last: float, scale: float) ->
 def _mark(at: float, took: float, colour: str, told: str, y: int, scale: float) -> str:  # noqa: PLR0917 (a place and a size)
     x, width = _LABEL + at * scale, max(4.0, took * scale)
     return (
-        f"<g class='check {text(colour)}'><title>{text(told)}</title>"
+        f"<g class='check {escape_html(colour)}'><title>{escape_html(told)}</title>"
         f"<rect x='{x:.0f}' y='{y}' width='{width:.0f}' height='18' rx='2'/></g>"
     )
 
@@ -154,6 +154,6 @@ def _ticks(span: float, scale: float, height: int) -> list[str]:
         x = _LABEL + number * step * scale
         ticks.append(
             f"<path class='tick' d='M{x:.0f} 0 V{height - 18}'/>"
-            f"<text class='soft' x='{x:.0f}' y='{height - 4}'>{spoken(number * step)}</text>"
+            f"<text class='soft' x='{x:.0f}' y='{height - 4}'>{format_duration(number * step)}</text>"
         )
     return ticks

@@ -1,9 +1,17 @@
-"""What is proved: the last verdict and its receipts, for the screen."""
+"""
+What is proved: the last verdict and its receipts, for the screen.
 
-from ..core.results import FAILED, short
-from ..core.summary import WIDTH, counts
-from ..core.times import spoken
-from ..core.wording import cut, one_line
+What is proved, as text for a pull request; `ultrawork evidence check` reads it back.
+
+What a session's screens are made of, read in one place.
+"""
+
+from ..core.errors import NotFound
+from ..core.times import format_duration, format_iso
+from ..core.verdict.gate_run import FAILED, shorten_name
+from ..core.verdict.summary import WIDTH, describe_counts
+from ..core.wording import cut, join_lines
+from ..store import decisions, receipts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +19,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     Document = dict[str, Any]
+    from collections.abc import Iterable
+
+    ProofDocument = dict[str, Any]
+    from ..store.database import Database
+    from ..store.store import Store
 
 _SHORT = 7
 _ID = 4
@@ -24,13 +37,13 @@ TARGETS = {
 }
 
 
-def show(
+def render(
     verdict: "Document", receipts: "Sequence[Document]", refusals: "Sequence[Document]"
 ) -> str:
     """The last verdict with everything behind it."""
     lines = [_head(verdict), _tree(verdict)]
-    lines += [_gate_row(one) for one in gate_runs(verdict, receipts)]
-    lines += [_scratch_row(one, verdict) for one in scratch_runs(verdict, receipts)]
+    lines += [_gate_row(one) for one in list_gate_runs(verdict, receipts)]
+    lines += [_scratch_row(one, verdict) for one in list_scratch_runs(verdict, receipts)]
     lines += [_finding(one) for one in verdict["findings"]]
     lines += [f"{'unknown':<9}{text}" for text in _unknown(verdict)]
     lines += [f"{'accepted':<9}{text}" for text in verdict["accepted"]]
@@ -38,14 +51,14 @@ def show(
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
 
 
-def gate_runs(verdict: "Document", receipts: "Sequence[Document]") -> "list[Document]":
+def list_gate_runs(verdict: "Document", receipts: "Sequence[Document]") -> "list[Document]":
     """The runs that the gates stand by, in the order of the gates."""
     numbers = [gate.get("receipt") for gate in verdict["gates"].values()]
     known = {one["id"]: one for one in receipts}
     return [known[number] for number in numbers if number in known]
 
 
-def scratch_runs(verdict: "Document", receipts: "Sequence[Document]") -> "list[Document]":
+def list_scratch_runs(verdict: "Document", receipts: "Sequence[Document]") -> "list[Document]":
     """What was run beside them, the last of each kind."""
     numbers = set(verdict.get("receipts", ()))
     used = [one for one in receipts if one["id"] in numbers and one["run"]["on"] in TARGETS]
@@ -58,10 +71,10 @@ def _head(verdict: "Document") -> str:
         verdict["refusals"], f", sent back {verdict['refusals']} times"
     )
     value = f"{verdict['verdict']:<8} "
-    goal = cut(one_line(verdict["goal"]), _GOAL)
+    goal = cut(join_lines(verdict["goal"]), _GOAL)
     session = verdict["session"].removeprefix("verify-")[:_ID]
     when = f"{session}  {verdict['decided'][11:16]}"
-    return f"{value}{goal:<{_GOAL + 2}}{when}  {spoken(verdict['seconds'])}{sent_back}"
+    return f"{value}{goal:<{_GOAL + 2}}{when}  {format_duration(verdict['seconds'])}{sent_back}"
 
 
 def _tree(verdict: "Document") -> str:
@@ -76,7 +89,7 @@ def _tree(verdict: "Document") -> str:
 
 def _gate_row(receipt: "Document") -> str:
     told = f"{receipt['result']:<8}{_all_counts(receipt)}"
-    command = cut(one_line(receipt["gate"]["command"]), 24)
+    command = cut(join_lines(receipt["gate"]["command"]), 24)
     return f"{cut(receipt['gate']['name'], 8):<9}{told:<34} {command:<25}{_ending(receipt)}"
 
 
@@ -87,25 +100,25 @@ def _scratch_row(receipt: "Document", verdict: "Document") -> str:
     if names and receipt["run"]["on"] in ("new-tests", "base"):
         more = f" and {len(names) - 1} more" if names[1:] else ""
         verb = "notice" if more else "notices"
-        said = cut(f"{short(names[0])}{more} {verb} this change", 50)
+        said = cut(f"{shorten_name(names[0])}{more} {verb} this change", 50)
         return f"{'':<9}{told:<34} {said}  #{receipt['id']}"
     return f"{'':<9}{told:<34} {_all_counts(receipt):<25}{_ending(receipt)}"
 
 
 def _ending(receipt: "Document") -> str:
     run = receipt["run"]
-    return f"{spoken(run['seconds']):<10}{run['by']:<8}#{receipt['id']}"
+    return f"{format_duration(run['seconds']):<10}{run['by']:<8}#{receipt['id']}"
 
 
 def _all_counts(receipt: "Document") -> str:
     skipped = (receipt["tests"] or {}).get("skipped")
-    told = counts(receipt)
+    told = describe_counts(receipt)
     return f"{told}, {skipped} skipped" if told and skipped else told
 
 
 def _finding(finding: "Document") -> str:
     gate = f"{finding['gate']}: " if finding.get("gate") else ""
-    what = one_line(finding["what"])
+    what = join_lines(finding["what"])
     said = what if what.startswith(gate.rstrip(": ")) else gate + what
     receipt = f"  #{finding['receipt']}" if finding.get("receipt") else ""
     where = f"  {finding['where']}" if finding.get("where") else ""
@@ -119,7 +132,7 @@ def _unknown(verdict: "Document") -> list[str]:
     return [text for text in verdict["not_checked"] if text not in told]
 
 
-def one(receipt: "Document") -> str:
+def render_receipt(receipt: "Document") -> str:
     """One receipt on the screen."""
     run, tree, output = receipt["run"], receipt["tree"], receipt["output"]
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
@@ -128,8 +141,8 @@ def one(receipt: "Document") -> str:
     tools = ", ".join(f"{name} {version}" for name, version in receipt["tools"].items())
     lines = [
         f"#{receipt['id']:<8}{receipt['gate']['name']} {receipt['result']}  {_all_counts(receipt)}",
-        f"command  {one_line(receipt['gate']['command'])}{where}  ({receipt['gate']['from']})",
-        f"run      {run['started']}  {spoken(run['seconds'])}  {ended}  by {run['by']}  on {run['on']}",
+        f"command  {join_lines(receipt['gate']['command'])}{where}  ({receipt['gate']['from']})",
+        f"run      {run['started']}  {format_duration(run['seconds'])}  {ended}  by {run['by']}  on {run['on']}",
         f"tree     {tree['before'][:_SHORT]}{wrote}",
         f"output   {output['bytes']} bytes  sha256 {output['sha256'][:12]}  {output['log']}",
         f"tools    {tools}",
@@ -139,4 +152,137 @@ def one(receipt: "Document") -> str:
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
 
 
-__all__ = ["TARGETS", "counts", "gate_runs", "one", "scratch_runs", "show"]
+__all__ = [
+    "TARGETS",
+    "describe_counts",
+    "list_gate_runs",
+    "list_scratch_runs",
+    "render",
+    "render_receipt",
+]
+
+
+_TREE = 12
+_HASH = 12
+
+
+def render_markdown(
+    verdict: "ProofDocument",
+    receipts: "Sequence[ProofDocument]",
+    refusals: "Sequence[ProofDocument]",
+) -> str:
+    gates, others = list_gate_runs(verdict, receipts), list_scratch_runs(verdict, receipts)
+    rows = [_row(one["gate"]["name"], one, one["gate"]["command"]) for one in gates]
+    old = [one for one in others if one["run"]["on"] == "old-tests"]
+    rows += [_row("original tests on this code", one, "") for one in old]
+    told = [f"{one['at']} {join_lines(one['what'])}" for one in refusals]
+    return "\n".join(
+        [
+            f"**ultrawork: {verdict['verdict']}** for tree `{verdict['tree'][:_TREE]}`:"
+            f" {join_lines(verdict['goal'])}",
+            "",
+            "| check | result | command | time |",
+            "|---|---|---|---|",
+            *rows,
+            "",
+            _sentences(verdict),
+            f"<details><summary>{_count(len(gates) + len(others), 'receipt')},"
+            f" {_count(len(told), 'claim')} sent back</summary>",
+            "",
+            " · ".join(_receipt(one) for one in [*gates, *others]),
+            *told,
+            "</details>",
+            "Check: `ultrawork evidence check -` with this text",
+        ]
+    )
+
+
+def _row(name: str, receipt: "ProofDocument", command: str) -> str:
+    result = describe_counts(receipt) or {"green": "ok"}.get(receipt["result"], receipt["result"])
+    shown = f"`{join_lines(command)}`".replace("|", "\\|") if command else ""
+    return f"| {name} | {result} | {shown} | {format_duration(receipt['run']['seconds'])} |"
+
+
+def _sentences(verdict: "ProofDocument") -> str:
+    noticed = verdict["noticed_by"]
+    fails = "not tried" if noticed is None else _names(map(shorten_name, noticed[:5]))
+    moved = [one["where"] for one in _by_rule(verdict, "test-moved", "snapshot-moved")]
+    before = [one["what"] for one in _by_rule(verdict, "red-as-before")]
+    changed = [one["gate"] for one in _by_rule(verdict, "gate-changed")]
+    open_ones = [join_lines(one["what"]) for one in verdict["findings"] if one["level"] != "note"]
+    parts = [
+        f"Fails without this change: {fails}",
+        f"Expectations changed: {_names(moved)}",
+        f"Red before and still: {'; '.join(before) or 'none'}",
+        f"Gate changed: {', '.join(changed) or 'none'}",
+    ]
+    parts += [f"Open: {'; '.join(open_ones)}"] if open_ones else []
+    parts += [f"Not checked: {'; '.join(verdict['not_checked'])}"] if verdict["not_checked"] else []
+    parts += [f"Accepted: {'; '.join(verdict['accepted'])}"] if verdict["accepted"] else []
+    return ". ".join(parts) + "."
+
+
+def _by_rule(verdict: "ProofDocument", *rules: str) -> "list[ProofDocument]":
+    return [one for one in verdict["findings"] if one["rule"] in rules]
+
+
+def _names(names: "Iterable[str]") -> str:
+    return ", ".join(f"`{name}`" for name in names) or "none"
+
+
+def _receipt(receipt: "ProofDocument") -> str:
+    on = receipt["run"]["on"]
+    label = receipt["gate"]["name"] + ("" if on == "new" else f"/{on}")
+    digest = receipt["output"]["sha256"][:_HASH]
+    return f"`#{receipt['id']}` {label} {receipt['result']} `sha256:{digest}`"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def read_verdict(database: "Database", session: str) -> "dict[str, Any]":
+    found = receipts.find_last_verdict(database, session)
+    if found is None:
+        raise NotFound("no verdict yet; ultrawork verify makes one")
+    return found
+
+
+def read_proof(database: "Database", session: str, *, markdown: bool = False) -> str:
+    """The last verdict with its receipts and what was sent back."""
+    write = render_markdown if markdown else render
+    return write(
+        read_verdict(database, session),
+        receipts.list_all(database, session),
+        list_refusals(database, session),
+    )
+
+
+def list_refusals(database: "Database", session: str) -> "list[dict[str, Any]]":
+    return [
+        {"at": (format_iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}
+        for taken in decisions.list_since(database, session, 0.0)
+        if taken.action in decisions.REFUSALS
+    ]
+
+
+def read_last_decision(store: "Store", session: str) -> decisions.StoredDecision:
+    """Also one that passed at the first glance, if it is the newest."""
+    taken = [
+        decisions.find_last(store.database, session),
+        decisions.find_noted(store.home, session),
+    ]
+    found = [one for one in taken if one is not None]
+    if not found:
+        raise NotFound("no stop has been decided yet in this session")
+    return max(found, key=lambda one: one.at)
+
+
+def read_last_step(database: "Database", session: str) -> tuple[float, str] | None:
+    """When a session last moved for a reason that is recorded, and the reason."""
+    row = database.row(
+        "SELECT at, json_extract(data, '$.why') FROM events WHERE session=? AND kind IN (?,?,?,?)"
+        " AND json_extract(data, '$.why') IS NOT NULL ORDER BY id DESC LIMIT 1",
+        session, "phase.reached", "iteration.began", "session.ended", "session.failed",
+    )  # fmt: skip
+    return None if row is None else (row[0], str(row[1]))

@@ -1,60 +1,62 @@
 """Which modes are on in a worktree: whose, where they are, and what is left of their limits."""
 
-from ..core import machines
-from ..core.machines.machine import INTERRUPTED_AFTER
-from ..core.modes import SWARM
-from ..core.times import iso, spoken
-from ..core.wording import cut, one_line
+from ..core.modes import machines
+from ..core.modes.machine import INTERRUPTED_AFTER
+from ..core.modes.modes import SWARM
+from ..core.times import format_duration, format_iso
+from ..core.wording import cut, join_lines
 from ..store import modes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..core.machines import Progress
-    from ..core.session import Session
+    from ..core.modes.machines import ModeProgress
+    from ..core.session.session import Session
     from ..store.database import Database
 
 
 _PHASE = 20
 
 
-def listed(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
-    found = modes.in_worktree(database, place)
+def list_in_worktree(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
+    found = modes.list_in_worktree(database, place)
     return [_row(session, progress, now) for session, progress in found]
 
 
-def _row(session: "Session", progress: "Progress", now: float) -> "dict[str, Any]":
+def _row(session: "Session", progress: "ModeProgress", now: float) -> "dict[str, Any]":
     row = {
         "mode": progress.mode,
         "owner": session.id,
         "phase": progress.phase,
-        "left": machines.left(progress),
+        "left": machines.count_left(progress),
         "limits": progress.limits,
         "linked": list(progress.linked),
-        "started_at": iso(progress.started_at),
+        "started_at": format_iso(progress.started_at),
         "quiet": round(max(0.0, now - progress.updated_at)),
-        "state": machines.resumable(progress, now, active=True),
+        "state": machines.find_resume_state(progress, now, active=True),
     }
     if progress.mode == SWARM:
         from . import swarm
 
-        row["swarm"] = swarm.summary(session.working_dir, now)
-    return {**row, "line": line(row)}
+        row["swarm"] = swarm.read_summary(session.working_dir, now)
+    return {**row, "line": render_line(row)}
 
 
-def filed(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
+def list_filed(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
     """Those that only a file says are on; they keep others out like any."""
-    return [_filed(place, mode, owner, now) for mode, owner in modes.filed(database, place, now)]
+    return [
+        _filed(place, mode, owner, now) for mode, owner in modes.list_filed(database, place, now)
+    ]
 
 
 def _filed(place: str, mode: str, owner: str, now: float) -> "dict[str, Any]":
-    state, touched = modes.as_filed(place, mode, owner)
+    state, touched = modes.read_filed(place, mode, owner)
     phase, quiet = state.get("phase"), max(0.0, now - touched)
     row: dict[str, Any] = {
         "mode": mode,
         "owner": owner,
-        "phase": cut(one_line(phase), _PHASE) if isinstance(phase, str) and phase else "working",
+        "phase": cut(join_lines(phase), _PHASE) if isinstance(phase, str) and phase else "working",
         "left": {},
         "limits": {},
         "linked": [],
@@ -66,11 +68,11 @@ def _filed(place: str, mode: str, owner: str, now: float) -> "dict[str, Any]":
     if mode == SWARM:
         from . import swarm
 
-        row["swarm"] = swarm.summary(place, now)
-    return {**row, "line": line(row)}
+        row["swarm"] = swarm.read_summary(place, now)
+    return {**row, "line": render_line(row)}
 
 
-def line(row: "dict[str, Any]") -> str:
+def render_line(row: "dict[str, Any]") -> str:
     """`ralph working, 7f3a51c2, left: iteration 7 of 10, with ultrawork`"""
     left = ", ".join(
         f"{name} {row['left'][name]} of {most}" for name, most in row["limits"].items()
@@ -81,7 +83,7 @@ def line(row: "dict[str, Any]") -> str:
     parts += ["from its state file"] if row.get("filed") and row["mode"] != SWARM else []
     parts += [f"with {', '.join(row['linked'])}"] if row["linked"] else []
     if row["state"] == machines.INTERRUPTED:
-        parts.append(f"quiet for {spoken(row['quiet'])}")
+        parts.append(f"quiet for {format_duration(row['quiet'])}")
     return ", ".join(parts)
 
 
@@ -89,6 +91,6 @@ def _swarm(found: "dict[str, Any] | None") -> list[str]:
     """How far the tasks are that its sessions share; or what is wrong with their list."""
     if not found:
         return []
-    from ..core.swarm_words import tally
+    from ..core.modes.swarm_wording import format_tally
 
-    return [found["trouble"]] if "trouble" in found else [tally(found["tasks"])]
+    return [found["trouble"]] if "trouble" in found else [format_tally(found["tasks"])]

@@ -1,8 +1,8 @@
 """What happens in a headless run, a line each: for people who watch and for logs."""
 
-from ..core import phases
-from ..core.times import spoken
-from ..core.wording import cut, one_line
+from ..core.session import phases
+from ..core.times import format_duration
+from ..core.wording import cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ DELIVERED = "delivered"
 LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, WAITING)
 
 
-def line(kind: str, facts: "Facts") -> str:
+def render_line(kind: str, facts: "Facts") -> str:
     """One line without its time; agents' own words are put in quotes."""
-    return cut(one_line(_LINES[kind](facts)), WIDTH)
+    return cut(join_lines(_LINES[kind](facts)), WIDTH)
 
 
 def _begun(facts: "Facts") -> str:
@@ -61,8 +61,8 @@ def _failed(facts: "Facts") -> str:
 
 
 def _blamed(facts: "Facts") -> str:
-    said = f'"{cut(one_line(facts["said"]), 36)}", but ' if facts.get("said") else ""
-    return said + cut(one_line(facts["why"].partition(" (#")[0]), WIDTH - 60)
+    said = f'"{cut(join_lines(facts["said"]), 36)}", but ' if facts.get("said") else ""
+    return said + cut(join_lines(facts["why"].partition(" (#")[0]), WIDTH - 60)
 
 
 def _conflict(facts: "Facts") -> str:
@@ -89,13 +89,13 @@ _LINES: "dict[str, Callable[[Facts], str]]" = {
     BEGUN: _begun,
     PHASE: lambda facts: _PHASES.get(facts["phase"], facts["phase"].lower()),
     STARTED: _started,
-    REPORTED: lambda facts: f"{facts['subject']}: {cut(one_line(facts['said']), 100)}",
+    REPORTED: lambda facts: f"{facts['subject']}: {cut(join_lines(facts['said']), 100)}",
     PLANNED: _planned,
     SENT_BACK: _sent_back,
     CONFLICT: _conflict,
     MERGED: _merged,
     FAILED: _failed,
-    WAITING: lambda facts: f"{facts['why']}; going on in {spoken(facts['seconds'])}",
+    WAITING: lambda facts: f"{facts['why']}; going on in {format_duration(facts['seconds'])}",
     TRESPASS: lambda facts: f"{facts['subject']}: wrote outside its worktree, {facts['why']}",
     NOTE: lambda facts: str(facts["text"]),
     VERDICT: lambda facts: str(facts["line"]),

@@ -1,35 +1,38 @@
-"""A session as one self-contained HTML page: what it came to, task graph, timeline, receipts, changed files."""
+"""
+A session as one self-contained HTML page: what it came to, task graph, timeline, receipts, changed files.
 
-from ..core import statuses
-from ..core.phrases import SHELL
-from ..core.times import iso, spoken
+How a session's page looks, by day and by night.
+"""
+
+from ..core.plan import statuses
+from ..core.plan.evidence import SHELL
+from ..core.times import format_duration, format_iso
 from ..store import agents, attempts, receipts, tasks
-from ..store.fast import loads
+from ..store.codec import loads
 from . import course, drawing, evidence
-from .drawing import text as _text
-from .style import STYLE
+from .drawing import escape_html as _text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..core.session import Session
-    from ..core.task import Task
-    from ..store.agents import Agent
+    from ..core.plan.task import Task
+    from ..core.session.session import Session
+    from ..store.agents import AgentCall
     from ..store.database import Database
-    from ..system.git import Change
+    from ..system.git import FileChange
 
 _SHOWN = 300
 _SHORT = 120
 _RESULT = {"resolved": "green", "failed": "red"}
 
 
-def page(database: "Database", session: "Session", files: "Sequence[Change]") -> str:
-    listed = tasks.listed(database, session.id)
-    minted = receipts.listed(database, session.id)
-    tried = attempts.listed(database, session.id)
-    working = [*agents.listed(database, session.id), *map(_agent, tried)]
+def render(database: "Database", session: "Session", files: "Sequence[FileChange]") -> str:
+    listed = tasks.list_all(database, session.id)
+    minted = receipts.list_all(database, session.id)
+    tried = attempts.list_all(database, session.id)
+    working = [*agents.list_all(database, session.id), *map(_agent, tried)]
     events = database.rows(
         "SELECT at, kind, actor, data FROM events WHERE session=? ORDER BY id", session.id
     )
@@ -39,12 +42,13 @@ def page(database: "Database", session: "Session", files: "Sequence[Change]") ->
         _figures(session, listed, minted, files, last),
         *_part(
             "Held against it",
-            _list(course.issues(session, receipts.last_verdict(database, session.id))),
+            _list(course.list_issues(session, receipts.find_last_verdict(database, session.id))),
         ),
         *_part(
-            "Tasks", drawing.tasks(listed, _took(working)) + _task_table(listed) if listed else ""
+            "Tasks",
+            drawing.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else "",
         ),
-        *_part("Timeline", drawing.timeline(working, _checks(database, session.id), last)),
+        *_part("Timeline", drawing.draw_timeline(working, _checks(database, session.id), last)),
         *_part("Attempts", _attempts(tried)),
         *_part("Receipts", _receipts(minted)),
         *_part("Files changed", _files(files) + _shell(session)),
@@ -70,7 +74,7 @@ def _head(session: "Session") -> str:
     return (
         f"<h1><span class='badge {_text(result)}'>{_text(result)}</span> {_text(session.goal)}</h1>"
         f"<p class='quiet'>Session <code>{_text(session.id)}</code>, {_text(session.phase)},"
-        f" begun {iso(session.started_at)}</p>"
+        f" begun {format_iso(session.started_at)}</p>"
     )
 
 
@@ -78,7 +82,7 @@ def _figures(
     session: "Session",
     listed: "Sequence[Task]",
     minted: "Sequence[dict[str, Any]]",
-    files: "Sequence[Change]",
+    files: "Sequence[FileChange]",
     last: float,
 ) -> str:
     """What one wants to know first."""
@@ -87,7 +91,10 @@ def _figures(
     figures = [
         ("tasks resolved", f"{done} of {len(listed)}"),
         ("rounds", f"{session.iteration} of {session.options['max_iterations']}"),
-        ("took" if not session.active else "running for", spoken(last - session.started_at)),
+        (
+            "took" if not session.active else "running for",
+            format_duration(last - session.started_at),
+        ),
         ("receipts", f"{len(minted)}, {red} red" if red else str(len(minted))),
         ("files changed", str(len(files))),
         ("lines", f"+{sum(one.added for one in files)} -{sum(one.removed for one in files)}"),
@@ -96,7 +103,7 @@ def _figures(
     return f"<dl>{''.join(cells)}</dl>"
 
 
-def _took(listed: "Sequence[Agent]") -> dict[str, float]:
+def _took(listed: "Sequence[AgentCall]") -> dict[str, float]:
     """How long agents worked on each subject, all attempts together."""
     took: dict[str, float] = {}
     for one in listed:
@@ -129,7 +136,7 @@ def _task_table(listed: "Sequence[Task]") -> str:
 def _because(task: "Task") -> str:
     """The reason where it went wrong, else what shows that it is done, one a line."""
     bad = task.status != statuses.RESOLVED and task.reason
-    lines = [task.reason or ""] if bad else [course.shown(one) for one in task.evidence]
+    lines = [task.reason or ""] if bad else [course.describe_evidence(one) for one in task.evidence]
     return "<br>".join(_text(line[:_SHOWN]) for line in lines)
 
 
@@ -138,7 +145,7 @@ def _events(events: "Sequence[tuple[Any, ...]]") -> str:
         return ""
     begun = events[0][0]
     rows = [
-        f"<tr><td>+{spoken(at - begun)}</td><td>{_text(kind)}</td><td>{_text(actor)}</td>"
+        f"<tr><td>+{format_duration(at - begun)}</td><td>{_text(kind)}</td><td>{_text(actor)}</td>"
         f"<td>{_text(_words(data))}</td></tr>"
         for at, kind, actor, data in events[-_SHOWN:]
     ]
@@ -157,14 +164,14 @@ def _words(data: str) -> str:
     return "; ".join(told)[:_SHOWN]
 
 
-def _agent(one: "attempts.Row") -> "Agent":
+def _agent(one: "attempts.AttemptRow") -> "AgentCall":
     """An agent of the engine, as those of a client are shown."""
     name = f"{one.subject}.{one.epoch}"
     row = (name, one.role, one.subject, one.model, one.claimed_at, "", one.started_at, one.ended_at)
-    return agents.Agent(row)
+    return agents.AgentCall(row)
 
 
-def _attempts(rows: "Sequence[attempts.Row]") -> str:
+def _attempts(rows: "Sequence[attempts.AttemptRow]") -> str:
     """What came of each, and why the work of some went back."""
     lines = [
         f"<tr><td>{_text(one.subject)}.{one.epoch}</td><td>{_text(one.role)}</td>"
@@ -189,9 +196,9 @@ def _why(reason: str) -> str:
 def _receipts(minted: "Sequence[dict[str, Any]]") -> str:
     rows = [
         f"<tr><td>#{one['id']}</td><td>{_text(one['gate']['name'])}</td>"
-        f"<td class='{_text(one['result'])}'>{_text(one['result'])}</td><td>{_text(evidence.counts(one))}</td>"
+        f"<td class='{_text(one['result'])}'>{_text(one['result'])}</td><td>{_text(evidence.describe_counts(one))}</td>"
         f"<td><code>{_text(one['gate']['command'])}</code></td><td>{_text(one['run']['on'])}</td>"
-        f"<td>{spoken(one['run']['seconds'])}</td><td>{_text(one['run']['by'])}</td></tr>"
+        f"<td>{format_duration(one['run']['seconds'])}</td><td>{_text(one['run']['by'])}</td></tr>"
         for one in minted
     ]
     return (
@@ -204,7 +211,7 @@ def _receipts(minted: "Sequence[dict[str, Any]]") -> str:
 _HOW = {"A": "new", "D": "removed", "M": "changed", "T": "changed"}
 
 
-def _files(files: "Sequence[Change]") -> str:
+def _files(files: "Sequence[FileChange]") -> str:
     most = max((one.added + one.removed for one in files), default=1) or 1
     rows = [
         f"<tr><td><code>{_text(one.path)}</code></td><td>{_HOW.get(one.status, one.status)}</td>"
@@ -214,7 +221,7 @@ def _files(files: "Sequence[Change]") -> str:
     return _table(("File", "How", "Lines", ""), rows) if rows else ""
 
 
-def _lines(change: "Change", most: int) -> str:
+def _lines(change: "FileChange", most: int) -> str:
     """Added and removed lines as a bar, measured against the largest change."""
     added, removed = (round(160 * number / most) for number in (change.added, change.removed))
     return (
@@ -233,3 +240,37 @@ def _shell(session: "Session") -> str:
 def _table(head: "Sequence[str]", rows: "Sequence[str]") -> str:
     names = "".join(f"<th>{name}</th>" for name in head)
     return f"<div class='wide'><table><tr>{names}</tr>{''.join(rows)}</table></div>"
+
+
+STYLE = """
+:root{--ink:#1f2933;--soft:#66717e;--line:#e2e6ea;--paper:#fff;--card:#f6f8fa;--good:#2e7d4f;--bad:#b3372f;
+--busy:#2f6db3;--wait:#8b95a1;--warn:#b08a2f;--look:#7a5ea8}
+@media(prefers-color-scheme:dark){:root{--ink:#dde3ea;--soft:#93a0ad;--line:#2c343d;--paper:#14181d;
+--card:#1d242b;--good:#4caf7a;--bad:#e0685f;--busy:#5b9be0;--wait:#6f7b87;--warn:#d0a94a;--look:#a58bd4}}
+body{font:15px/1.5 system-ui,sans-serif;margin:2.5rem auto;max-width:64rem;padding:0 1.25rem;color:var(--ink);
+background:var(--paper)}
+h1{font-size:1.5rem;line-height:1.3;margin:0}h2{font-size:1.1rem;margin:2.5rem 0 .75rem}h3{font-size:1rem}
+.quiet{color:var(--soft);margin:.4rem 0 1.5rem}
+.badge{display:inline-block;padding:0 .7rem;border-radius:1rem;color:#fff;background:var(--wait);font-size:1.05rem}
+.badge.PASS,.badge.COMPLETE{background:var(--good)}.badge.FAIL,.badge.FAILED{background:var(--bad)}
+.badge.UNVERIFIED{background:var(--warn)}
+dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin:0}
+dl div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .9rem}
+dt{color:var(--soft);font-size:.85rem}dd{margin:0;font-size:1.2rem;font-weight:600}
+.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;margin-top:1rem}
+td,th{padding:.4rem .7rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
+th{color:var(--soft);font-weight:500;font-size:.85rem}td:first-child{white-space:nowrap}td:first-child,th:first-child{padding-left:0}
+code{font-size:.9em;background:var(--card);padding:.1rem .3rem;border-radius:4px;overflow-wrap:anywhere}
+td.green,td.resolved{color:var(--good)}td.red,td.failed{color:var(--bad)}td.in_progress{color:var(--busy)}
+td.flaky,td.broken,td.blocked{color:var(--warn)}td.skipped,td.pending{color:var(--soft)}
+svg{display:block;font-family:inherit}svg .name{font-size:13px;font-weight:600;fill:var(--ink)}
+svg .soft{font-size:11px;fill:var(--soft)}svg .state{font-size:11px}
+.need{fill:none;stroke:var(--wait);stroke-width:1.5}.tick{stroke:var(--line)}.card{fill:var(--card);stroke:var(--line)}
+.task .side,.task .state{fill:var(--wait)}.resolved .side,.resolved .state{fill:var(--good)}
+.failed .side,.failed .state{fill:var(--bad)}.in_progress .side,.in_progress .state{fill:var(--busy)}
+.blocked .side,.blocked .state{fill:var(--warn)}
+.bar rect{fill:var(--busy)}.explorer rect,.planner rect{fill:var(--wait)}.verifier rect{fill:var(--look)}
+.check rect{fill:var(--warn)}.check.green rect{fill:var(--good)}.check.red rect{fill:var(--bad)}
+.lines{margin-top:.45rem}.plus{fill:var(--good)}.minus{fill:var(--bad)}
+summary{cursor:pointer;color:var(--soft)}body>details{margin-top:2.5rem}pre{white-space:pre-wrap;font-size:12px}
+"""

@@ -2,18 +2,18 @@
 
 import os
 
-from ..core import verdict as verdicts
-from ..core.kinds import LIGHT
-from ..core.phrases import SHELL
-from ..core.times import iso, spoken
-from ..core.wording import cut, one_line
+from ..core.plan.evidence import SHELL
+from ..core.session_kinds import LIGHT
+from ..core.times import format_duration, format_iso
+from ..core.verdict import verdict as verdicts
+from ..core.wording import cut, join_lines
 from ..store import decisions, pins, receipts, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..core.session import Session
+    from ..core.session.session import Session
     from ..store.database import Database
 
 _SHELL_SHOWN = 5
@@ -22,7 +22,7 @@ ANSWERED = "ANSWERED"  # a pipeline that only read has ended with what it found
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 
 
-def snapshot(
+def read(
     database: "Database", session: "Session", *, limit: int, now: float | None = None
 ) -> "dict[str, Any]":
     """
@@ -31,14 +31,14 @@ def snapshot(
     """
     pin = pins.get(database, session.id)
     armed = _armed_at(session)
-    taken = decisions.since(database, session.id, armed)
-    verdict = receipts.last_verdict(database, session.id)
-    if verdict is not None and verdict["decided"] < str(iso(armed)):
+    taken = decisions.list_since(database, session.id, armed)
+    verdict = receipts.find_last_verdict(database, session.id)
+    if verdict is not None and verdict["decided"] < str(format_iso(armed)):
         verdict = None  # of an earlier goal in the same conversation
-    refusals = decisions.History(taken, "").refusals
+    refusals = decisions.DecisionHistory(taken, "").refusals
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:
-        modes += elsewhere(database, session.working_dir, now)
+        modes += list_modes_elsewhere(database, session.working_dir, now)
     own = [one for one in modes if _is_own(session, one) and "filed" not in one]
     if session.active and session.kind == LIGHT and not own:
         modes.append(_plain(session, refusals, limit))
@@ -47,7 +47,7 @@ def snapshot(
         "kind": session.kind,
         "goal": session.goal,
         "active": session.active,
-        "ended_at": iso(session.ended_at),
+        "ended_at": format_iso(session.ended_at),
         "phase": ANSWERED if session.state.get("answered") else session.phase,
         "verdict": session.verdict,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
@@ -78,7 +78,7 @@ def _plain(session: "Session", refusals: int, limit: int) -> "dict[str, Any]":
         "limits": {"refusals": limit},
         "linked": [],
         "plain": True,
-        "started_at": iso(session.started_at),
+        "started_at": format_iso(session.started_at),
         "line": f"ultrawork working, {session.id[:8]}, left: refusals {left} of {limit}",
     }
 
@@ -92,20 +92,20 @@ def _round(row: "dict[str, Any]") -> str:
 
 def _modes(database: "Database", session: "Session", now: float) -> "list[dict[str, Any]]":
     """All of this worktree, whoever they belong to. The usual session has none, and loads nothing for it."""
-    if not sessions.with_modes(database, session.working_dir):
+    if not sessions.list_with_modes(database, session.working_dir):
         return []
     from . import modes
 
-    return modes.listed(database, session.working_dir, now)
+    return modes.list_in_worktree(database, session.working_dir, now)
 
 
-def elsewhere(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
+def list_modes_elsewhere(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
     """Modes of the worktree that lie over no session."""
     if not os.path.isdir(f"{place}/.omc/state"):
         return []
     from . import modes
 
-    return modes.filed(database, place, now)
+    return modes.list_filed(database, place, now)
 
 
 def _armed_at(session: "Session") -> float:
@@ -119,12 +119,12 @@ def _shell(session: "Session") -> list[str]:
     return [str(one) for one in found] if isinstance(found, list) else []
 
 
-def text(status: "dict[str, Any]") -> str:
+def render(status: "dict[str, Any]") -> str:
     state = "on" if status["active"] else status["verdict"] or status["phase"]
     gates = "    ".join(f"{name}: {command}" for name, command in status["gates"].items())
     results = ", ".join(f"{name} {result}" for name, result in status["results"].items())
     lines = [
-        f"{state:<11}{cut(one_line(status['goal']), 75)}  {status['session_id'][:8]}",
+        f"{state:<11}{cut(join_lines(status['goal']), 75)}  {status['session_id'][:8]}",
         f"{'gates':<11}{cut(gates, 88) or 'none known; ultrawork gates says how to add one'}",
         f"{'last run':<11}{results or 'none yet'}",
         f"{'round':<11}{status['round']}"
@@ -137,7 +137,7 @@ def text(status: "dict[str, Any]") -> str:
     return "\n".join([*lines, *_mode_lines(status["modes"])])
 
 
-def without_session(modes: "list[dict[str, Any]]") -> str:
+def render_without_session(modes: "list[dict[str, Any]]") -> str:
     return "\n".join(["no session in this checkout yet", *_mode_lines(modes)])
 
 
@@ -145,7 +145,9 @@ def _mode_lines(modes: "list[dict[str, Any]]") -> list[str]:
     return [f"{'mode':<11}{cut(one['line'], 88)}" for one in modes]
 
 
-def line(status: "dict[str, Any]", running: "dict[str, Any] | None" = None, now: float = 0) -> str:
+def render_line(
+    status: "dict[str, Any]", running: "dict[str, Any] | None" = None, now: float = 0
+) -> str:
     """The status line: empty when off. `running` is the gate that runs right now."""
     if not status["active"]:
         passed = status["verdict"] == verdicts.PASS
@@ -165,5 +167,5 @@ def _checking(running: "dict[str, Any]", now: float) -> str:
     """`ulw checking test 40 s of ~2 min`."""
     since = max(0.0, now - float(running.get("began") or now))
     usual = running.get("usual")
-    of = f" of ~{spoken(float(usual))}" if usual else ""
+    of = f" of ~{format_duration(float(usual))}" if usual else ""
     return f"ulw checking {running.get('gate')} {since:.0f} s{of}"

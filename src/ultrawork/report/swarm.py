@@ -2,13 +2,13 @@
 
 import os
 
-from ..core import swarm_tasks as rules
 from ..core.errors import UltraworkError
-from ..core.swarm_words import tally
-from ..core.times import spoken
-from ..core.wording import cut, one_line
+from ..core.modes import swarm_tasks as rules
+from ..core.modes.swarm_wording import format_tally
+from ..core.times import format_duration
+from ..core.wording import cut, join_lines
 from ..store.omc import swarm_database
-from ..store.omc.place import Omc
+from ..store.omc.folder import Omc
 from ..store.omc.swarm import STOPPED, Board
 
 TYPE_CHECKING = False
@@ -19,10 +19,10 @@ _WIDTH = 100
 _SHOWN = 12
 
 
-def summary(place: str, now: float) -> "dict[str, Any] | None":
+def read_summary(place: str, now: float) -> "dict[str, Any] | None":
     """What `ultrawork status` tells of it; None where there is none. Trouble with it is told, not raised."""
     omc = Omc(place)
-    if not os.path.exists(swarm_database.path(omc)):
+    if not os.path.exists(swarm_database.locate(omc)):
         return None
     try:
         board = Board(omc, patience=1.0)
@@ -56,18 +56,18 @@ def _led(found: "dict[str, Any]") -> str:
     return f"; led by {found['leader'][:8]}" + ("" if found["led"] else ", who is gone")
 
 
-def snapshot(board: Board, now: float) -> "dict[str, Any]":
+def read(board: Board, now: float) -> "dict[str, Any]":
     """Everything, for `ultrawork swarm status`."""
     tasks = [one.document() for one in board.tasks()]
     return {**_summary(board, now), "list": tasks, "workers": board.workers(), "now": now}
 
 
-def screen(found: "dict[str, Any]", *, everything: bool = False) -> str:
+def render(found: "dict[str, Any]", *, everything: bool = False) -> str:
     counts, now = found["tasks"], found["now"]
     lines = [
-        cut(f"swarm    {one_line(found['goal']) or 'no goal'}", _WIDTH),
-        f"since    {spoken(now - found['began_at'])}{_led(found)}",
-        f"tasks    {_bar(counts)} {tally(counts)}{_open(counts, found['state'] == STOPPED)}",
+        cut(f"swarm    {join_lines(found['goal']) or 'no goal'}", _WIDTH),
+        f"since    {format_duration(now - found['began_at'])}{_led(found)}",
+        f"tasks    {_bar(counts)} {format_tally(counts)}{_open(counts, found['state'] == STOPPED)}",
         *_workers(found["workers"], now),
     ]
     chosen = [one for one in found["list"] if everything or one["status"] in _TOLD]
@@ -101,7 +101,7 @@ def _workers(workers: "list[dict[str, Any]]", now: float) -> list[str]:
     here = [one for one in workers if one["left_at"] is None and (one["holds"] or one["done"])]
     return [
         f"{'workers' if not place else '':<8} {cut(_name(one['owner']), 24):<24} {one['done']:>4} done, "
-        f"{'at work' if one['holds'] else 'idle'}, seen {spoken(max(0.0, now - one['seen_at']))} ago"
+        f"{'at work' if one['holds'] else 'idle'}, seen {format_duration(max(0.0, now - one['seen_at']))} ago"
         for place, one in enumerate(here)
     ]
 
@@ -114,24 +114,24 @@ def _name(owner: str) -> str:
 
 
 def _row(one: "dict[str, Any]", now: float) -> str:
-    head = f"{_WORDS[one['status']]:<8} {one['id']:<6} {one_line(one['subject'])}"
+    head = f"{_WORDS[one['status']]:<8} {one['id']:<6} {join_lines(one['subject'])}"
     if one["status"] == rules.CLAIMED:
         return cut(f"{cut(head, 60):<60}  {_name(one['owner'])}, {_time(one, now)}", _WIDTH)
     if one["status"] == rules.DONE:
         return cut(f"{cut(head, 60):<60}  {one['proof'] or 'no check of its own'}", _WIDTH)
-    why = f"  {one_line(one['reason'])}" if one["reason"] else ""
+    why = f"  {join_lines(one['reason'])}" if one["reason"] else ""
     return cut(f"{cut(head, 60)}{why}", _WIDTH)
 
 
 def _time(one: "dict[str, Any]", now: float) -> str:
-    since = spoken(max(0.0, now - (one["claimed_at"] or now)))
+    since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
     return f"{since}, try {one['tries'] + 1}" if one["tries"] else since
 
 
-def task_screen(one: "dict[str, Any]", now: float) -> str:
+def render_task(one: "dict[str, Any]", now: float) -> str:
     """One task, for `ultrawork swarm status ID`."""
     told = {
-        "task": f"{one['id']}  {one_line(one['subject'])}",
+        "task": f"{one['id']}  {join_lines(one['subject'])}",
         "state": _state(one, now),
         "failed": _failures(one),
         "check": one["check"] or "none of its own",
@@ -145,11 +145,11 @@ def task_screen(one: "dict[str, Any]", now: float) -> str:
 
 def _state(one: "dict[str, Any]", now: float) -> str:
     if one["status"] == rules.CLAIMED:
-        left = spoken(max(0.0, (one["expires_at"] or now) - now))
-        since = spoken(max(0.0, now - (one["claimed_at"] or now)))
+        left = format_duration(max(0.0, (one["expires_at"] or now) - now))
+        since = format_duration(max(0.0, now - (one["claimed_at"] or now)))
         return f"at work: {one['owner']} for {since}, lease {one['token']} holds {left} more"
     if one["status"] == rules.DONE:
-        ago = spoken(max(0.0, now - (one["done_at"] or now)))
+        ago = format_duration(max(0.0, now - (one["done_at"] or now)))
         proof = f", {one['proof']}" if one["proof"] else ""
         return f"done by {one['owner']} {ago} ago{proof}"
     return str(_WORDS[one["status"]])
@@ -158,5 +158,5 @@ def _state(one: "dict[str, Any]", now: float) -> str:
 def _failures(one: "dict[str, Any]") -> str:
     if not one["tries"]:
         return ""
-    why = f", the last time: {one_line(one['reason'])}" if one["reason"] else ""
+    why = f", the last time: {join_lines(one['reason'])}" if one["reason"] else ""
     return f"{one['tries']} of {rules.MOST_TRIES} tries{why}"

@@ -1,12 +1,12 @@
 """Why something was decided: what, because of what, and what would change it."""
 
-from ..core.outcomes import FAIL, PASS, UNVERIFIED
-from ..core.times import iso
+from ..core.times import format_iso
+from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..core.session import Session
-    from ..store.decisions import Taken
+    from ..core.session.session import Session
+    from ..store.decisions import StoredDecision
 
 _ACTIONS = {
     "silent": "let the stop pass and stayed on",
@@ -19,8 +19,8 @@ _ACTIONS = {
 }
 
 
-def why(taken: "Taken") -> str:
-    when = (iso(taken.at) or "")[11:16]
+def explain_decision(taken: "StoredDecision") -> str:
+    when = (format_iso(taken.at) or "")[11:16]
     lines = [
         f"decided    {when} {_ACTIONS.get(taken.action, taken.action)} ({taken.rule})",
         f"because    {taken.because}",
@@ -29,9 +29,9 @@ def why(taken: "Taken") -> str:
     return "\n".join(lines)
 
 
-def of_course(session: "Session", at: float, because: str) -> str:
+def explain_course(session: "Session", at: float, because: str) -> str:
     """The same of a session that no stop decided: how far it is, or how it ended."""
-    when, stands = (iso(at) or "")[11:16], session.phase.lower().replace("_", " ")
+    when, stands = (format_iso(at) or "")[11:16], session.phase.lower().replace("_", " ")
     lines = [
         f"decided    {when} {stands}{f', {session.verdict}' if session.verdict else ''}",
         f"because    {because}",

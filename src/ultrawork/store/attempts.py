@@ -1,8 +1,14 @@
-"""Attempts in the database: claimed and finished together with their task, fenced by their epoch."""
+"""
+Attempts in the database: claimed and finished together with their task, fenced by their epoch.
 
-from ..core import budget, statuses
+Providers' limits, shared by everything that starts agents on this machine.
+"""
+
 from ..core.errors import UsageError
-from ..core.task import MAX_RETRY
+from ..core.plan import statuses
+from ..core.plan.task import MAX_RETRY
+from ..core.run import budget
+from ..core.run.rate_limits import Bucket, Rate, find_start_wait, take_start
 from . import tasks
 
 TYPE_CHECKING = False
@@ -10,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..core.task import Task
+    from ..core.plan.task import Task
     from .change import Change
     from .database import Database
 
@@ -26,7 +32,7 @@ _COLUMNS = (
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM attempts WHERE "  # noqa: S608 (constants)
 
 
-class Row:
+class AttemptRow:
     """One attempt as it is stored; `status` is what its subject became by it."""
 
     __slots__ = _COLUMNS
@@ -58,7 +64,7 @@ class Row:
         return {name: getattr(self, name) for name in _COLUMNS}
 
 
-class End:
+class AttemptEnd:
     """How an attempt went: `status` is its subject's next one; PENDING gives back what was no attempt."""
 
     __slots__ = (
@@ -94,7 +100,7 @@ class End:
         self.commit = commit
 
 
-class Opened:
+class OpenedAttempt:
     """A claim that was granted; `task` is the plan's, if the subject is one of it."""
 
     __slots__ = ("epoch", "folder", "task")
@@ -116,12 +122,12 @@ def claim(
     is_task: bool = False,
     reserved_tokens: int = 0,
     reserved_usd: float = 0.0,
-) -> Opened:
+) -> OpenedAttempt:
     """Opens the next attempt at a subject; the epoch of a task's is the task's fencing token."""
     database, session = change.database, change.session
     task = tasks.claim(change, OWNER, subject) if is_task else None
     epoch = task.token if task else _next_epoch(change, subject, role)
-    opened = Opened(epoch, f"{folder}/{subject}.{epoch}", task)
+    opened = OpenedAttempt(epoch, f"{folder}/{subject}.{epoch}", task)
     database.rows(
         "INSERT INTO attempts (session, subject, epoch, role, backend, model, state, folder, claimed_at,"
         " why, status, reason, reserved_tokens, reserved_usd, tokens, result)"
@@ -141,7 +147,9 @@ def _next_epoch(change: "Change", subject: str, role: str) -> int:
     return epoch
 
 
-def finish(change: "Change", subject: str, epoch: int, end: End, *, is_task: bool = False) -> str:
+def finish(
+    change: "Change", subject: str, epoch: int, end: AttemptEnd, *, is_task: bool = False
+) -> str:
     """
     Records the end of an attempt once, and what becomes of its subject; gives the subject's status.
 
@@ -160,7 +168,7 @@ def finish(change: "Change", subject: str, epoch: int, end: End, *, is_task: boo
     return status
 
 
-def _close(change: "Change", subject: str, epoch: int, end: End) -> bool:
+def _close(change: "Change", subject: str, epoch: int, end: AttemptEnd) -> bool:
     closed = change.database.rows(
         "UPDATE attempts SET state=?, why=?, code=?, status=?, reason=?, started_at=?, ended_at=?,"
         " tokens=?, cost_usd=?, result=?, reserved_tokens=0, reserved_usd=0"
@@ -172,7 +180,7 @@ def _close(change: "Change", subject: str, epoch: int, end: End) -> bool:
     return bool(closed)
 
 
-def _finish_task(change: "Change", name: str, epoch: int, end: End) -> str:
+def _finish_task(change: "Change", name: str, epoch: int, end: AttemptEnd) -> str:
     task = tasks.get(change.database, change.session, name)
     if task.token != epoch or task.status != statuses.IN_PROGRESS:
         return task.status
@@ -186,16 +194,16 @@ def _finish_task(change: "Change", name: str, epoch: int, end: End) -> str:
     return status
 
 
-def _next(change: "Change", subject: str, end: End) -> str:
+def _next(change: "Change", subject: str, end: AttemptEnd) -> str:
     """What is no task has as many tries as one, each time it is asked for."""
-    ends = [row.status for row in of_subject(change.database, change.session, subject)]
+    ends = [row.status for row in list_of_subject(change.database, change.session, subject)]
     good = [number for number, status in enumerate(ends, 1) if status == statuses.RESOLVED]
     failed = ends[max(good, default=0) :].count(statuses.FAILED)
     again = end.status == statuses.FAILED and failed <= MAX_RETRY
     return statuses.PENDING if again else end.status
 
 
-def _moved(change: "Change", task: "Task", end: End) -> str:
+def _moved(change: "Change", task: "Task", end: AttemptEnd) -> str:
     reason = end.reason or None
     try:
         return tasks.update(
@@ -205,28 +213,28 @@ def _moved(change: "Change", task: "Task", end: End) -> str:
         return tasks.update(change, task.id, status=statuses.FAILED, reason=str(error)).status
 
 
-def get(database: "Database", session: str, subject: str, epoch: int) -> Row | None:
+def get(database: "Database", session: str, subject: str, epoch: int) -> AttemptRow | None:
     row = database.row(f"{_SELECT}session=? AND subject=? AND epoch=?", session, subject, epoch)
-    return None if row is None else Row(row)
+    return None if row is None else AttemptRow(row)
 
 
-def running(database: "Database", session: str) -> list[Row]:
+def list_running(database: "Database", session: str) -> list[AttemptRow]:
     rows = database.rows(f"{_SELECT}session=? AND state='running' ORDER BY claimed_at", session)
-    return [Row(row) for row in rows]
+    return [AttemptRow(row) for row in rows]
 
 
-def of_subject(database: "Database", session: str, subject: str) -> list[Row]:
+def list_of_subject(database: "Database", session: str, subject: str) -> list[AttemptRow]:
     """Oldest first."""
     rows = database.rows(f"{_SELECT}session=? AND subject=? ORDER BY epoch", session, subject)
-    return [Row(row) for row in rows]
+    return [AttemptRow(row) for row in rows]
 
 
-def listed(database: "Database", session: str) -> list[Row]:
+def list_all(database: "Database", session: str) -> list[AttemptRow]:
     rows = database.rows(f"{_SELECT}session=? ORDER BY claimed_at, subject", session)
-    return [Row(row) for row in rows]
+    return [AttemptRow(row) for row in rows]
 
 
-def at_work(database: "Database", backend: str) -> int:
+def count_running(database: "Database", backend: str) -> int:
     """Of all sessions: a provider does not care which one asks."""
     found: int = database.value(
         "SELECT count(*) FROM attempts WHERE backend=? AND state='running'", backend
@@ -234,14 +242,16 @@ def at_work(database: "Database", backend: str) -> int:
     return found
 
 
-def losses(database: "Database", session: str, subject: str) -> int:
+def count_losses(database: "Database", session: str, subject: str) -> int:
     """How many of its newest attempts were lost one after the other, beside one that runs."""
-    states = [row.state for row in of_subject(database, session, subject) if row.state != RUNNING]
+    states = [
+        row.state for row in list_of_subject(database, session, subject) if row.state != RUNNING
+    ]
     kept = [number for number, state in enumerate(states, 1) if state != LOST]
     return len(states) - max(kept, default=0)
 
 
-def spent(database: "Database", session: str, now: float) -> budget.Amount:
+def sum_spent(database: "Database", session: str, now: float) -> budget.Amount:
     """What was spent, and what those at work may still spend."""
     agents, tokens, usd, first = database.rows(
         "SELECT coalesce(sum(state<>'lost'), 0), coalesce(sum(tokens + reserved_tokens), 0),"
@@ -251,3 +261,30 @@ def spent(database: "Database", session: str, now: float) -> budget.Amount:
     )[0]
     minutes = 0.0 if first is None else max(0.0, now - first) / 60
     return budget.Amount(agents, tokens=tokens, usd=usd, minutes=minutes)
+
+
+def read_bucket(database: "Database", name: str, rate: Rate, now: float) -> Bucket:
+    row = database.row("SELECT remaining, at, blocked_until FROM providers WHERE name=?", name)
+    return Bucket(*row) if row else Bucket(float(rate.burst), now)
+
+
+def claim_start(database: "Database", name: str, rate: Rate, now: float) -> float:
+    """Takes one start from the bucket, inside a transaction; else gives the seconds to wait for it."""
+    found = read_bucket(database, name, rate, now)
+    seconds = find_start_wait(found, rate, now)
+    if not seconds and rate.per_minute:
+        _save_bucket(database, name, take_start(found, rate, now))
+    return seconds
+
+
+def block_provider(database: "Database", name: str, until: float, now: float) -> None:
+    """The provider's own word: nobody asks it before then."""
+    found = read_bucket(database, name, Rate(), now)
+    _save_bucket(database, name, Bucket(found.left, found.at, max(found.blocked_until, until)))
+
+
+def _save_bucket(database: "Database", name: str, value: Bucket) -> None:
+    database.rows(
+        "INSERT OR REPLACE INTO providers (name, remaining, at, blocked_until) VALUES (?,?,?,?)",
+        name, value.left, value.at, value.blocked_until,
+    )  # fmt: skip

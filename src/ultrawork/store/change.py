@@ -1,7 +1,11 @@
-"""A change to one session: its rows, the events that tell of it, and afterwards its views."""
+"""
+A change to one session: its rows, the events that tell of it, and afterwards its views.
 
+Whether what the database tells of a session is still what was written.
+"""
+
+from .codec import digest, dumps
 from .database import Transaction
-from .fast import digest, dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +80,7 @@ class Change:
         head, born = chain or (None, None)
         rows = []
         for kind, text in events:
-            link = link_hash(head, (born, self.actor, repr(self.now), kind, text))
+            link = hash_link(head, (born, self.actor, repr(self.now), kind, text))
             rows.append((self.session, self.actor, self.now, kind, text, head, link))
             head = link
         self.database.execute_many(
@@ -89,5 +93,33 @@ class Change:
         )  # fmt: skip
 
 
-def link_hash(previous: str, parts: tuple[str, ...]) -> str:
+def hash_link(previous: str, parts: tuple[str, ...]) -> str:
     return digest("\n".join((previous, *parts)))
+
+
+def find_broken_links(database: "Database", session: str) -> list[str]:
+    """One sentence for each place where a session's chain of events does not hold."""
+    found: list[str] = []
+    last, count = FIRST, 0
+    born = database.value("SELECT born FROM sessions WHERE id=?", session)
+    rows = database.rows(
+        "SELECT id, actor, at, kind, data, previous, hash FROM events WHERE session=? ORDER BY id",
+        session,
+    )
+    for event, actor, at, kind, data, previous, recorded in rows:
+        if previous != last:
+            found.append(f"event {event} ({kind}) does not follow the one before it")
+        elif hash_link(previous, (born, actor, repr(at), kind, data)) != recorded:
+            found.append(f"event {event} ({kind}) was changed after it was written")
+        last, count = recorded, count + 1
+    head, revision = database.rows("SELECT head, revision FROM sessions WHERE id=?", session)[0]
+    if not found and (head != last or revision != count):
+        found.append(f"the record holds {count} events, {revision} were written")
+    return found
+
+
+def find_damage(database: "Database") -> list[str]:
+    """What SQLite itself finds wrong with the file."""
+    found = [text for (text,) in database.rows("PRAGMA integrity_check(5)") if text != "ok"]
+    orphans = database.rows("PRAGMA foreign_key_check")
+    return found + [f"table {row[0]} has a row that belongs to nothing" for row in orphans[:5]]

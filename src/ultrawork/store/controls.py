@@ -37,7 +37,7 @@ def ask(change: "Change", kind: str, subject: str = "", value: str = "") -> None
     change.record("control.asked", {"kind": kind, "subject": subject, "value": value})
 
 
-def waiting(database: "Database", session: str) -> list[Control]:
+def list_waiting(database: "Database", session: str) -> list[Control]:
     """What was asked and not yet done, oldest first."""
     rows = database.rows(
         "SELECT id, at, actor, kind, subject, value FROM controls"
@@ -47,7 +47,7 @@ def waiting(database: "Database", session: str) -> list[Control]:
     return [Control(row) for row in rows]
 
 
-def done(change: "Change", number: int) -> None:
+def mark_done(change: "Change", number: int) -> None:
     change.database.rows(
         "UPDATE controls SET done_at=? WHERE session=? AND id=? AND done_at IS NULL",
         change.now, change.session, number,

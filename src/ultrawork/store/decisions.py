@@ -1,8 +1,8 @@
 """Decisions about stops, in the order they were taken."""
 
-from ..core import stop
+from ..core.stop import rules
 from . import trace
-from .fast import dumps, loads
+from .codec import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from .database import Database
     from .paths import Home
 
-REFUSALS = stop.REFUSALS
+REFUSALS = rules.REFUSALS
 _PASSED = "passed"
 _COLUMNS = "number, at, event, action, rule, because, clears, counts, tree, told, text"
 
 
-class Taken:
+class StoredDecision:
     """A decision as it was taken."""
 
     __slots__ = (
@@ -35,7 +35,7 @@ class Taken:
         return {slot: getattr(self, slot) for slot in self.__slots__}
 
 
-class History:
+class DecisionHistory:
     """
     What earlier decisions mean for the next: refusals in all and those that counted, how many in a
     row on these files, what was told.
@@ -43,7 +43,7 @@ class History:
 
     __slots__ = ("all", "last", "refusals", "row", "told")
 
-    def __init__(self, taken: "Sequence[Taken]", tree: str) -> None:
+    def __init__(self, taken: "Sequence[StoredDecision]", tree: str) -> None:
         refused = [one for one in taken if one.action in REFUSALS]
         self.all = len(refused)
         self.refusals = sum(1 for one in refused if one.counts)
@@ -58,7 +58,7 @@ class History:
 
 def add(
     change: "Change",
-    decision: stop.Decision,
+    decision: rules.StopDecision,
     *,
     event: str,
     tree: str,
@@ -77,34 +77,38 @@ def add(
     change.record("stop.decided", {"action": decision.action, "rule": decision.rule, "tree": tree})
 
 
-def note(home: "Home", session: str, decision: stop.Decision, *, event: str, at: float) -> None:
+def note(
+    home: "Home", session: str, decision: rules.StopDecision, *, event: str, at: float
+) -> None:
     """A stop that passes at the first glance changes nothing: a line in the trace, no transaction."""
     given = {"event": event, "action": decision.action, "rule": decision.rule}
     entry = {"at": round(at, 3), _PASSED: {**given, "because": decision.because}}
     trace.append(home, session, entry)
 
 
-def noted(home: "Home", session: str) -> Taken | None:
+def find_noted(home: "Home", session: str) -> StoredDecision | None:
     """The last of those."""
-    found = [entry for entry in trace.tail(home, session) if isinstance(entry.get(_PASSED), dict)]
+    found = [
+        entry for entry in trace.read_tail(home, session) if isinstance(entry.get(_PASSED), dict)
+    ]
     if not found:
         return None
     at, given = float(found[-1].get("at") or 0.0), found[-1][_PASSED]
     words = [str(given.get(name, "")) for name in ("event", "action", "rule", "because")]
-    return Taken((0, at, *words, "", 0, "", "[]", ""))
+    return StoredDecision((0, at, *words, "", 0, "", "[]", ""))
 
 
-def since(database: "Database", session: str, at: float) -> list[Taken]:
+def list_since(database: "Database", session: str, at: float) -> list[StoredDecision]:
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM decisions WHERE session=? AND at>=? ORDER BY number",  # noqa: S608 (a constant)
         session, at,
     )  # fmt: skip
-    return [Taken(row) for row in rows]
+    return [StoredDecision(row) for row in rows]
 
 
-def last(database: "Database", session: str) -> Taken | None:
+def find_last(database: "Database", session: str) -> StoredDecision | None:
     row = database.row(
         f"SELECT {_COLUMNS} FROM decisions WHERE session=? ORDER BY number DESC LIMIT 1",  # noqa: S608 (a constant)
         session,
     )  # fmt: skip
-    return None if row is None else Taken(row)
+    return None if row is None else StoredDecision(row)

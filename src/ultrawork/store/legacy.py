@@ -2,21 +2,24 @@
 
 import os
 
-from ..core import check, phases, stages, statuses
-from ..core.context import LISTS, Explorer
+from ..core import check
 from ..core.errors import Conflict, UltraworkError, UsageError
-from ..core.session import DEFAULT_OPTIONS, SCHEMA, Session
-from ..core.task import COMPLEXITIES, MAX_RETRY, STANDARD, Task
+from ..core.plan import statuses
+from ..core.plan.task import COMPLEXITIES, MAX_RETRY, STANDARD, Task
+from ..core.session import exploration, phases
+from ..core.session.exploration import LISTS, Explorer
+from ..core.session.session import DEFAULT_OPTIONS, SCHEMA, Session
 from ..core.times import parse_iso
-from . import contexts, sessions, tasks
-from .fast import loads
+from . import explorers as store_explorers
+from . import sessions, tasks
+from .codec import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .state import Store
+    from .store import Store
 
 _LIMIT = 10_000_000
 _MOST = 1_000_000
@@ -29,7 +32,7 @@ def import_all(
     taken: list[str] = []
     refused: list[tuple[str, str]] = []
     for folder in folders:
-        for path in find(os.path.abspath(folder)):
+        for path in find_sessions(os.path.abspath(folder)):
             try:
                 taken.append(_import(store, path, force=force))
             except UltraworkError as error:
@@ -37,7 +40,7 @@ def import_all(
     return taken, refused
 
 
-def find(folder: str) -> list[str]:
+def find_sessions(folder: str) -> list[str]:
     """Session folders in `folder` itself, in its `sessions/`, and in `{team}/sessions/`."""
     if os.path.isfile(f"{folder}/session.json"):
         return [folder]
@@ -71,10 +74,10 @@ def _import(store: "Store", path: str, *, force: bool) -> str:
             raise Conflict(f"session {session.id} is known already; replace it with --force")
         sessions.create(change, session, force=force)
         tasks.create(change, plan)
-        contexts.expect(change, [explorer.id for explorer in explorers if explorer.expected])
+        store_explorers.expect(change, [explorer.id for explorer in explorers if explorer.expected])
         for explorer in explorers:
             if explorer.done_at is not None:
-                contexts.add(change, explorer)
+                store_explorers.add(change, explorer)
         # Its file may make way for ours, so all it held stays in the record.
         change.record("session.imported", {"tasks": len(plan), "original": original})
     return session.id
@@ -105,11 +108,13 @@ def _session(old: "dict[str, Any]", path: str) -> Session:
         if old.get(key)
     }
     return Session(
-        id=check.session_id(str(old.get("session_id") or os.path.basename(path))),
+        id=check.require_session_id(str(old.get("session_id") or os.path.basename(path))),
         goal=str(old.get("goal") or "(no goal recorded)"),
         working_dir=str(old.get("working_dir") or ""),
         phase=phase,
-        exploration_stage=_known(old.get("exploration_stage"), stages.ALL, stages.NOT_STARTED),
+        exploration_stage=_known(
+            old.get("exploration_stage"), exploration.STAGES, exploration.NOT_STARTED
+        ),
         iteration=int(_like(old.get("iteration"), 1)),
         options=options,
         plan=_dict(old.get("plan")) or None,
@@ -164,7 +169,7 @@ def _tasks(path: str, started: float) -> list[Task]:
 def _task(old: "dict[str, Any]", name: str, started: float) -> Task:
     needs = _texts(old.get("blockedBy") or old.get("blocked_by"))
     return Task(
-        id=check.task_id(str(old.get("id") or name)),
+        id=check.require_task_id(str(old.get("id") or name)),
         subject=str(old.get("subject") or name),
         description=str(old.get("description") or ""),
         status=statuses.parse(str(old.get("status") or "open")),
@@ -201,7 +206,7 @@ def _explorer(entry: "dict[str, Any]", path: str, started: float) -> Explorer:
     findings = _dict(entry.get("findings"))
     lists = {key: _texts(findings.get(key)) for key in LISTS}
     lists["key_files"] = lists["key_files"] or _texts(findings.get("files"))
-    name = check.task_id(str(entry.get("id") or "explorer"))
+    name = check.require_task_id(str(entry.get("id") or "explorer"))
     report = _report(f"{path}/exploration/{name}.md")
     return Explorer(
         id=name,

@@ -1,10 +1,20 @@
-"""What went wrong inside, for those who mend it: one file a part of the program, turned over at 1 MB."""
+"""
+What went wrong inside, for those who mend it: one file a part of the program, turned over at 1 MB.
+
+What was permitted, denied or enforced, for whoever asks later: one JSON line each in the state folder,
+where no agent writes. Secrets are masked, long texts shortened; full files are turned over, seven stay.
+"""
 
 import os
 from time import gmtime, strftime
 
+from ..core.times import format_iso
+from .codec import dumps
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from .paths import Home
 
 _LIMIT = 1_000_000
@@ -41,3 +51,27 @@ def _turn_over(path: str, kept: int, full: int) -> None:
             if os.path.exists(f"{path}.{number}"):
                 os.replace(f"{path}.{number}", f"{path}.{number + 1}")
         os.replace(path, path + ".1")
+
+
+AUDIT_LIMIT = 10_000_000
+AUDIT_KEPT = 7
+_LONGEST = 500
+
+
+def locate_audit(home: "Home") -> str:
+    return home.logs + "/audit.jsonl"
+
+
+def write_audit(
+    home: "Home", kind: str, facts: "Mapping[str, str]", environ: "Mapping[str, str]", now: float
+) -> None:
+    """Raises where it cannot be written: what is not written down is not permitted."""
+    from ..core.redact import redact
+
+    masked = {key: redact(value, environ)[:_LONGEST] for key, value in facts.items()}
+    append(
+        locate_audit(home),
+        dumps({"at": format_iso(now), "kind": kind, **masked}),
+        limit=AUDIT_LIMIT,
+        kept=AUDIT_KEPT,
+    )

@@ -11,7 +11,7 @@ what an agent is to be told when it begins (`briefs`, by its call); which hints 
 import os
 from time import time
 
-from .fast import dumps, loads
+from .codec import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,25 +59,25 @@ def disarm(home: "Home", environ: "Mapping[str, str]", session: str) -> None:
         remove(home, kind, session)
 
 
-def armed(home: "Home", session: str) -> bool:
-    return there(home, ACTIVE, session)
+def is_armed(home: "Home", session: str) -> bool:
+    return is_set(home, ACTIVE, session)
 
 
-def armed_anywhere(home: "Home", environ: "Mapping[str, str]", session: str) -> bool:
+def is_armed_anywhere(home: "Home", environ: "Mapping[str, str]", session: str) -> bool:
     """Whether at least one of the two markers is left."""
     folders = _folders(home, environ) if session else []
     return any(os.path.exists(f"{folder}/{session}") for folder in folders)
 
 
-def planned(home: "Home", session: str) -> str:
+def find_planned_session(home: "Home", session: str) -> str:
     """The name of the planned session that this client session drives; empty if it drives none."""
-    from ..core.kinds import FULL
+    from ..core.session_kinds import FULL
 
     content = get(home, ACTIVE, session) or {}
     return str(content.get("session") or session) if content.get("kind") == FULL else ""
 
 
-def trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> str:
+def find_trouble(home: "Home", environ: "Mapping[str, str]", session: str) -> str:
     """What is wrong with an armed session's markers; empty when all is well."""
     if any(read(f"{folder}/{session}") is None for folder in _folders(home, environ)):
         return "a marker of this session was removed or garbled"
@@ -93,7 +93,7 @@ def get(home: "Home", kind: str, session: str) -> "dict[str, Any] | None":
     return read(f"{home.root}/{kind}/{session}") if session else None
 
 
-def there(home: "Home", kind: str, session: str) -> bool:
+def is_set(home: "Home", kind: str, session: str) -> bool:
     return bool(session) and os.path.exists(f"{home.root}/{kind}/{session}")
 
 
@@ -110,16 +110,16 @@ def read(path: str, size: int = _SIZE) -> "dict[str, Any] | None":
     return value if isinstance(value, dict) else None
 
 
-def features(place: str) -> dict[str, str]:
+def read_features(place: str) -> dict[str, str]:
     """
     `.omc/features` of a worktree as it stands there: the names that are on, and their values. A linked
     worktree without one has those of the checkout that it belongs to.
     """
     text = _text(f"{place}/.omc/features")
     if text is None and os.path.isfile(f"{place}/.git"):
-        from .paths import main_checkout
+        from .paths import find_main_checkout
 
-        text = _text(f"{main_checkout(place)}/.omc/features")
+        text = _text(f"{find_main_checkout(place)}/.omc/features")
     pairs = (line.partition("=") for line in (text or "").splitlines())
     return {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
 
@@ -139,8 +139,8 @@ def switch_off(home: "Home", session: str) -> None:
         pass
 
 
-def switched_off(home: "Home", session: str) -> bool:
-    return there(home, OFF, session)
+def is_switched_off(home: "Home", session: str) -> bool:
+    return is_set(home, OFF, session)
 
 
 def _write(path: str, content: "dict[str, Any]", *, sync: bool = True) -> None:

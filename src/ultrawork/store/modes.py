@@ -5,37 +5,38 @@ in `.omc/state`, where scripts look for them and where rivals are kept apart.
 
 import os
 
-from ..core import machines, modes, phases
-from ..core import verdict as verdicts
 from ..core.errors import Conflict, Trouble, UltraworkError
-from ..core.machines import Progress, shown
+from ..core.modes import machines, modes, state_file
+from ..core.modes.machines import ModeProgress
+from ..core.session import phases
 from ..core.times import parse_iso
+from ..core.verdict import verdict as verdicts
 from . import sessions
 from .omc import states
-from .omc.place import HASTE, Omc
+from .omc.folder import HASTE, Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..core.session import Session
+    from ..core.session.session import Session
     from .database import Database
 
 KEY = "modes"
 
 
-def known(session: "Session") -> dict[str, Progress]:
+def read_all(session: "Session") -> dict[str, ModeProgress]:
     """All that were ever on in this session, as they were left."""
     kept = session.state.get(KEY)
     found = kept if isinstance(kept, dict) else {}
-    return {mode: Progress.read(document) for mode, document in found.items()}
+    return {mode: ModeProgress.read(document) for mode, document in found.items()}
 
 
-def on(session: "Session") -> dict[str, Progress]:
-    return {mode: one for mode, one in known(session).items() if one.active}
+def read_active(session: "Session") -> dict[str, ModeProgress]:
+    return {mode: one for mode, one in read_all(session).items() if one.active}
 
 
-def put(session: "Session", *changed: Progress) -> None:
+def put(session: "Session", *changed: ModeProgress) -> None:
     kept = session.state.get(KEY)
     session.state[KEY] = {
         **(kept if isinstance(kept, dict) else {}),
@@ -48,7 +49,7 @@ def follow(session: "Session", now: float) -> None:
     if session.ended_at is None and session.phase not in phases.TERMINAL:
         _keep_step(session)
         return
-    still_on = on(session).values()
+    still_on = read_active(session).values()
     for progress in still_on:
         _leave(session, progress, now)
     if still_on:
@@ -57,7 +58,7 @@ def follow(session: "Session", now: float) -> None:
 
 def _keep_step(session: "Session") -> None:
     """ralph that goes with a plan has no rounds of its own: those of the plan are its rounds."""
-    ralph = on(session).get(modes.RALPH)
+    ralph = read_active(session).get(modes.RALPH)
     if ralph is None or not (ralph.facts.get("joined") or set(ralph.linked) & set(modes.PLANNED)):
         return
     ralph.counts["iteration"] = session.iteration
@@ -65,7 +66,7 @@ def _keep_step(session: "Session") -> None:
     put(session, ralph)
 
 
-def _leave(session: "Session", progress: Progress, now: float) -> None:
+def _leave(session: "Session", progress: ModeProgress, now: float) -> None:
     phase = machines.FAILED if session.phase == phases.FAILED else machines.CANCELLED
     if session.verdict == verdicts.PASS:
         progress.facts["proved"] = True
@@ -76,9 +77,9 @@ def _leave(session: "Session", progress: Progress, now: float) -> None:
         leave(progress, machines.CANCELLED, now)
 
 
-def leave(progress: Progress, phase: str, now: float) -> None:
+def leave(progress: ModeProgress, phase: str, now: float) -> None:
     """Off. What is cancelled stays where it was, so that it can be taken up again."""
-    legal = machines.of(progress.mode).moves.get(progress.phase, ())
+    legal = machines.find(progress.mode).moves.get(progress.phase, ())
     if phase in legal or phase != machines.CANCELLED:
         machines.move(progress, phase, now)
     if progress.phase == machines.CANCELLED:
@@ -87,16 +88,16 @@ def leave(progress: Progress, phase: str, now: float) -> None:
     progress.updated_at = now
 
 
-def claim(omc: Omc, session: "Session", progress: Progress) -> None:
+def claim(omc: Omc, session: "Session", progress: ModeProgress) -> None:
     """Shows it; raises if a mode is on that cannot be on beside it."""
-    state = shown.state(progress, session=session.id, place=omc.top)
+    state = state_file.render(progress, session=session.id, place=omc.top)
     states.show(omc, progress.mode, state, session=session.id, now=session.updated_at)
 
 
 def show(session: "Session") -> None:
     """The files as the record has it; that a file cannot be written is not the session's trouble."""
     omc = Omc(session.working_dir, patience=HASTE)
-    for progress in known(session).values():
+    for progress in read_all(session).values():
         try:
             claim(omc, session, progress)
             if progress.mode == modes.SWARM and not progress.active:
@@ -117,25 +118,27 @@ def _leave_swarm(omc: Omc, session: "Session") -> None:
         board.close()
 
 
-def outdated(omc: Omc, mode: str, session: "Session") -> bool:
+def is_outdated(omc: Omc, mode: str, session: "Session") -> bool:
     """Whether a file says that a mode is on which its session has ended, or had before it began anew."""
     state = states.read(omc, mode, session.id) or {}
-    if state.get("active") is not True or mode in on(session):
+    if state.get("active") is not True or mode in read_active(session):
         return False
     began = parse_iso(str(state.get("started_at")))
-    return mode in known(session) or (began is not None and began < session.started_at - 1)
+    return mode in read_all(session) or (began is not None and began < session.started_at - 1)
 
 
-def in_worktree(database: "Database", place: str) -> "list[tuple[Session, Progress]]":
+def list_in_worktree(database: "Database", place: str) -> "list[tuple[Session, ModeProgress]]":
     """Every mode that is on in a worktree, with the session it lies over; the oldest first."""
-    found = [sessions.get(database, name) for name in sessions.with_modes(database, place)]
-    return [(session, progress) for session in found for progress in on(session).values()]
+    found = [sessions.get(database, name) for name in sessions.list_with_modes(database, place)]
+    return [(session, progress) for session in found for progress in read_active(session).values()]
 
 
-def filed(database: "Database", place: str, now: float) -> list[tuple[str, str]]:
+def list_filed(database: "Database", place: str, now: float) -> list[tuple[str, str]]:
     """What only a file says is on, and whose: written by a script, or a swarm that no session leads."""
     omc = Omc(place)
-    recorded = {(progress.mode, session.id) for session, progress in in_worktree(database, place)}
+    recorded = {
+        (progress.mode, session.id) for session, progress in list_in_worktree(database, place)
+    }
     found = [(mode, owner) for mode in modes.ALL for owner in _owners(omc, mode, now)]
     return [one for one in found if one not in recorded and not _has_ended(database, omc, *one)]
 
@@ -143,7 +146,7 @@ def filed(database: "Database", place: str, now: float) -> list[tuple[str, str]]
 def _owners(omc: Omc, mode: str, now: float) -> list[str]:
     """A marker that cannot be read keeps rivals out all the same."""
     try:
-        return states.active(omc, mode, now)
+        return states.list_active(omc, mode, now)
     except Trouble:
         return [states.SHARED]
 
@@ -153,16 +156,18 @@ def _has_ended(database: "Database", omc: Omc, mode: str, owner: str) -> bool:
         session = sessions.get(database, owner)
     except UltraworkError:
         return False  # no session of ours
-    return mode not in on(session) if mode == modes.SWARM else outdated(omc, mode, session)
+    return (
+        mode not in read_active(session) if mode == modes.SWARM else is_outdated(omc, mode, session)
+    )
 
 
-def as_filed(place: str, mode: str, owner: str) -> "tuple[dict[str, Any], float]":
+def read_filed(place: str, mode: str, owner: str) -> "tuple[dict[str, Any], float]":
     """The state that a file has of a mode, and when it was last touched; a swarm has a marker alone."""
     omc, session = Omc(place), "" if owner == states.SHARED else owner
     if mode == modes.SWARM:
         return {}, _written(f"{omc.root}/state/{modes.MARKERS[mode]}")
     state = states.read(omc, mode, session) or {}
-    return state, modes.touched(state, _written(omc.state(mode, session)))
+    return state, modes.find_last_touch(state, _written(omc.state(mode, session)))
 
 
 def _written(path: str) -> float:

@@ -1,8 +1,12 @@
-"""Where things of ours are; the only place that spells a path."""
+"""
+Where things of ours are; the only place that spells a path.
+
+The client that calls us, as far as its environment tells.
+"""
 
 import os
 
-from ..core.check import session_id
+from ..core.check import require_session_id
 from ..core.errors import Trouble
 
 TYPE_CHECKING = False
@@ -25,13 +29,13 @@ class Home:
 
     def session(self, name: str) -> str:
         """A session's folder of views. A symbolic link in its place is refused: it would lead out."""
-        folder = f"{self.sessions}/{session_id(name)}"
+        folder = f"{self.sessions}/{require_session_id(name)}"
         if os.path.islink(folder) or os.path.islink(self.sessions):
             raise Trouble(f"{folder} is a symbolic link; remove it, sessions are real folders")
         return folder
 
 
-def home(environ: "Mapping[str, str]") -> Home:
+def find_home(environ: "Mapping[str, str]") -> Home:
     given = environ.get("ULTRAWORK_HOME", "")
     if given:
         return Home(_absolute(given, "ULTRAWORK_HOME"))
@@ -43,13 +47,13 @@ def home(environ: "Mapping[str, str]") -> Home:
 
 def _absolute(path: str, variable: str) -> str:
     if not path.startswith("/") or "\0" in path:
-        from ..core.check import shown
+        from ..core.check import quote
 
-        raise Trouble(f"{variable} is {shown(path)}; set it to an absolute path")
+        raise Trouble(f"{variable} is {quote(path)}; set it to an absolute path")
     return path.rstrip("/")
 
 
-def checkout(cwd: str) -> str:
+def find_checkout(cwd: str) -> str:
     """The folder that a session belongs to: the nearest one upwards that holds `.git`, else `cwd`."""
     folder = os.path.realpath(cwd)
     start = folder
@@ -62,7 +66,7 @@ def checkout(cwd: str) -> str:
         folder = above
 
 
-def main_checkout(place: str) -> str:
+def find_main_checkout(place: str) -> str:
     """The checkout that a linked worktree belongs to, by its `.git` file; any other place is its own."""
     try:
         with open(place + "/.git", encoding="utf-8", errors="replace") as file:
@@ -71,3 +75,11 @@ def main_checkout(place: str) -> str:
         return place
     top, found, _ = named.rpartition("/.git/worktrees/")
     return os.path.normpath(os.path.join(place, top)) if found else place
+
+
+SESSION_VARIABLES = ("CLAUDE_CODE_SESSION_ID", "CODEX_SESSION_ID")
+
+
+def find_client_session(environ: "Mapping[str, str]") -> str:
+    """The client's own session; empty where it tells none."""
+    return next((environ[name] for name in SESSION_VARIABLES if environ.get(name)), "")

@@ -1,12 +1,12 @@
 """What a session is measured against: its base, and the gates as they were defined then."""
 
-from .fast import dumps, loads
+from .codec import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.gate import Gate
+    from ..core.verdict.gate import Gate
     from .change import Change
     from .database import Database
 
@@ -43,7 +43,7 @@ def save(change: "Change", pin: Pin) -> None:
     change.record("session.pinned", {"tree": pin.tree, "gates": [gate.name for gate in pin.gates]})
 
 
-def there(database: "Database", session: str) -> bool:
+def is_pinned(database: "Database", session: str) -> bool:
     return database.row("SELECT 1 FROM pins WHERE session=?", session) is not None
 
 
@@ -53,7 +53,7 @@ def get(database: "Database", session: str) -> Pin | None:
     )
     if row is None:
         return None
-    from ..core.gate import from_document
+    from ..core.verdict.gate import read_document
 
-    gates = [from_document(document) for document in loads(row[5])]
+    gates = [read_document(document) for document in loads(row[5])]
     return Pin(at=row[0], tree=row[1], kind=row[2], head=row[3], refs=row[4], gates=gates)

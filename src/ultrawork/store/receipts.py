@@ -1,9 +1,13 @@
-"""Receipts, verdicts and consent in the database. A receipt is written once and never changed."""
+"""
+Receipts, verdicts and consent in the database. A receipt is written once and never changed.
+
+How long a gate takes in a checkout, from its own receipts.
+"""
 
 from ..core.errors import NotFound
-from ..core.outcomes import FAIL, PASS, UNVERIFIED
-from .change import link_hash
-from .fast import digest, dumps, loads
+from ..core.verdict_values import FAIL, PASS, UNVERIFIED
+from .change import hash_link
+from .codec import digest, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,12 +55,12 @@ def get(database: "Database", session: str, number: int) -> "dict[str, Any]":
     return loads(row[0])  # type: ignore[no-any-return]
 
 
-def listed(database: "Database", session: str) -> "list[dict[str, Any]]":
+def list_all(database: "Database", session: str) -> "list[dict[str, Any]]":
     rows = database.rows("SELECT document FROM receipts WHERE session=? ORDER BY number", session)
     return [loads(text) for (text,) in rows]
 
 
-def usual_seconds(database: "Database", place: str, command: str) -> float | None:
+def find_longest_seconds(database: "Database", place: str, command: str) -> float | None:
     """The longest of the last three runs of a command in this checkout; None if it never ran."""
     rows = database.rows(
         "SELECT seconds FROM receipts WHERE place=? AND command=? ORDER BY started_at DESC LIMIT ?",
@@ -65,7 +69,7 @@ def usual_seconds(database: "Database", place: str, command: str) -> float | Non
     return max((seconds for (seconds,) in rows), default=None)
 
 
-class Found:
+class StoredReceipt:
     """A stored receipt with what else was kept of its run."""
 
     __slots__ = ("document", "minted_at", "report")
@@ -76,15 +80,15 @@ class Found:
         self.minted_at: float = row[2]
 
 
-def found(database: "Database", session: str, number: int) -> Found | None:
+def find(database: "Database", session: str, number: int) -> StoredReceipt | None:
     row = database.row(
         "SELECT document, report, started_at FROM receipts WHERE session=? AND number=?",
         session, number,
     )  # fmt: skip
-    return None if row is None else Found(row)
+    return None if row is None else StoredReceipt(row)
 
 
-def results(
+def list_results(
     database: "Database", session: str, *, command: str, tree: str, target: str
 ) -> list[tuple[int, str]]:
     """Number and result of every run of a command on exactly these files, oldest first."""
@@ -96,7 +100,7 @@ def results(
     return [(number, result) for number, result in rows]
 
 
-def latest(
+def find_latest(
     database: "Database",
     *,
     place: str,
@@ -104,7 +108,7 @@ def latest(
     tree: str,
     target: str,
     session: str | None = None,
-) -> Found | None:
+) -> StoredReceipt | None:
     """The newest receipt of a command on exactly these files, of one session or of any here."""
     row = database.row(
         "SELECT document, report, started_at FROM receipts"
@@ -112,10 +116,10 @@ def latest(
         " ORDER BY started_at DESC LIMIT 1",
         command, tree, target, place, session,
     )  # fmt: skip
-    return None if row is None else Found(row)
+    return None if row is None else StoredReceipt(row)
 
 
-def genuine(database: "Database", session: str, number: int) -> bool:
+def is_genuine(database: "Database", session: str, number: int) -> bool:
     """Whether the receipt is still what the chain of events holds the hash of, and the chain holds."""
     row = database.row(
         "SELECT document, report FROM receipts WHERE session=? AND number=?", session, number
@@ -137,7 +141,7 @@ def _minted(number: int, document: str, report: str) -> "dict[str, Any]":
 def _is_linked(database: "Database", session: str, event: "tuple[Any, ...]") -> bool:
     """Whether an event hangs in the chain: its own hash is right, and the next one follows it."""
     number, actor, at, kind, data, previous, link = event
-    if link_hash(previous, (session, actor, repr(at), kind, data)) != link:
+    if hash_link(previous, (session, actor, repr(at), kind, data)) != link:
         return False
     after = database.value(
         "SELECT previous FROM events WHERE session=? AND id>? ORDER BY id LIMIT 1", session, number
@@ -160,7 +164,7 @@ def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
     return number
 
 
-def last_verdict(database: "Database", session: str) -> "dict[str, Any] | None":
+def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | None":
     """What the checks came to last; a session that ended with less after them lowers it, nothing raises it."""
     row = database.row(
         "SELECT document, decided_at <= ended_at, sessions.verdict FROM verdicts"
@@ -192,5 +196,30 @@ def allow(database: "Database", place: str, commands: list[str], *, at: float, h
     )
 
 
-def allowed(database: "Database", place: str, command: str) -> bool:
+def is_allowed(database: "Database", place: str, command: str) -> bool:
     return bool(database.row("SELECT 1 FROM consents WHERE place=? AND command=?", place, command))
+
+
+_DURATIONS = 3
+_CUT_OFF = "did not end in"
+
+
+def list_durations(database: "Database", place: str, command: str) -> list[tuple[float, float]]:
+    """(when, how long) of the newest runs, whatever files they were on."""
+    return [
+        (row[0], row[1])
+        for row in database.rows(
+            "SELECT started_at, seconds FROM receipts WHERE place=? AND command=?"
+            " ORDER BY started_at DESC LIMIT ?",
+            place, command, _DURATIONS,
+        )
+    ]  # fmt: skip
+
+
+def was_cut_off(database: "Database", place: str, command: str) -> bool:
+    """Whether the newest run did not end by itself."""
+    text = database.value(
+        "SELECT document FROM receipts WHERE place=? AND command=? ORDER BY started_at DESC LIMIT 1",
+        place, command,
+    )  # fmt: skip
+    return text is not None and _CUT_OFF in str(loads(text).get("reason", ""))

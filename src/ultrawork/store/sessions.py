@@ -1,9 +1,10 @@
 """Sessions in the database."""
 
-from ..core import check, phases
+from ..core import check
 from ..core.errors import Conflict, NotFound
-from ..core.session import Session
-from .fast import dumps, loads
+from ..core.session import phases
+from ..core.session.session import Session
+from .codec import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,13 +51,14 @@ def _session(row: "tuple[Any, ...]") -> Session:
 
 
 def get(database: "Database", name: str) -> Session:
-    row = database.row(f"SELECT {_COLUMNS} FROM sessions WHERE id=?", check.session_id(name))  # noqa: S608 (a constant)
+    known = check.require_session_id(name)
+    row = database.row(f"SELECT {_COLUMNS} FROM sessions WHERE id=?", known)  # noqa: S608 (a constant)
     if row is None:
-        raise NotFound(f"no session {check.shown(name)}; ultrawork session list shows them")
+        raise NotFound(f"no session {check.quote(name)}; ultrawork session list shows them")
     return _session(row)
 
 
-def listed(database: "Database", *, since: float = 0.0) -> list[Session]:
+def list_all(database: "Database", *, since: float = 0.0) -> list[Session]:
     """Newest first."""
     sql = (
         f"SELECT {_COLUMNS} FROM sessions WHERE updated_at>=? ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (a constant)
@@ -70,7 +72,7 @@ def find(database: "Database", name: str | None, place: str) -> Session:
         return _newest(database, "WHERE working_dir=?", place)
     if name == "last":
         return _newest(database, "")
-    check.session_id(name)
+    check.require_session_id(name)
     matches = database.rows(
         "SELECT id FROM sessions WHERE id=? OR substr(id, 1, ?)=? ORDER BY id=? DESC LIMIT 3",
         name, len(name), name, name,
@@ -78,12 +80,12 @@ def find(database: "Database", name: str | None, place: str) -> Session:
     if len(matches) > 1 and matches[0][0] != name:
         both = " and ".join(row[0] for row in matches[:2])
         raise Conflict(
-            f"{check.shown(name)} begins more than one session id: {both}; write more of it"
+            f"{check.quote(name)} begins more than one session id: {both}; write more of it"
         )
     return get(database, matches[0][0] if matches else name)
 
 
-def with_modes(database: "Database", place: str) -> list[str]:
+def list_with_modes(database: "Database", place: str) -> list[str]:
     """The sessions of a checkout that go on and have, or had, a mode; the oldest first."""
     rows = database.rows(
         # One that made way for another of its name has another id than it was born with.
@@ -94,7 +96,7 @@ def with_modes(database: "Database", place: str) -> list[str]:
     return [name for (name,) in rows]
 
 
-def meant(database: "Database", name: str | None, own: str, place: str) -> Session:
+def find_meant(database: "Database", name: str | None, own: str, place: str) -> Session:
     """The one that is named, else the client's own where we know it, else the newest of this checkout."""
     if name is None and own and database.row("SELECT 1 FROM sessions WHERE id=?", own):
         return get(database, own)
@@ -182,4 +184,4 @@ def _values(session: Session) -> "tuple[object, ...]":
 
 
 def delete(change: "Change", name: str) -> None:
-    change.database.rows("DELETE FROM sessions WHERE id=?", check.session_id(name))
+    change.database.rows("DELETE FROM sessions WHERE id=?", check.require_session_id(name))

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..core.gate import Gate
+    from ..core.verdict.gate import Gate
     from .paths import Home
 
     Read = Callable[[str], "str | None"]
@@ -36,12 +36,12 @@ class Settings:
 
 def load(environ: "Mapping[str, str]", home: "Home", read: "Read") -> Settings:
     """`read` gives a project file's text, from the folder or from the base tree."""
-    source, table = project_table(read)
+    source, table = read_project_table(read)
     own = _own(home)
     return Settings(
         settings.resolve(
             [
-                ("environment", settings.from_environment(environ)),
+                ("environment", settings.read_environment(environ)),
                 (source, settings.flatten(table, source)),
                 (home.settings, settings.flatten(own, home.settings)),
             ]
@@ -51,7 +51,7 @@ def load(environ: "Mapping[str, str]", home: "Home", read: "Read") -> Settings:
     )
 
 
-def project_table(read: "Read") -> "tuple[str, dict[str, Any]]":
+def read_project_table(read: "Read") -> "tuple[str, dict[str, Any]]":
     """`ultrawork.toml`, else `[tool.ultrawork]`, with the name of its source."""
     text = read(PROJECT_FILE)
     if text is not None:

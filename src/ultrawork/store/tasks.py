@@ -1,9 +1,10 @@
 """Tasks in the database: made once, claimed by one, updated by whoever holds them."""
 
-from ..core import check, graph, phrases, statuses
+from ..core import check
 from ..core.errors import Conflict, NotFound, UsageError
-from ..core.task import VERIFY, Task
-from .fast import dumps, loads
+from ..core.plan import evidence, graph, statuses
+from ..core.plan.task import VERIFY, Task
+from .codec import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ SELECT id FROM tasks WHERE session=?1 AND status='pending' AND id<>?2 AND NOT EX
 """
 
 
-def listed(database: "Database", session: str, *, status: str | None = None) -> list[Task]:
+def list_all(database: "Database", session: str, *, status: str | None = None) -> list[Task]:
     """Tasks in the order of the plan."""
     where, values = ("session=?", [session])
     if status is not None:
@@ -66,10 +67,10 @@ def listed(database: "Database", session: str, *, status: str | None = None) -> 
 
 
 def get(database: "Database", session: str, name: str) -> Task:
-    row = database.row(_WHOLE, session, check.task_id(name))
+    row = database.row(_WHOLE, session, check.require_task_id(name))
     if row is None:
         raise NotFound(
-            f"session {session} has no task {check.shown(name)}; see ultrawork task list"
+            f"session {session} has no task {check.quote(name)}; see ultrawork task list"
         )
     return _whole(row)
 
@@ -116,7 +117,7 @@ def _task(
     )
 
 
-def needs_of(database: "Database", session: str) -> dict[str, list[str]]:
+def read_needs(database: "Database", session: str) -> dict[str, list[str]]:
     """The plan as a graph, in its own order."""
     result: dict[str, list[str]] = {
         name: []
@@ -132,7 +133,7 @@ def count(database: "Database", session: str) -> int:
     return found
 
 
-def moved_since(database: "Database", session: str, since: float) -> "list[tuple[str, str]]":
+def list_moved_since(database: "Database", session: str, since: float) -> "list[tuple[str, str]]":
     """Tasks that were touched since then, and their status."""
     return database.rows(
         "SELECT id, status FROM tasks WHERE session=? AND updated_at>=?", session, since
@@ -142,7 +143,7 @@ def moved_since(database: "Database", session: str, since: float) -> "list[tuple
 def create(change: "Change", tasks: "Sequence[Task]") -> None:
     """Adds tasks to a session's plan, all or none; the plan stays a graph without cycles."""
     database, session = change.database, change.session
-    needs = needs_of(database, session)
+    needs = read_needs(database, session)
     _refuse_known(needs, tasks)
     place = len(needs)
     needs.update({task.id: task.blocked_by for task in tasks})
@@ -165,7 +166,7 @@ def create(change: "Change", tasks: "Sequence[Task]") -> None:
 def leave_out(change: "Change", name: str) -> None:
     """Nothing waits any more for a task that was skipped."""
     change.database.rows("DELETE FROM needs WHERE session=? AND other=?", change.session, name)
-    change.touch(*(f"task:{task}" for task in needs_of(change.database, change.session)))
+    change.touch(*(f"task:{task}" for task in read_needs(change.database, change.session)))
 
 
 def wait_for_all(change: "Change", name: str) -> None:
@@ -220,7 +221,7 @@ def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:
         if name is None:
             return None
     row = database.row(
-        _CLAIM, session, check.task_id(name), statuses.IN_PROGRESS, owner, change.now
+        _CLAIM, session, check.require_task_id(name), statuses.IN_PROGRESS, owner, change.now
     )
     if row is None:
         _refuse(database, session, get(database, session, name))
@@ -241,7 +242,7 @@ def _refuse(database: "Database", session: str, task: Task) -> None:
     statuses.move(task.status, statuses.IN_PROGRESS)
 
 
-def ready(database: "Database", session: str) -> list[str]:
+def list_ready(database: "Database", session: str) -> list[str]:
     return [name for (name,) in database.rows(_READY, session, VERIFY)]
 
 
@@ -295,7 +296,7 @@ def give_back(change: "Change", name: str, reason: str) -> None:
 
 def resolve_verify(change: "Change", evidence: str) -> None:
     """The verify task follows from the verdict: nobody works on it, and it waits for nothing that was skipped."""
-    for task in listed(change.database, change.session, status=statuses.PENDING):
+    for task in list_all(change.database, change.session, status=statuses.PENDING):
         if task.is_verify:
             change.database.rows(
                 "DELETE FROM needs WHERE session=?1 AND task=?2"
@@ -318,7 +319,7 @@ def _refuse_stale(task: Task, owner: str | None, token: int | None) -> None:
 def _move(task: Task, status: str, reason: str | None) -> None:
     task.status = statuses.move(task.status, status, reason=reason or "")
     if status == statuses.RESOLVED:
-        hedges = phrases.only_hedged(task.evidence)
+        hedges = evidence.find_only_hedges(task.evidence)
         if hedges:
             raise UsageError(
                 f'task {task.id} is not resolved by evidence that only says "{hedges[0]}"; '

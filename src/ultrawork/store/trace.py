@@ -6,7 +6,7 @@ It is for people to read, and for hooks to look back at; never proof of anything
 
 import os
 
-from .fast import dumps, loads
+from .codec import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _ALL = 50_000_000
 _LINE = 4_000
 
 
-def path(home: "Home", session: str) -> str:
+def locate(home: "Home", session: str) -> str:
     return home.session(session) + "/trace.jsonl"
 
 
@@ -28,7 +28,7 @@ def append(home: "Home", session: str, entry: "dict[str, Any]") -> None:
     line = dumps(entry)
     if len(line) > _LINE:
         line = dumps({**entry, "what": str(entry.get("what", ""))[: _LINE // 2], "cut": True})
-    file = path(home, session)
+    file = locate(home, session)
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
     try:
         handle = os.open(file, flags, 0o600)
@@ -41,15 +41,15 @@ def append(home: "Home", session: str, entry: "dict[str, Any]") -> None:
         os.close(handle)
 
 
-def tail(home: "Home", session: str, *, size: int = _TAIL) -> "list[dict[str, Any]]":
+def read_tail(home: "Home", session: str, *, size: int = _TAIL) -> "list[dict[str, Any]]":
     """The newest entries, oldest first; a torn or garbled line is passed over."""
-    return entries(newest(home, session, size=size))
+    return parse_entries(read_newest(home, session, size=size))
 
 
-def newest(home: "Home", session: str, *, size: int) -> bytes:
+def read_newest(home: "Home", session: str, *, size: int) -> bytes:
     """The last lines as they are written; reading them costs more than finding a word in them."""
     try:
-        handle = os.open(path(home, session), os.O_RDONLY | os.O_NOFOLLOW)
+        handle = os.open(locate(home, session), os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
         return b""
     try:
@@ -60,20 +60,20 @@ def newest(home: "Home", session: str, *, size: int) -> bytes:
     return data.partition(b"\n")[2] if start else data
 
 
-def entries(lines: bytes) -> "list[dict[str, Any]]":
+def parse_entries(lines: bytes) -> "list[dict[str, Any]]":
     return [entry for line in lines.split(b"\n") if (entry := _entry(line)) is not None]
 
 
-def everything(home: "Home", session: str) -> "list[dict[str, Any]]":
-    return tail(home, session, size=_ALL)
+def read_all(home: "Home", session: str) -> "list[dict[str, Any]]":
+    return read_tail(home, session, size=_ALL)
 
 
-def holding(home: "Home", session: str, word: str) -> "list[dict[str, Any]]":
+def find_holding(home: "Home", session: str, word: str) -> "list[dict[str, Any]]":
     """The entries that hold a word anywhere; most do not, and are not even read."""
-    lines = newest(home, session, size=_ALL)
+    lines = read_newest(home, session, size=_ALL)
     if word.encode() not in lines:
         return []
-    return entries(b"\n".join(line for line in lines.split(b"\n") if word.encode() in line))
+    return parse_entries(b"\n".join(line for line in lines.split(b"\n") if word.encode() in line))
 
 
 def _entry(line: bytes) -> "dict[str, Any] | None":

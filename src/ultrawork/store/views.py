@@ -8,16 +8,16 @@ finds after writing that the session has moved on renders and writes again.
 import os
 from time import time
 
-from ..core import context
 from ..core.errors import NotFound, Trouble
-from . import atomic, contexts, receipts, sessions, tasks
-from .fast import pretty
+from ..core.session import exploration
+from . import atomic, explorers, receipts, sessions, tasks
+from .codec import dumps_pretty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..core.task import Task
+    from ..core.plan.task import Task
     from .database import Database
     from .paths import Home
 
@@ -95,7 +95,7 @@ def _head(database: "Database", session: str) -> object:
 
 def _sweep(database: "Database", session: str, folder: str) -> None:
     """Removes views of an earlier session with this id, and what a writer that was killed left."""
-    kept = set(render(database, session, every(database, session)))
+    kept = set(render(database, session, list_names(database, session)))
     for place in ("", *(f"{name}/" for name in _FOLDERS)):
         for name in os.listdir(f"{folder}/{place}"):
             path = f"{place}{name}"
@@ -112,16 +112,16 @@ def _remove(path: str) -> None:
         pass  # another has swept, or a writer has put it in its place
 
 
-def every(database: "Database", session: str) -> list[str]:
+def list_names(database: "Database", session: str) -> list[str]:
     """The names of all views that a session has."""
     found = sessions.get(database, session)
     names = ["session", "context", LEFTOVERS]
     names += ["design"] if found.design is not None else []
     names += [MODES] if MODES in found.state else []
-    names += [f"task:{name}" for name in tasks.needs_of(database, session)]
-    names += [f"evidence:{one['id']}" for one in receipts.listed(database, session)]
-    names += ["verdict"] if receipts.last_verdict(database, session) else []
-    return names + [f"explorer:{explorer.id}" for explorer in contexts.listed(database, session)]
+    names += [f"task:{name}" for name in tasks.read_needs(database, session)]
+    names += [f"evidence:{one['id']}" for one in receipts.list_all(database, session)]
+    names += ["verdict"] if receipts.find_last_verdict(database, session) else []
+    return names + [f"explorer:{explorer.id}" for explorer in explorers.list_all(database, session)]
 
 
 def render(database: "Database", session: str, names: "Sequence[str]") -> dict[str, str]:
@@ -133,18 +133,20 @@ def render(database: "Database", session: str, names: "Sequence[str]") -> dict[s
     for name in names:
         if name.startswith("evidence:"):
             number = int(name[9:])
-            texts[f"evidence/{number}.json"] = pretty(receipts.get(database, session, number))
+            texts[f"evidence/{number}.json"] = dumps_pretty(receipts.get(database, session, number))
     _render_tasks(database, session, names, texts)
     _render_reports(database, session, names, texts)
     return texts
 
 
 def _render_session(database: "Database", session: str, texts: dict[str, str]) -> None:
-    texts["session.json"] = pretty(sessions.get(database, session).document())
+    texts["session.json"] = dumps_pretty(sessions.get(database, session).document())
 
 
 def _render_context(database: "Database", session: str, texts: dict[str, str]) -> None:
-    texts["context.json"] = pretty(context.document(contexts.listed(database, session)))
+    texts["context.json"] = dumps_pretty(
+        exploration.make_document(explorers.list_all(database, session))
+    )
 
 
 def _render_design(database: "Database", session: str, texts: dict[str, str]) -> None:
@@ -152,7 +154,7 @@ def _render_design(database: "Database", session: str, texts: dict[str, str]) ->
 
 
 def _render_verdict(database: "Database", session: str, texts: dict[str, str]) -> None:
-    texts["verdict.json"] = pretty(receipts.last_verdict(database, session))
+    texts["verdict.json"] = dumps_pretty(receipts.find_last_verdict(database, session))
 
 
 _WHOLE = {
@@ -170,11 +172,11 @@ def _render_tasks(
     found = (
         [_task_or_none(database, session, name) for name in wanted]
         if len(wanted) < max(16, tasks.count(database, session) // 4)
-        else tasks.listed(database, session)
+        else tasks.list_all(database, session)
     )
     for task in found:
         if task is not None and task.id in wanted:
-            texts[f"tasks/{task.id}.json"] = pretty(task.document())
+            texts[f"tasks/{task.id}.json"] = dumps_pretty(task.document())
 
 
 def _task_or_none(database: "Database", session: str, name: str) -> "Task | None":
@@ -190,6 +192,6 @@ def _render_reports(
     wanted = {name[9:] for name in names if name.startswith("explorer:")}
     if not wanted:
         return
-    for explorer in contexts.listed(database, session):
+    for explorer in explorers.list_all(database, session):
         if explorer.id in wanted and explorer.report is not None:
             texts[explorer.file] = explorer.report

@@ -1,6 +1,12 @@
-"""Where a checkout and its repository are, read from the disk: git itself refuses some of them."""
+"""
+Where a checkout and its repository are, read from the disk: git itself refuses some of them.
+
+Whether branches and commits are where they were, told by the times of the files that hold them.
+"""
 
 import os
+
+from ..store.codec import digest, dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +28,13 @@ class Checkout:
 def find(folder: str) -> Checkout | None:
     """The checkout that a folder belongs to."""
     for above in _upwards(os.path.realpath(folder)):
-        found = at(above)
+        found = find_at(above)
         if found:
             return found
     return None
 
 
-def at(folder: str) -> Checkout | None:
+def find_at(folder: str) -> Checkout | None:
     """The checkout whose top is this folder."""
     place = folder + "/.git"
     if os.path.isfile(place):
@@ -54,3 +60,30 @@ def _text(path: str) -> str:
             return file.read(4096).strip()
     except OSError:
         return ""
+
+
+MOST_REF_FILES = 2000
+
+
+def digest_refs(place: str) -> str:
+    """The same as long as no ref of the repository moves; empty if that cannot be told cheaply."""
+    found = find(place)
+    if found is None:
+        return "none"
+    files = [
+        f"{found.git_dir}/HEAD",
+        *(f"{found.common}/{name}" for name in ("config", "packed-refs")),
+    ]
+    for folder, _, names in os.walk(found.common + "/refs"):
+        files += [folder, *(f"{folder}/{name}" for name in sorted(names))]
+        if len(files) > MOST_REF_FILES:
+            return ""
+    return digest(dumps([_times(path) for path in files]))
+
+
+def _times(path: str) -> list[int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return []
+    return [found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]

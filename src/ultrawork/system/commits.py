@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .git import Entry
+    from .git import TreeEntry
     from .mirror import Mirror
 
 NAME = "ultrawork"
@@ -17,7 +17,7 @@ EMAIL = "ultrawork@localhost"
 _ROLES = ("AUTHOR", "COMMITTER")
 
 
-class Move:
+class RefMove:
     """A ref that shall be `new`, if it is `old` now. Empty: it is not there, or shall be gone."""
 
     __slots__ = ("new", "old", "ref")
@@ -28,7 +28,7 @@ class Move:
         self.old = old
 
 
-def identity(git: Git, environ: "Mapping[str, str]") -> dict[str, str]:
+def read_identity(git: Git, environ: "Mapping[str, str]") -> dict[str, str]:
     """The person's name and address, as git would sign with; ours where they have not told it."""
     told = {"NAME": git.line("config", "user.name"), "EMAIL": git.line("config", "user.email")}
     ours = {"NAME": NAME, "EMAIL": EMAIL}
@@ -46,7 +46,7 @@ def write(git: Git, tree: str, parents: "Sequence[str]", message: str) -> str:
     return git.ask(["commit-tree", *known, tree], text).decode().strip()
 
 
-def move(git: Git, moves: "Iterable[Move]", reason: str) -> bool:
+def move_refs(git: Git, moves: "Iterable[RefMove]", reason: str) -> bool:
     """All of them or none; False if one of the refs was not what it was thought to be."""
     lines = []
     for one in moves:
@@ -60,27 +60,27 @@ def move(git: Git, moves: "Iterable[Move]", reason: str) -> bool:
     return not answer.exit
 
 
-def hold(git: Git, ref: str, commit: str) -> None:
+def set_ref(git: Git, ref: str, commit: str) -> None:
     """Has a ref of ours hold a commit, whatever it held before."""
-    if not move(git, [Move(ref, commit, git.commit(ref) or "")], "ultrawork: kept"):
+    if not move_refs(git, [RefMove(ref, commit, git.commit(ref) or "")], "ultrawork: kept"):
         raise Conflict(f"{ref} is being moved by another program; try again")
 
 
-def refs(git: Git, *below: str) -> dict[str, str]:
+def list_refs(git: Git, *below: str) -> dict[str, str]:
     """Every ref with what it holds."""
     printed = git.ask(["for-each-ref", "--format=%(objectname) %(refname)", *below])
     pairs = (line.split(" ", 1) for line in os.fsdecode(printed).splitlines())
     return {name: value for value, name in pairs}
 
 
-def bring(mirror: "Mirror", git: Git, tree: str, known: "Sequence[str]") -> None:
+def copy_objects(mirror: "Mirror", git: Git, tree: str, known: "Sequence[str]") -> None:
     """Copies a tree's objects from our own folder into the repository; `known` are commits it has."""
     wanted = "\n".join([tree, *(f"^{commit}" for commit in known), ""]).encode()
     pack = mirror.git().ask(["pack-objects", "--revs", "--stdout", "-q"], wanted)
     git.ask(["unpack-objects", "-q"], pack)
 
 
-def amended(git: Git, tree: str, index: str, entries: "Mapping[str, Entry | None]") -> str:
+def amend_tree(git: Git, tree: str, index: str, entries: "Mapping[str, TreeEntry | None]") -> str:
     """The tree with these entries instead, without those that are None; `index` is a scratch file."""
     if not entries:
         return tree

@@ -2,7 +2,7 @@
 
 import os
 
-from .litter import is_litter
+from .excludes import is_excluded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ def is_empty_folder(place: str) -> bool:
     return os.path.isdir(place) and not os.path.islink(place) and not os.listdir(place)
 
 
-def files_below(top: str, path: str) -> "Iterator[str]":
+def list_files_below(top: str, path: str) -> "Iterator[str]":
     """A file, or the files of a folder; nothing if neither is there."""
     place = f"{top}/{path}"
     if os.path.islink(place) or os.path.isfile(place):
@@ -21,12 +21,12 @@ def files_below(top: str, path: str) -> "Iterator[str]":
         return
     for folder, _, names in os.walk(place):
         inner = os.path.relpath(folder, top)
-        yield from (f"{inner}/{name}" for name in names if not is_litter(f"{inner}/{name}"))
+        yield from (f"{inner}/{name}" for name in names if not is_excluded(f"{inner}/{name}"))
 
 
 def copy_index(git_dir: str, folder: str, name: str) -> None:
     """Also the part that a split index shares."""
-    remove(f"{folder}/{name}")
+    remove_file(f"{folder}/{name}")
     copy_with_times(git_dir + "/index", f"{folder}/{name}")
     for shared in os.listdir(git_dir):
         if shared.startswith("sharedindex."):
@@ -35,7 +35,7 @@ def copy_index(git_dir: str, folder: str, name: str) -> None:
 
 def copy_with_times(source: str, target: str) -> None:
     """With its times: git compares them with those of files to know which ones it may trust."""
-    remove(target)
+    remove_file(target)
     try:
         with open(source, "rb") as file:
             times = os.fstat(file.fileno())
@@ -57,14 +57,14 @@ def write_loose(path: str, data: memoryview) -> None:
     os.replace(temporary, path)
 
 
-def remove(path: str) -> None:
+def remove_file(path: str) -> None:
     try:
         os.unlink(path)
     except FileNotFoundError:
         pass
 
 
-def contents(path: str) -> bytes:
+def read_bytes(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
             return file.read()

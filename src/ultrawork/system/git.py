@@ -9,7 +9,7 @@ of working files are made elsewhere (`mirror`), where a repository's own configu
 import os
 
 from ..core.errors import NotFound, Trouble
-from .ask import PATIENCE, Answer, ask, find_program
+from .program import PATIENCE, ProgramAnswer, ask_program, find_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ SUBMODULE = "160000"
 _MANY = 500
 
 
-class Entry:
+class TreeEntry:
     """One file of a tree."""
 
     __slots__ = ("id", "mode", "path")
@@ -48,7 +48,7 @@ class Entry:
         self.path = path
 
 
-class Change:
+class FileChange:
     """
     One path that differs between two trees. `status` is A, D, M, or T for a file that became a link
     or the like; lines are not counted in binary files and submodules.
@@ -116,9 +116,9 @@ class Git:
 
     def answer(
         self, arguments: "Sequence[str]", given: bytes = b"", patience: float | None = None
-    ) -> Answer:
+    ) -> ProgramAnswer:
         most = self._patience if patience is None else patience
-        return ask([*self._argv, *arguments], env=self._env, given=given, patience=most)
+        return ask_program([*self._argv, *arguments], env=self._env, given=given, patience=most)
 
     def ask(self, arguments: "Sequence[str]", given: bytes = b"") -> bytes:
         answer = self.answer(arguments, given)
@@ -154,7 +154,7 @@ class Git:
     def ignores(self, path: str) -> bool:
         return self.answer(["check-ignore", "-q", "--", path]).exit == 0
 
-    def entries(self, tree: str, paths: "Sequence[str]" = ()) -> list[Entry]:
+    def entries(self, tree: str, paths: "Sequence[str]" = ()) -> list[TreeEntry]:
         """Files of a tree, with those of its folders; submodules as they are."""
         if len(paths) > _MANY:
             wanted = set(paths)
@@ -162,7 +162,9 @@ class Git:
         printed = self.ask(["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths])
         return [_entry(line) for line in printed.split(b"\0") if line]
 
-    def sides(self, before: str, after: str) -> "dict[str, tuple[Entry | None, Entry | None]]":
+    def sides(
+        self, before: str, after: str
+    ) -> "dict[str, tuple[TreeEntry | None, TreeEntry | None]]":
         """Every path that differs between two trees, as it is in each of them."""
         printed = self.ask(["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after])
         records = iter(printed.split(b"\0"))
@@ -178,7 +180,7 @@ class Git:
         answer = self.answer(["cat-file", "blob", f"{tree}:{path}"])
         return None if answer.exit else answer.out
 
-    def changes(self, before: str, after: str) -> list[Change]:
+    def changes(self, before: str, after: str) -> list[FileChange]:
         """How two trees differ, path by path. A file that moved is gone here and new there."""
         flags = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
         command = ["diff-tree", "-r", "-z", "--raw", "--numstat", *flags, before, after]
@@ -203,28 +205,28 @@ def _is_kept(name: str) -> bool:
     return not name.startswith("GIT_") or name in _KEPT
 
 
-def _sentence(verb: str, answer: Answer) -> str:
+def _sentence(verb: str, answer: ProgramAnswer) -> str:
     lines = [line for line in answer.err.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith(("fatal:", "error:"))]
     said = (fatal or lines or [f"it ended with {answer.exit}"])[0]
     return f"git {verb} failed: {said.removeprefix('fatal: ').removeprefix('error: ')}"
 
 
-def _entry(line: bytes) -> Entry:
+def _entry(line: bytes) -> TreeEntry:
     head, _, path = line.partition(b"\t")
     mode, _, object_id = head.decode().split(" ")
-    return Entry(mode, object_id, os.fsdecode(path))
+    return TreeEntry(mode, object_id, os.fsdecode(path))
 
 
-def _both(head: str, path: str) -> tuple[Entry | None, Entry | None]:
+def _both(head: str, path: str) -> tuple[TreeEntry | None, TreeEntry | None]:
     old_mode, new_mode, old, new, _ = head.split(" ")
-    before = Entry(old_mode, old, path) if int(old_mode) else None
-    return before, Entry(new_mode, new, path) if int(new_mode) else None
+    before = TreeEntry(old_mode, old, path) if int(old_mode) else None
+    return before, TreeEntry(new_mode, new, path) if int(new_mode) else None
 
 
-def _changes(printed: bytes) -> list[Change]:
+def _changes(printed: bytes) -> list[FileChange]:
     """From the records of `--raw`, a head and a path each, followed by those of `--numstat`."""
-    found: dict[bytes, Change] = {}
+    found: dict[bytes, FileChange] = {}
     records = iter(printed.split(b"\0"))
     for record in records:
         if record.startswith(b":"):
@@ -236,12 +238,12 @@ def _changes(printed: bytes) -> list[Change]:
     return list(found.values())
 
 
-def _change(head: str, path: str) -> Change:
+def _change(head: str, path: str) -> FileChange:
     old_mode, new_mode, _, _, status = head.lstrip(":").split(" ")
-    return Change(path, status[0], submodule=SUBMODULE in (old_mode, new_mode))
+    return FileChange(path, status[0], submodule=SUBMODULE in (old_mode, new_mode))
 
 
-def _count(change: Change, added: bytes, removed: bytes) -> None:
+def _count(change: FileChange, added: bytes, removed: bytes) -> None:
     change.binary = added == b"-"
     if not change.binary and not change.submodule:
         change.added, change.removed = int(added), int(removed)

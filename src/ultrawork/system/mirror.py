@@ -12,21 +12,21 @@ id recorded there; any other is taken as it is on disk.
 import os
 
 from ..core.errors import Trouble
-from ..store import atomic, fast
+from ..store import atomic, codec
 from ..store.lock import Lock
 from . import checkout as checkouts
+from .excludes import is_excluded
 from .files import (
-    contents,
     copy_index,
     copy_with_times,
-    files_below,
     is_empty_folder,
-    remove,
+    list_files_below,
+    read_bytes,
+    remove_file,
     write_loose,
 )
 from .git import SUBMODULE
-from .litter import is_litter
-from .twin import Twin, signature
+from .git_folder import GitFolder, read_signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .checkout import Checkout
-    from .git import Change, Git
-    from .replica import Overlay
+    from .git import FileChange, Git
+    from .tree_copy import Overlay
 
 FORMAT = 1
 PATIENCE = 120.0
@@ -71,7 +71,7 @@ class Mirror:
     __slots__ = ("_environ", "_store", "twin")
 
     def __init__(self, checkout: "Checkout", store: str, environ: "Mapping[str, str]") -> None:
-        self.twin = Twin(checkout, store, environ)
+        self.twin = GitFolder(checkout, store, environ)
         self._store = store
         self._environ = environ
 
@@ -97,7 +97,7 @@ class Mirror:
         """Removes what we know of a checkout that is gone. First of all that we know it: we may be killed."""
         from shutil import rmtree
 
-        remove(self.twin.folder + "/state")
+        remove_file(self.twin.folder + "/state")
         rmtree(self.twin.folder, ignore_errors=True)
 
     def names(self, name: str) -> list[str]:
@@ -106,13 +106,13 @@ class Mirror:
     def read(self, name: str, path: str) -> bytes | None:
         return self.git().read(name, path)
 
-    def changes(self, before: str, after: str) -> "list[Change]":
+    def changes(self, before: str, after: str) -> "list[FileChange]":
         return self.git().changes(before, after)
 
     def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> None:
-        from .replica import Replica
+        from .tree_copy import TreeCopy
 
-        Replica(self.twin, self._store, self._environ, target).write(name, overlay)
+        TreeCopy(self.twin, self._store, self._environ, target).write(name, overlay)
 
     def git(self) -> "Git":
         """Git that knows our objects and theirs."""
@@ -139,30 +139,30 @@ class Mirror:
     def _remove_locks(self) -> None:
         """Of a git that was killed: nobody else works here while we hold the lock."""
         for index in (PLAIN, FULL):
-            remove(f"{self.twin.folder}/{index}.lock")
+            remove_file(f"{self.twin.folder}/{index}.lock")
 
     def _state(self) -> "dict[str, Any] | None":
         try:
             with open(self.twin.folder + "/state", encoding="utf-8") as file:
-                state = fast.loads(file.read())
+                state = codec.loads(file.read())
         except (OSError, ValueError):
             return None
         return _turned(state, _unpacked) if state.get("made") == self._made() else None
 
     def _made(self) -> list[object]:
-        return [FORMAT, *signature(self.twin.sources())]
+        return [FORMAT, *read_signature(self.twin.sources())]
 
     def _keep(self, state: "Mapping[str, Any]") -> None:
-        atomic.write(self.twin.folder + "/state", fast.dumps(_turned(state, _packed)))
+        atomic.write(self.twin.folder + "/state", codec.dumps(_turned(state, _packed)))
 
     def _settle(self) -> "dict[str, Any]":
         """Begins anew from the repository's index."""
         folder = self.twin.folder
-        remove(folder + "/state")
+        remove_file(folder + "/state")
         made = self._made()
         self.twin.build()
         copy_index(self.twin.checkout.git_dir, folder, PLAIN)
-        if b"sdir" in contents(f"{folder}/{PLAIN}"):
+        if b"sdir" in read_bytes(f"{folder}/{PLAIN}"):
             # A sparse index names whole folders; those are theirs, and must be read to be listed.
             self.twin.git(PLAIN).ask(["update-index", "--force-write-index"])
         links, attributes = self._inspect()
@@ -214,7 +214,7 @@ class Mirror:
             return True
         top = self.twin.checkout.top
         places = [self.twin.folder + "/info/attributes", *(f"{top}/{path}" for path in attributes)]
-        return any(b"auto" in contents(place) for place in places)
+        return any(b"auto" in read_bytes(place) for place in places)
 
     def _look(self) -> _Found:
         git = self.twin.git(PLAIN, locks=True)
@@ -226,7 +226,7 @@ class Mirror:
 
     def _is_worktree(self, path: str) -> bool:
         """Another checkout of the same repository is judged for itself."""
-        other = checkouts.at(f"{self.twin.checkout.top}/{path}")
+        other = checkouts.find_at(f"{self.twin.checkout.top}/{path}")
         return other is None or other.common == self.twin.checkout.common
 
     def _links(self, tracked: "Mapping[str, str]", nested: "Iterable[str]") -> dict[str, str]:
@@ -237,7 +237,7 @@ class Mirror:
         links = {}
         for path in (*tracked, *nested):
             place = f"{self.twin.checkout.top}/{path}"
-            inner = None if os.path.islink(place) else checkouts.at(place)
+            inner = None if os.path.islink(place) else checkouts.find_at(place)
             if inner:
                 links[path] = Mirror(inner, self._store, self._environ).link()
             elif is_empty_folder(place):
@@ -259,7 +259,7 @@ class Mirror:
         removed |= (before["untracked"] - now["untracked"]) | (before["nested"] - now["nested"])
         added = {*found.modified, *found.untracked, *(before["modified"] - now["modified"])}
         for path in state["links"].keys() - links.keys():
-            added.update(files_below(self.twin.checkout.top, path))
+            added.update(list_files_below(self.twin.checkout.top, path))
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
             self._fetch(found.blobs)
         tree = self._write(added, removed, links)
@@ -332,7 +332,7 @@ def _sort_in(found: _Found, record: str) -> None:
         path = record[2:]
         if path.endswith("/"):
             found.nested.append(path[:-1])
-        elif not is_litter(path):
+        elif not is_excluded(path):
             found.untracked.append(path)
     elif kind == "u":
         fields = record.split(" ", 10)

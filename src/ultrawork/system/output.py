@@ -9,18 +9,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..core.redact import Stream
+    from ..core.redact import RedactedStream
 
 LOG_LIMIT = 32 << 20
 LINES = 100_000
 LINE = 4096
 
 
-def left_out(count: int) -> bytes:
+def describe_omission(count: int) -> bytes:
     return f"\n… {count:,} bytes left out …\n".encode()
 
 
-class Log:
+class OutputLog:
     """A file that never grows over its limit and whose trouble does not stop the run; `note` tells it."""
 
     __slots__ = ("_handle", "note", "room")
@@ -78,7 +78,7 @@ class Output:
         self,
         limit: int,
         *,
-        clean: "Stream | None" = None,
+        clean: "RedactedStream | None" = None,
         log: str | None = None,
         log_limit: int = LOG_LIMIT,
         on_line: "Callable[[str], None] | None" = None,
@@ -86,7 +86,7 @@ class Output:
         self.bytes = 0
         self._kept = limit // 2
         self._clean = clean
-        self._log = Log(log, log_limit)
+        self._log = OutputLog(log, log_limit)
         self._lines = _Lines(on_line) if on_line else None
         self._hash = sha256()
         self._head = bytearray()
@@ -137,7 +137,7 @@ class Output:
             self._lines.finish()
         if self._skipped:
             end = self._end()
-            self._log.write(left_out(max(0, self._skipped - len(end))) + end)
+            self._log.write(describe_omission(max(0, self._skipped - len(end))) + end)
         self._log.close()
 
     def _end(self) -> bytes:
@@ -154,7 +154,7 @@ class Output:
     def text(self) -> str:
         end = self._end()
         missing = self._tail_total - len(end)
-        shown = bytes(self._head) + (left_out(missing) if missing > 0 else b"") + end
+        shown = bytes(self._head) + (describe_omission(missing) if missing > 0 else b"") + end
         return shown.decode("utf-8", "replace")
 
     @property

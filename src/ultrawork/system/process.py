@@ -9,16 +9,15 @@ import os
 import time
 
 from ..core.errors import Trouble
-from .offspring import KILL, MARK, TERM, Offspring
 from .output import LOG_LIMIT, Output
-from .watchdog import Watchdog
+from .process_tree import KILL, MARK, TERM, ProcessTree, Watchdog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from subprocess import Popen
 
-    from ..core.redact import Stream
+    from ..core.redact import RedactedStream
 
 OUTPUT_LIMIT = 64_000
 GRACE = 2.0
@@ -31,7 +30,7 @@ NOT_FOUND = 127
 NOT_RUNNABLE = 126
 
 
-class Run:
+class ProgramRun:
     """
     One run. `exit` is the program's own status, None if a `signal` ended it. `left` counts processes
     that it left behind, `note` says what became of the log if not all of it is there.
@@ -67,7 +66,7 @@ class Run:
         self.note = ""
 
 
-def run(
+def run_program(
     argv: "Sequence[str]",
     *,
     cwd: str,
@@ -76,16 +75,16 @@ def run(
     output_limit: int = OUTPUT_LIMIT,
     log: str | None = None,
     log_limit: int = LOG_LIMIT,
-    clean: "Stream | None" = None,
+    clean: "RedactedStream | None" = None,
     input: bytes | None = None,  # noqa: A002 (what every runner of programs calls it)
     on_line: "Callable[[str], None] | None" = None,
     should_stop: "Callable[[], bool] | None" = None,
-) -> Run:
+) -> ProgramRun:
     """
     `deadline` in seconds: then SIGTERM, two seconds later SIGKILL. `should_stop` is asked about ten
     times a second and ends the run the same way. `clean` takes the secrets out of all that is kept.
     """
-    result = Run(argv, log)
+    result = ProgramRun(argv, log)
     output = Output(output_limit, clean=clean, log=log, log_limit=log_limit, on_line=on_line)
     started = time.monotonic()
     try:
@@ -108,7 +107,7 @@ def run(
 def _follow(
     program: "_Supervised",
     output: Output,
-    result: Run,
+    result: ProgramRun,
     deadline: float | None,
     should_stop: "Callable[[], bool] | None",
 ) -> None:
@@ -133,7 +132,7 @@ def _pause(now: float, until: float | None) -> float:
     return TICK if until is None else max(0.005, min(TICK, until - now))
 
 
-def _record_end(result: Run, status: int) -> None:
+def _record_end(result: ProgramRun, status: int) -> None:
     if status >= 0:
         result.exit = status
     else:
@@ -166,7 +165,7 @@ class _Supervised:
         except BaseException:
             self._watchdog.dismiss()
             raise
-        self.offspring = Offspring(self._program.pid, token)
+        self.offspring = ProcessTree(self._program.pid, token)
         self._watchdog.watch(self._program.pid)
         self._handle = _handle(self._program.pid)
         self._poll = _poll(self._out, self._handle)

@@ -10,16 +10,16 @@ import stat
 import time
 
 from ..core.errors import Trouble
-from ..store import atomic, fast
+from ..store import atomic, codec
 from ..store.lock import Lock
-from .git import Change
-from .litter import is_litter, left, own_folder
+from .excludes import find_own_folder, is_excluded, list_left_files
+from .git import FileChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .replica import Overlay
+    from .tree_copy import Overlay
 
 PREFIX = "walk-"
 FILES = 50_000
@@ -36,11 +36,11 @@ class Walk:
 
     def __init__(self, root: str, store: str) -> None:
         self.root = os.path.realpath(root)
-        self.folder = f"{store}/walk-{fast.digest(self.root)[:16]}"
+        self.folder = f"{store}/walk-{codec.digest(self.root)[:16]}"
         self._known: dict[str, list[object]] = {}
         self._seen: dict[str, list[object]] = {}
         self._budget = BYTES
-        self._ours = own_folder(self.root, store)
+        self._ours = find_own_folder(self.root, store)
 
     def tree(self) -> str:
         try:
@@ -49,11 +49,11 @@ class Walk:
                 self._known = self._load()
                 lines = [self._line(path) for path in sorted(self._paths())]
                 text = "".join(line for line in lines if line)
-                name = PREFIX + fast.digest(text)
+                name = PREFIX + codec.digest(text)
                 if not os.path.exists(f"{self.folder}/{name}"):
                     atomic.write(f"{self.folder}/{name}", text)
                 if self._seen != self._known:
-                    atomic.write(self.folder + "/times", fast.dumps(self._seen))
+                    atomic.write(self.folder + "/times", codec.dumps(self._seen))
         except OSError as error:
             raise Trouble(f"{self.root} cannot be recorded: {error.strerror}") from error
         return name
@@ -78,7 +78,7 @@ class Walk:
         entry = self.entries(name).get(path)
         return None if entry is None else self._content(entry[1])
 
-    def changes(self, before: str, after: str) -> list[Change]:
+    def changes(self, before: str, after: str) -> list[FileChange]:
         old, new = self.entries(before), self.entries(after)
         paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
         return [self._change(path, old.get(path), new.get(path)) for path in paths]
@@ -98,21 +98,21 @@ class Walk:
     def _load(self) -> dict[str, list[object]]:
         try:
             with open(self.folder + "/times", encoding="utf-8") as file:
-                known: dict[str, list[object]] = fast.loads(file.read())
+                known: dict[str, list[object]] = codec.loads(file.read())
         except (OSError, ValueError):
             return {}
         return known
 
     def _paths(self) -> "Iterator[str]":
         count = 0
-        dropped = set(left(self.folder))
+        dropped = set(list_left_files(self.folder))
         for folder, inner, names in os.walk(self.root, onerror=_ignore):
             linked = [name for name in inner if os.path.islink(f"{folder}/{name}")]
             inner[:] = [name for name in inner if self._is_entered(folder, name, linked)]
             below = folder[len(self.root) + 1 :]
             for name in (*names, *linked):
                 path = f"{below}/{name}" if below else name
-                if not is_litter(path) and path not in dropped:
+                if not is_excluded(path) and path not in dropped:
                     count += 1
                     yield path
             if count > FILES:
@@ -121,7 +121,7 @@ class Walk:
                 )
 
     def _is_entered(self, folder: str, name: str, linked: list[str]) -> bool:
-        if is_litter(name) or name in INSTALLED or name in linked:
+        if is_excluded(name) or name in INSTALLED or name in linked:
             return False
         return self._ours is None or f"{folder}/{name}" != f"{self.root}/{self._ours}"
 
@@ -175,10 +175,10 @@ class Walk:
 
     def _change(
         self, path: str, old: tuple[str, str] | None, new: tuple[str, str] | None
-    ) -> Change:
+    ) -> FileChange:
         before = self._content(old[1]) if old else b""
         after = self._content(new[1]) if new else b""
-        change = Change(path, _status(old, new), binary=b"\0" in before[:8000] + after[:8000])
+        change = FileChange(path, _status(old, new), binary=b"\0" in before[:8000] + after[:8000])
         if not change.binary:
             change.added, change.removed = _count(before, after)
         return change

@@ -4,8 +4,7 @@ import pytest
 
 from ultrawork.codeintel import changes
 from ultrawork.codeintel.lsp import edits
-from ultrawork.codeintel.lsp.documents import uri_of
-from ultrawork.codeintel.lsp.positions import UTF32
+from ultrawork.codeintel.lsp.documents import UTF32, make_uri
 from ultrawork.core.errors import Conflict, Trouble, UsageError
 
 
@@ -23,7 +22,7 @@ def change(line, start, end, new):
 
 
 def made(edit):
-    return edits.plan(edit, changes.on_disk, UTF32)
+    return edits.plan_changes(edit, changes.read_current, UTF32)
 
 
 @pytest.fixture
@@ -34,30 +33,30 @@ def two(tmp_path):
 
 
 def both(two):
-    a, b = map(uri_of, two)
+    a, b = map(make_uri, two)
     return {"changes": {a: [change(0, 0, 3, "ONE")], b: [change(0, 0, 3, "TWO")]}}
 
 
 def test_edits_of_one_file_speak_of_the_text_before_any_of_them():
     swapped = [change(0, 4, 5, "a"), change(0, 0, 1, "b")]
-    assert edits.changed("a + b\n", swapped, UTF32) == "b + a\n"
+    assert edits.apply_edits("a + b\n", swapped, UTF32) == "b + a\n"
 
 
 def test_insertions_at_one_place_keep_their_order():
-    assert edits.changed("", [change(0, 0, 0, "x"), change(0, 0, 0, "y")], UTF32) == "xy"
+    assert edits.apply_edits("", [change(0, 0, 0, "x"), change(0, 0, 0, "y")], UTF32) == "xy"
 
 
 def test_overlapping_edits_are_refused():
     with pytest.raises(Trouble, match="overlap"):
-        edits.changed("abc", [change(0, 0, 2, ""), change(0, 1, 3, "")], UTF32)
+        edits.apply_edits("abc", [change(0, 0, 2, ""), change(0, 1, 3, "")], UTF32)
 
 
 def test_line_ends_outside_the_edit_stay_as_they_are():
-    assert edits.changed("a\r\nb\r\n", [change(1, 0, 1, "c")], UTF32) == "a\r\nc\r\n"
+    assert edits.apply_edits("a\r\nb\r\n", [change(1, 0, 1, "c")], UTF32) == "a\r\nc\r\n"
 
 
 def test_a_plan_writes_nothing(two):
-    assert "+ONE" in changes.preview(made(both(two)), os.path.dirname(two[0]))
+    assert "+ONE" in changes.render_diff(made(both(two)), os.path.dirname(two[0]))
     assert text(two[0]) == "one\n"
 
 
@@ -80,7 +79,7 @@ def test_nothing_is_written_if_one_file_changed_meanwhile(two, tmp_path):
 def test_files_already_written_come_back_when_a_later_one_fails(two, tmp_path):
     plan = made(both(two))
     (tmp_path / "c").mkdir()
-    plan[str(tmp_path / "c")] = changes.Outcome(None, "cannot replace a folder")
+    plan[str(tmp_path / "c")] = changes.TextChange(None, "cannot replace a folder")
     plan = {path: plan[path] for path in (*two, str(tmp_path / "c"))}
     with pytest.raises(OSError, match="c"):
         changes.write(plan, str(tmp_path))
@@ -100,7 +99,7 @@ def test_a_link_that_leads_out_of_the_worktree_is_followed_before_judging(two, t
     inner = tmp_path / "inner"
     inner.mkdir()
     (inner / "a.txt").symlink_to(two[0])
-    edit = {"changes": {uri_of(str(inner / "a.txt")): [change(0, 0, 3, "ONE")]}}
+    edit = {"changes": {make_uri(str(inner / "a.txt")): [change(0, 0, 3, "ONE")]}}
     with pytest.raises(UsageError, match="outside the worktree"):
         changes.write(made(edit), str(inner))
 
@@ -108,10 +107,10 @@ def test_a_link_that_leads_out_of_the_worktree_is_followed_before_judging(two, t
 def test_files_are_created_moved_and_deleted_in_order(two, tmp_path):
     fresh, moved = str(tmp_path / "sub" / "new.txt"), str(tmp_path / "moved.txt")
     steps = [
-        {"kind": "create", "uri": uri_of(fresh)},
-        {"textDocument": {"uri": uri_of(fresh)}, "edits": [change(0, 0, 0, "hello")]},
-        {"kind": "rename", "oldUri": uri_of(two[0]), "newUri": uri_of(moved)},
-        {"kind": "delete", "uri": uri_of(two[1])},
+        {"kind": "create", "uri": make_uri(fresh)},
+        {"textDocument": {"uri": make_uri(fresh)}, "edits": [change(0, 0, 0, "hello")]},
+        {"kind": "rename", "oldUri": make_uri(two[0]), "newUri": make_uri(moved)},
+        {"kind": "delete", "uri": make_uri(two[1])},
     ]
     changes.write(made({"documentChanges": steps}), str(tmp_path))
     assert text(fresh) == "hello"
@@ -122,4 +121,4 @@ def test_files_are_created_moved_and_deleted_in_order(two, tmp_path):
 
 def test_a_file_is_not_created_over_another(two):
     with pytest.raises(Conflict, match="exists already"):
-        made({"documentChanges": [{"kind": "create", "uri": uri_of(two[0])}]})
+        made({"documentChanges": [{"kind": "create", "uri": make_uri(two[0])}]})

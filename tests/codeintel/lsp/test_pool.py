@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from ultrawork.codeintel.lsp.questions import Place
+from ultrawork.codeintel.lsp.questions import FilePosition
 from ultrawork.core.errors import Trouble
 
 ODD = os.path.join(os.path.dirname(__file__), "odd_server.py")
@@ -32,7 +32,7 @@ def odd(tmp_path, monkeypatch, languages):
 
 @pytest.fixture
 def here(tmp_path):
-    return Place(str(tmp_path / "a.py"), 1, 0)
+    return FilePosition(str(tmp_path / "a.py"), 1, 0)
 
 
 def test_the_servers_own_questions_are_answered(odd, here, tmp_path):
@@ -129,7 +129,7 @@ def test_a_real_server_that_is_killed_while_it_answers_is_asked_again(only, proj
     functions = "\n".join(f"def f{n}(x: int) -> str:\n    return f{n + 1}(x)" for n in range(3000))
     top = project({"a.py": functions})
     asked = languages(top)
-    asked.hover(Place(f"{top}/a.py", 1, 4)).result()
+    asked.hover(FilePosition(f"{top}/a.py", 1, 4)).result()
     answer = asked.diagnostics(f"{top}/a.py")
     time.sleep(0.3)
     os.killpg(asked._pool.running()[0].client.pid, signal.SIGKILL)

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from ultrawork.codeintel.lsp.questions import Place
+from ultrawork.codeintel.lsp.questions import FilePosition
 from ultrawork.core.errors import Conflict, Trouble, UltraworkError
 
 pytestmark = pytest.mark.slow
@@ -73,7 +73,7 @@ class Project:
         text = self.read(stem)
         at = text.index(word, text.index(after))
         line = text.count("\n", 0, at) + 1
-        return Place(self.path(stem), line, at - (text.rfind("\n", 0, at) + 1))
+        return FilePosition(self.path(stem), line, at - (text.rfind("\n", 0, at) + 1))
 
 
 def python(program, only, project, languages):
@@ -279,7 +279,7 @@ def test_a_rename_sees_what_was_written_a_moment_ago(typed):
 def test_an_action_is_listed_previewed_and_applied(ts):
     ts.write("use", "const shape = new Shape()\nexport const size = shape.area()\n")
     start = ts.place("use", "Shape")
-    end = Place(start.path, start.line, start.character + len("Shape"))
+    end = FilePosition(start.path, start.line, start.character + len("Shape"))
     listed = ts.languages.code_actions(start, end).result().splitlines()
     number = next(int(line.split(".")[0]) for line in listed if "import from" in line.lower())
     preview = ts.languages.resolve_action(start, end, number).result()
@@ -293,7 +293,7 @@ def test_an_action_is_listed_previewed_and_applied(ts):
 def test_an_action_is_refused_after_the_file_changed(ts):
     ts.write("use", "const shape = new Shape()\n")
     start = ts.place("use", "Shape")
-    end = Place(start.path, start.line, start.character + len("Shape"))
+    end = FilePosition(start.path, start.line, start.character + len("Shape"))
     ts.languages.code_actions(start, end).result()
     ts.write("use", "const shape = new Shape() // other\n")
     with pytest.raises(Conflict, match="changed since its actions were listed"):
@@ -304,7 +304,9 @@ def test_ty_offers_an_action_for_its_own_diagnostic(only, project, languages):
     only("ty")
     top = project({"a.py": 'print("a" + reveal_type(1))\n'})
     asked = languages(top)
-    lines = asked.code_actions(Place(f"{top}/a.py", 1, 0), Place(f"{top}/a.py", 1, 20)).result()
+    lines = asked.code_actions(
+        FilePosition(f"{top}/a.py", 1, 0), FilePosition(f"{top}/a.py", 1, 20)
+    ).result()
     assert lines.startswith("1. ")
 
 
@@ -331,7 +333,7 @@ def test_clangd_applies_an_action_that_is_a_command(c):
     c.end = ".cpp"
     c.write("main", "int main() { int x = 1 + 2 * 3; return x; }\n")
     start = c.place("main", "2 * 3")
-    end = Place(start.path, 1, start.character + len("2 * 3"))
+    end = FilePosition(start.path, 1, start.character + len("2 * 3"))
     listed = c.languages.code_actions(start, end).result().splitlines()
     number = next(int(line.split(".")[0]) for line in listed if "Extract" in line)
     assert "only with apply" in c.languages.resolve_action(start, end, number).result()
@@ -360,4 +362,6 @@ def test_the_webs_languages_are_really_checked(name, node, languages):
 
 def test_a_shell_function_is_found_by_its_call(node, languages):
     top = node("web", {"a.sh": 'greet() {\n  echo "$1"\n}\ngreet you\n'})
-    assert languages(top).definition(Place(f"{top}/a.sh", 4, 1)).result().startswith("a.sh:1:0")
+    assert (
+        languages(top).definition(FilePosition(f"{top}/a.sh", 4, 1)).result().startswith("a.sh:1:0")
+    )

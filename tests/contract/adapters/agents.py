@@ -1,10 +1,10 @@
 """Calls of agents, edits by whoever conducts them, and what runs beside a session."""
 
 from ultrawork.content import models
-from ultrawork.core import enforcer
-from ultrawork.core import tracking as rules
-from ultrawork.core.delegation import LEVELS
-from ultrawork.core.enforcer import bare
+from ultrawork.core.permission.delegation import LEVELS
+from ultrawork.core.routing import agent_calls
+from ultrawork.core.routing.agent_calls import strip_prefix
+from ultrawork.core.run import subagents as rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +17,10 @@ def injection(case: "Case", place: "Place") -> "tuple[Any, Any]":
     """Which model a call gets. Which tools an agent has stands in the head of its own file."""
     known, given, expect = models.load(), case.input, case.expect
     if case.fn == "inject_model":
-        return enforcer.model_of(given["subagent_type"], known), expect["model"]
+        return agent_calls.find_model(given["subagent_type"], known), expect["model"]
     if case.fn == "pre_tool_use":
         tool, call = given["tool_name"], given["tool_input"]
-        return enforcer.injected(tool, call, known) or call, expect["modified_input"]
+        return agent_calls.add_model(tool, call, known) or call, expect["modified_input"]
     args = place.filled(given["args"])
     found: tuple[Any, Any] = _INJECTION[case.fn](known, args, expect.get("result"))
     return found
@@ -30,10 +30,10 @@ def _enforced(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
     from ultrawork.core.errors import UsageError
 
     call = args[0]
-    if not enforcer.model_of(call["subagent_type"], known) and not call.get("model"):
+    if not agent_calls.find_model(call["subagent_type"], known) and not call.get("model"):
         # Theirs throws here; the hook leaves a call of an agent that nobody knows as it is.
         raise UsageError("no model is known for this agent")
-    changed = enforcer.injected("Agent", call, known)
+    changed = agent_calls.add_model("Agent", call, known)
     ours = {"input": changed or call, "injected": changed is not None}
     return ours, {
         "input": expect["modifiedInput"],
@@ -43,17 +43,17 @@ def _enforced(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
 
 def _processed(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
     tool, call = args[0], args[1]
-    return enforcer.injected(tool, call, known) or call, expect["modifiedInput"]
+    return agent_calls.add_model(tool, call, known) or call, expect["modifiedInput"]
 
 
 def _is_call(_known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    return enforcer.is_agent_call(args[0], args[1] if len(args) > 1 else None), expect
+    return agent_calls.is_agent_call(args[0], args[1] if len(args) > 1 else None), expect
 
 
 def _model(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
     from ultrawork.core.errors import NotFound
 
-    found = enforcer.model_of(args[0], known)
+    found = agent_calls.find_model(args[0], known)
     if not found:
         raise NotFound("no model is known for this agent")
     return found, expect
@@ -74,7 +74,7 @@ def enforcement(case: "Case", place: "Place") -> "tuple[Any, Any]":
     call = args[0]
     given = call.get("toolInput") or {}
     path = next((given[key] for key in ("filePath", "file_path", "path", "file") if key in given), "")  # fmt: skip
-    found = enforcer.edit_decision(_level(case), call["toolName"], path)
+    found = agent_calls.decide_edit(_level(case), call["toolName"], path)
     expect = case.expect
     ours = (not found.refused, bool(found.told), _family(found.who))
     return ours, (expect["continue"], expect["has_message"], _family(expect["suggests"] or ""))
@@ -93,9 +93,9 @@ def _family(who: str) -> str:
 
 
 _PATHS: "dict[str, Any]" = {
-    "isAllowedPath": enforcer.may_edit,
-    "isSourceFile": enforcer.is_source,
-    "isWriteEditTool": lambda tool: tool.lower() in enforcer.WRITERS,
+    "isAllowedPath": agent_calls.may_edit,
+    "isSourceFile": agent_calls.is_source,
+    "isWriteEditTool": lambda tool: tool.lower() in agent_calls.WRITERS,
 }
 
 
@@ -110,38 +110,41 @@ def tracking(case: "Case", place: "Place") -> "tuple[Any, Any]":
 
 
 def _stale(args: "Any", _agents: "Any", expect: "Any", place: "Place") -> "tuple[Any, Any]":
-    return rules.stale(args[0]["agents"], place.now), expect
+    return rules.list_stale(args[0]["agents"], place.now), expect
 
 
 def _conflicts(_args: "Any", agents: "Any", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
-    found = rules.conflicts(agents)
-    ours = [{"file": path, "agents": [bare(one) for one in names]} for path, names in found.items()]
+    found = rules.find_conflicts(agents)
+    ours = [
+        {"file": path, "agents": [strip_prefix(one) for one in names]}
+        for path, names in found.items()
+    ]
     return ours, expect
 
 
 def _stats(_args: "Any", agents: "Any", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
     states = [one.get("status") for one in agents]
     ours = {name: states.count(name) for name in (rules.COMPLETED, rules.FAILED)}
-    return {**ours, "running": len(rules.running(agents)), "total": len(agents)}, expect
+    return {**ours, "running": len(rules.list_running(agents)), "total": len(agents)}, expect
 
 
 def _cycles(args: "Any", _agents: "Any", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
-    count, pattern = rules.cycles(args[0])
+    count, pattern = rules.find_cycles(args[0])
     return {"cycles": count, "pattern": pattern}, expect
 
 
 def _interventions(_args: "Any", agents: "Any", expect: "Any", place: "Place") -> "tuple[Any, Any]":
     """What is worth a word about an agent: it is stale, it costs much, it shares a file."""
-    ours = [("timeout", one["agent_id"]) for one in rules.stale(agents, place.now)]
+    ours = [("timeout", one["agent_id"]) for one in rules.list_stale(agents, place.now)]
     for one in agents:
         spent = {
             **one,
             "session_id": "s",
             "cost_usd": one.get("token_usage", {}).get("cost_usd", 0),
         }
-        if rules.cost([spent], "s") > rules.COST_LIMIT:
+        if rules.sum_cost([spent], "s") > rules.COST_LIMIT:
             ours.append(("excessive_cost", one["agent_id"]))
-    conflicting = set(rules.conflicts(agents))
+    conflicting = set(rules.find_conflicts(agents))
     ours += [
         ("file_conflict", one["agent_id"]) for one in agents if conflicting & set(one["files"])
     ]

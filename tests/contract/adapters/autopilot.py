@@ -2,19 +2,18 @@
 
 import os
 
-from ultrawork.core import machines
 from ultrawork.core.errors import Conflict, UsageError
-from ultrawork.core.machines import guards, shown, validation
+from ultrawork.core.modes import machines, state_file
 from ultrawork.core.times import parse_iso
 from ultrawork.store import modes
 from ultrawork.store.omc import states
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ultrawork.core.machines import Progress
+    from ultrawork.core.modes.machines import ModeProgress
 
     from .cases import Case, Place
 
@@ -54,7 +53,7 @@ class _Autopilot:
 
     def shown(self) -> "dict[str, Any]":
         assert self.progress is not None
-        return shown.state(self.progress, session=self.session, place=self.omc.top)
+        return state_file.render(self.progress, session=self.session, place=self.omc.top)
 
     def moved(self, target: str) -> bool:
         if self.progress is None:
@@ -66,8 +65,8 @@ class _Autopilot:
         return True
 
 
-def _read(state: "dict[str, Any]", at: float) -> "Progress":
-    groups = [state.get(name) or {} for name in shown.GROUPS[AUTOPILOT]]
+def _read(state: "dict[str, Any]", at: float) -> "ModeProgress":
+    groups = [state.get(name) or {} for name in state_file.GROUPS[AUTOPILOT]]
     facts = {key: value for group in groups for key, value in group.items() if key not in DERIVED}
     listed = facts.pop("verdicts", [])
     facts["verdicts"] = {one["type"]: one["verdict"] for one in listed}
@@ -77,7 +76,7 @@ def _read(state: "dict[str, Any]", at: float) -> "Progress":
     )
     progress.phase, progress.active = state["phase"], state["active"]
     counted = {**facts, "iteration": state.get("iteration", 1)}
-    for counter, (name, _) in shown.COUNTERS.items():
+    for counter, (name, _) in state_file.COUNTERS.items():
         if counter in progress.counts and name in counted:
             progress.counts[counter] = counted[name]
     return progress
@@ -103,7 +102,7 @@ def _recorded(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
         return False, expect["result"]
     kind, verdict, *issues = [one for one in flow.args if one != flow.session]
     try:
-        validation.record(flow.progress, kind, verdict, *issues, now=flow.now)
+        machines.record_review(flow.progress, kind, verdict, *issues, now=flow.now)
     except (Conflict, UsageError):
         return False, expect["result"]
     return _with_file(flow, expect, True)
@@ -124,7 +123,7 @@ def _status(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     found = flow.shown()["validation"]
     wanted = (one.get("issues", []) for one in found["verdicts"])
     ours = {
-        "success": set(validation.given(flow.progress)) == set(guards.VERDICTS),
+        "success": set(machines.list_reviews(flow.progress)) == set(machines.VERDICTS),
         "allApproved": found["all_approved"],
         "verdicts": found["verdicts"],
         "round": found["validation_rounds"],
@@ -150,8 +149,10 @@ def _round(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
 def _retry(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     if flow.progress is None:
         return False, expect["result"]
-    rejected = not validation.approved(flow.progress) and bool(validation.given(flow.progress))
-    return rejected and machines.left(flow.progress)["validation"] > 0, expect["result"]
+    rejected = not machines.is_approved(flow.progress) and bool(
+        machines.list_reviews(flow.progress)
+    )
+    return rejected and machines.count_left(flow.progress)["validation"] > 0, expect["result"]
 
 
 def _issues(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
@@ -159,7 +160,9 @@ def _issues(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
         return [], expect["result"]
     wanted = flow.progress.facts["issues"]
     rejected = [
-        kind for kind, word in validation.given(flow.progress).items() if word != guards.APPROVED
+        kind
+        for kind, word in machines.list_reviews(flow.progress).items()
+        if word != machines.APPROVED
     ]
     ours = [f"[{kind.upper()}] {', '.join(wanted[kind])}" for kind in rejected if wanted.get(kind)]
     return ours, expect["result"]
@@ -183,7 +186,7 @@ def _moved_to(target: str) -> "Any":
 def _resumable(flow: _Autopilot) -> bool:
     if flow.progress is None:
         return False
-    state = machines.resumable(flow.progress, flow.now, active=flow.progress.active)
+    state = machines.find_resume_state(flow.progress, flow.now, active=flow.progress.active)
     return state in (machines.INTERRUPTED, machines.RESUMABLE)
 
 
@@ -251,7 +254,7 @@ def _updated(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
 
 
 def _is_on(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
-    return bool(states.active(flow.omc, AUTOPILOT, flow.now)), expect["result"]
+    return bool(states.list_active(flow.omc, AUTOPILOT, flow.now)), expect["result"]
 
 
 _AUTOPILOT: "dict[str, Any]" = {

@@ -1,17 +1,11 @@
 """What features decide by words: thought, plans, rules, failures, tags."""
 
-from ultrawork.core import (
-    bridge,
-    checklist,
-    decompose,
-    graph,
-    recovery,
-    remember,
-    roles,
-    rulings,
-    tiers,
-)
-from ultrawork.core import think as thinking
+from ultrawork.core import hook_types, tool_failures
+from ultrawork.core.course import roles
+from ultrawork.core.plan import checklist, decompose, graph
+from ultrawork.core.project import directives, rule_files
+from ultrawork.core.prompt import thinking
+from ultrawork.core.routing import review_tier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +16,10 @@ if TYPE_CHECKING:
 
 def think(case: "Case", place: "Place") -> "tuple[Any, Any]":
     answers: dict[str, Any] = {
-        "removeCodeBlocks": thinking.without_code,
-        "detectThinkKeyword": thinking.wants,
-        "detectUltrathinkKeyword": thinking.ultra,
-        "extractPromptText": lambda parts: bridge.text_of(parts, ""),
+        "removeCodeBlocks": thinking.strip_code,
+        "detectThinkKeyword": thinking.wants_thinking,
+        "detectUltrathinkKeyword": thinking.wants_ultrathink,
+        "extractPromptText": lambda parts: hook_types.join_text(parts, ""),
     }
     return answers[case.fn](place.filled(case.input["arg"])), case.expect
 
@@ -37,12 +31,12 @@ def misc(case: "Case", place: "Place") -> "tuple[Any, Any]":
 
 
 def _wisdom(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    ours = [{"category": name, "content": said} for name, said in remember.wisdom(args[0])]
+    ours = [{"category": name, "content": said} for name, said in directives.find_wisdom(args[0])]
     return ours, expect
 
 
 def _progress(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    found = checklist.progress(args[0])
+    found = checklist.parse_boxes(args[0])
     ours = {"total": found.total, "completed": len(found.done), "isComplete": found.is_complete}
     return ours, expect
 
@@ -50,19 +44,19 @@ def _progress(args: "Any", expect: "Any") -> "tuple[Any, Any]":
 def _edit_error(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     """Whether an edit could not be made as asked; a file that was never read is another matter."""
     kinds = ("edit-not-found", "edit-many", "edit-same")
-    return recovery.guidance(args[0])[0] in kinds, expect
+    return tool_failures.find_advice(args[0])[0] in kinds, expect
 
 
 def _applies(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     head, path, top = args
     globs = head.get("globs", [])
     whole = {**head, "globs": [globs] if isinstance(globs, str) else globs}
-    found = rulings.applies(whole, path.removeprefix(f"{top}/"))
+    found = rule_files.explain_match(whole, path.removeprefix(f"{top}/"))
     return found, expect.get("reason", "")
 
 
 def _head(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    head, body = rulings.parted(args[0])
+    head, body = rule_files.parse(args[0])
     return {"metadata": head, "body": body}, expect
 
 
@@ -84,16 +78,20 @@ def decomposition(case: "Case", place: "Place") -> "tuple[Any, Any]":
 def _decomposed(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     """What kind of work it is, which areas it has, and whether several can work at it."""
     if isinstance(expect, list):
-        return decompose.steps(args[0]) or [args[0]], expect
+        return decompose.split_steps(args[0]) or [args[0]], expect
     parts = decompose.decompose(args[0])
-    ours = (decompose.kind(args[0]), set(decompose.areas(args[0])) or {"main"}, len(parts) > 1)
+    ours = (
+        decompose.classify_goal(args[0]),
+        set(decompose.find_areas(args[0])) or {"main"},
+        len(parts) > 1,
+    )
     return ours, (expect["type"], set(expect["areas"]), expect["isParallelizable"])
 
 
 def _groups(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     needs = {one["id"]: one["blockedBy"] for one in args[0]}
     graph.check(needs)
-    return graph.waves(needs), expect
+    return graph.list_waves(needs), expect
 
 
 _DECOMPOSITION: "dict[str, Any]" = {
@@ -114,18 +112,20 @@ def _judged(case: "Case") -> "Any":
 
 
 def _tier(given: "dict[str, Any]") -> str:
-    change = tiers.Change(
+    change = review_tier.ChangeSize(
         given["filesChanged"],
         given["linesChanged"],
         architecture=given["hasArchitecturalChanges"],
         security=given["hasSecurityImplications"],
         coverage=given["testCoverage"],
     )
-    return tiers.tier(change)
+    return review_tier.choose_tier(change)
 
 
-def _metadata(paths: list[str], lines: int, coverage: str = tiers.PARTIAL) -> "dict[str, Any]":
-    made = tiers.change(paths, lines, coverage)
+def _metadata(
+    paths: list[str], lines: int, coverage: str = review_tier.PARTIAL
+) -> "dict[str, Any]":
+    made = review_tier.measure_change(paths, lines, coverage)
     return {
         "filesChanged": made.files,
         "linesChanged": made.lines,
@@ -137,8 +137,8 @@ def _metadata(paths: list[str], lines: int, coverage: str = tiers.PARTIAL) -> "d
 
 _TIERS: "dict[str, Any]" = {
     "selectVerificationTier": _tier,
-    "getVerificationAgent": lambda name: roles.DEFAULT_MODELS[tiers.COMPLEXITY[name]],
-    "detectArchitecturalChanges": lambda paths: any(map(tiers.is_architectural, paths)),
-    "detectSecurityImplications": lambda paths: any(map(tiers.is_sensitive, paths)),
+    "getVerificationAgent": lambda name: roles.DEFAULT_MODELS[review_tier.COMPLEXITY[name]],
+    "detectArchitecturalChanges": lambda paths: any(map(review_tier.is_architectural, paths)),
+    "detectSecurityImplications": lambda paths: any(map(review_tier.is_sensitive, paths)),
     "buildChangeMetadata": _metadata,
 }

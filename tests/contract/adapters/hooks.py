@@ -6,11 +6,11 @@ import subprocess
 from time import time
 
 from support.floor import REPOSITORY
-from ultrawork.core import bridge
+from ultrawork.core import hook_types
 from ultrawork.hooks.event import KINDS, SPELLINGS, is_plain
 from ultrawork.hooks.main import reply
-from ultrawork.store.omc import agents, features
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc import agent_tracking, features
+from ultrawork.store.omc.folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _SWITCHES = {"DISABLE_OMC": "ULTRAWORK_DISABLE", "OMC_SKIP_HOOKS": "ULTRAWORK_SK
 def normalisation(case: "Case", place: "Place") -> "tuple[Any, Any]":
     given, expect = case.input, case.expect
     if case.fn == "required_keys":
-        ours = [_THEIRS[key] for key in bridge.required(str(given["hook_type"]))]
+        ours = [_THEIRS[key] for key in hook_types.list_required(str(given["hook_type"]))]
         return ours, expect["keys"]
     raw = place.filled(given["raw"])
     if case.fn == "is_already_camel_case":
@@ -38,7 +38,9 @@ def normalisation(case: "Case", place: "Place") -> "tuple[Any, Any]":
         known = any(key in ours_named for key in ("session_id", "tool_name", "cwd"))
         foreign = any("_" in key for key in raw)
         return known and not foreign and is_plain("PreToolUse", ours_named), expect
-    found = bridge.entered(raw, str(given.get("hook_type")), kinds=_KINDS, spellings=SPELLINGS)
+    found = hook_types.check_input(
+        raw, str(given.get("hook_type")), kinds=_KINDS, spellings=SPELLINGS
+    )
     data = {_THEIRS.get(key, key): value for key, value in found.data.items()}
     return data, place.expected(expect["normalised"])
 
@@ -55,7 +57,7 @@ def bridge_case(case: "Case", place: "Place") -> "tuple[Any, Any]":
     ours: dict[str, Any] = {"continue": _goes_on(told)}
     theirs = {"continue": expect["continue"]}
     if "hook_event_name" in expect:
-        ours["event"], theirs["event"] = bridge.event_of(kind), expect["hook_event_name"]
+        ours["event"], theirs["event"] = hook_types.find_event(kind), expect["hook_event_name"]
     for key in ("has_message", "has_reason"):
         if key in expect:
             ours[key], theirs[key] = bool(_words(told)), expect[key]
@@ -95,7 +97,7 @@ class Event:
         omc = Omc(self.folder)
         features.switch_on(omc, ())
         for number in range(running if isinstance(running, int) else 0):
-            agents.started(omc, f"agent-{number}", "executor", self.session, time())
+            agent_tracking.mark_started(omc, f"agent-{number}", "executor", self.session, time())
         if kind == "pre-tool-use":
             # What every client tells with every event, and the case leaves out.
             here = {"directory": self.folder, "sessionId": self.session}

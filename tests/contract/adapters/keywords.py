@@ -1,6 +1,6 @@
 """Words of a prompt that ask for a mode, against the earlier program's."""
 
-from ultrawork.core import keywords, prose
+from ultrawork.core.prompt import mode_request, prose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def variants(case: "Case", _place: "Place") -> "tuple[Any, Any]":
 
 
 def _found(given: "dict[str, Any]") -> list[str]:
-    found = keywords.detect(given["prompt"])
+    found = mode_request.find_modes(given["prompt"])
     if found is None:
         return []
     return ["cancel"] if found.cancel else [*found.modes, *found.others]
@@ -46,14 +46,14 @@ def _primary(given: "dict[str, Any]", expect: "dict[str, Any]") -> "tuple[Any, A
 
 def _own_words(given: "dict[str, Any]", expect: "dict[str, Any]") -> "tuple[Any, Any]":
     """What is left of a text; how its gaps are filled is everybody's own affair."""
-    ours = prose.own_words(given["text"]).replace(prose.OPAQUE, " ")
+    ours = prose.keep_own_words(given["text"]).replace(prose.OPAQUE, " ")
     return ours.split(), expect["text"].split()
 
 
 def _prompt_text(given: "dict[str, Any]", expect: "dict[str, Any]") -> "tuple[Any, Any]":
-    from ultrawork.core.bridge import text_of
+    from ultrawork.core.hook_types import join_text
 
-    return text_of(given["parts"]), expect["text"]
+    return join_text(given["parts"]), expect["text"]
 
 
 _OPERATIONS: "dict[str, Callable[[dict[str, Any], dict[str, Any]], tuple[Any, Any]]]" = {

@@ -3,20 +3,22 @@
 import json
 import os
 
-from ultrawork.core import check, loops, machines, prd, progress_log, qa, speech
+from ultrawork.core import check
 from ultrawork.core.errors import UltraworkError, UsageError
-from ultrawork.core.session import LIGHT, Session
-from ultrawork.core.stop import LET_GO, Facts, after_checks
-from ultrawork.core.verdict import FAIL
+from ultrawork.core.modes import loops, machines, prd, progress_log
+from ultrawork.core.session.session import LIGHT, Session
+from ultrawork.core.stop import last_message
+from ultrawork.core.stop.rules import LET_GO, StopFacts, decide_after_checks
+from ultrawork.core.verdict.verdict import FAIL
 from ultrawork.flow import modes
-from ultrawork.hooks.items import open_items
 from ultrawork.hooks.main import reply
+from ultrawork.hooks.todo_list import list_open
 from ultrawork.store import sessions
-from ultrawork.store.omc import prd as prds
-from ultrawork.store.omc import progress, states
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc import ralph_files, states
+from ultrawork.store.omc import ralph_files as prds
+from ultrawork.store.omc.folder import Omc
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ def persistence(case: "Case", place: "Place") -> "tuple[Any, Any]":
 
 
 def _activate(place: "Place", args: "list[Any]", expect: "Any") -> "tuple[Any, Any]":
-    name = check.session_id(args[1] or "")
+    name = check.require_session_id(args[1] or "")
     store = Store(Home(f"{place.root}/state"), actor="test", clock=lambda: place.now)
     session = Session(
         id=name, goal=args[0], working_dir=place.dir, started_at=place.now, kind=LIGHT
@@ -95,13 +97,13 @@ def _same_failures(failures: "list[str]") -> "list[dict[str, Any]]":
     """Each as a stop of ultraqa at which other files are red."""
     told, progressed = [], machines.begin("ultraqa", 0.0)
     for number, failure in enumerate(failures):
-        seen = loops.Seen(f"tree {number}", failure=qa.normalised(failure))
-        facts = Facts(verdict=FAIL)
-        loops.meet(facts, progressed)
-        loops.weigh(facts, progressed, seen)
-        ends = after_checks(facts).action == LET_GO
+        seen = loops.LoopRound(f"tree {number}", failure=loops.normalise_failure(failure))
+        facts = StopFacts(verdict=FAIL)
+        loops.set_counts(facts, progressed)
+        loops.apply_round(facts, progressed, seen)
+        ends = decide_after_checks(facts).action == LET_GO
         if not ends:
-            loops.refused(progressed, seen, 0.0)
+            loops.begin_round(progressed, seen, 0.0)
         cycle = progressed.counts["cycle"]
         told.append({"failure": failure, "shouldExit": ends, "cycle": cycle})
     return told
@@ -114,12 +116,12 @@ def stop_and_todo(case: "Case", place: "Place") -> "tuple[Any, Any]":
 def _is_abort(args: "list[Any]") -> bool:
     given = args[0] if args and isinstance(args[0], dict) else {}
     asked = given.get("user_requested", given.get("userRequested")) is True
-    return bool(speech.stopped_by_person(_reason(given), asked))
+    return bool(last_message.explain_person_stop(_reason(given), asked))
 
 
 def _is_full(args: "list[Any]") -> bool:
     given = args[0] if args and isinstance(args[0], dict) else {}
-    return bool(speech.out_of_room(_reason(given)))
+    return bool(last_message.explain_full_context(_reason(given)))
 
 
 def _reason(given: "dict[str, Any]") -> str:
@@ -128,14 +130,14 @@ def _reason(given: "dict[str, Any]") -> str:
 
 def _is_session(args: "list[Any]") -> bool:
     try:
-        return bool(args) and bool(check.session_id(args[0]))
+        return bool(args) and bool(check.require_session_id(args[0]))
     except UltraworkError:
         return False
 
 
 def _is_open(args: "list[Any]") -> bool:
     task = args[0]
-    return bool(open_items([{"item": {**task, "name": task["subject"]}}]))
+    return bool(list_open([{"item": {**task, "name": task["subject"]}}]))
 
 
 _STOPS: "dict[str, Any]" = {
@@ -162,14 +164,14 @@ def _omc(place: "Place") -> Omc:
 
 
 def _path(place: "Place", _args: "list[Any]") -> str | None:
-    found = prds.path(_omc(place))
+    found = prds.find_prd(_omc(place))
     return f"{place.dir}/{found}" if found else None
 
 
 def _prd(place: "Place", _args: "list[Any]") -> "Any":
     """In the file's own keys. What is malformed is no PRD for one, a sentence about it for the other."""
     try:
-        found = prds.read(_omc(place))
+        found = prds.read_prd(_omc(place))
     except UsageError:
         return None
     if found is None:
@@ -196,24 +198,24 @@ def _status(_place: "Place", args: "list[Any]") -> "dict[str, Any]":
         "total": len(found.stories),
         "completed": len(found.stories) - len(found.pending),
         "pending": len(found.pending),
-        "allComplete": prd.still_open(found) is None,
+        "allComplete": prd.find_open(found) is None,
         "nextStory": _story(found.next),
         "incompleteIds": [story.id for story in found.stories if story.id in waiting],
     }
 
 
 def _one(place: "Place", args: "list[Any]") -> "Any":
-    found = prds.read(_omc(place))
+    found = prds.read_prd(_omc(place))
     stories = found.stories if found is not None else []
     return _story(next((story for story in stories if story.id == args[1]), None))
 
 
 def _next(place: "Place", _args: "list[Any]") -> "Any":
-    found = prds.read(_omc(place))
+    found = prds.read_prd(_omc(place))
     return None if found is None else _story(found.next)
 
 
-def _log(log: "progress_log.Log | None") -> "Any":
+def _log(log: "progress_log.ProgressLog | None") -> "Any":
     if log is None:
         return None
     entries = [
@@ -226,21 +228,21 @@ def _log(log: "progress_log.Log | None") -> "Any":
     return {"patterns": log.patterns, "entries": entries, "startedAt": log.started}
 
 
-def _kept(place: "Place") -> progress_log.Log:
-    return progress.read(_omc(place)) or progress_log.parse("")
+def _kept(place: "Place") -> progress_log.ProgressLog:
+    return ralph_files.read_log(_omc(place)) or progress_log.parse("")
 
 
 def _append(place: "Place", args: "list[Any]") -> bool:
     given = args[1]
-    entry = progress_log.Entry(
+    entry = progress_log.LogEntry(
         given["storyId"], given["implementation"], given["filesChanged"], given["learnings"]
     )
-    progress.append(_omc(place), entry, place.now)
+    ralph_files.append_entry(_omc(place), entry, place.now)
     return True
 
 
 def _add_pattern(place: "Place", args: "list[Any]") -> bool:
-    progress.add_patterns(_omc(place), [args[1]], place.now)
+    ralph_files.add_patterns(_omc(place), [args[1]], place.now)
     return True
 
 
@@ -250,8 +252,8 @@ _ROUNDS: "dict[str, Any]" = {
     "getPrdStatus": _status,
     "getStory": _one,
     "getNextStory": _next,
-    "readProgressRaw": lambda place, _: progress.text(_omc(place)),
-    "readProgress": lambda place, _: _log(progress.read(_omc(place))),
+    "readProgressRaw": lambda place, _: ralph_files.read_log_text(_omc(place)),
+    "readProgress": lambda place, _: _log(ralph_files.read_log(_omc(place))),
     "parseProgress": lambda _, args: _log(progress_log.parse(args[0])),
     "appendProgress": _append,
     "addPattern": _add_pattern,

@@ -2,9 +2,9 @@
 
 import re
 
-from ultrawork.core import directives
-from ultrawork.store.omc import memory, notepad, pad, scan
-from ultrawork.store.omc.place import Omc
+from ultrawork.core.project import directives
+from ultrawork.store.omc import memory, memory_scan, notepad
+from ultrawork.store.omc.folder import Omc
 
 from .hooks import Event
 
@@ -28,7 +28,7 @@ def notepad_case(case: "Case", place: "Place") -> "tuple[Any, Any]":
         notepad.set_priority(omc, str(given))
         return notepad.read(omc, "priority") == given, expect["stored_verbatim"]
     if case.fn == "initNotepad":
-        text = omc.read(omc.notepad) or pad.empty().render()
+        text = omc.read(omc.notepad) or notepad.make_empty().render()
         before = place.filled(case.input.get("files", {})).get(_PAD)
         return _plain(text), _plain(before or expect["files_changed"][_PAD])
     ours, wanted = _NOTEPAD[case.fn](omc, given, place.now), expect["result"]
@@ -64,7 +64,7 @@ def _injected(omc: Omc, _given: object, _now: float) -> str | None:
 
 
 _NOTEPAD: "dict[str, Any]" = {
-    "readNotepad": lambda omc, *_: notepad.everything(omc),
+    "readNotepad": lambda omc, *_: notepad.read_all(omc),
     "getPriorityContext": lambda omc, *_: notepad.read(omc, "priority"),
     "getWorkingMemory": lambda omc, *_: notepad.read(omc, "working"),
     "getManualSection": lambda omc, *_: notepad.read(omc, "manual"),
@@ -74,7 +74,7 @@ _NOTEPAD: "dict[str, Any]" = {
     "pruneOldEntries": lambda omc, days, now: dict(
         zip(("pruned", "remaining"), notepad.prune(omc, days, now), strict=True)
     ),
-    "getNotepadStats": lambda omc, *_: notepad.stats(omc),
+    "getNotepadStats": lambda omc, *_: notepad.collect_stats(omc),
     "formatNotepadContext": _injected,
 }
 
@@ -106,13 +106,16 @@ def _learned(omc: Omc, args: "Any", expect: "Any", place: "Place") -> "tuple[Any
     if tool == "Bash" and memory.read(omc) is not None:
         command = given.get("command", "")
         memory.learn(
-            omc, directives.commands(command), directives.facts(command, output), place.now
+            omc,
+            directives.find_commands(command),
+            directives.find_facts(command, output),
+            place.now,
         )
     return _files(expect, place)
 
 
 def _wishes(_omc: Omc, args: "Any", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
-    found = directives.wishes(args[0])
+    found = directives.find_directives(args[0])
     return found, [(one["directive"], one["priority"]) for one in expect["result"]]
 
 
@@ -122,17 +125,17 @@ def _files(expect: "Any", place: "Place") -> "tuple[Any, Any]":
 
 
 def _scanned(omc: Omc, _args: "Any", expect: "Any", place: "Place") -> "tuple[Any, Any]":
-    return scan.scan(omc.top, place.now), expect["result"]
+    return memory_scan.scan_project(omc.top, place.now), expect["result"]
 
 
 def _due(_omc: Omc, args: "Any", expect: "Any", place: "Place") -> "tuple[Any, Any]":
-    return scan.is_due(args[0], place.now), expect["result"]
+    return memory_scan.is_due(args[0], place.now), expect["result"]
 
 
 def _summed_up(_omc: Omc, args: "Any", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
     """The same facts in the same order; the words around them are each program's own."""
     theirs = expect["result"].removeprefix("[Project Environment] ").lower().split(" | ")
-    return _facts(memory.summary(args[0]).split("; ")), _facts(theirs)
+    return _facts(memory.summarize(args[0]).split("; ")), _facts(theirs)
 
 
 def _facts(parts: "list[str]") -> list[str]:
@@ -157,7 +160,7 @@ def _scanned_again(omc: Omc, _args: "Any", expect: "Any", place: "Place") -> "tu
     """What people and sessions noted, after the files were looked at again."""
     old = {"lastScanned": 0, "customNotes": [{"content": "n"}], "hotPaths": [{"path": "a"}], "userDirectives": [{"directive": "d"}]}  # fmt: skip
     memory.write(omc, old, merge=False)
-    found = scan.renew(omc, place.now)
+    found = memory_scan.renew(omc, place.now)
     return {key: found[key] for key in expect["after_rescan"]}, expect["after_rescan"]
 
 

@@ -2,11 +2,12 @@
 
 import os
 
-from ultrawork.core import check, modes
+from ultrawork.core import check
 from ultrawork.core.errors import UsageError
-from ultrawork.mcp.room import Room
+from ultrawork.core.modes import modes
+from ultrawork.mcp.environment import ToolEnvironment
 from ultrawork.store.omc import states
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def validation(case: "Case", place: "Place") -> "tuple[Any, Any]":
     if "throws_contains" in expect:
         return _shortened(str(given["mode"]))
     args = place.filled(given["args"])
-    room = Room({"HOME": place.root, "ULTRAWORK_HOME": f"{place.root}/state"}, place.dir)
+    room = ToolEnvironment({"HOME": place.root, "ULTRAWORK_HOME": f"{place.root}/state"}, place.dir)
     try:
         ours: Any = _VALIDATIONS[case.fn](place, room, *args)
     except UsageError:
@@ -47,18 +48,18 @@ def _shortened(told: str) -> "tuple[Any, Any]":
     return "a mode", "no mode"
 
 
-def _mode(_place: "Place", _room: Room, word: "Any" = None) -> str:
+def _mode(_place: "Place", _room: ToolEnvironment, word: "Any" = None) -> str:
     if not isinstance(word, str):
-        raise UsageError(f"{check.shown(word)} is no mode")
+        raise UsageError(f"{check.quote(word)} is no mode")
     return modes.parse(word)
 
 
-def _state_path(place: "Place", _room: Room, name: str, *rest: str) -> str:
+def _state_path(place: "Place", _room: ToolEnvironment, name: str, *rest: str) -> str:
     session = rest[0] if len(rest) == 2 else ""
-    return f"{place.dir}/{states.path(Omc(place.dir), name.removesuffix('-state'), session)}"
+    return f"{place.dir}/{states.locate(Omc(place.dir), name.removesuffix('-state'), session)}"
 
 
-def _is_under_omc(place: "Place", room: Room, path: str, _top: str = "") -> bool:
+def _is_under_omc(place: "Place", room: ToolEnvironment, path: str, _top: str = "") -> bool:
     from ultrawork.core.errors import UltraworkError
 
     try:
@@ -72,7 +73,7 @@ _VALIDATIONS: "dict[str, Any]" = {
     "validateMode": _mode,
     "assertValidMode": _mode,
     "assert_valid_mode": _mode,
-    "validateSessionId": lambda _place, _room, name: check.session_id(name),
+    "validateSessionId": lambda _place, _room, name: check.require_session_id(name),
     "validatePath": lambda _place, room, path: room.inside(path),
     "isPathUnderOmc": _is_under_omc,
     "resolveOmcPath": lambda _place, room, path, _top="": room.inside(f".omc/{path}"),
@@ -107,7 +108,7 @@ def registry(case: "Case", place: "Place") -> "tuple[Any, Any]":
 
 
 def _is_active(omc: Omc, mode: str, session: str, now: float) -> bool:
-    owners = states.active(omc, mode, now)
+    owners = states.list_active(omc, mode, now)
     return states.is_active(omc, mode, session, now) if session else states.SHARED in owners
 
 
@@ -123,12 +124,12 @@ def _can_start(omc: Omc, mode: str, session: str, now: float) -> bool:
 
 _REGISTRY: "dict[str, Any]" = {
     "isModeActive": _is_active,
-    "isModeActiveInAnySession": lambda omc, mode, _session, now: bool(states.active(omc, mode, now)),
+    "isModeActiveInAnySession": lambda omc, mode, _session, now: bool(states.list_active(omc, mode, now)),
     "hasModeState": lambda omc, mode, session, _now: states.read(omc, mode, session) is not None,
-    "getStateFilePath": lambda omc, mode, session, _now: f"{omc.top}/{states.path(omc, mode, session)}",
+    "getStateFilePath": lambda omc, mode, session, _now: f"{omc.top}/{states.locate(omc, mode, session)}",
     "clearModeState": lambda omc, mode, session, _now: states.clear(omc, mode, session) or True,
     "canStartMode": _can_start,
     "getActiveSessionsForMode": lambda omc, mode, _session, now: [
-        name for name in states.active(omc, mode, now) if name != states.SHARED
+        name for name in states.list_active(omc, mode, now) if name != states.SHARED
     ],
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """Which commands are permitted, against the earlier program's list."""
 
-from ultrawork.core import permission
+from ultrawork.core.permission import command_table
 
 from .hooks import Event
 
@@ -19,7 +19,7 @@ def case_of(case: "Case", place: "Place") -> "tuple[Any, Any]":
     given = case.input["args"][0] if "args" in case.input else case.input["command"]
     if case.fn == "isActiveModeRunning":
         raise NotImplementedError("whether a mode runs is no reason to permit anything")
-    return bool(permission.kind(place.filled(given))), wanted
+    return bool(command_table.classify(place.filled(given))), wanted
 
 
 def _request(case: "Case", place: "Place") -> str:

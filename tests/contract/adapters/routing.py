@@ -1,7 +1,7 @@
 """Choosing a model, a category or a provider, against the earlier program's choice."""
 
-from ultrawork.core import categories, complexity
-from ultrawork.core import routing as rules
+from ultrawork.core.routing import complexity, routes
+from ultrawork.core.routing import routes as rules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,9 @@ def route_case(case: "Case", place: "Place") -> "tuple[Any, Any]":
 
 def _routed(case: "Case") -> "tuple[Any, Any]":
     """The tier and the rule; a score that the words alone give, and a confidence in 0..1."""
-    found = rules.route(str(case.input["prompt"]), agent=str(case.input.get("agent_type", "")))
+    found = rules.choose_route(
+        str(case.input["prompt"]), agent=str(case.input.get("agent_type", ""))
+    )
     expect = case.expect
     ours = {"tier": found.tier, "rule": found.rule, "score": found.score, "confidence": found.confidence}  # fmt: skip
     return {key: value for key, value in ours.items() if key in expect}, {
@@ -45,7 +47,7 @@ def _routed(case: "Case") -> "tuple[Any, Any]":
 
 def _ours(signals: "dict[str, Any]") -> "dict[str, Any]":
     """Signals in their form as ours."""
-    found = complexity.signals("")
+    found = complexity.find_signals("")
     for group, names in _GROUPS.items():
         for theirs, ours in names.items():
             if theirs in signals.get(group, {}):
@@ -59,7 +61,7 @@ def _theirs(found: "dict[str, Any]", group: str) -> "dict[str, Any]":
 
 def _signals(text: str, context: "dict[str, Any] | None" = None) -> "dict[str, Any]":
     given = context or {}
-    return complexity.signals(
+    return complexity.find_signals(
         text,
         failures=int(given.get("previousFailures", 0)),
         depth=int(given.get("agentChainDepth", 0)),
@@ -94,21 +96,21 @@ def _evaluated(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     theirs = expect["result"]
     wanted = (_EXPLICIT.get(theirs["ruleName"], theirs["ruleName"]), theirs["tier"])
     if context.get("explicitModel"):
-        given = rules.route(context["taskPrompt"], model=context["explicitModel"])
+        given = rules.choose_route(context["taskPrompt"], model=context["explicitModel"])
         return (given.rule, "EXPLICIT"), wanted
-    name, tier, _ = rules.decided(context.get("agentType", ""), found)
+    name, tier, _ = rules.find_rule(context.get("agentType", ""), found)
     return (name, tier), wanted
 
 
 def _matching(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    rows = rules.matching(args[0].get("agentType", ""), _ours(args[1]))
+    rows = rules.list_rules(args[0].get("agentType", ""), _ours(args[1]))
     return [row[0] for row in rows], expect["rule_names"]
 
 
 def _task(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     """Tier and kind of model; which version of a model that is, is the client's business."""
     context, theirs = args[0], expect["result"]
-    found = rules.route(
+    found = rules.choose_route(
         str(context["taskPrompt"]),
         agent=context.get("agentType", ""),
         model=context.get("explicitModel", ""),
@@ -120,12 +122,12 @@ def _task(args: "Any", expect: "Any") -> "tuple[Any, Any]":
 
 
 def _agent_task(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    found = rules.route(args[1], agent=args[0])
+    found = rules.choose_route(args[1], agent=args[0])
     return (found.tier, found.model), (expect["result"]["tier"], expect["result"]["model"])
 
 
 def _analysed(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    found = rules.route(args[0], agent=args[1] if len(args) > 1 else "")
+    found = rules.choose_route(args[0], agent=args[1] if len(args) > 1 else "")
     names = {**_LEXICAL, **_STRUCTURAL}
     theirs = expect["result"]
     ours = {name: found.signals[names[name]] for name in theirs["signals"]}
@@ -135,9 +137,9 @@ def _analysed(args: "Any", expect: "Any") -> "tuple[Any, Any]":
 def _agent_tier(agent: str) -> str:
     """The tier of the model that an agent gets without a word about it."""
     from ultrawork.content import models
-    from ultrawork.core.enforcer import model_of
+    from ultrawork.core.routing.agent_calls import find_model
 
-    model = model_of(agent, models.load())
+    model = find_model(agent, models.load())
     return next((tier for tier, name in rules.MODELS.items() if name == model), complexity.MEDIUM)
 
 
@@ -153,36 +155,36 @@ def category_case(case: "Case", place: "Place") -> "tuple[Any, Any]":
 def _category(given: "dict[str, Any]") -> "dict[str, Any]":
     """Where nobody names a tier, it is the one that the words deserve."""
     words = str(given["taskPrompt"])
-    tier = given.get("explicitTier") or rules.route(words).tier
-    return _theirs_of(categories.chosen(words, tier, given.get("explicitCategory", "")))
+    tier = given.get("explicitTier") or rules.choose_route(words).tier
+    return _theirs_of(routes.choose_category(words, tier, given.get("explicitCategory", "")))
 
 
-def _theirs_of(found: "categories.Category") -> "dict[str, Any]":
+def _theirs_of(found: "routes.Category") -> "dict[str, Any]":
     return {
         "category": found.name,
         "tier": found.tier,
         "temperature": found.temperature,
         "thinkingBudget": found.effort,
-        "thinkingTokens": categories.EFFORTS[found.effort],
+        "thinkingTokens": routes.EFFORTS[found.effort],
     }
 
 
 def _detected(words: str) -> str | None:
-    found = categories.detected(words)
+    found = routes.detect_category(words)
     return found.name if found else None
 
 
 _CATEGORIES: "dict[str, Any]" = {
     "detectCategoryFromPrompt": _detected,
     "getCategoryForTask": _category,
-    "resolveCategory": lambda name: _theirs_of(categories.named(name)),
-    "isValidCategory": lambda name: name in categories.ALL,
-    "getAllCategories": lambda: list(categories.ALL),
-    "getCategoryTier": lambda name: categories.named(name).tier,
-    "getCategoryTemperature": lambda name: categories.named(name).temperature,
-    "getCategoryThinkingBudget": lambda name: categories.named(name).effort,
-    "getCategoryThinkingBudgetTokens": lambda name: categories.EFFORTS[
-        categories.named(name).effort
+    "resolveCategory": lambda name: _theirs_of(routes.parse_category(name)),
+    "isValidCategory": lambda name: name in routes.CATEGORIES,
+    "getAllCategories": lambda: list(routes.CATEGORIES),
+    "getCategoryTier": lambda name: routes.parse_category(name).tier,
+    "getCategoryTemperature": lambda name: routes.parse_category(name).temperature,
+    "getCategoryThinkingBudget": lambda name: routes.parse_category(name).effort,
+    "getCategoryThinkingBudgetTokens": lambda name: routes.EFFORTS[
+        routes.parse_category(name).effort
     ],
 }
 _FUNCTIONS: "dict[str, Any]" = {
@@ -192,15 +194,15 @@ _FUNCTIONS: "dict[str, Any]" = {
     "extractAllSignals": _all,
     "calculateComplexityScore": _plain(lambda found: complexity.score(_ours(found))),
     "calculateComplexityTier": _plain(
-        lambda found: complexity.tier_of(complexity.score(_ours(found)))
+        lambda found: complexity.find_tier(complexity.score(_ours(found)))
     ),
-    "calculateConfidence": _plain(complexity.confidence),
-    "scoreToTier": _plain(complexity.tier_of),
+    "calculateConfidence": _plain(complexity.compute_confidence),
+    "scoreToTier": _plain(complexity.find_tier),
     "evaluateRules": _evaluated,
     "getMatchingRules": _matching,
     "routeTask": _task,
-    "escalateModel": _plain(rules.raised),
-    "canEscalate": _plain(lambda tier: rules.raised(tier) != tier),
+    "escalateModel": _plain(rules.raise_tier),
+    "canEscalate": _plain(lambda tier: rules.raise_tier(tier) != tier),
     "quickTierForAgent": _plain(_agent_tier),
     "getModelForTask": _agent_task,
     "analyzeTaskComplexity": _analysed,

@@ -1,6 +1,6 @@
 """Learned skills: their files, and when a prompt calls for one."""
 
-from ultrawork.core import learned
+from ultrawork.core.project import skill_triggers
 from ultrawork.store.omc import skills
 
 TYPE_CHECKING = False
@@ -26,10 +26,10 @@ def _parsed(args: "Any", expect: "Any") -> "tuple[Any, Any]":
 def _matched(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     given = [(one["id"], one["triggers"]) for one in args[1]]
     options = args[2] if len(args) > 2 and isinstance(args[2], dict) else {}
-    found = learned.match(
+    found = skill_triggers.match(
         args[0],
         given,
-        threshold=options.get("threshold", learned.THRESHOLD),
+        threshold=options.get("threshold", skill_triggers.THRESHOLD),
         most=options.get("maxResults", 10),
     )
     ours = [(one.id, one.confidence, one.triggers, one.kind) for one in found]
@@ -38,7 +38,7 @@ def _matched(args: "Any", expect: "Any") -> "tuple[Any, Any]":
 
 
 def _fuzzy(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    return learned.fuzzy(args[0], args[1]), expect
+    return skill_triggers.compute_nearness(args[0], args[1]), expect
 
 
 _FUNCTIONS: "dict[str, Any]" = {

@@ -1,8 +1,7 @@
 """A team's way through its stages, against the earlier program's."""
 
-from ultrawork.core import machines
 from ultrawork.core.errors import Conflict
-from ultrawork.core.machines import guards, shown, team
+from ultrawork.core.modes import machines, state_file
 
 from .autopilot import same
 
@@ -10,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ultrawork.core.machines import Progress
+    from ultrawork.core.modes.machines import ModeProgress
 
     from .cases import Case, Place
 
@@ -52,12 +51,12 @@ def _transition(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tupl
     return ours, {**theirs, "came_to": came_to}
 
 
-def _tried(progress: "Progress", target: str, now: float) -> bool:
+def _tried(progress: "ModeProgress", target: str, now: float) -> bool:
     """A fix more than there are is the end of it, as the course of a team has it."""
     try:
         machines.move(progress, target, now)
     except Conflict:
-        if target == team.FIX and machines.left(progress)["fix"] == 0:
+        if target == machines.TEAM_FIX and machines.count_left(progress)["fix"] == 0:
             machines.move(progress, machines.FAILED, now)
         return False
     return True
@@ -65,13 +64,15 @@ def _tried(progress: "Progress", target: str, now: float) -> bool:
 
 def _allowed(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
     """Cancelling is left out: it is no step there, but an act of its own."""
-    legal = machines.of(TEAM).moves[given["from"]]
+    legal = machines.find(TEAM).moves[given["from"]]
     return [one for one in legal if one != machines.CANCELLED], expect["next"]
 
 
 def _team_begun(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
     begun = machines.begin(TEAM, place.now)
-    return same(shown.state(begun, session=given["session_id"], place=place.dir), expect["state"])
+    return same(
+        state_file.render(begun, session=given["session_id"], place=place.dir), expect["state"]
+    )
 
 
 _TEAM: "dict[str, Any]" = {
@@ -79,7 +80,7 @@ _TEAM: "dict[str, Any]" = {
     "allowed_next": _allowed,
     "init": _team_begun,
     "is_non_negative_finite_integer": lambda given, expect, _: (
-        guards.is_count(given.get("value")),
+        machines.is_count(given.get("value")),
         expect,
     ),
 }

@@ -15,25 +15,27 @@ import pytest
 
 from support.cases import Cases, filled
 from support.floor import REPOSITORY
-from ultrawork.cli.command import Command, help_page
-from ultrawork.cli.flags import SWITCH, Flag, parse
-from ultrawork.core import check, phases, statuses
-from ultrawork.core.context import LISTS, Explorer
+from ultrawork.cli.command import Command, render_help
+from ultrawork.cli.flags import SWITCH, Flag, parse_flags
+from ultrawork.core import check
+from ultrawork.core.check import pick_field
 from ultrawork.core.errors import NotFound, UltraworkError
-from ultrawork.core.fields import pick
-from ultrawork.core.phases import Facts
-from ultrawork.core.session import Session
-from ultrawork.core.task import Task
-from ultrawork.store import atomic, contexts, sessions, tasks
-from ultrawork.store.fast import pretty
+from ultrawork.core.plan import statuses
+from ultrawork.core.plan.task import Task
+from ultrawork.core.session import phases
+from ultrawork.core.session.exploration import LISTS, Explorer
+from ultrawork.core.session.phases import PhaseFacts
+from ultrawork.core.session.session import Session
+from ultrawork.store import atomic, explorers, sessions, tasks
+from ultrawork.store.codec import dumps_pretty
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAME = "case-session"
 # One thing, two spellings: the documents use both.
 SPELLINGS = {"open": "pending", "blocked_by": "blockedBy"}
-ALLOWED = Facts(approved=True, passed=True, restart=True)
+ALLOWED = PhaseFacts(approved=True, passed=True, restart=True)
 
 
 CASES = Cases(HERE)
@@ -135,11 +137,11 @@ class World:
 
 def explore(change, context):
     entries = context.get("explorers", [])
-    contexts.expect(change, context.get("expected_explorers", []))
+    explorers.expect(change, context.get("expected_explorers", []))
     for number, entry in enumerate(entries):
         shared = {key: context.get(key, []) for key in LISTS} if number == 0 else {}
         report = Explorer(id=entry["id"], summary=entry.get("summary", ""), findings=shared)
-        contexts.add(change, report)
+        explorers.add(change, report)
 
 
 def parse_args(world, spec, argv):
@@ -153,7 +155,7 @@ def parse_args(world, spec, argv):
         )
         for name, row in spec.items()
     ]
-    args = parse(argv[2:], flags, rest="[WORD]", verb="script")
+    args = parse_flags(argv[2:], flags, rest="[WORD]", verb="script")
     answer = {
         row["key"]: args.on(name) if row.get("flag") else args.text(name) or row.get("default")
         for name, row in spec.items()
@@ -165,7 +167,7 @@ def generate_help(world, name, spec):
     flags = [
         Flag(flag, "help", kind=SWITCH if row.get("flag") else "text") for flag, row in spec.items()
     ]
-    return help_page(name, [Command("", "Help", None, flags=flags)])
+    return render_help(name, [Command("", "Help", None, flags=flags)])
 
 
 def may_follow(world, now, target):
@@ -190,12 +192,12 @@ def resolve_session(world, name):
 CALLS = {
     "parseArgs": parse_args,
     "generateHelp": generate_help,
-    "validateTaskId": lambda _, name: check.task_id(name),
+    "validateTaskId": lambda _, name: check.require_task_id(name),
     "isSessionActive": lambda world, name: world.active(name),
     "getSessionFile": session_file,
     "resolveSessionId": resolve_session,
     "validatePhaseTransition": may_follow,
-    "writeJsonAtomically": lambda _, path, value: atomic.write(path, pretty(value)),
+    "writeJsonAtomically": lambda _, path, value: atomic.write(path, dumps_pretty(value)),
 }
 
 
@@ -224,7 +226,7 @@ def wrong_paths(name, wanted, document):
     for written, value in wanted.items():
         path = ".".join(SPELLINGS.get(step, step) for step in written.split("."))
         try:
-            found = pick(document, path)
+            found = pick_field(document, path)
         except NotFound:
             if value not in (None, False):
                 yield f"{name} has no {path}"

@@ -14,11 +14,12 @@ import tomllib
 import pytest
 
 from ultrawork.core.errors import UltraworkError
-from ultrawork.mcp import arguments, table
-from ultrawork.mcp.call import Call
-from ultrawork.mcp.room import Room
+from ultrawork.mcp import table
+from ultrawork.mcp import tool as mcp_tool
+from ultrawork.mcp.call import ToolCall
+from ultrawork.mcp.environment import ToolEnvironment
 from ultrawork.store.omc import states
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 REASON = re.compile(r"^(law [1-8]|document (00\d|on \w+)|defect): .{20,}")
@@ -41,7 +42,9 @@ class Folder:
     def __init__(self, path, now):
         self.path = path
         self.now = now
-        self.room = Room({"HOME": str(path), "ULTRAWORK_HOME": f"{path}/.home"}, str(path))
+        self.room = ToolEnvironment(
+            {"HOME": str(path), "ULTRAWORK_HOME": f"{path}/.home"}, str(path)
+        )
         self.omc = Omc(str(path))
 
     def filled(self, value):
@@ -78,20 +81,22 @@ class Folder:
 def group_case(case, folder):
     if case["fn"] == "parseDisabledGroups":
         words = case["args"][0] if case["args"] else "lsp,ast"
-        return sorted(table.disabled(words)) == sorted(case["expect"])
+        return sorted(table.parse_disabled(words)) == sorted(case["expect"])
     given = case["args"][0] if case["args"] else {}
     off = {name.removeprefix("include").lower() for name, on in given.items() if not on}
     off |= set(table.GROUPS) - set(DOCUMENTED)
-    return {tool.name for tool in table.Table(off).tools()} == set(case["expect"])
+    return {tool.name for tool in table.ToolTable(off).tools()} == set(case["expect"])
 
 
 DOCUMENTED = ("lsp", "ast", "python", "notepad", "state", "memory", "trace", "skills")
 
 
 def called(folder, name, given):
-    tool = table.Table(set()).find(name)
-    call = Call(name, given, folder.room)
-    call.arguments = arguments.checked(given, tool.properties, tool.required, tool.other_names)
+    tool = table.ToolTable(set()).find(name)
+    call = ToolCall(name, given, folder.room)
+    call.arguments = mcp_tool.check_arguments(
+        given, tool.properties, tool.required, tool.other_names
+    )
     return tool.run(call)
 
 

@@ -13,12 +13,13 @@ import pytest
 from support.cases import Cases, filled
 from support.play import Play, denied
 from support.scene import SESSION, refused
-from ultrawork.core import phases, phrases, statuses
-from ultrawork.core.session import FULL, Session
-from ultrawork.core.task import Task
+from ultrawork.core.plan import evidence, statuses
+from ultrawork.core.plan.task import Task
+from ultrawork.core.session import phases
+from ultrawork.core.session.session import FULL, Session
 from ultrawork.store import markers, sessions, tasks
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 CASES = Cases(os.path.dirname(os.path.abspath(__file__)))
 EVENTS = {
@@ -115,7 +116,7 @@ def observed(play):
 
 def wrong_phrases(expect, call, args):
     text = args[0] if call == "scanForBlockedPatterns" else last_outputs(args[0])
-    found = phrases.hedged(text or "")
+    found = evidence.find_hedges(text or "")
     # A warning of the earlier program stopped nothing.
     errors = '"error"' in str(expect.get("value_contains"))
     wanted = errors if "length" in expect else expect["value"] is not None

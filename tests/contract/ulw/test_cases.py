@@ -12,12 +12,13 @@ import pytest
 from support.cases import Cases
 from support.play import context, denied
 from support.scene import QUICK, SESSION, Scene, refused
-from ultrawork.core import phases, stop
-from ultrawork.core.session import FULL
+from ultrawork.core.session import phases
+from ultrawork.core.session.session import FULL
+from ultrawork.core.stop import rules
 from ultrawork.hooks.main import reply
 from ultrawork.store import decisions, markers, sessions
 from ultrawork.store.paths import Home
-from ultrawork.store.state import Store
+from ultrawork.store.store import Store
 
 CASES = Cases(os.path.dirname(os.path.abspath(__file__)))
 STATE = ".agent-kit/state/runtime.local.json"
@@ -56,7 +57,7 @@ def refuse(scene, times):
     store = Store(Home(scene.home), actor="hook", clock=scene_clock(scene))
     with store.change(SESSION) as change:
         for number in range(times):
-            decision = stop.Decision(stop.REFUSE, "red", "test is red")
+            decision = rules.StopDecision(rules.REFUSE, "red", "test is red")
             decisions.add(change, decision, event="Stop", tree=f"tree-{number}")
         session = sessions.get(change.database, SESSION)
         session.state["ulw"]["stopBlocks"] = times

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from ultrawork.gates.files import Folder
-from ultrawork.gates.find import explain, find
+from ultrawork.gates.find.project import find_gates, list_left_out
+from ultrawork.gates.trees.files import DiskFiles
 
 
 class Project:
@@ -16,10 +16,10 @@ class Project:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
                 file.write(text if isinstance(text, bytes) else text.encode())
-        self.files = Folder(self.root)
+        self.files = DiskFiles(self.root)
 
     def gates(self, config=None, changed=None):
-        return find(self.files, config, changed=changed)
+        return find_gates(self.files, config, changed=changed)
 
     def gate(self, name="test"):
         return next(gate for gate in self.gates() if gate.name == name)
@@ -32,7 +32,7 @@ class Project:
         ]
 
     def left_out(self):
-        return [f"{name}: {why}" for name, why in explain(self.files)]
+        return [f"{name}: {why}" for name, why in list_left_out(self.files)]
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from ultrawork.gates.files import LIMIT, Beside, Folder, GitTree
-from ultrawork.gates.find import find
+from ultrawork.gates.find.project import find_gates
+from ultrawork.gates.trees.files import LIMIT, DiskFiles, GitTree, TreeAndDisk
 
 FILES = {
     "Makefile": b"test:\n\tpytest\n",
@@ -44,7 +44,7 @@ def files(request, tmp_path):
     os.symlink("/etc/passwd", tmp_path / "outside")
     os.symlink("web", tmp_path / "link")
     (tmp_path / "large").write_bytes(b"x" * (LIMIT + 1))
-    return Folder(str(tmp_path)) if request.param == "folder" else tree_of(tmp_path)
+    return DiskFiles(str(tmp_path)) if request.param == "folder" else tree_of(tmp_path)
 
 
 def test_reads_text_and_replaces_what_is_none(files):
@@ -98,20 +98,20 @@ def test_tells_what_exists(files):
 
 def test_a_pipe_is_not_opened(tmp_path):
     os.mkfifo(tmp_path / "Makefile")
-    assert Folder(str(tmp_path)).read("Makefile") is None
+    assert DiskFiles(str(tmp_path)).read("Makefile") is None
 
 
 def test_lines_end_the_same_everywhere(tmp_path):
     put(tmp_path, {"Makefile": b"\xef\xbb\xbftest:\r\n\tpytest\r\n"})
-    assert Folder(str(tmp_path)).read("Makefile") == "test:\n\tpytest\n"
+    assert DiskFiles(str(tmp_path)).read("Makefile") == "test:\n\tpytest\n"
 
 
 def test_gates_of_a_tree_are_those_of_the_files_it_was_made_from(tmp_path):
     put(tmp_path, FILES)
     tree = tree_of(tmp_path)
-    before = [gate.document() for gate in find(Folder(str(tmp_path)), None)]
+    before = [gate.document() for gate in find_gates(DiskFiles(str(tmp_path)), None)]
     put(tmp_path, {"Makefile": b"test:\n\ttrue\n"})
-    assert [gate.document() for gate in find(tree, None)] == before
+    assert [gate.document() for gate in find_gates(tree, None)] == before
 
 
 def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
@@ -119,7 +119,7 @@ def test_a_tree_is_asked_only_for_what_is_needed(tmp_path):
     calls = []
     git = git_in(tmp_path)
     tree_of(tmp_path)
-    find(
+    find_gates(
         GitTree(lambda args: calls.append(args) or git(args), git(["write-tree"]).decode().strip()),
         None,
     )
@@ -137,12 +137,12 @@ def test_installed_programs_are_seen_beside_a_tree(tmp_path):
         },
     )
     put(tmp_path, {"conftest.py": b""})
-    both = Beside(tree_of(tmp_path), Folder(str(tmp_path)))
-    assert find(both, None)[0].command == ".venv/bin/pytest"
+    both = TreeAndDisk(tree_of(tmp_path), DiskFiles(str(tmp_path)))
+    assert find_gates(both, None)[0].command == ".venv/bin/pytest"
 
 
 def test_files_that_are_only_on_disk_are_not_seen_beside_a_tree(tmp_path):
     put(tmp_path, {"README.md": b""})
     tree = tree_of(tmp_path)
     put(tmp_path, {"Makefile": b"test:\n\ttrue\n"})
-    assert find(Beside(tree, Folder(str(tmp_path))), None) == []
+    assert find_gates(TreeAndDisk(tree, DiskFiles(str(tmp_path))), None) == []

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from ultrawork.core.gate import KINDS
-from ultrawork.gates.find import explain, find
+from ultrawork.core.verdict.gate import KINDS
+from ultrawork.gates.find.project import find_gates, list_left_out
 
 NAMES = [
     "Makefile",
@@ -76,12 +76,14 @@ projects = st.dictionaries(st.sampled_from(NAMES), texts, max_size=8)
 
 def check(files):
     memory = Memory(files)
-    found = find(memory, None) + find(memory, None, changed=[*files, "a/b/c", "../x", ""])
+    found = find_gates(memory, None) + find_gates(
+        memory, None, changed=[*files, "a/b/c", "../x", ""]
+    )
     assert all(gate.kind in KINDS and gate.argv and gate.name for gate in found)
     for gate in found:
         gate.definition.encode()
         assert "\0" not in "".join(gate.argv) + gate.definition
-    assert all(name.isprintable() and why.isprintable() for name, why in explain(memory))
+    assert all(name.isprintable() and why.isprintable() for name, why in list_left_out(memory))
 
 
 @settings(max_examples=300)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.results import read
+from ultrawork.gates.results import read_report
 
 SUMMARIES = {
     "maven": ("Tests run: 4, Failures: 1, Errors: 1, Skipped: 1\n", (3, 2, 1)),
@@ -27,7 +27,7 @@ SUMMARIES = {
 @pytest.mark.parametrize("runner", list(SUMMARIES))
 def test_numbers_are_read_where_only_numbers_are_printed(runner):
     text, (ran, failed, skipped) = SUMMARIES[runner]
-    report = read("", "building\n" + text + "done\n")
+    report = read_report("", "building\n" + text + "done\n")
     assert (report.ran, report.failed_count, report.skipped_count) == (ran, failed, skipped)
     assert report.outcomes == {}
     assert not report.complete
@@ -35,7 +35,7 @@ def test_numbers_are_read_where_only_numbers_are_printed(runner):
 
 def test_modules_of_one_build_are_added_up():
     modules = "Tests run: 4, Failures: 1, Errors: 0, Skipped: 0\n" * 2
-    assert read("", modules).ran == 8
+    assert read_report("", modules).ran == 8
 
 
 def test_maven_counts_each_class_and_then_all_of_them_only_once():
@@ -43,4 +43,4 @@ def test_maven_counts_each_class_and_then_all_of_them_only_once():
         "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s - in com.A\n"
         "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0\n"
     )
-    assert read("", text).ran == 2
+    assert read_report("", text).ran == 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.results import read
+from ultrawork.gates.results import read_report
 
 SUREFIRE = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="com.example.PayTest" tests="3" errors="0" skipped="1" failures="1">
@@ -25,7 +25,7 @@ def test_every_report_below_the_folder_is_read(folder):
     (folder / "TEST-one.xml").write_text(SUREFIRE)
     (folder / "deep").mkdir()
     (folder / "deep" / "TEST-two.xml").write_text(SUREFIRE.replace("PayTest", "BoxTest"))
-    report = read("junit", "", str(folder))
+    report = read_report("junit", "", str(folder))
     assert report.outcomes["com.example.PayTest::adds"] == "passed"
     assert report.outcomes["com.example.BoxTest::later"] == "skipped"
     assert report.messages["com.example.PayTest::subtracts"] == "expected: <401> but was: <200>"
@@ -34,19 +34,19 @@ def test_every_report_below_the_folder_is_read(folder):
 
 def test_half_a_report_is_no_report(folder):
     (folder / "half.xml").write_text(SUREFIRE[: len(SUREFIRE) // 2])
-    assert read("", "nothing here", str(folder)) is None
+    assert read_report("", "nothing here", str(folder)) is None
 
 
 def test_a_report_with_entities_is_not_parsed(folder):
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaa">]><testsuite><testcase name="&a;"/></testsuite>'
     (folder / "bomb.xml").write_text(bomb)
-    assert read("", "nothing here", str(folder)) is None
+    assert read_report("", "nothing here", str(folder)) is None
 
 
 def test_another_document_is_no_report(folder):
     (folder / "coverage.xml").write_text("<coverage/>")
-    assert read("", "nothing here", str(folder)) is None
+    assert read_report("", "nothing here", str(folder)) is None
 
 
 def test_a_folder_that_was_never_made_holds_no_report(tmp_path):
-    assert read("", "1 passed in 0.01s", str(tmp_path / "none")).ran == 1
+    assert read_report("", "1 passed in 0.01s", str(tmp_path / "none")).ran == 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.tests import cases_in, changed_tests
+from ultrawork.gates.testcode.files import list_cases, list_changed_tests
 
 SOURCE = """
 package pay
@@ -29,16 +29,18 @@ var fn = func(x int) TestResult { return nil }
 
 
 def only(text):
-    (case,) = cases_in("a_test.go", text)
+    (case,) = list_cases("a_test.go", text)
     return case
 
 
 def kinds(before, after):
-    return {change.parts[-1]: change.kind for change in changed_tests(before, after, "a_test.go")}
+    return {
+        change.parts[-1]: change.kind for change in list_changed_tests(before, after, "a_test.go")
+    }
 
 
 def test_tests_are_found():
-    names = [case.parts[-1] for case in cases_in("pay_test.go", SOURCE)]
+    names = [case.parts[-1] for case in list_cases("pay_test.go", SOURCE)]
     assert names == ["TestAdds", "TestInSuite", "FuzzParse", "ExampleAdd"]
 
 
@@ -68,5 +70,5 @@ def test_what_happened_to_each_test():
 
 
 def test_a_file_with_open_brackets_cannot_be_told():
-    assert cases_in("a_test.go", "func TestA(t *testing.T) {") is None
-    assert cases_in("a_test.go", "func (s *Suite") is None
+    assert list_cases("a_test.go", "func TestA(t *testing.T) {") is None
+    assert list_cases("a_test.go", "func (s *Suite") is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.tests import cases_in, changed_tests
+from ultrawork.gates.testcode.files import list_cases, list_changed_tests
 
 SOURCE = """
 import { it, describe } from 'vitest';
@@ -26,16 +26,18 @@ Deno.test('in deno', () => {});
 
 
 def titles(text, path="a.test.ts"):
-    return [" > ".join(case.parts) for case in cases_in(path, text)]
+    return [" > ".join(case.parts) for case in list_cases(path, text)]
 
 
 def only(text, title=None):
-    cases = cases_in("a.test.js", text)
+    cases = list_cases("a.test.js", text)
     return next(case for case in cases if title in (None, case.parts[-1]))
 
 
 def kinds(before, after):
-    return {change.parts[-1]: change.kind for change in changed_tests(before, after, "a.test.js")}
+    return {
+        change.parts[-1]: change.kind for change in list_changed_tests(before, after, "a.test.js")
+    }
 
 
 def test_tests_are_found_with_their_suites_and_not_in_texts_or_comments():
@@ -118,7 +120,7 @@ FORMATTING = [
 
 @pytest.mark.parametrize(("before", "after"), FORMATTING)
 def test_formatting_quotes_commas_and_comments_do_not_count(before, after):
-    assert changed_tests(before, after, "a.test.js") == []
+    assert list_changed_tests(before, after, "a.test.js") == []
 
 
 def test_what_happened_to_each_test():
@@ -139,10 +141,12 @@ def test_a_smaller_table_is_a_change():
 
 
 def test_names_are_those_the_runner_prints():
-    (change,) = changed_tests(None, "describe('s', () => { it('a', () => {}) })", "src/a.test.ts")
+    (change,) = list_changed_tests(
+        None, "describe('s', () => { it('a', () => {}) })", "src/a.test.ts"
+    )
     assert change.name == "src/a.test.ts > s > a"
 
 
 def test_a_file_with_open_brackets_is_compared_as_a_whole():
-    (change,) = changed_tests("it('a', () => {})", "it('a', () => {", "a.test.js")
+    (change,) = list_changed_tests("it('a', () => {})", "it('a', () => {", "a.test.js")
     assert (change.kind, change.parts) == ("changed", ())

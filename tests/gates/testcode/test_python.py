@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.tests import cases_in, changed_tests
+from ultrawork.gates.testcode.files import list_cases, list_changed_tests
 
 SOURCE = """
 import pytest, unittest
@@ -35,16 +35,18 @@ if False:
 
 
 def parts(text, path="test_a.py"):
-    return ["::".join(case.parts) for case in cases_in(path, text)]
+    return ["::".join(case.parts) for case in list_cases(path, text)]
 
 
 def only(text, path="test_a.py"):
-    (case,) = cases_in(path, text)
+    (case,) = list_cases(path, text)
     return case
 
 
 def kinds(before, after):
-    return {change.parts[-1]: change.kind for change in changed_tests(before, after, "test_a.py")}
+    return {
+        change.parts[-1]: change.kind for change in list_changed_tests(before, after, "test_a.py")
+    }
 
 
 def test_tests_are_found_in_modules_and_classes():
@@ -59,7 +61,7 @@ def test_tests_are_found_in_modules_and_classes():
 
 
 def test_assertions_and_used_names_are_known():
-    cases = {case.parts[-1]: case for case in cases_in("test_a.py", SOURCE)}
+    cases = {case.parts[-1]: case for case in list_cases("test_a.py", SOURCE)}
     assert cases["test_plain"].assertions == 1
     assert cases["test_inside"].assertions == 1
     assert cases["test_adds"].assertions == 1
@@ -150,7 +152,7 @@ FORMATTING = [
 
 @pytest.mark.parametrize(("before", "after"), FORMATTING)
 def test_formatting_comments_and_docstrings_do_not_count(before, after):
-    assert changed_tests(before, after, "test_a.py") == []
+    assert list_changed_tests(before, after, "test_a.py") == []
 
 
 def test_what_happened_to_each_test():
@@ -180,7 +182,7 @@ def test_fewer_parameters_are_a_change():
 
 def test_a_change_shows_the_first_lines_that_differ_and_where():
     before = "def test_a():\n    x = f()\n    assert x == 200\n"
-    (change,) = changed_tests(before, "\n" + before.replace("200", "401"), "tests/test_a.py")
+    (change,) = list_changed_tests(before, "\n" + before.replace("200", "401"), "tests/test_a.py")
     assert (change.before, change.after) == ("assert x == 200", "assert x == 401")
     assert change.where == "tests/test_a.py:2"
     assert change.name == "tests/test_a.py::test_a"
@@ -195,6 +197,6 @@ def test_a_new_and_a_deleted_file_add_and_remove_their_tests():
 
 
 def test_a_file_that_cannot_be_read_is_compared_as_a_whole():
-    (change,) = changed_tests("def test_a(): pass\n", "def test_a(:\n", "test_a.py")
+    (change,) = list_changed_tests("def test_a(): pass\n", "def test_a(:\n", "test_a.py")
     assert (change.kind, change.parts, change.name) == ("changed", (), "test_a.py")
     assert change.where == "test_a.py"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.tests import cases_in, changed_tests, transplanted
+from ultrawork.gates.testcode.files import list_cases, list_changed_tests, transplant_tests
 
 SOURCE = """
 #![allow(dead_code)]
@@ -39,11 +39,13 @@ macro_rules! quoted { ($x:expr) => { #x } }
 
 
 def cases(text=SOURCE):
-    return {"::".join(case.parts): case for case in cases_in("src/lib.rs", text)}
+    return {"::".join(case.parts): case for case in list_cases("src/lib.rs", text)}
 
 
 def kinds(before, after):
-    return {change.parts[-1]: change.kind for change in changed_tests(before, after, "src/lib.rs")}
+    return {
+        change.parts[-1]: change.kind for change in list_changed_tests(before, after, "src/lib.rs")
+    }
 
 
 def test_tests_are_found_with_their_modules():
@@ -82,7 +84,7 @@ def test_attributes_count_and_formatting_does_not(old, new, expected):
 def test_the_original_tests_can_be_put_beside_the_new_code():
     base = "pub fn one() -> i32 { 1 }\n#[cfg(test)]\nmod tests { #[test] fn a() { old(); } }\n"
     new = "pub fn one() -> i32 { 2 }\n\n#[cfg(test)]\nmod tests { #[test] fn a() { new(); } }\n// end\n"
-    mixed = transplanted(base, new, "src/lib.rs")
+    mixed = transplant_tests(base, new, "src/lib.rs")
     assert mixed == (
         "pub fn one() -> i32 { 2 }\n\n#[cfg(test)]\nmod tests { #[test] fn a() { old(); } }\n// end\n"
     )
@@ -91,15 +93,16 @@ def test_the_original_tests_can_be_put_beside_the_new_code():
 def test_tests_that_were_taken_out_can_be_put_back():
     base = "fn one() {}\n#[cfg(test)]\nmod tests {}\n"
     assert (
-        transplanted(base, "fn two() {}\n", "a.rs") == "fn two() {}\n\n#[cfg(test)]\nmod tests {}\n"
+        transplant_tests(base, "fn two() {}\n", "a.rs")
+        == "fn two() {}\n\n#[cfg(test)]\nmod tests {}\n"
     )
 
 
 def test_other_files_have_their_tests_apart():
-    assert transplanted("fn one() {}\n", "fn two() {}\n", "a.rs") is None
-    assert transplanted("def test_a(): pass\n", "", "test_a.py") is None
+    assert transplant_tests("fn one() {}\n", "fn two() {}\n", "a.rs") is None
+    assert transplant_tests("def test_a(): pass\n", "", "test_a.py") is None
 
 
 def test_a_file_with_open_brackets_cannot_be_told():
-    assert cases_in("a.rs", "#[test] fn a() {") is None
-    assert cases_in("a.rs", "#[test fn a() {}") is None
+    assert list_cases("a.rs", "#[test] fn a() {") is None
+    assert list_cases("a.rs", "#[test fn a() {}") is None

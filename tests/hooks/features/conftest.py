@@ -6,7 +6,7 @@ import pytest
 
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.store.omc import features
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 
 
 class Project(Scene):

@@ -10,7 +10,7 @@ import pytest
 from support.floor import REPOSITORY
 from support.scene import GIT, SESSION
 from ultrawork.store.omc import features
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 
 KILL = {"tool_name": "Bash", "tool_input": {"command": "pkill -f node"}, "tool_use_id": "u"}
 

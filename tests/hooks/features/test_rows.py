@@ -9,7 +9,7 @@ from support.play import Play
 from support.scene import SESSION
 from ultrawork.hooks.table import HANDLERS
 from ultrawork.store.omc import features, notepad, states
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 
 CALL = {"subagent_type": "executor", "prompt": "p", "description": "d"}
 RULE = "---\nglobs: '*.txt'\n---\nWrite short lines.\n"
@@ -236,44 +236,44 @@ def set_up(scene):
 
 
 ROWS = {
-    "features:models": model,
-    "features:delegation": delegated,
-    "features:delegating": asked,
-    "features:plans": plan_edited,
-    "features:meeting": met,
-    "features:crowd": crowded,
-    "features:kills": kills,
-    "features:rules": ruled,
-    "features:guides": guided,
-    "PostToolUse features:learned": learned,
-    "PostToolUseFailure features:learned": learned_from_failure,
-    "features:comments": commented,
-    "features:planned": planned,
-    "Stop features:boxes": boxed_at_a_stop,
-    "SubagentStop features:boxes": boxed_at_the_end_of_an_agent,
-    "features:touched": met,
-    "features:items": todo,
-    "features:mended": forgotten,
-    "features:failed": repeated,
-    "features:recovery": recovered,
-    "features:guide": began,
-    "features:notepad": noted,
-    "features:memory": known,
-    "features:boulder": rolled,
-    "features:restore": restored,
-    "features:checkpoint": checkpointed,
-    "features:wishes": wished,
-    "features:think": thought,
-    "features:skills": skilled,
-    "features:stop": todo,
-    "features:started": tracked,
-    "features:ended": ended,
-    "features:remember": remembered,
-    "features:wisdom": wise,
-    "features:limits": limited,
-    "features:resumed": went_on,
-    "features:cleanup": cleaned,
-    "features:setup": set_up,
+    "features.handlers:choose_model": model,
+    "features.handlers:check_direct_edit": delegated,
+    "features.handlers:advise_agent": asked,
+    "features.handlers:guard_plan": plan_edited,
+    "features.handlers:warn_of_conflict": met,
+    "features.handlers:limit_background": crowded,
+    "features.handlers:warn_of_kill": kills,
+    "features.handlers:tell_rules": ruled,
+    "features.handlers:tell_guides": guided,
+    "PostToolUse features.handlers:learn_from_tool": learned,
+    "PostToolUseFailure features.handlers:learn_from_tool": learned_from_failure,
+    "features.handlers:name_comments": commented,
+    "features.handlers:activate_plan": planned,
+    "Stop features.handlers:renew_checklist": boxed_at_a_stop,
+    "SubagentStop features.handlers:renew_checklist": boxed_at_the_end_of_an_agent,
+    "features.handlers:note_file": met,
+    "features.handlers:note_items": todo,
+    "features.handlers:forget_failure": forgotten,
+    "features.handlers:note_failure": repeated,
+    "features.handlers:advise_after_failure": recovered,
+    "features.handlers:tell_guide": began,
+    "features.handlers:tell_notes": noted,
+    "features.handlers:tell_memory": known,
+    "features.handlers:tell_plan": rolled,
+    "features.handlers:restore": restored,
+    "features.handlers:write_checkpoint": checkpointed,
+    "features.handlers:keep_wishes": wished,
+    "features.handlers:ask_for_thought": thought,
+    "features.handlers:find_skills": skilled,
+    "features.handlers:send_back_open": todo,
+    "features.handlers:note_start": tracked,
+    "features.handlers:note_end": ended,
+    "features.handlers:keep_notes": remembered,
+    "features.handlers:keep_wisdom": wise,
+    "features.handlers:wait_for_limit": limited,
+    "features.handlers:note_resumed": went_on,
+    "features.handlers:clean_up": cleaned,
+    "features.handlers:set_up": set_up,
 }
 
 
@@ -282,7 +282,7 @@ def rows():
         (event, name, target)
         for event, handlers in HANDLERS.items()
         for name, target, _ in handlers
-        if target.startswith("features:")
+        if target.startswith("features.")
     ]
     assert len(found) > 25
     return found

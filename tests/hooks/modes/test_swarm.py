@@ -11,9 +11,9 @@ from time import time
 import pytest
 
 from support.scene import QUICK, SESSION, Scene, refused
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 from ultrawork.store.omc.swarm import Board
-from ultrawork.store.omc.swarm_worker import Worker, of_session
+from ultrawork.store.omc.swarm_worker import SwarmWorker, make_worker
 
 WORKER = {"agent_id": "a1", "agent_type": "ultrawork:worker"}
 
@@ -125,7 +125,7 @@ def test_a_leader_is_sent_back_while_nobody_works_and_progress_counts_anew(swarm
     for name in ("a", "b"):
         for _ in range(2):
             assert " open and nobody works" in refused(swarm.stop())
-        task = swarm.board.claim(Worker("w"), 1.0)
+        task = swarm.board.claim(SwarmWorker("w"), 1.0)
         swarm.write(task.id, "")
         swarm.board.done(task.id, task.token, 1.0)
         assert task.id == name
@@ -144,7 +144,7 @@ def test_adding_tasks_is_no_progress(swarm):
 def test_a_leader_waits_in_silence_while_somebody_works(swarm):
     swarm.lead()
     swarm.add("a")
-    swarm.board.claim(Worker("w"), time())
+    swarm.board.claim(SwarmWorker("w"), time())
     assert swarm.stop() == {}
     assert swarm.is_on()
 
@@ -153,7 +153,7 @@ def test_where_nobody_is_the_leader_waits_for_the_workers_and_has_the_verdict(al
     alone.lead()
     alone.add("a")
     alone.write("a", "")
-    task = alone.board.claim(Worker("w"), time())
+    task = alone.board.claim(SwarmWorker("w"), time())
     later = threading.Timer(1.0, lambda: Board(Omc(alone.place)).done("a", task.token, time()))
     later.start()
     told = alone.stop()
@@ -165,7 +165,7 @@ def test_the_dead_are_not_waited_for(alone):
     alone.lead()
     alone.add("a")
     child = subprocess.Popen([sys.executable, "-c", ""])
-    alone.board.claim(of_session("s2", pid=child.pid), time())
+    alone.board.claim(make_worker("s2", pid=child.pid), time())
     child.wait()
     assert "1 task of the swarm is open" in refused(alone.stop())
 
@@ -174,7 +174,7 @@ def test_a_failed_task_is_named_and_costs_the_pass(swarm):
     swarm.lead()
     swarm.add("a")
     for _ in range(5):
-        swarm.board.fail("a", swarm.board.claim(Worker("w"), 1.0).token, "red", 1.0)
+        swarm.board.fail("a", swarm.board.claim(SwarmWorker("w"), 1.0).token, "red", 1.0)
     told = swarm.stop()["systemMessage"]
     assert told.startswith("ultrawork: UNVERIFIED. 1 of 1 tasks failed 5 times: a.")
     assert swarm.session()["verdict"] == "UNVERIFIED"
@@ -273,7 +273,7 @@ def test_a_worker_that_does_nothing_is_let_go_and_holds_nothing(swarm):
 def test_a_worker_ends_without_a_verdict_where_somebody_leads(swarm):
     swarm.run("swarm", "start", "x")
     swarm.board.put(leader="leads")
-    swarm.board.join(of_session("leads", pid=os.getpid()), 1.0)
+    swarm.board.join(make_worker("leads", pid=os.getpid()), 1.0)
     swarm.typed("ultrawork:swarm", "join")
     told = swarm.stop()["systemMessage"]
     assert "whoever leads the swarm has the verdict" in told
@@ -285,7 +285,7 @@ def test_a_worker_alone_waits_for_a_task_that_waits_for_another(alone):
     alone.write("a", "")
     alone.run("swarm", "add", "b", "--id", "b", "--priority", "5")
     alone.run("swarm", "add", "c", "--id", "c", "--needs", "b")
-    held = alone.board.claim(Worker("w"), time())
+    held = alone.board.claim(SwarmWorker("w"), time())
     later = threading.Timer(1.0, lambda: Board(Omc(alone.place)).done("b", held.token, time()))
     later.start()
     told = refused(alone.stop())
@@ -299,7 +299,7 @@ def test_a_worker_alone_takes_over_from_one_that_dies_with_the_last_task(alone):
     alone.write("a", "")
     alone.add("b")
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    alone.board.claim(of_session("s2", pid=child.pid), time())
+    alone.board.claim(make_worker("s2", pid=child.pid), time())
 
     def die():
         child.kill()
@@ -381,7 +381,7 @@ def test_a_new_leader_takes_over_what_a_dead_one_left(swarm):
     swarm.run("swarm", "start", "write the files")
     swarm.add("a")
     swarm.board.put(leader="dead")
-    swarm.board.join(of_session("dead", pid=child.pid), 1.0)
+    swarm.board.join(make_worker("dead", pid=child.pid), 1.0)
     child.wait()
     told = context(swarm.lead("3"))
     assert "Goal: write the files\n1 task is open from before" in told
@@ -391,7 +391,7 @@ def test_a_new_leader_takes_over_what_a_dead_one_left(swarm):
 def test_a_second_leader_is_refused_while_the_first_lives(swarm):
     swarm.run("swarm", "start", "write the files")
     swarm.board.put(leader="first")
-    swarm.board.join(of_session("first", pid=os.getpid()), 1.0)
+    swarm.board.join(make_worker("first", pid=os.getpid()), 1.0)
     assert "session first leads a swarm here; join it" in swarm.lead()["systemMessage"]
 
 

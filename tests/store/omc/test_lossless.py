@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.store.omc import memory, notepad, pad
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc import memory, notepad
+from ultrawork.store.omc.folder import Omc
 
 HARD = [
     "$1",
@@ -38,8 +38,8 @@ def test_notes_are_all_there_letter_by_letter(tmp_path_factory, notes):
     for note in notes:
         notepad.add(omc, "manual", note, NOW)
     text = omc.read(omc.notepad)
-    assert pad.parse(text).render() == text
-    entries = pad.entries(pad.parse(text).section("manual").body)[1]
+    assert notepad.parse(text).render() == text
+    entries = notepad.split_entries(notepad.parse(text).section("manual").body)[1]
     assert [one.note.strip() for one in entries] == [note.strip() for note in notes]
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from ultrawork.core.errors import Trouble, UsageError
 from ultrawork.store.omc import memory
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 
 NOW = 1_795_435_200.0
 
@@ -36,7 +36,7 @@ def test_the_last_twenty_notes_are_kept_each_once(omc):
     for number in range(25):
         memory.add_note(omc, "test", f"note {number}", NOW)
     memory.add_note(omc, "test", "note 24", NOW)
-    notes = memory.section(memory.read(omc), "notes")
+    notes = memory.get_section(memory.read(omc), "notes")
     assert [note["content"] for note in notes] == [f"note {n}" for n in range(5, 25)]
 
 
@@ -44,7 +44,7 @@ def test_directives_of_high_priority_come_first_and_stay_longest(omc):
     memory.add_directive(omc, "important", "", "high", NOW)
     for number in range(25):
         memory.add_directive(omc, f"wish {number}", "", "normal", NOW)
-    directives = memory.section(memory.read(omc), "directives")
+    directives = memory.get_section(memory.read(omc), "directives")
     assert len(directives) == 20
     assert directives[0]["directive"] == "important"
     assert directives[-1]["directive"] == "wish 24"
@@ -53,7 +53,7 @@ def test_directives_of_high_priority_come_first_and_stay_longest(omc):
 def test_a_directive_said_again_is_not_a_second_one(omc):
     memory.add_directive(omc, "use tabs", "", "normal", NOW)
     memory.add_directive(omc, "use tabs", "said twice", "high", NOW)
-    directives = memory.section(memory.read(omc), "directives")
+    directives = memory.get_section(memory.read(omc), "directives")
     assert [(each["directive"], each["priority"]) for each in directives] == [("use tabs", "high")]
 
 

@@ -3,8 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ultrawork.core.errors import Trouble, UsageError
-from ultrawork.store.omc import notepad, pad
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc import notepad
+from ultrawork.store.omc.folder import Omc
 
 NOON = 1_795_435_200.0
 DAY = 86_400.0
@@ -19,13 +19,13 @@ def omc(tmp_path):
 
 
 def notes(omc, name):
-    section = pad.parse(omc.read(omc.notepad)).section(name)
-    return [entry.note for entry in pad.entries(section.body)[1]]
+    section = notepad.parse(omc.read(omc.notepad)).section(name)
+    return [entry.note for entry in notepad.split_entries(section.body)[1]]
 
 
 def test_what_is_not_there_is_none(omc):
     assert notepad.read(omc, "priority") is None
-    assert notepad.everything(omc) is None
+    assert notepad.read_all(omc) is None
 
 
 def test_entries_are_added_once_each_and_in_order(omc):

@@ -4,7 +4,7 @@ import pytest
 
 from ultrawork.core.errors import Conflict, Trouble, UsageError
 from ultrawork.store.omc import states
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 
 NOW = 1_795_435_200.0
 FRESH = "2026-11-23T11:59:00Z"
@@ -41,8 +41,8 @@ def test_active_modes_are_listed_with_their_sessions(omc):
     states.write(omc, "ralph", {"active": True}, session="a", now=NOW)
     states.write(omc, "ralph", {"active": False}, session="b", now=NOW)
     states.write(omc, "ralph", {"active": True}, now=NOW)
-    assert states.active(omc, "ralph", NOW) == ["shared", "a"]
-    assert states.active(omc, "team", NOW) == []
+    assert states.list_active(omc, "ralph", NOW) == ["shared", "a"]
+    assert states.list_active(omc, "team", NOW) == []
 
 
 def test_a_state_of_another_session_in_the_wrong_folder_does_not_count(omc, tmp_path):
@@ -75,7 +75,7 @@ def test_a_garbled_state_is_refused_and_can_be_cleared(omc, tmp_path):
     path.write_text("[1]")
     with pytest.raises(Trouble, match="state_clear"):
         states.write(omc, "ralph", {"active": True}, now=NOW)
-    assert states.active(omc, "ralph", NOW) == []
+    assert states.list_active(omc, "ralph", NOW) == []
     assert states.clear(omc, "ralph")
     assert states.read(omc, "ralph") is None
 
@@ -96,15 +96,15 @@ def test_a_state_that_nobody_touched_for_two_hours_is_ignored(omc):
 def test_a_state_without_a_time_is_as_old_as_its_file(omc, tmp_path):
     path = put(tmp_path, "ralph-state.json", {"active": True})
     written = path.stat().st_mtime
-    assert states.active(omc, "ralph", written + 10) == ["shared"]
-    assert states.active(omc, "ralph", written + 7_300) == []
+    assert states.list_active(omc, "ralph", written + 10) == ["shared"]
+    assert states.list_active(omc, "ralph", written + 7_300) == []
 
 
 def test_a_state_of_another_worktree_is_ignored(omc):
     states.write(omc, "ralph", {"active": True, "project_path": "/elsewhere"}, now=NOW)
-    assert states.active(omc, "ralph", NOW) == []
+    assert states.list_active(omc, "ralph", NOW) == []
     states.write(omc, "ralph", {"project_path": omc.top}, now=NOW)
-    assert states.active(omc, "ralph", NOW) == ["shared"]
+    assert states.list_active(omc, "ralph", NOW) == ["shared"]
 
 
 @pytest.mark.parametrize("second", ["ultrapilot", "pipeline"])
@@ -121,8 +121,8 @@ def test_a_running_swarm_shuts_out_the_others_until_it_is_cleared(omc, tmp_path)
     now = marker.stat().st_mtime
     with pytest.raises(Conflict, match="swarm is on"):
         states.write(omc, "autopilot", {"active": True}, now=now)
-    assert states.active(omc, "swarm", now) == ["shared"]
-    assert states.active(omc, "swarm", now + 3_700) == []
+    assert states.list_active(omc, "swarm", now) == ["shared"]
+    assert states.list_active(omc, "swarm", now + 3_700) == []
     assert states.clear(omc, "swarm")
     states.write(omc, "autopilot", {"active": True}, now=now)
 

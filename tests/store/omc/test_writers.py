@@ -5,14 +5,14 @@ import sys
 
 import pytest
 
-from ultrawork.store.omc import memory, notepad, pad, states
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc import memory, notepad, states
+from ultrawork.store.omc.folder import Omc
 
 WRITERS, TIMES = 16, 50
 PROGRAM = """
 import sys
 from ultrawork.store.omc import memory, notepad, states
-from ultrawork.store.omc.place import Omc
+from ultrawork.store.omc.folder import Omc
 omc, me, times = Omc(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(times):
     notepad.add(omc, "working", f"note {me}-{number}", 1_795_435_200.0)
@@ -28,13 +28,13 @@ def written(top, writers, times):
     ]
     assert [program.wait(300) for program in programs] == [0] * writers
     omc = Omc(top)
-    section = pad.parse(omc.read(omc.notepad)).section("working")
+    section = notepad.parse(omc.read(omc.notepad)).section("working")
     wanted = {f"{me}-{number}" for me in range(writers) for number in range(times)}
-    noted = [entry.note.removeprefix("note ") for entry in pad.entries(section.body)[1]]
+    noted = [entry.note.removeprefix("note ") for entry in notepad.split_entries(section.body)[1]]
     assert sorted(noted) == sorted(wanted)
     assert memory.read(omc)["own"].keys() == wanted
     assert states.read(omc, "team").keys() >= wanted
-    assert notepad.stats(omc)["workingMemoryEntries"] == len(wanted)
+    assert notepad.collect_stats(omc)["workingMemoryEntries"] == len(wanted)
 
 
 def test_four_programs_at_once_lose_nothing(tmp_path):

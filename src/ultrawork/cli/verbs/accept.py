@@ -2,23 +2,22 @@
 
 from ...core import check
 from ...core.errors import Conflict
-from ...store import acceptance
-from ..command import Command
-from ..edge import AGENT
+from ...store import ending
+from ..command import Command, Result
+from ..environment import AGENT
 from ..flags import SESSION
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def accept(args: "Args", edge: "Edge") -> Result:
+def accept(args: "Args", edge: "VerbEnvironment") -> Result:
     if edge.store.actor == AGENT:
         raise Conflict("only the person accepts findings: type ulw accept REASON in the client")
-    reason = check.text(" ".join(args.rest), "reason", 500)
-    document = acceptance.accept(edge.store, edge.session(args).id, reason)
+    reason = check.clean_text(" ".join(args.rest), "reason", 500)
+    document = ending.accept(edge.store, edge.session(args).id, reason)
     count = len(document["accepted"])
     return Result(document, f"{document['verdict']}: {count} finding(s) accepted by you: {reason}")
 

@@ -1,22 +1,21 @@
 """`ultrawork cancel`: the person's switch, from another terminal."""
 
 from ...core.errors import Conflict
-from ...core.wording import cut, one_line
+from ...core.wording import cut, join_lines
 from ...report import status as report
-from ...store import attempts, sessions, switch
-from ..command import Command
-from ..edge import AGENT
+from ...store import attempts, ending, sessions
+from ..command import Command, Result
+from ..environment import AGENT
 from ..flags import SESSION
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.session import Session
-    from ..edge import Edge
+    from ...core.session.session import Session
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def cancel(args: "Args", edge: "Edge") -> Result:
+def cancel(args: "Args", edge: "VerbEnvironment") -> Result:
     if edge.store.actor == AGENT:
         raise Conflict("inside a client only the person switches it off: type ulw off there")
     session = edge.session(args)
@@ -24,8 +23,8 @@ def cancel(args: "Args", edge: "Edge") -> Result:
         return Result(
             {"session_id": session.id, "active": False}, f"{session.id[:8]} is off already"
         )
-    before = report.snapshot(edge.store.database, session, limit=0)
-    switch.release(edge.store, session.id, how="ultrawork cancel in a terminal")
+    before = report.read(edge.store.database, session, limit=0)
+    ending.release(edge.store, session.id, how="ultrawork cancel in a terminal")
     ended = _call_off(edge, session.id)
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [one for one in before["modes"] if one["owner"] == session.id]
@@ -33,28 +32,28 @@ def cancel(args: "Args", edge: "Edge") -> Result:
     kept = _kept(edge, session, modes)
     return Result(
         {"session_id": session.id, "active": False, "modes": modes},
-        f'off: session {session.id[:8]} "{cut(one_line(session.goal), 50)}" '
+        f'off: session {session.id[:8]} "{cut(join_lines(session.goal), 50)}" '
         f"({before['refusals']} refusals{red}){ended}{kept}. Files are as the agent left them.",
     )
 
 
-def _kept(edge: "Edge", session: "Session", modes: list[str]) -> str:
+def _kept(edge: "VerbEnvironment", session: "Session", modes: list[str]) -> str:
     """Without a client only a mode that another engine can take up is kept for anything."""
     if "run" not in session.state:
         return f"; kept for later: {', '.join(modes)}" if modes else ""
-    from ...flow.planned import left_over
+    from ...flow.beginning import find_last_mode
 
-    left = left_over(sessions.get(edge.store.database, session.id)) if modes else None
+    left = find_last_mode(sessions.get(edge.store.database, session.id)) if modes else None
     return f"; {left.mode} goes on within the hour: ultrawork resume" if left is not None else ""
 
 
-def _call_off(edge: "Edge", session: str) -> str:
+def _call_off(edge: "VerbEnvironment", session: str) -> str:
     """Agents of a headless run end with it."""
-    if not attempts.running(edge.store.database, session):
+    if not attempts.list_running(edge.store.database, session):
         return ""
-    from ...engine.calling_off import call_off
+    from ...engine.loop.controls import cancel_agents
 
-    count = call_off(edge.store, session)
+    count = cancel_agents(edge.store, session)
     return ", 1 agent ended" if count == 1 else f", {count} agents ended"
 
 

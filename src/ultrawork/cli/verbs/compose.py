@@ -1,46 +1,45 @@
 """`ultrawork compose`: what skills that are named together come to, or what a prompt would begin."""
 
-from ...core import exits
+from ...core import errors
 from ...core.errors import UsageError
-from ..command import Command
-from ..result import Result
+from ..command import Command, Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.composing import Composition
-    from ...core.keywords import Found
-    from ..edge import Edge
+    from ...core.prompt.composition import Composition
+    from ...core.prompt.mode_request import ModeRequest
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def show(args: "Args", edge: "Edge") -> Result:
+def show(args: "Args", edge: "VerbEnvironment") -> Result:
     """Names as they are; anything longer is read as a person's prompt."""
-    from ...core import composing, keywords
+    from ...core.prompt import composition, mode_request
 
     spoken = edge.read(" ".join(args.rest), "words")
     names = spoken.split()
     if not names:
         raise UsageError("name what is to go together: ultrawork compose ralph team tdd")
-    known = all(composing.knows(name) for name in names)
-    found = None if known else keywords.detect(spoken)
+    known = all(composition.is_known(name) for name in names)
+    found = None if known else mode_request.find_modes(spoken)
     # One word that asks for nothing is a name that was written wrong.
     if known or (found is None and len(names) == 1):
-        return _result(composing.compose(names))
+        return _result(composition.compose(names))
     if found is None or found.composed is None:
         return _nothing(found)
     return _result(found.composed, found.goal)
 
 
 def _result(made: "Composition", goal: str = "") -> Result:
-    from ...core import composing
+    from ...core.prompt import composition
 
-    told = composing.block(made)
+    told = composition.render_block(made)
     document = {**made.document(), "goal": goal or None, "block": told}
-    return Result(document, text(made, goal))
+    return Result(document, render(made, goal))
 
 
-def text(made: "Composition", goal: str) -> str:
-    from ...core.composing import PARTS
+def render(made: "Composition", goal: str) -> str:
+    from ...core.prompt.composition import PARTS
 
     rows = [("execution", made.execution)]
     rows += [("enhancement", name) for name in made.enhancements]
@@ -51,14 +50,16 @@ def text(made: "Composition", goal: str) -> str:
     return "\n".join([*lines, *([f"{'goal':<12} {goal}"] if goal else [])])
 
 
-def _nothing(found: "Found | None") -> Result:
+def _nothing(found: "ModeRequest | None") -> Result:
     cancel, hint = (found.cancel, found.hint) if found is not None else (False, "")
     told = "no mode: the words ask for none"
     if cancel:
         told = "no mode: the words end what is on"
     elif hint:
         told = f"no mode: {hint} is only mentioned; start it with /ultrawork:{hint} and what to do"
-    return Result({"modes": [], "cancel": cancel, "hint": hint or None}, told, exit=exits.NOTHING)
+    return Result(
+        {"modes": [], "cancel": cancel, "hint": hint or None}, told, exit=errors.EXIT_NOTHING
+    )
 
 
 COMMANDS = (

@@ -2,18 +2,16 @@
 
 from ...core.settings import GATES
 from ...store import settings as stored
-from ...store.fast import dumps
-from ..command import Command
-from ..result import Result
-from ..table import table
+from ...store.codec import dumps
+from ..command import Command, Result, render_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def show(_args: "Args", edge: "Edge") -> Result:
+def show(_args: "Args", edge: "VerbEnvironment") -> Result:
     place = edge.place
     found = stored.load(
         edge.environ, edge.store.home, lambda name: stored.read_file(f"{place}/{name}")
@@ -25,7 +23,7 @@ def show(_args: "Args", edge: "Edge") -> Result:
     data = {key: {"value": one.value, "source": one.source} for key, one in found.values.items()}
     return Result(
         {"settings": data, "gates": found.gates, "gates_source": found.gates_source},
-        table(("SETTING", "VALUE", "FROM"), rows),
+        render_table(("SETTING", "VALUE", "FROM"), rows),
     )
 
 

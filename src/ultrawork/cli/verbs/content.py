@@ -1,14 +1,11 @@
 """`ultrawork content …`: the agents and skills that ultrawork brings, checked and kept up to date."""
 
 from ...content import library as libraries
-from ...content import mentions, overlap, own, row_rules, rules, sync, text_rules
-from ...content.records import Agent, Complaint
-from ...content.roster import ROSTER
-from ...core import exits
-from ..command import Command
+from ...content import own_files, rules, sync, text_scan
+from ...content.roster import ROSTER, ContentComplaint, RosterAgent
+from ...core import errors
+from ..command import Command, Result, render_table
 from ..flags import SWITCH, Flag
-from ..result import Result
-from ..table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,44 +13,44 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...content.library import Library
-    from ...content.records import Member
-    from ..edge import Edge
+    from ...content.roster import RosterMember
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 RULE = "verbs"
 
 
 def _library(args: "Args") -> "Library":
-    return libraries.load(args.text("--root") or libraries.own_root())
+    return libraries.load(args.text("--root") or libraries.find_root())
 
 
-def check(args: "Args", _edge: "Edge") -> Result:
+def check(args: "Args", _edge: "VerbEnvironment") -> Result:
     library = _library(args)
-    found = [*rules.complaints(library), *_verbs(library), *sync.complaints(library)]
+    found = [*rules.list_complaints(library), *_verbs(library), *sync.list_complaints(library)]
     data = {"ok": not found, "complaints": [one.document() for one in found]}
     if found:
-        return Result(data, "\n".join(map(repr, found)), exit=exits.FAIL)
+        return Result(data, "\n".join(map(repr, found)), exit=errors.EXIT_FAIL)
     agents, skills = len(library.agents), len(library.skills)
     return Result(data, f"{agents} agents and {skills} skills are in order")
 
 
-def _verbs(library: "Library") -> list[Complaint]:
+def _verbs(library: "Library") -> list[ContentComplaint]:
     """Every call of the program that a prompt speaks of is one that the program understands."""
     found = [
-        Complaint(path, RULE, what)
-        for path, text in text_rules.texts(library)
-        for words in mentions.calls(text)
+        ContentComplaint(path, RULE, what)
+        for path, text in rules.list_texts(library)
+        for words in text_scan.find_calls(text)
         for what in _misunderstood(words)
     ]
     for skill in library.skills.values():
         for tool in skill.allow:
-            words = mentions.allowed(tool) or []
-            found += [Complaint(ROSTER, RULE, what) for what in _misunderstood(words)]
+            words = text_scan.parse_allowed(tool) or []
+            found += [ContentComplaint(ROSTER, RULE, what) for what in _misunderstood(words)]
     return found
 
 
 def _misunderstood(words: list[str]) -> "Iterator[str]":
-    from ..main import commands_of
+    from ..main import load_commands
     from ..verbs_table import ALIASES, VERBS
 
     if not words:
@@ -62,7 +59,7 @@ def _misunderstood(words: list[str]) -> "Iterator[str]":
     if verb not in VERBS:
         yield f"it calls ultrawork {words[0]}; there is no such verb"
         return
-    commands = commands_of(verb)
+    commands = load_commands(verb)
     by_name = {command.name: command for command in commands}
     named = next((word for word in words[1:] if not word.startswith("-")), "")
     command = by_name.get(named) or by_name.get("")
@@ -75,14 +72,14 @@ def _misunderstood(words: list[str]) -> "Iterator[str]":
             yield f"it calls ultrawork {verb} {command.name} with {word}, which is no flag of it"
 
 
-def sync_(args: "Args", _edge: "Edge") -> Result:
+def sync_(args: "Args", _edge: "VerbEnvironment") -> Result:
     library = _library(args)
     written = sync.write(library)
     text = "\n".join(f"wrote {path}" for path in written) or "everything is up to date"
     return Result({"written": written}, text)
 
 
-def list_(args: "Args", edge: "Edge") -> Result:
+def list_(args: "Args", edge: "VerbEnvironment") -> Result:
     if args.on("--own"):
         return _own(edge)
     library = _library(args)
@@ -98,13 +95,13 @@ def list_(args: "Args", edge: "Edge") -> Result:
         )
         for one in data
     ]
-    size = row_rules.listed_size(library)
-    text = table(("KIND", "NAME", "LANE", "TIER", "WORDS", "TRIGGER"), rows)
+    size = rules.measure_listed(library)
+    text = render_table(("KIND", "NAME", "LANE", "TIER", "WORDS", "TRIGGER"), rows)
     told = f"{size:,} characters are told to the model in every session"
     return Result({"members": data, "listed_characters": size}, f"{text}\n{told}")
 
 
-def _document(member: "Member", library: "Library") -> "dict[str, Any]":
+def _document(member: "RosterMember", library: "Library") -> "dict[str, Any]":
     data: dict[str, Any] = {
         "kind": member.kind,
         "name": member.name,
@@ -114,9 +111,9 @@ def _document(member: "Member", library: "Library") -> "dict[str, Any]":
         "listed": member.listed,
         "family": member.family,
         "fragments": list(member.fragments),
-        "words": len(overlap.words(library.body(member))),
+        "words": len(text_scan.split_words(library.body(member))),
     }
-    if isinstance(member, Agent):
+    if isinstance(member, RosterAgent):
         data |= {
             "tier": member.tier,
             "model": library.tiers.get(member.tier),
@@ -125,10 +122,14 @@ def _document(member: "Member", library: "Library") -> "dict[str, Any]":
     return data
 
 
-def _own(edge: "Edge") -> Result:
-    found = own.found(edge.place, edge.environ.get("HOME", ""))
+def _own(edge: "VerbEnvironment") -> Result:
+    found = own_files.list_members(edge.place, edge.environ.get("HOME", ""))
     rows = [(one.kind, one.name, one.scope, one.trigger) for one in found]
-    text = table(("KIND", "NAME", "OF", "TRIGGER"), rows) if rows else "none beside ultrawork's own"
+    text = (
+        render_table(("KIND", "NAME", "OF", "TRIGGER"), rows)
+        if rows
+        else "none beside ultrawork's own"
+    )
     warnings = [f"{one.path}: {doubt}" for one in found for doubt in one.doubts]
     return Result({"own": [one.document() for one in found]}, text, warnings=warnings)
 

@@ -1,32 +1,31 @@
 """`ultrawork context …`: what explorers are expected to find, and found."""
 
-from ...core import context as core_context
-from ...core.context import Explorer
 from ...core.errors import UsageError
-from ...store import contexts
-from ..command import Command
+from ...core.session import exploration as core_context
+from ...core.session.exploration import Explorer
+from ...store import explorers
+from ..command import Command, Result
 from ..flags import SESSION, SWITCH, Flag
-from ..result import Result
-from .session_read import field_or_all
+from .session_read import show_field
 from .task import split
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def init(args: "Args", edge: "Edge") -> Result:
+def init(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
     names = split(args.text("--expected"), ",")
     if not names:
         raise UsageError("--expected names no explorer; write --expected overview,exp-1")
     with edge.store.change(session.id) as change:
-        contexts.expect(change, names)
+        explorers.expect(change, names)
     return Result(_document(edge, session.id), f"expected: {', '.join(names)}")
 
 
-def add(args: "Args", edge: "Edge") -> Result:
+def add(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
     report = edge.read("-", "report") if args.rest == ["-"] else None
     if args.rest not in ([], ["-"]):
@@ -42,7 +41,7 @@ def add(args: "Args", edge: "Edge") -> Result:
         report=report,
     )
     with edge.store.change(session.id) as change:
-        new = contexts.add(change, explorer)
+        new = explorers.add(change, explorer)
     document = _document(edge, session.id)
     return Result(document, _added(explorer.id, new, document))
 
@@ -61,7 +60,7 @@ def _added(name: str, new: bool, document: "dict[str, object]") -> str:
     )
 
 
-def get(args: "Args", edge: "Edge") -> Result:
+def get(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
     if args.on("--file"):
         path = edge.store.home.session(session.id) + "/context.json"
@@ -69,11 +68,11 @@ def get(args: "Args", edge: "Edge") -> Result:
     document = _document(edge, session.id)
     if args.on("--summary"):
         return Result(document, _summary(document))
-    return field_or_all(document, args.text("--field"))
+    return show_field(document, args.text("--field"))
 
 
-def _document(edge: "Edge", session: str) -> "dict[str, object]":
-    return core_context.document(contexts.listed(edge.store.database, session))
+def _document(edge: "VerbEnvironment", session: str) -> "dict[str, object]":
+    return core_context.make_document(explorers.list_all(edge.store.database, session))
 
 
 def _summary(document: "dict[str, object]") -> str:

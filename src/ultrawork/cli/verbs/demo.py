@@ -4,17 +4,16 @@ import os
 import shutil
 import sys
 
-from ...content.library import own_root
-from ...core import statuses
+from ...content.library import find_root
 from ...core.errors import Trouble
-from ...engine.backends.script import VARIABLE
+from ...core.plan import statuses
+from ...engine.agents.backends.script import VARIABLE
 from ...store import attempts
-from ...system.ask import ask, find_program
-from .. import headless
-from ..command import Command
-from ..edge import Edge
+from ...system.program import ask_program, find_program
+from ..command import Command, Result
+from ..environment import VerbEnvironment
 from ..flags import Args
-from ..result import Result
+from ..headless import driver
 
 GOAL = "Fix the order of names; list and count people by city; print the book"
 # What the delivered files must do, asked without anything of ours.
@@ -40,27 +39,27 @@ _FLAGS = Args({"--auto": [""], "--backend": ["script"], "--max-workers": ["3"]},
 _AUTHOR = ["-c", "user.name=demo", "-c", "user.email=demo@example.org"]
 
 
-def demo(_args: "Args", edge: Edge) -> Result:
-    content = f"{own_root()}/content/demo"
+def run_demo(_args: "Args", edge: VerbEnvironment) -> Result:
+    content = f"{find_root()}/content/demo"
     place = os.path.realpath(_repository(content, edge))
     _say("A sample address book with a bug, and three things that it lacks.", edge)
     _say("The agents are scripts: no account, no network. All else is real.\n", edge)
     os.chdir(place)
     environ = {**edge.environ, VARIABLE: f"{content}/agents.toml"}
-    inner = Edge(environ, json=edge.json)
-    result = headless.new(_FLAGS, inner, GOAL)
+    inner = VerbEnvironment(environ, json=edge.json)
+    result = driver.start_session(_FLAGS, inner, GOAL)
     _refuse_less(inner, place, result)
     _say("", edge)
     return result
 
 
-def _say(text: str, edge: Edge) -> None:
+def _say(text: str, edge: VerbEnvironment) -> None:
     if not edge.json:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
 
-def _repository(content: str, edge: Edge) -> str:
+def _repository(content: str, edge: VerbEnvironment) -> str:
     git = find_program("git", edge.environ)
     if git is None:
         raise Trouble("the demo needs git; install it, then make demo")
@@ -71,11 +70,11 @@ def _repository(content: str, edge: Edge) -> str:
         ["add", "-A"],
         [*_AUTHOR, "commit", "-qm", "An address book"],
     ):
-        ask([git, "-C", folder, *arguments], env=dict(edge.environ))
+        ask_program([git, "-C", folder, *arguments], env=dict(edge.environ))
     return folder
 
 
-def _refuse_less(edge: Edge, place: str, result: Result) -> None:
+def _refuse_less(edge: VerbEnvironment, place: str, result: Result) -> None:
     """The demo itself is held to what it shows: three attempts turned down, and everything there at the end."""
     facts = result.data if isinstance(result.data, dict) else {}
     taken = [
@@ -84,7 +83,7 @@ def _refuse_less(edge: Edge, place: str, result: Result) -> None:
         if not any(_turned_down(edge, str(facts["session_id"]), name, why) for name in names)
     ]
     asked = f"import os, sys; os.chdir({place!r}); sys.path.insert(0, '.')\n{_ASKED}"
-    works = ask([sys.executable, "-c", asked], env=dict(edge.environ)).exit == 0
+    works = ask_program([sys.executable, "-c", asked], env=dict(edge.environ)).exit == 0
     missing = [
         *taken,
         *([] if works else ["what was delivered does not work"]),
@@ -94,8 +93,8 @@ def _refuse_less(edge: Edge, place: str, result: Result) -> None:
         raise Trouble(f"the demo did not end as it should: {'; '.join(missing)}; {result.text}")
 
 
-def _turned_down(edge: Edge, session: str, subject: str, why: str) -> bool:
-    rows = attempts.of_subject(edge.store.database, session, subject)
+def _turned_down(edge: VerbEnvironment, session: str, subject: str, why: str) -> bool:
+    rows = attempts.list_of_subject(edge.store.database, session, subject)
     return len(rows) > 1 and rows[0].status == statuses.FAILED and why in rows[0].reason
 
 
@@ -103,7 +102,7 @@ COMMANDS = (
     Command(
         "",
         "Carry out a goal on a throw-away repository below the state folder, with scripted agents",
-        demo,
+        run_demo,
         example="make demo",
     ),
 )

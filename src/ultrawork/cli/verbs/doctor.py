@@ -3,23 +3,22 @@
 import os
 import sys
 
-from ...core import exits
+from ...core import errors
 from ...core.errors import UltraworkError
-from ..command import Command
+from ..command import Command, Result
+from ..environment import read_version
 from ..flags import SWITCH, Flag
-from ..result import Result
-from ..version import version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 _PATIENCE = 10.0
 _NO_HOOKS = "not here: this is an installed package, not the plugin"
 
 
-class Line:
+class DoctorCheck:
     """One thing that was looked at; `mend` is empty when all is well."""
 
     __slots__ = ("mend", "name", "value")
@@ -30,11 +29,11 @@ class Line:
         self.mend = mend
 
 
-def doctor(args: "Args", edge: "Edge") -> Result:
+def examine(args: "Args", edge: "VerbEnvironment") -> Result:
     if args.on("--hooks"):
-        return hooks(edge)
+        return show_hooks(edge)
     lines = [
-        Line("ultrawork", version()),
+        DoctorCheck("ultrawork", read_version()),
         _python(),
         _git(edge),
         *_backends(edge),
@@ -49,49 +48,53 @@ def doctor(args: "Args", edge: "Edge") -> Result:
     text += [f"{line.name:<10} {line.mend}" for line in wrong] or ["ok"]
     data = {line.name: {"value": line.value, "mend": line.mend} for line in lines}
     return Result(
-        {"checks": data, "ok": not wrong}, "\n".join(text), exit=exits.TROUBLE if wrong else 0
+        {"checks": data, "ok": not wrong}, "\n".join(text), exit=errors.EXIT_TROUBLE if wrong else 0
     )
 
 
-def _python() -> Line:
+def _python() -> DoctorCheck:
     import sqlite3
 
     number = ".".join(map(str, sys.version_info[:3]))
-    return Line("python", f"{number}, SQLite {sqlite3.sqlite_version}")
+    return DoctorCheck("python", f"{number}, SQLite {sqlite3.sqlite_version}")
 
 
-def _first_line(program: str, edge: "Edge") -> str | None:
+def _first_line(program: str, edge: "VerbEnvironment") -> str | None:
     """What a program says to `--version`; None if it is not there."""
     from shutil import which
 
-    from ...system.process import run
+    from ...system.process import run_program
 
     path = which(program, path=edge.environ.get("PATH", ""))
     if path is None:
         return None
-    done = run([path, "--version"], cwd="/", env=dict(edge.environ), deadline=_PATIENCE)
+    done = run_program([path, "--version"], cwd="/", env=dict(edge.environ), deadline=_PATIENCE)
     return next((line.strip() for line in done.output.splitlines() if line.strip()), "does not say")
 
 
-def _git(edge: "Edge") -> Line:
+def _git(edge: "VerbEnvironment") -> DoctorCheck:
     found = _first_line("git", edge)
     if found is None:
-        return Line("git", "not there", "install git; without it bases are kept by a slower walk")
-    return Line("git", found.removeprefix("git version "))
+        return DoctorCheck(
+            "git", "not there", "install git; without it bases are kept by a slower walk"
+        )
+    return DoctorCheck("git", found.removeprefix("git version "))
 
 
-def _backends(edge: "Edge") -> list[Line]:
+def _backends(edge: "VerbEnvironment") -> list[DoctorCheck]:
     """None of them is needed: gates and sessions work without, `ultrawork run` takes any."""
-    from ...engine.backends import table
+    from ...engine.agents.backends import table
 
     return [
-        Line(backend.name, program.version if program else f"not there: {backend.how_to_get}")
-        for backend, program in table.survey(edge.environ)
+        DoctorCheck(
+            backend.name, program.version if program else f"not there: {backend.how_to_get}"
+        )
+        for backend, program in table.list_programs(edge.environ)
         if program or backend.automatic
     ]
 
 
-def _home(edge: "Edge") -> Line:
+def _home(edge: "VerbEnvironment") -> DoctorCheck:
     root = edge.store.home.root
     try:
         os.makedirs(root, mode=0o700, exist_ok=True)
@@ -101,65 +104,65 @@ def _home(edge: "Edge") -> Line:
         os.unlink(probe)
     except OSError as error:
         why = f"cannot be written ({error.strerror}); set ULTRAWORK_HOME to a folder that can"
-        return Line("state", root, why)
-    return Line("state", root)
+        return DoctorCheck("state", root, why)
+    return DoctorCheck("state", root)
 
 
-def _database(edge: "Edge") -> Line:
+def _database(edge: "VerbEnvironment") -> DoctorCheck:
     try:
         count = edge.store.database.value("SELECT count(*) FROM sessions")
     except UltraworkError as error:
-        return Line("database", "not usable", str(error))
-    return Line("database", f"{count} sessions")
+        return DoctorCheck("database", "not usable", str(error))
+    return DoctorCheck("database", f"{count} sessions")
 
 
-def _gates(edge: "Edge") -> Line:
-    from ...gates import listing
+def _gates(edge: "VerbEnvironment") -> DoctorCheck:
+    from ...gates.session import gate_list
 
     try:
-        found = listing.of(edge.store, edge.environ, edge.place).gates
+        found = gate_list.read(edge.store, edge.environ, edge.place).gates
     except UltraworkError as error:
-        return Line("gates", "not readable", str(error))
+        return DoctorCheck("gates", "not readable", str(error))
     told = "    ".join(f"{gate.name}: {gate.command} ({gate.source})" for gate in found)
-    return Line("gates", told or "none found here; ultrawork gates says how to add one")
+    return DoctorCheck("gates", told or "none found here; ultrawork gates says how to add one")
 
 
-def _hooks(edge: "Edge") -> Line:
+def _hooks(edge: "VerbEnvironment") -> DoctorCheck:
     """What a tool call pays while a session is off and while it is on, measured here and now."""
     from . import doctor_hooks
 
     events = ("PreToolUse", "PostToolUse")
     try:
-        found = doctor_hooks.costs(edge.store.home.cache, edge.environ, events)
+        found = doctor_hooks.measure(edge.store.home.cache, edge.environ, events)
     except UltraworkError as error:
-        return Line("hooks", "not measured", str(error))
+        return DoctorCheck("hooks", "not measured", str(error))
     if not found:
-        return Line("hooks", _NO_HOOKS)
+        return DoctorCheck("hooks", _NO_HOOKS)
     on, off = (sum(getattr(one, name) or 0.0 for one in found) for name in ("on", "off"))
-    return Line("hooks", f"{on:.0f} ms a tool call while on, {off:.0f} ms while off")
+    return DoctorCheck("hooks", f"{on:.0f} ms a tool call while on, {off:.0f} ms while off")
 
 
-def hooks(edge: "Edge") -> Result:
+def show_hooks(edge: "VerbEnvironment") -> Result:
     """Every behaviour, and what each event costs on this machine."""
     from . import doctor_hooks
 
-    if doctor_hooks.launcher() is None:
-        return Result({"events": []}, f"hooks      {_NO_HOOKS}", exit=exits.NOTHING)
-    events = doctor_hooks.document(doctor_hooks.costs(edge.store.home.cache, edge.environ))
-    return Result({"events": events}, doctor_hooks.text(events))
+    if doctor_hooks.find_launcher() is None:
+        return Result({"events": []}, f"hooks      {_NO_HOOKS}", exit=errors.EXIT_NOTHING)
+    events = doctor_hooks.make_document(doctor_hooks.measure(edge.store.home.cache, edge.environ))
+    return Result({"events": events}, doctor_hooks.render(events))
 
 
-def _system() -> list[Line]:
+def _system() -> list[DoctorCheck]:
     if sys.platform in ("linux", "darwin"):
         return []
-    return [Line("system", sys.platform, "runs on Linux and macOS; on Windows use WSL")]
+    return [DoctorCheck("system", sys.platform, "runs on Linux and macOS; on Windows use WSL")]
 
 
 COMMANDS = (
     Command(
         "",
         "See whether everything that ultrawork needs is there, and what to do about what is not",
-        doctor,
+        examine,
         flags=(
             Flag("--hooks", "every behaviour of the hooks, and what events cost here", kind=SWITCH),
         ),

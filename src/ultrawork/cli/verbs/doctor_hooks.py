@@ -4,10 +4,10 @@ import os
 import sys
 from time import perf_counter
 
-from ...hooks.reference import behaviours
+from ...hooks.reference import list_behaviours
 from ...hooks.table import HANDLERS, JOBS
-from ...store.fast import dumps
-from ...system.ask import ask
+from ...store.codec import dumps
+from ...system.program import ask_program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ SAMPLES: "dict[str, dict[str, Any]]" = {
 }
 
 
-class Cost:
+class HookCost:
     """Milliseconds of one event, nothing on and a session on; None where it was not measured."""
 
     __slots__ = ("event", "off", "on")
@@ -47,26 +47,26 @@ class Cost:
         self.on = on
 
 
-def launcher() -> str | None:
+def find_launcher() -> str | None:
     """None in an installed package: only the plugin has hooks."""
     path = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 4)[0] + "/bin/ultrawork-hook"
     return path if os.path.exists(path) else None
 
 
-def costs(
+def measure(
     cache: str, environ: "Mapping[str, str]", events: "Iterable[str]" = (*HANDLERS, *JOBS)
-) -> list[Cost]:
+) -> list[HookCost]:
     """`cache` is the state folder's own: its bytecode is what a real event finds."""
     from tempfile import TemporaryDirectory
 
-    program = launcher()
+    program = find_launcher()
     if program is None:
         return []
     with TemporaryDirectory(prefix="ultrawork-doctor-") as root:
         bench = _Bench(program, root, cache, environ)
         off = {event: bench.fastest(event) for event in events}
         bench.run("UserPromptSubmit", {"prompt": "ulw measure the hooks"})
-        return [Cost(event, off[event], bench.fastest(event)) for event in events]
+        return [HookCost(event, off[event], bench.fastest(event)) for event in events]
 
 
 class _Bench:
@@ -100,12 +100,12 @@ class _Bench:
         common = {"session_id": _SESSION, "cwd": self._place, "hook_event_name": event}
         given = dumps({**common, **data}).encode()
         began = perf_counter()
-        ask([*self._argv, event], env=self._environ, given=given, patience=_PATIENCE)
+        ask_program([*self._argv, event], env=self._environ, given=given, patience=_PATIENCE)
         return (perf_counter() - began) * 1000
 
 
-def document(found: "list[Cost]") -> "list[dict[str, Any]]":
-    rows = list(behaviours())
+def make_document(found: "list[HookCost]") -> "list[dict[str, Any]]":
+    rows = list(list_behaviours())
     return [
         {
             "event": cost.event,
@@ -121,15 +121,15 @@ def document(found: "list[Cost]") -> "list[dict[str, Any]]":
     ]
 
 
-def text(events: "list[dict[str, Any]]") -> str:
-    from ..table import table
+def render(events: "list[dict[str, Any]]") -> str:
+    from ..command import render_table
 
     rows = [
         [*_first(event, place), row["name"], row["what"]]
         for event in events
         for place, row in enumerate(event["behaviours"])
     ]
-    return table(["event", "off ms", "on ms", "behaviour", "what it does"], rows)
+    return render_table(["event", "off ms", "on ms", "behaviour", "what it does"], rows)
 
 
 def _first(event: "dict[str, Any]", place: int) -> list[str]:

@@ -1,23 +1,23 @@
 """`ultrawork exec`: carry out a plan that stands, or a failed session anew."""
 
-from ...flow import begin
-from .. import headless
+from ...flow import beginning
 from ..command import Command
 from ..flags import SESSION, SWITCH, Flag
+from ..headless import driver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..command import Result
+    from ..environment import VerbEnvironment
     from ..flags import Args
-    from ..result import Result
 
 
-def execute(args: "Args", edge: "Edge") -> "Result":
+def execute(args: "Args", edge: "VerbEnvironment") -> "Result":
     options: dict[str, object] = {"restart": True} if args.on("--restart") else {}
     name = edge.session(args).id
-    words = begin.Words({**options, "session": name}, "")
-    session = begin.resume(edge.store, edge.place, name, words)
-    return headless.again(args, edge, session)
+    words = beginning.GoalCommand({**options, "session": name}, "")
+    session = beginning.resume(edge.store, edge.place, name, words)
+    return driver.resume_session(args, edge, session)
 
 
 COMMANDS = (
@@ -28,7 +28,7 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--restart", "begin a new run of a failed session", kind=SWITCH),
-            *headless.LIMITS,
+            *driver.LIMITS,
         ),
         example="ultrawork exec --session last",
     ),

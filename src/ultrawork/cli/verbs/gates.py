@@ -1,33 +1,32 @@
 """`ultrawork gates`: the checks that decide: what was found, where, why, and how to change it."""
 
-from ...core.check import shown
+from ...core.check import quote
 from ...core.errors import Conflict, NotFound
-from ...gates import listing
+from ...gates.session import gate_list
 from ...store import receipts
-from ..command import Command
-from ..edge import AGENT
-from ..result import Result
+from ..command import Command, Result
+from ..environment import AGENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def list_(_args: "Args", edge: "Edge") -> Result:
-    found = listing.of(edge.store, edge.environ, edge.place)
+def list_(_args: "Args", edge: "VerbEnvironment") -> Result:
+    found = gate_list.read(edge.store, edge.environ, edge.place)
     return Result(found.document(), found.text())
 
 
-def allow(args: "Args", edge: "Edge") -> Result:
+def allow(args: "Args", edge: "VerbEnvironment") -> Result:
     """The person's word that a hook may run a gate by itself in this checkout."""
     if edge.store.actor == AGENT:
         raise Conflict("only the person allows gates: type ulw gates allow in the client")
-    found = listing.of(edge.store, edge.environ, edge.place).gates
+    found = gate_list.read(edge.store, edge.environ, edge.place).gates
     chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
     missing = [name for name in args.rest if name not in [gate.name for gate in found]]
     if missing or not chosen:
-        what = f"no gate {shown(missing[0])}" if missing else "no gate"
+        what = f"no gate {quote(missing[0])}" if missing else "no gate"
         raise NotFound(f"{what} was found here; ultrawork gates lists them")
     commands = [gate.command for gate in chosen]
     receipts.allow(
@@ -38,9 +37,9 @@ def allow(args: "Args", edge: "Edge") -> Result:
     )
 
 
-def try_(args: "Args", edge: "Edge") -> Result:
+def try_(args: "Args", edge: "VerbEnvironment") -> Result:
     """Plants a small fault in a scratch copy: a gate that stays green is blind to it."""
-    from ...gates import trial
+    from ...gates.session import trial
 
     answer = trial.try_gates(edge.store, edge.environ, edge.place, args.rest)
     return Result(answer.document(), answer.text(), exit=answer.exit)

@@ -1,24 +1,23 @@
 """`ultrawork logs`: what the agents of a task said and did, attempt by attempt."""
 
 from ...core.errors import NotFound
-from ...core.times import spoken
-from ...engine.transcript import words
+from ...core.times import format_duration
+from ...engine.agents.transcript import read
 from ...store import attempts
-from ..command import Command
+from ..command import Command, Result
 from ..flags import SESSION
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def logs(args: "Args", edge: "Edge") -> Result:
+def show(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
-    rows = attempts.listed(edge.store.database, session.id)
+    rows = attempts.list_all(edge.store.database, session.id)
     wanted = [row for row in rows if not args.rest or row.subject in args.rest]
     if not wanted:
         known = ", ".join(dict.fromkeys(row.subject for row in rows)) or "none yet"
@@ -28,13 +27,13 @@ def logs(args: "Args", edge: "Edge") -> Result:
     return Result({"attempts": found}, "\n\n".join(_text(one) for one in found))
 
 
-def _attempt(row: attempts.Row) -> "dict[str, Any]":
-    return {**row.document(), "words": words(row.backend, row.folder)}
+def _attempt(row: attempts.AttemptRow) -> "dict[str, Any]":
+    return {**row.document(), "words": read(row.backend, row.folder)}
 
 
 def _text(one: "dict[str, Any]") -> str:
     ended = one["ended_at"]
-    took = f", {spoken(ended - one['claimed_at'])}" if ended else ", at work"
+    took = f", {format_duration(ended - one['claimed_at'])}" if ended else ", at work"
     state = f", {one['status'] or one['state']}" if ended else ""
     head = (
         f"{one['subject']}.{one['epoch']}  {one['role']}, {one['backend']} {one['model']}".rstrip()
@@ -54,7 +53,7 @@ COMMANDS = (
     Command(
         "",
         "Show what agents said and did, and why their work went back",
-        logs,
+        show,
         flags=(SESSION,),
         rest="[TASK ...]",
         example="ultrawork logs 3",

@@ -1,20 +1,19 @@
 """`ultrawork mcp`: the toolbox, for a client that speaks MCP over standard input and output."""
 
-from ..command import Command
-from ..result import Result
-from ..version import version
+from ..command import Command, Result
+from ..environment import read_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def serve(_args: "Args", edge: "Edge") -> Result:
-    from ...mcp.room import Room
+def serve(_args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...mcp.environment import ToolEnvironment
     from ...mcp.server import Server
 
-    Server(Room(edge.environ, edge.cwd), version()).serve()
+    Server(ToolEnvironment(edge.environ, edge.cwd), read_version()).serve()
     return Result(None)
 
 

@@ -1,45 +1,44 @@
 """`ultrawork memory`: what is known of a project for good."""
 
 from ...core.errors import UsageError
-from ..command import Command
+from ..command import Command, Result
 from ..flags import Flag
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...store.omc.place import Omc
-    from ..edge import Edge
+    from ...store.omc.folder import Omc
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def _omc(edge: "Edge") -> "Omc":
-    from ...store.omc.place import Omc
+def _omc(edge: "VerbEnvironment") -> "Omc":
+    from ...store.omc.folder import Omc
 
     return Omc(edge.place)
 
 
-def read(args: "Args", edge: "Edge") -> Result:
-    from ...core.check import choice
-    from ...store.fast import pretty
+def read(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...core.check import require_choice
+    from ...store.codec import dumps_pretty
     from ...store.omc import memory
 
     document = memory.read(_omc(edge)) or {}
     if args.rest:
-        name = choice(args.rest[0], memory.SECTIONS, "section")
-        found = memory.section(document, name)
-        return Result(found, pretty(found).rstrip())
-    return Result(document, memory.summary(document) or "nothing is known of this project yet")
+        name = require_choice(args.rest[0], memory.SECTIONS, "section")
+        found = memory.get_section(document, name)
+        return Result(found, dumps_pretty(found).rstrip())
+    return Result(document, memory.summarize(document) or "nothing is known of this project yet")
 
 
-def scan(_args: "Args", edge: "Edge") -> Result:
+def scan(_args: "Args", edge: "VerbEnvironment") -> Result:
     from ...store.omc import memory
-    from ...store.omc import scan as scans
+    from ...store.omc import memory_scan as scans
 
     document = scans.renew(_omc(edge), edge.store.now())
-    return Result(document, memory.summary(document) or "nothing is known of this project yet")
+    return Result(document, memory.summarize(document) or "nothing is known of this project yet")
 
 
-def note(args: "Args", edge: "Edge") -> Result:
+def add_note(args: "Args", edge: "VerbEnvironment") -> Result:
     from ...store.omc import memory
 
     if len(args.rest) < 2:
@@ -49,7 +48,7 @@ def note(args: "Args", edge: "Edge") -> Result:
     return Result({"category": category}, "noted")
 
 
-def directive(args: "Args", edge: "Edge") -> Result:
+def add_directive(args: "Args", edge: "VerbEnvironment") -> Result:
     from ...store.omc import memory
 
     if not args.rest:
@@ -63,11 +62,11 @@ def directive(args: "Args", edge: "Edge") -> Result:
 COMMANDS = (
     Command("read", "Show what is known, or one section of it", read, rest="[SECTION]", example="ultrawork memory read build"),
     Command("scan", "Look at the project again; notes and directives stay", scan, example="ultrawork memory scan"),
-    Command("note", "Add a fact about the project", note, rest="CATEGORY TEXT|-", example='ultrawork memory note build "needs java"'),
+    Command("note", "Add a fact about the project", add_note, rest="CATEGORY TEXT|-", example='ultrawork memory note build "needs java"'),
     Command(
         "directive",
         "Keep something that is always or never wanted",
-        directive,
+        add_directive,
         flags=(Flag("--priority", "how much it matters", choices=("high", "normal")),),
         rest="TEXT|-",
         example='ultrawork memory directive "never touch vendor"',

@@ -1,20 +1,18 @@
 """`ultrawork mode`: the state of the execution modes, as scripts and people read and change it."""
 
 from ...core.errors import Conflict, NotFound, UltraworkError, UsageError
-from ...core.machines import CANCELLED
-from ...store import client
-from ..command import Command
-from ..edge import AGENT
+from ...core.modes.machines import CANCELLED
+from ...store import paths
+from ..command import Command, Result, render_table
+from ..environment import AGENT
 from ..flags import Flag
-from ..result import Result
-from ..table import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...store.omc.place import Omc
-    from ..edge import Edge
+    from ...store.omc.folder import Omc
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 OWNER = Flag(
@@ -23,21 +21,21 @@ OWNER = Flag(
 STATE = Flag("--state", "a JSON object to merge in; - reads it from standard input", metavar="JSON")  # fmt: skip
 
 
-def _omc(edge: "Edge") -> "Omc":
-    from ...store.omc.place import Omc
+def _omc(edge: "VerbEnvironment") -> "Omc":
+    from ...store.omc.folder import Omc
 
     return Omc(edge.place)
 
 
-def _owner(args: "Args", edge: "Edge") -> str:
+def _owner(args: "Args", edge: "VerbEnvironment") -> str:
     given = args.text("--session")
     if given is not None:
         return given
-    return client.own_session(edge.environ)
+    return paths.find_client_session(edge.environ)
 
 
 def _mode(args: "Args") -> str:
-    from ...core import modes
+    from ...core.modes import modes
 
     if not args.rest:
         raise UsageError(f"name the mode: {', '.join(modes.ALL)}")
@@ -45,23 +43,23 @@ def _mode(args: "Args") -> str:
 
 
 def _only_mode(args: "Args", verb: str) -> str:
-    from ...core.check import shown
+    from ...core.check import quote
 
     mode = _mode(args)
     for word in args.rest[1:]:
-        raise UsageError(f"ultrawork mode {verb} takes one mode; leave {shown(word)} away")
+        raise UsageError(f"ultrawork mode {verb} takes one mode; leave {quote(word)} away")
     return mode
 
 
-def read(args: "Args", edge: "Edge") -> Result:
-    from ...store.fast import pretty
+def read(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...store.codec import dumps_pretty
     from ...store.omc import states
 
     mode, owner, omc = _only_mode(args, "read"), _owner(args, edge), _omc(edge)
     state = states.read(omc, mode, owner)
     if state is None:
-        raise NotFound(_absent(mode, owner, states.active(omc, mode, edge.store.now())))
-    return Result(state, pretty(state).rstrip())
+        raise NotFound(_absent(mode, owner, states.list_active(omc, mode, edge.store.now())))
+    return Result(state, dumps_pretty(state).rstrip())
 
 
 def _absent(mode: str, owner: str, on: list[str]) -> str:
@@ -70,18 +68,18 @@ def _absent(mode: str, owner: str, on: list[str]) -> str:
     return f"no shared state of {mode}; it is on elsewhere: add --session {on[0]}"
 
 
-def write(args: "Args", edge: "Edge") -> Result:
+def write(args: "Args", edge: "VerbEnvironment") -> Result:
     from ...store.omc import states
 
     mode, owner = _mode(args), _owner(args, edge)
     given = {**_object(args, edge), **dict(_pair(word) for word in args.rest[1:])}
     state = states.write(_omc(edge), mode, given, session=owner, now=edge.store.now())
-    kept = states.path(_omc(edge), mode, owner)
+    kept = states.locate(_omc(edge), mode, owner)
     return Result(state, f"{mode}: {len(given)} keys merged into {kept}")
 
 
-def _object(args: "Args", edge: "Edge") -> "dict[str, Any]":
-    from ...store.fast import loads
+def _object(args: "Args", edge: "VerbEnvironment") -> "dict[str, Any]":
+    from ...store.codec import loads
 
     text = args.text("--state")
     if text is None:
@@ -97,23 +95,23 @@ def _object(args: "Args", edge: "Edge") -> "dict[str, Any]":
 
 def _pair(word: str) -> "tuple[str, Any]":
     """`active=true`, `iteration=2`, `phase=qa`: JSON where it is JSON, else text."""
-    from ...core.check import shown
-    from ...store.fast import loads
+    from ...core.check import quote
+    from ...store.codec import loads
 
     key, equals, value = word.partition("=")
     if not key or not equals:
-        raise UsageError(f"{shown(word)} is no KEY=VALUE; write it as active=true")
+        raise UsageError(f"{quote(word)} is no KEY=VALUE; write it as active=true")
     try:
         return key, loads(value)
     except ValueError:
         return key, value
 
 
-def clear(args: "Args", edge: "Edge") -> Result:
+def clear(args: "Args", edge: "VerbEnvironment") -> Result:
     from ...store.omc import states
 
     mode, omc = _only_mode(args, "clear"), _omc(edge)
-    found = states.active(omc, mode, edge.store.now())
+    found = states.list_active(omc, mode, edge.store.now())
     # Without a word about whose it is, the one that is on is meant, if there is one only.
     sole = found[0] if len(found) == 1 and found[0] != states.SHARED else ""
     owner = _owner(args, edge) or sole
@@ -125,7 +123,7 @@ def clear(args: "Args", edge: "Edge") -> Result:
     return Result({"mode": mode, "cleared": there}, told)
 
 
-def _ended(edge: "Edge", mode: str, owner: str) -> bool:
+def _ended(edge: "VerbEnvironment", mode: str, owner: str) -> bool:
     """A mode over a session of ours ends in its record, with what is linked; only a person does that."""
     from ...flow import modes
     from ...store import sessions
@@ -136,7 +134,7 @@ def _ended(edge: "Edge", mode: str, owner: str) -> bool:
         session = sessions.get(edge.store.database, owner)
     except UltraworkError:
         return False
-    if mode not in modes.of(session):
+    if mode not in modes.read_active(session):
         return False
     if edge.store.actor == AGENT:
         raise Conflict("inside a client only the person ends a mode: type ulw off there")
@@ -144,19 +142,19 @@ def _ended(edge: "Edge", mode: str, owner: str) -> bool:
     return True
 
 
-def listed(_args: "Args", edge: "Edge") -> Result:
-    from ...core import modes
+def list_(_args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...core.modes import modes
     from ...store.omc import states
 
     omc, now = _omc(edge), edge.store.now()
-    found = {mode: states.active(omc, mode, now) for mode in modes.ALL}
+    found = {mode: states.list_active(omc, mode, now) for mode in modes.ALL}
     active = {mode: owners for mode, owners in found.items() if owners}
     rows = [(mode, ", ".join(owners)) for mode, owners in active.items()]
-    return Result(active, table(("MODE", "SESSIONS"), rows) if rows else "no mode is on")
+    return Result(active, render_table(("MODE", "SESSIONS"), rows) if rows else "no mode is on")
 
 
-def status(args: "Args", edge: "Edge") -> Result:
-    from ...core import modes
+def show_status(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...core.modes import modes
     from ...store.omc import states
 
     omc, asked, now = _omc(edge), _owner(args, edge), edge.store.now()
@@ -164,16 +162,16 @@ def status(args: "Args", edge: "Edge") -> Result:
     found: dict[str, dict[str, Any]] = {}
     for mode in chosen:
         swarm = mode == modes.SWARM
-        on = states.active(omc, mode, now)
+        on = states.list_active(omc, mode, now)
         # Whoever names no session means the one that the mode is on in.
         owner = asked or next((one for one in on[:1] if one != states.SHARED), "")
         found[mode] = {
             "active": on,
-            "file": ".omc/state/swarm-state.db" if swarm else states.path(omc, mode, owner),
+            "file": ".omc/state/swarm-state.db" if swarm else states.locate(omc, mode, owner),
             "state": None if swarm else states.read(omc, mode, owner),
         }
     rows = [(mode, ", ".join(one["active"]) or "-", one["file"]) for mode, one in found.items()]
-    return Result(found, table(("MODE", "ON IN", "FILE"), rows))
+    return Result(found, render_table(("MODE", "ON IN", "FILE"), rows))
 
 
 COMMANDS = (
@@ -187,6 +185,6 @@ COMMANDS = (
         example="ultrawork mode write ralph active=true iteration=1",
     ),
     Command("clear", "Remove the state of a mode", clear, flags=(OWNER,), rest="MODE", example="ultrawork mode clear ralph"),
-    Command("list", "Modes that are on, and in which sessions", listed, example="ultrawork mode list"),
-    Command("status", "Every mode: where it is on, its file, its state", status, flags=(OWNER,), rest="[MODE]", example="ultrawork mode status --json"),
+    Command("list", "Modes that are on, and in which sessions", list_, example="ultrawork mode list"),
+    Command("status", "Every mode: where it is on, its file, its state", show_status, flags=(OWNER,), rest="[MODE]", example="ultrawork mode status --json"),
 )  # fmt: skip

@@ -1,20 +1,19 @@
 """`ultrawork next`: what comes next in a session, and the program's own steps done on the way."""
 
-from ...core import steps
+from ...core.course import steps
 from ...flow.course import Course
-from ..command import Command
-from ..edge import PERSON
+from ..command import Command, Result
+from ..environment import PERSON
 from ..flags import SESSION, SWITCH, Flag
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.steps import Step
-    from ..edge import Edge
+    from ...core.course.steps import NextStep
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def show(args: "Args", edge: "Edge") -> Result:
+def show(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
     course = Course(
         edge.store,
@@ -24,10 +23,10 @@ def show(args: "Args", edge: "Edge") -> Result:
         barrier=args.on("--barrier"),
     )
     step = course.advance()
-    return Result({"session_id": session.id, **step.document()}, text(step))
+    return Result({"session_id": session.id, **step.document()}, render(step))
 
 
-def text(step: "Step") -> str:
+def render(step: "NextStep") -> str:
     lines = [f"{step.kind}: {step.text}"]
     for spawn in step.spawns:
         lines += [

@@ -1,64 +1,63 @@
 """`ultrawork notepad`: the project's notes, as scripts and people read and write them."""
 
 from ...core.errors import UsageError
-from ..command import Command
+from ..command import Command, Result
 from ..flags import NUMBER, Flag
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...store.omc.place import Omc
-    from ..edge import Edge
+    from ...store.omc.folder import Omc
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 SECTIONS = ("all", "priority", "working", "manual")
 
 
-def _omc(edge: "Edge") -> "Omc":
-    from ...store.omc.place import Omc
+def _omc(edge: "VerbEnvironment") -> "Omc":
+    from ...store.omc.folder import Omc
 
     return Omc(edge.place)
 
 
-def _words(args: "Args", edge: "Edge") -> str:
+def _words(args: "Args", edge: "VerbEnvironment") -> str:
     if not args.rest:
         raise UsageError("say what to note; - reads it from standard input")
     return edge.read(" ".join(args.rest), "note")
 
 
-def read(args: "Args", edge: "Edge") -> Result:
-    from ...core.check import choice
+def read(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...core.check import require_choice
     from ...store.omc import notepad
 
-    section = choice(args.rest[0] if args.rest else "all", SECTIONS, "section")
+    section = require_choice(args.rest[0] if args.rest else "all", SECTIONS, "section")
     omc = _omc(edge)
-    text = notepad.everything(omc) if section == "all" else notepad.read(omc, section)
+    text = notepad.read_all(omc) if section == "all" else notepad.read(omc, section)
     return Result({"section": section, "text": text}, (text or f"{section} is empty").rstrip())
 
 
-def set_priority(args: "Args", edge: "Edge") -> Result:
+def set_priority(args: "Args", edge: "VerbEnvironment") -> Result:
     from ...store.omc import notepad
 
     warning = notepad.set_priority(_omc(edge), _words(args, edge))
     return Result({"section": "priority"}, "written", warnings=[warning] if warning else [])
 
 
-def add_working(args: "Args", edge: "Edge") -> Result:
+def add_working(args: "Args", edge: "VerbEnvironment") -> Result:
     return _added(args, edge, "working")
 
 
-def add_manual(args: "Args", edge: "Edge") -> Result:
+def add_manual(args: "Args", edge: "VerbEnvironment") -> Result:
     return _added(args, edge, "manual")
 
 
-def _added(args: "Args", edge: "Edge", section: str) -> Result:
+def _added(args: "Args", edge: "VerbEnvironment", section: str) -> Result:
     from ...store.omc import notepad
 
     notepad.add(_omc(edge), section, _words(args, edge), edge.store.now())
     return Result({"section": section}, "noted")
 
 
-def prune(args: "Args", edge: "Edge") -> Result:
+def prune(args: "Args", edge: "VerbEnvironment") -> Result:
     from ...store.omc import notepad
 
     days = args.number("--days", low=1, high=365) or notepad.PRUNE_DAYS

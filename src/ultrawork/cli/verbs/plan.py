@@ -1,19 +1,19 @@
 """`ultrawork plan`: explore and plan a goal; nothing is changed."""
 
 from ...core import check
-from .. import headless
 from ..command import Command
+from ..headless import driver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..command import Result
+    from ..environment import VerbEnvironment
     from ..flags import Args
-    from ..result import Result
 
 
-def plan(args: "Args", edge: "Edge") -> "Result":
-    goal = check.text(" ".join(args.rest), "goal")
-    return headless.new(args, edge, goal, plan_only=True, auto_mode=True)
+def plan(args: "Args", edge: "VerbEnvironment") -> "Result":
+    goal = check.clean_text(" ".join(args.rest), "goal")
+    return driver.start_session(args, edge, goal, plan_only=True, auto_mode=True)
 
 
 COMMANDS = (
@@ -21,7 +21,7 @@ COMMANDS = (
         "",
         "Explore and plan a goal, and end when the plan stands; ultrawork exec carries it out",
         plan,
-        flags=headless.LIMITS,
+        flags=driver.LIMITS,
         rest="GOAL",
         example='ultrawork plan "add password reset"',
     ),

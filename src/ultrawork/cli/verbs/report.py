@@ -5,20 +5,19 @@ import os
 from ...core.errors import NotFound
 from ...report import course, page
 from ...store import pins
-from ..command import Command
+from ..command import Command, Result
 from ..flags import SESSION, SWITCH, Flag
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.session import Session
-    from ...gates.source import Source
-    from ...system.git import Change
-    from ..edge import Edge
+    from ...core.session.session import Session
+    from ...gates.trees.source import Source
+    from ...system.git import FileChange
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def show(args: "Args", edge: "Edge") -> Result:
+def show(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
     if args.on("--diff"):
         text = _diff(edge, session)
@@ -26,30 +25,30 @@ def show(args: "Args", edge: "Edge") -> Result:
     where = args.text("--html")
     if where is not None:
         return _page(edge, session, where)
-    text = course.report(edge.store.database, session, now=edge.store.now())
+    text = course.render(edge.store.database, session, now=edge.store.now())
     return Result({"session_id": session.id, "markdown": text}, text)
 
 
-def _page(edge: "Edge", session: "Session", where: str) -> Result:
+def _page(edge: "VerbEnvironment", session: "Session", where: str) -> Result:
     path = os.path.abspath(where)
     write_page(edge, session, path)
     return Result({"path": path}, path)
 
 
-def write_page(edge: "Edge", session: "Session", path: str) -> None:
+def write_page(edge: "VerbEnvironment", session: "Session", path: str) -> None:
     from ...store import atomic
 
-    text = page.page(edge.store.database, session, _changes(edge, session))
+    text = page.render(edge.store.database, session, _changes(edge, session))
     atomic.write(path, text, mode=0o644)
 
 
-def _source(edge: "Edge", session: "Session") -> "Source":
-    from ...gates import pinning
-    from ...gates.source import Source
-    from ...gates.work import PERSON, Work
+def _source(edge: "VerbEnvironment", session: "Session") -> "Source":
+    from ...gates.run.context import PERSON, GateContext
+    from ...gates.session import pinning
+    from ...gates.trees.source import Source
 
-    settings = pinning.settings_now(session.working_dir, edge.store, edge.environ)
-    work = Work(
+    settings = pinning.read_settings(session.working_dir, edge.store, edge.environ)
+    work = GateContext(
         edge.store,
         session,
         root=session.working_dir,
@@ -61,7 +60,7 @@ def _source(edge: "Edge", session: "Session") -> "Source":
     return Source(work)
 
 
-def _changes(edge: "Edge", session: "Session") -> "list[Change]":
+def _changes(edge: "VerbEnvironment", session: "Session") -> "list[FileChange]":
     pin = pins.get(edge.store.database, session.id)
     if pin is None:
         return []
@@ -69,7 +68,7 @@ def _changes(edge: "Edge", session: "Session") -> "list[Change]":
     return list(source.changes(pin.tree, _tree(edge, session, source)))
 
 
-def _diff(edge: "Edge", session: "Session") -> str:
+def _diff(edge: "VerbEnvironment", session: "Session") -> str:
     """What the session changed, as a patch."""
     pin = pins.get(edge.store.database, session.id)
     if pin is None:
@@ -78,12 +77,12 @@ def _diff(edge: "Edge", session: "Session") -> str:
     return source.patch(pin.tree, _tree(edge, session, source))
 
 
-def _tree(edge: "Edge", session: "Session", source: "Source") -> str:
+def _tree(edge: "VerbEnvironment", session: "Session", source: "Source") -> str:
     """What the session made: the merged results of a headless run, else the files as they are."""
-    from ...engine.places import Names
+    from ...engine.repository.names import RefNames
     from ...system.git import Git
 
-    merged = Git(session.working_dir, edge.environ).tree_id(Names(session.id).integration)
+    merged = Git(session.working_dir, edge.environ).tree_id(RefNames(session.id).integration)
     return merged or source.snapshot()
 
 

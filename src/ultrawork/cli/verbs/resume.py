@@ -1,18 +1,18 @@
 """`ultrawork resume`: go on with a session whose engine was stopped or killed."""
 
-from .. import headless
 from ..command import Command
 from ..flags import SESSION, SWITCH, Flag
+from ..headless import driver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..command import Result
+    from ..environment import VerbEnvironment
     from ..flags import Args
-    from ..result import Result
 
 
-def resume(args: "Args", edge: "Edge") -> "Result":
-    return headless.again(args, edge, edge.session(args))
+def resume(args: "Args", edge: "VerbEnvironment") -> "Result":
+    return driver.resume_session(args, edge, edge.session(args))
 
 
 COMMANDS = (
@@ -23,7 +23,7 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--auto", "carry out the plan without asking", kind=SWITCH),
-            *headless.LIMITS,
+            *driver.LIMITS,
         ),
         example="ultrawork resume",
     ),

@@ -1,20 +1,18 @@
 """`ultrawork route`: which tier of model a piece of work deserves, and why."""
 
 from ...core.errors import UsageError
-from ..command import Command
+from ..command import Command, Result
 from ..flags import NUMBER, SESSION, SWITCH, Flag
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.categories import Category
-    from ...core.routing import Route
-    from ..edge import Edge
+    from ...core.routing.routes import Category, Route
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def show(args: "Args", edge: "Edge") -> Result:
-    from ...core import categories, routing
+def show(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...core.routing import routes
 
     if args.on("--review"):
         return _review(edge)
@@ -25,7 +23,7 @@ def show(args: "Args", edge: "Edge") -> Result:
     failures = args.number("--failures") or 0
     if name is not None:
         words, failures = _task(args, edge, name)
-    route = routing.route(
+    route = routes.choose_route(
         words,
         agent=_agent(args, edge),
         model=args.text("--model") or "",
@@ -33,22 +31,22 @@ def show(args: "Args", edge: "Edge") -> Result:
         models=_models(edge),
         category=args.text("--category") or "",
     )
-    kind = categories.chosen(words, route.tier, args.text("--category") or "")
-    return Result({**route.document(), "category": kind.document()}, text(route, kind))
+    kind = routes.choose_category(words, route.tier, args.text("--category") or "")
+    return Result({**route.document(), "category": kind.document()}, render(route, kind))
 
 
-def _agent(args: "Args", edge: "Edge") -> str:
+def _agent(args: "Args", edge: "VerbEnvironment") -> str:
     """One that a pipeline could name here, too; a slip of the pen would choose a model for nobody."""
-    from ...core.pipeline import Member, Pipeline
-    from ...flow.stage_agents import resolved
+    from ...core.course.pipeline import Pipeline, StageMember
+    from ...flow.stage_agents import resolve_agents
 
     name = args.text("--agent") or ""
     if name:
-        resolved(Pipeline([[Member(name)]], ""), edge.place, edge.environ)
+        resolve_agents(Pipeline([[StageMember(name)]], ""), edge.place, edge.environ)
     return name
 
 
-def _task(args: "Args", edge: "Edge", name: str) -> tuple[str, int]:
+def _task(args: "Args", edge: "VerbEnvironment", name: str) -> tuple[str, int]:
     """A task's own words, and how often it was tried in vain."""
     from ...store import tasks
 
@@ -56,19 +54,19 @@ def _task(args: "Args", edge: "Edge", name: str) -> tuple[str, int]:
     return f"{task.subject}\n{task.description}", task.attempts
 
 
-def _review(edge: "Edge") -> Result:
+def _review(edge: "VerbEnvironment") -> Result:
     """Who should look over what is not committed yet: by its size, and by what it touches."""
-    from ...core import tiers
-    from ...core.routing import COMPLEXITY
+    from ...core.routing import review_tier
+    from ...core.routing.routes import COMPLEXITY
 
     paths, lines, tested = _uncommitted(edge)
-    tier = tiers.of(paths, lines, tested=tested)
-    word = tiers.COMPLEXITY[tier]
+    tier = review_tier.choose_for_files(paths, lines, tested=tested)
+    word = review_tier.COMPLEXITY[tier]
     model = next(name for one, name in _models(edge).items() if COMPLEXITY[one] == word)
     reasons = [
         f"{len(paths)} {'file' if len(paths) == 1 else 'files'}, {lines} lines",
-        *(f"security: {path}" for path in paths if tiers.is_sensitive(path)),
-        *(f"shapes other files: {path}" for path in paths if tiers.is_architectural(path)),
+        *(f"security: {path}" for path in paths if review_tier.is_sensitive(path)),
+        *(f"shapes other files: {path}" for path in paths if review_tier.is_architectural(path)),
         "tests were changed with it" if tested else "no test was changed with it",
     ]
     document = {
@@ -82,27 +80,28 @@ def _review(edge: "Edge") -> Result:
     return Result(document, f"{model} ({tier})\n{told}")
 
 
-def _uncommitted(edge: "Edge") -> tuple[list[str], int, bool]:
+def _uncommitted(edge: "VerbEnvironment") -> tuple[list[str], int, bool]:
     """The changed paths, the number of changed lines, and whether a test is among them."""
     from ...core.errors import NotFound
-    from ...gates import tests, tree
+    from ...gates.testcode import files
+    from ...gates.trees import tree
     from ...system.git import Git
 
     cache = edge.store.home.cache
     base = Git(edge.place, edge.environ).tree_id("HEAD")
     if base is None:
         raise NotFound("there is no commit here to compare with; commit once, then ask again")
-    before = tree.at(base, edge.place, cache, edge.environ)
-    changes = tree.diff(before, tree.snapshot(edge.place, cache, edge.environ))
+    before = tree.get_recorded(base, edge.place, cache, edge.environ)
+    changes = tree.diff(before, tree.take_snapshot(edge.place, cache, edge.environ))
     if not changes:
         raise NotFound("nothing has changed since the last commit; there is nothing to look over")
     paths = [one.path for one in changes]
     lines = sum(one.added + one.removed for one in changes)
-    return paths, lines, any(tests.is_test_path(path) for path in paths)
+    return paths, lines, any(files.is_test_path(path) for path in paths)
 
 
-def _models(edge: "Edge") -> dict[str, str]:
-    from ...core.routing import COMPLEXITY
+def _models(edge: "VerbEnvironment") -> dict[str, str]:
+    from ...core.routing.routes import COMPLEXITY
     from ...store import settings as stored
 
     place = edge.place
@@ -112,8 +111,8 @@ def _models(edge: "Edge") -> dict[str, str]:
     return {tier: str(found[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
 
 
-def text(route: "Route", kind: "Category") -> str:
-    from ...core.categories import EFFORTS
+def render(route: "Route", kind: "Category") -> str:
+    from ...core.routing.routes import EFFORTS
 
     seen = [
         name if value is True else f"{name} {value}"

@@ -1,19 +1,19 @@
 """`ultrawork run`: a goal, carried out by agents without a client, and proved."""
 
 from ...core import check
-from .. import headless, starting
 from ..command import Command
 from ..flags import SWITCH, Flag
+from ..headless import driver, new_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..command import Result
+    from ..environment import VerbEnvironment
     from ..flags import Args
-    from ..result import Result
 
 
-def run(args: "Args", edge: "Edge") -> "Result":
-    return headless.new(args, edge, check.text(" ".join(args.rest), "goal"))
+def run(args: "Args", edge: "VerbEnvironment") -> "Result":
+    return driver.start_session(args, edge, check.clean_text(" ".join(args.rest), "goal"))
 
 
 COMMANDS = (
@@ -25,8 +25,8 @@ COMMANDS = (
         flags=(
             Flag("--auto", "carry out the plan without asking", kind=SWITCH),
             Flag("--plan-only", "end when the plan stands", kind=SWITCH),
-            *starting.FLAGS,
-            *headless.LIMITS,
+            *new_session.FLAGS,
+            *driver.LIMITS,
         ),
         rest="GOAL",
         example='ultrawork run --auto --max-workers 3 "fix the login bug"',

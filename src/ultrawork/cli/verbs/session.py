@@ -1,8 +1,182 @@
-"""`ultrawork session …`: the table of its commands; the work is in the modules beside."""
+"""
+Beginning and changing sessions.
 
-from ..command import Command
+`ultrawork session …`: the table of its commands; the work is in the modules beside.
+"""
+
+import os
+
+from ...core import check
+from ...core.errors import Conflict, UsageError
+from ...core.plan import statuses
+from ...core.session import exploration, phases
+from ...core.session.session import Session
+from ...core.times import format_iso
+from ...store import controls, paths, sessions, tasks
+from .. import session_options
+from ..command import Command, Result
+from ..environment import AGENT
 from ..flags import MANY, NUMBER, SESSION, SWITCH, Flag
-from . import session_care, session_change, session_read
+from . import session_maintenance, session_read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...store.database import Database
+    from ..environment import VerbEnvironment
+    from ..flags import Args
+
+
+def begin(args: "Args", edge: "VerbEnvironment") -> Result:
+    if args.on("--resume"):
+        return _resume(edge.session(args).id, edge)
+    given = edge.session_name(args)
+    name = check.require_session_id(_own_name(edge) if given is None else given)
+    session = Session(
+        id=name,
+        goal=check.clean_text(args.text("--goal") or " ".join(args.rest), "goal"),
+        working_dir=edge.place,
+        options=session_options.read(args),
+        started_at=edge.store.now(),
+    )
+    edge.store.home.session(name)
+    with edge.store.change(name) as change:
+        sessions.create(change, session, force=args.on("--force"))
+    return _began(session, edge, "begins")
+
+
+def _own_name(edge: "VerbEnvironment") -> str:
+    """The client's own id for its session, else a fresh one."""
+    return paths.find_client_session(edge.environ) or os.urandom(4).hex()
+
+
+def _resume(name: str, edge: "VerbEnvironment") -> Result:
+    with edge.store.change(name) as change:
+        session = sessions.get(change.database, name)
+        if session.phase == phases.CANCELLED:
+            session.phase = (
+                phases.PLANNING if not session.plan.get("approved_at") else phases.EXECUTION
+            )
+            session.ended_at = None
+        sessions.save(change, session, "session.resumed", {"phase": session.phase})
+    return _began(session, edge, "goes on")
+
+
+def _began(session: Session, edge: "VerbEnvironment", verb: str) -> Result:
+    folder = edge.store.home.session(session.id)
+    set_options = [f"{key}={value}" for key, value in session.options.items() if value]
+    lines = [
+        f"session  {session.id} {verb} in {session.phase}",
+        f"folder   {folder}",
+        f"options  {' '.join(set_options) or 'none'}",
+        f"goal     {session.goal}",
+    ]
+    return Result({"session_id": session.id, "dir": folder, **session.document()}, "\n".join(lines))
+
+
+def set_(args: "Args", edge: "VerbEnvironment") -> Result:
+    design = args.text("--design")
+    design = None if design is None else edge.read(design, "design")
+    target = edge.session(args)
+    if args.on("--plan-approved") and edge.store.actor == AGENT:
+        raise Conflict("only the person approves a plan; ask, and their answer is recorded")
+    with edge.store.change(target.id) as change:
+        session = sessions.get(change.database, target.id)
+        before = session.phase
+        changed = _apply(args, session, change.database, edge.store.now(), design)
+        if not changed:
+            raise UsageError("nothing to set; see ultrawork session set --help for what can be")
+        sessions.save(change, session, "session.changed", changed)
+        if design is not None:
+            change.touch("design")
+    moved = f"{before} -> {session.phase}" if before != session.phase else ", ".join(changed)
+    text = "" if args.on("--quiet") else f"session {session.id}: {moved}"
+    return Result(session.document(), text)
+
+
+def _apply(
+    args: "Args", session: Session, database: "Database", now: float, design: str | None
+) -> dict[str, object]:
+    """Does everything that was asked for, or raises; tells what was changed."""
+    changed: dict[str, object] = {}
+    if args.on("--plan-approved"):
+        session.plan = {**session.plan, "approved_at": format_iso(now)}
+        changed["plan.approved_at"] = session.plan["approved_at"]
+    stage = args.text("--exploration-stage")
+    if stage is not None:
+        session.exploration_stage = exploration.parse_stage(stage)
+        changed["exploration_stage"] = session.exploration_stage
+    iteration = args.number("--iteration", low=1, high=10_000)
+    if iteration is not None:
+        session.iteration = _iteration(session, iteration)
+        changed["iteration"] = iteration
+    if design is not None:
+        session.design = design
+        changed["design"] = f"{len(design)} characters"
+    place = args.text("--design-doc")
+    if place is not None:
+        session.plan = {
+            **session.plan,
+            "design_doc": check.clean_text(place, "path of the design", 4096),
+        }
+        changed["plan.design_doc"] = place
+    if args.text("--phase") is not None or args.on("--restart"):
+        _move(args, session, database, now)
+        changed["phase"] = session.phase
+    return changed
+
+
+def _iteration(session: Session, number: int) -> int:
+    limit = int(str(session.options["max_iterations"]))
+    if number > limit:
+        raise UsageError(
+            f"iteration {number} is beyond the limit of {limit} that the session began with"
+        )
+    return number
+
+
+def _move(args: "Args", session: Session, database: "Database", now: float) -> None:
+    target = phases.parse(args.text("--phase") or phases.EXECUTION)
+    before = session.phase
+    session.phase = phases.move(before, target, _facts(args, session, database))
+    if before == session.phase:
+        return
+    if before == phases.FAILED and session.phase == phases.EXECUTION:
+        session.run, session.iteration = session.run + 1, 1
+    session.ended_at = now if session.phase in phases.TERMINAL else None
+
+
+def _facts(args: "Args", session: Session, database: "Database") -> phases.PhaseFacts:
+    from ...store import tasks
+
+    plan = tasks.list_all(database, session.id)
+    running = [task.id for task in plan if task.status == statuses.IN_PROGRESS]
+    return phases.PhaseFacts(
+        approved=session.plan.get("approved_at") is not None,
+        auto=bool(session.options["auto_mode"]),
+        passed=session.verdict == "PASS",
+        restart=args.on("--restart"),
+        unsettled=[*running, *tasks.list_ready(database, session.id)],
+        iteration=session.iteration,
+        limit=int(str(session.options["max_iterations"])),
+    )
+
+
+def ask(args: "Args", edge: "VerbEnvironment") -> Result:
+    """A wish to the engine that runs a session; it looks several times a second."""
+    if len(args.rest) != 1:
+        raise UsageError(f"say what to ask for: {', '.join(controls.KINDS)}")
+    kind = check.require_choice(args.rest[0], controls.KINDS, "wish")
+    subject = args.text("--id") or ""
+    session = edge.session(args)
+    if subject:
+        tasks.get(edge.store.database, session.id, subject)
+    with edge.store.change(session.id) as change:
+        controls.ask(change, kind, subject, str(args.number("--value") or 0))
+    return Result(
+        {"session_id": session.id, "asked": kind, "task": subject},
+        f"asked: {kind} {subject}".rstrip(),
+    )
+
 
 _ID = Flag("--session", "the session's id; else one is made", metavar="ID", aliases=("-s",))
 _SINCE = Flag("--since", "only those touched within this time, e.g. 12h", metavar="TIME")
@@ -11,7 +185,7 @@ COMMANDS = (
     Command(
         "new",
         "Begin a session",
-        session_change.new,
+        begin,
         rest="[GOAL]",
         flags=(
             _ID,
@@ -32,7 +206,7 @@ COMMANDS = (
     Command(
         "ask",
         "Ask the engine of a run: pause, resume, finish, stop, cancel, or a task's priority",
-        session_change.ask,
+        ask,
         rest="WISH",
         flags=(
             SESSION,
@@ -61,7 +235,7 @@ COMMANDS = (
     Command(
         "set",
         "Change a session: its phase, plan, stage, iteration or design",
-        session_change.set_,
+        set_,
         flags=(
             SESSION,
             Flag("--phase", "the next phase", metavar="PHASE", aliases=("-p",)),
@@ -87,21 +261,21 @@ COMMANDS = (
     Command(
         "rebuild",
         "Write a session's files again from the database",
-        session_care.rebuild,
+        session_maintenance.rebuild,
         flags=(SESSION, Flag("--all", "every session", kind=SWITCH)),
         example="ultrawork session rebuild --all",
     ),
     Command(
         "check",
         "Check the record of a session, or of all: no event changed, none missing",
-        session_care.check,
+        session_maintenance.check,
         flags=(SESSION, Flag("--all", "every session, and the database file", kind=SWITCH)),
         example="ultrawork session check --all",
     ),
     Command(
         "import",
         "Take in sessions of the documents' earlier layouts (5.0 to 7.0)",
-        session_care.import_,
+        session_maintenance.import_,
         rest="[FOLDER...]",
         flags=(Flag("--force", "replace sessions that are known already", kind=SWITCH),),
         example="ultrawork session import ~/.claude/ultrawork",
@@ -109,7 +283,7 @@ COMMANDS = (
     Command(
         "clean",
         "Remove ended sessions and their files",
-        session_care.clean,
+        session_maintenance.clean,
         flags=(
             Flag("--session", "only this one", kind=MANY, metavar="ID", aliases=("-s",)),
             Flag("--older-than", "ended ones older than this (7d)", metavar="TIME"),

@@ -1,28 +1,27 @@
 """Reading sessions."""
 
 from ...core import check
+from ...core.check import pick_field
 from ...core.errors import UsageError
-from ...core.fields import pick
-from ...core.times import iso
+from ...core.times import format_iso
 from ...store import sessions
-from ...store.fast import dumps, pretty
-from ..result import Result
-from ..table import table
+from ...store.codec import dumps, dumps_pretty
+from ..command import Result, render_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def get(args: "Args", edge: "Edge") -> Result:
+def get(args: "Args", edge: "VerbEnvironment") -> Result:
     name = edge.session_name(args)
     if name not in (None, "last") and (args.on("--dir") or args.on("--file")):
         return _path(args, edge.store.home.session(str(name)))
     session = edge.session(args)
     if args.on("--dir") or args.on("--file"):
         return _path(args, edge.store.home.session(session.id))
-    return field_or_all(session.document(), args.text("--field"))
+    return show_field(session.document(), args.text("--field"))
 
 
 def _path(args: "Args", folder: str) -> Result:
@@ -30,29 +29,31 @@ def _path(args: "Args", folder: str) -> Result:
     return Result({"path": path}, path)
 
 
-def field_or_all(document: dict[str, object], path: str | None) -> Result:
+def show_field(document: dict[str, object], path: str | None) -> Result:
     if path is None:
-        return Result(document, pretty(document))
+        return Result(document, dumps_pretty(document))
     if not path.strip():
         raise UsageError("--field is empty; name a field, e.g. --field phase")
-    value = pick(document, path)
+    value = pick_field(document, path)
     return Result(
         {"field": path, "value": value}, value if isinstance(value, str) else dumps(value)
     )
 
 
-def list_(args: "Args", edge: "Edge") -> Result:
-    found = sessions.listed(edge.store.database, since=since(args, edge))
+def list_(args: "Args", edge: "VerbEnvironment") -> Result:
+    found = sessions.list_all(edge.store.database, since=parse_since(args, edge))
     if args.on("--here"):
         found = [session for session in found if session.working_dir == edge.place]
     rows = [
-        (session.id, session.phase, iso(session.updated_at) or "", session.goal)
+        (session.id, session.phase, format_iso(session.updated_at) or "", session.goal)
         for session in found
     ]
-    text = table(("SESSION", "PHASE", "UPDATED", "GOAL"), rows) if rows else "no session"
+    text = render_table(("SESSION", "PHASE", "UPDATED", "GOAL"), rows) if rows else "no session"
     return Result({"sessions": [session.document() for session in found]}, text)
 
 
-def since(args: "Args", edge: "Edge") -> float:
+def parse_since(args: "Args", edge: "VerbEnvironment") -> float:
     given = args.text("--since")
-    return 0.0 if given is None else edge.store.now() - check.duration(given, "time for --since")
+    return (
+        0.0 if given is None else edge.store.now() - check.parse_duration(given, "time for --since")
+    )

@@ -2,21 +2,20 @@
 
 from ...core.errors import NotFound
 from ...report import status as report
-from ...store import sessions, switch
+from ...store import ending, sessions
 from ...store import settings as stored
-from ..command import Command
+from ..command import Command, Result
 from ..flags import SESSION, SWITCH, Flag
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def show(args: "Args", edge: "Edge") -> Result:
+def show(args: "Args", edge: "VerbEnvironment") -> Result:
     if args.on("--watch"):
         from .watch import watch
 
@@ -28,21 +27,21 @@ def show(args: "Args", edge: "Edge") -> Result:
         if not modes:
             raise
         told = {"session_id": None, "active": False, "modes": modes}
-        return Result(told, report.without_session(modes))
+        return Result(told, report.render_without_session(modes))
     if session.active:
-        switch.settle(edge.store, session.id)
+        ending.follow_switch(edge.store, session.id)
         session = sessions.get(edge.store.database, session.id)
     place = session.working_dir
     settings = stored.load(
         edge.environ, edge.store.home, lambda name: stored.read_file(f"{place}/{name}")
     )
     limit, now = settings["stop.refusals"], edge.store.now()
-    found = report.snapshot(edge.store.database, session, limit=limit, now=now)
-    return Result(found, report.text(found))
+    found = report.read(edge.store.database, session, limit=limit, now=now)
+    return Result(found, report.render(found))
 
 
-def _modes(edge: "Edge") -> "list[dict[str, Any]]":
-    return report.elsewhere(edge.store.database, edge.place, edge.store.now())
+def _modes(edge: "VerbEnvironment") -> "list[dict[str, Any]]":
+    return report.list_modes_elsewhere(edge.store.database, edge.place, edge.store.now())
 
 
 COMMANDS = (

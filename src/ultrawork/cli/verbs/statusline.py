@@ -4,18 +4,17 @@ from ...core.errors import UltraworkError
 from ...report import status as report
 from ...store import markers, sessions
 from ...store import settings as stored
-from ..command import Command
+from ..command import Command, Result
 from ..flags import SESSION
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.session import Session
-    from ..edge import Edge
+    from ...core.session.session import Session
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def show(args: "Args", edge: "Edge") -> Result:
+def show(args: "Args", edge: "VerbEnvironment") -> Result:
     """A status bar is no place for complaints: whatever is wrong, the line is empty."""
     try:
         line = _line(edge.session(args) if args.text("--session") else _client(edge), edge)
@@ -24,21 +23,21 @@ def show(args: "Args", edge: "Edge") -> Result:
     return Result({"line": line}, line)
 
 
-def _line(session: "Session", edge: "Edge") -> str:
+def _line(session: "Session", edge: "VerbEnvironment") -> str:
     home = edge.store.home
-    if markers.switched_off(home, session.id):
+    if markers.is_switched_off(home, session.id):
         return ""
     settings = stored.load(
         edge.environ, home, lambda name: stored.read_file(f"{session.working_dir}/{name}")
     )
-    found = report.snapshot(edge.store.database, session, limit=settings["stop.refusals"])
+    found = report.read(edge.store.database, session, limit=settings["stop.refusals"])
     running = markers.get(home, markers.RUNNING, session.id)
-    return report.line(found, running, edge.store.now())
+    return report.render_line(found, running, edge.store.now())
 
 
-def _client(edge: "Edge") -> "Session":
+def _client(edge: "VerbEnvironment") -> "Session":
     """The client passes its session as JSON on standard input."""
-    from ...store.fast import loads
+    from ...store.codec import loads
 
     try:
         given = loads(edge.read("-", "status"))

@@ -1,51 +1,50 @@
 """`ultrawork swarm`: one list of tasks in the worktree that many agents, sessions and scripts claim from."""
 
-from ...core import exits
-from ...core import swarm_tasks as rules
-from ...core.check import shown, text
+from ...core import errors
+from ...core.check import clean_text, quote
 from ...core.errors import Conflict, UsageError
-from ...core.wording import cut, one_line
-from ...store import client
-from ..command import Command
-from ..edge import AGENT
+from ...core.modes import swarm_tasks as rules
+from ...core.wording import cut, join_lines
+from ...store import paths
+from ..command import Command, Result
+from ..environment import AGENT
 from ..flags import NUMBER, SWITCH, Flag
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...flow.swarm import Judge
-    from ...store.omc.place import Omc
+    from ...flow.swarm import SwarmCheck
+    from ...store.omc.folder import Omc
     from ...store.omc.swarm import Board
-    from ...store.omc.swarm_worker import Worker
-    from ..edge import Edge
+    from ...store.omc.swarm_worker import SwarmWorker
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 _LONGEST = 3600.0
 _HOW = "add some with ultrawork swarm add, join with /ultrawork:swarm join"
 
 
-def _omc(edge: "Edge") -> "Omc":
-    from ...store.omc.place import Omc
+def _omc(edge: "VerbEnvironment") -> "Omc":
+    from ...store.omc.folder import Omc
 
     return Omc(edge.place)
 
 
-def _board(edge: "Edge", *, create: bool = False) -> "Board":
+def _board(edge: "VerbEnvironment", *, create: bool = False) -> "Board":
     from ...store.omc.swarm import Board
 
     return Board(_omc(edge), create=create)
 
 
-def start(args: "Args", edge: "Edge") -> Result:
+def start(args: "Args", edge: "VerbEnvironment") -> Result:
     """From a terminal nobody leads it: whoever ends the last task asks the project's checks."""
-    from ...core import modes
-    from ...core import swarm_words as words
+    from ...core.modes import modes
+    from ...core.modes import swarm_wording as words
     from ...store.omc import states
     from ...store.omc.swarm import ON
 
-    goal = text(" ".join(args.rest), "goal", 2000) if args.rest else ""
+    goal = clean_text(" ".join(args.rest), "goal", 2000) if args.rest else ""
     omc, now = _omc(edge), edge.store.now()
     states.refuse_rivals(omc, modes.SWARM, states.SHARED, now)
     board = _board(edge, create=True)
@@ -57,20 +56,22 @@ def start(args: "Args", edge: "Edge") -> Result:
     before = board.get("goal")
     began = {} if counts["total"] else {"began_at": repr(now)}
     board.put(state=ON, goal=goal or before, **began)
-    told = f"swarm on: {words.tasks(counts['total'])}; {_HOW}{_instead(goal, before)}"
+    told = f"swarm on: {words.format_tasks(counts['total'])}; {_HOW}{_instead(goal, before)}"
     return Result({"state": ON, "goal": goal or before, "was": before, "tasks": counts}, told)
 
 
 def _instead(goal: str, before: str) -> str:
     """A goal that takes the place of another one is told, with that one."""
     return (
-        f"\nits goal was: {cut(one_line(before), 80)}" if goal and before not in ("", goal) else ""
+        f"\nits goal was: {cut(join_lines(before), 80)}"
+        if goal and before not in ("", goal)
+        else ""
     )
 
 
-def add(args: "Args", edge: "Edge") -> Result:
+def add(args: "Args", edge: "VerbEnvironment") -> Result:
     given = _listed(args, edge) if args.on("--from") else [_one(args, edge)]
-    tasks = _board(edge).add([rules.task(one) for one in given], edge.store.now())
+    tasks = _board(edge).add([rules.parse_swarm_task(one) for one in given], edge.store.now())
     names = ", ".join(one.id for one in tasks[:10]) + (", …" if len(tasks) > 10 else "")
     told = (
         f"task {names}: {tasks[0].subject}" if len(tasks) == 1 else f"{len(tasks)} tasks: {names}"
@@ -78,12 +79,12 @@ def add(args: "Args", edge: "Edge") -> Result:
     return Result({"tasks": [one.document() for one in tasks]}, told)
 
 
-def _one(args: "Args", edge: "Edge") -> "dict[str, Any]":
+def _one(args: "Args", edge: "VerbEnvironment") -> "dict[str, Any]":
     priority = args.text("--priority")
     try:
         number = int(priority or 0)
     except ValueError:
-        raise UsageError(f"{shown(priority)} is no priority; give a whole number") from None
+        raise UsageError(f"{quote(priority)} is no priority; give a whole number") from None
     return {
         "id": args.text("--id") or "",
         "subject": " ".join(args.rest),
@@ -99,8 +100,8 @@ def _names(args: "Args", flag: str) -> list[str]:
     return [one.strip() for one in (args.text(flag) or "").split(",") if one.strip()]
 
 
-def _listed(args: "Args", edge: "Edge") -> "list[dict[str, Any]]":
-    from ...store.fast import loads
+def _listed(args: "Args", edge: "VerbEnvironment") -> "list[dict[str, Any]]":
+    from ...store.codec import loads
 
     try:
         given = loads(edge.read(_content(str(args.text("--from"))), "list"))
@@ -120,20 +121,22 @@ def _content(path: str) -> str:
             return file.read()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "not a path"
-        raise UsageError(f"the list {shown(path)} cannot be read: {why}") from None
+        raise UsageError(f"the list {quote(path)} cannot be read: {why}") from None
 
 
-def claim(args: "Args", edge: "Edge") -> Result:
+def claim(args: "Args", edge: "VerbEnvironment") -> Result:
     board = _board(edge)
-    lease = rules.lease(args.text("--lease") or rules.LEASE)
+    lease = rules.parse_lease(args.text("--lease") or rules.LEASE)
     task = board.claim(_worker(args, edge, board), edge.store.now(), lease=lease)
     if task is None:
         counts = board.counts()
         told = f"{_none(board)}: {counts['open']} open, {counts['claimed']} at work"
-        return Result({"task": None, "tasks": counts}, told, exit=exits.NOTHING)
-    from ...core.swarm_words import by_hand, handed
+        return Result({"task": None, "tasks": counts}, told, exit=errors.EXIT_NOTHING)
+    from ...core.modes.swarm_wording import describe_task, describe_verbs
 
-    return Result({"task": task.document()}, handed(task, board.counts(), by_hand(task)))
+    return Result(
+        {"task": task.document()}, describe_task(task, board.counts(), describe_verbs(task))
+    )
 
 
 def _none(board: "Board") -> str:
@@ -144,52 +147,54 @@ def _none(board: "Board") -> str:
     return "nothing is ready"
 
 
-def _owner(args: "Args", edge: "Edge") -> str:
-    given = args.text("--owner") or client.own_session(edge.environ)
-    return text(given or edge.environ.get("USER") or "person", "owner", 200)
+def _owner(args: "Args", edge: "VerbEnvironment") -> str:
+    given = args.text("--owner") or paths.find_client_session(edge.environ)
+    return clean_text(given or edge.environ.get("USER") or "person", "owner", 200)
 
 
-def _worker(args: "Args", edge: "Edge", board: "Board") -> "Worker":
+def _worker(args: "Args", edge: "VerbEnvironment", board: "Board") -> "SwarmWorker":
     """In a client's shell the process is the client, which told us when it joined; else the one that is named."""
-    from ...store.omc.swarm_worker import Worker
+    from ...store.omc.swarm_worker import SwarmWorker
 
-    owner, session = _owner(args, edge), client.own_session(edge.environ)
+    owner, session = _owner(args, edge), paths.find_client_session(edge.environ)
     joined = board.worker(session) if session else None
     pid = args.number("--pid", low=1, high=2**22)
     if pid is None and joined is not None:
-        return Worker(owner, session=session, host=joined.host, pid=joined.pid, began=joined.began)
-    return Worker(owner, session=session or owner, pid=pid or 0)
+        return SwarmWorker(
+            owner, session=session, host=joined.host, pid=joined.pid, began=joined.began
+        )
+    return SwarmWorker(owner, session=session or owner, pid=pid or 0)
 
 
-def beat(args: "Args", edge: "Edge") -> Result:
+def beat(args: "Args", edge: "VerbEnvironment") -> Result:
     owner = _owner(args, edge)
-    lease = rules.lease(args.text("--lease") or rules.LEASE)
+    lease = rules.parse_lease(args.text("--lease") or rules.LEASE)
     held = _board(edge).beat(owner, edge.store.now(), lease=lease)
-    status = exits.DONE if held else exits.NOTHING
+    status = errors.EXIT_DONE if held else errors.EXIT_NOTHING
     return Result({"owner": owner, "held": held}, f"{owner}: {held} held", exit=status)
 
 
-def done(args: "Args", edge: "Edge") -> Result:
+def finish(args: "Args", edge: "VerbEnvironment") -> Result:
     """Runs the task's check itself; green is done, anything else goes back with the reason."""
-    from ...core.swarm_words import settled
+    from ...core.modes.swarm_wording import describe_outcome
     from ...flow import swarm
 
     board = _board(edge)
     held = board.held(_name(args), _token(args))
-    ended = swarm.settle(board, held, _judge(edge), now=edge.store.now())
+    ended = swarm.settle_task(board, held, _judge(edge), now=edge.store.now())
     if held.check and edge.store.actor == AGENT:
-        swarm.consented(edge.store, edge.place, held.check)
-    status = exits.DONE if ended.status == rules.DONE else exits.FAIL
-    return Result({"task": ended.document()}, settled(ended), exit=status)
+        swarm.record_consent(edge.store, edge.place, held.check)
+    status = errors.EXIT_DONE if ended.status == rules.DONE else errors.EXIT_FAIL
+    return Result({"task": ended.document()}, describe_outcome(ended), exit=status)
 
 
-def _judge(edge: "Edge") -> "Judge":
+def _judge(edge: "VerbEnvironment") -> "SwarmCheck":
     from ...flow import swarm
-    from ...gates import start as gates
+    from ...gates.session import verification as gates
 
-    session, _ = gates.chosen(edge.store, edge.environ, edge.place)
+    session, _ = gates.choose_session(edge.store, edge.environ, edge.place)
     by = "agent" if edge.store.actor == AGENT else "person"
-    return swarm.Judge(edge.store, edge.environ, edge.place, session, by=by, seconds=_LONGEST)
+    return swarm.SwarmCheck(edge.store, edge.environ, edge.place, session, by=by, seconds=_LONGEST)
 
 
 def _name(args: "Args") -> str:
@@ -202,28 +207,28 @@ def _token(args: "Args") -> int:
     return args.number("--token", low=1) or 0
 
 
-def fail(args: "Args", edge: "Edge") -> Result:
-    from ...core.swarm_words import settled
+def fail(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...core.modes.swarm_wording import describe_outcome
 
-    reason = text(args.text("--reason") or "", "reason", 2000)
+    reason = clean_text(args.text("--reason") or "", "reason", 2000)
     task = _board(edge).fail(_name(args), _token(args), reason, edge.store.now())
-    return Result({"task": task.document()}, settled(task))
+    return Result({"task": task.document()}, describe_outcome(task))
 
 
-def status(args: "Args", edge: "Edge") -> Result:
+def show_status(args: "Args", edge: "VerbEnvironment") -> Result:
     from ...report import swarm
 
     board, now = _board(edge), edge.store.now()
     board.reclaim(now)
     if args.rest:
         task = board.task(args.rest[0]).document()
-        return Result(task, swarm.task_screen(task, now))
-    found = swarm.snapshot(board, now)
-    return Result(found, swarm.screen(found, everything=args.on("--all")))
+        return Result(task, swarm.render_task(task, now))
+    found = swarm.read(board, now)
+    return Result(found, swarm.render(found, everything=args.on("--all")))
 
 
-def stop(_args: "Args", edge: "Edge") -> Result:
-    from ...core import modes
+def stop(_args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...core.modes import modes
     from ...store.omc import states
     from ...store.omc.swarm import STOPPED
 
@@ -235,17 +240,17 @@ def stop(_args: "Args", edge: "Edge") -> Result:
     return Result({"state": STOPPED, "tasks": counts}, told)
 
 
-def clear(args: "Args", edge: "Edge") -> Result:
-    from ...core.swarm_words import tasks
+def clear(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...core.modes.swarm_wording import format_tasks
 
     board = _board(edge)
     held = board.counts()["claimed"]
     if held and not args.on("--force"):
         raise Conflict(
-            f"{tasks(held)} at work; wait for the end, or forget all: ultrawork swarm clear --force"
+            f"{format_tasks(held)} at work; wait for the end, or forget all: ultrawork swarm clear --force"
         )
     count = board.clear()
-    return Result({"cleared": count}, f"{tasks(count)} forgotten")
+    return Result({"cleared": count}, f"{format_tasks(count)} forgotten")
 
 
 _OWNER = Flag("--owner", "who; default: the client's session, else you", metavar="NAME")
@@ -296,7 +301,7 @@ COMMANDS = (
     Command(
         "done",
         "Say that a task is done: its check is run, and decides",
-        done,
+        finish,
         flags=(_TOKEN,),
         rest="ID",
         example="ultrawork swarm done 7 --token 1",
@@ -312,7 +317,7 @@ COMMANDS = (
     Command(
         "status",
         "Show how far it is, who works on what, what failed; or one task",
-        status,
+        show_status,
         flags=(Flag("--all", "every task", kind=SWITCH),),
         rest="[ID]",
         example="ultrawork swarm status",

@@ -1,31 +1,30 @@
 """`ultrawork task …`: creating, reading, claiming and updating tasks."""
 
-from ...core import check, statuses
-from ...core import task as core_task
+from ...core import check
 from ...core.errors import Conflict, UsageError
-from ...core.task import Task
+from ...core.plan import statuses
+from ...core.plan import task as core_task
+from ...core.plan.task import Task
 from ...store import sessions, tasks
-from ...store.fast import loads, pretty
-from ..command import Command
-from ..edge import AGENT
+from ...store.codec import dumps_pretty, loads
+from ..command import Command, Result, render_table
+from ..environment import AGENT
 from ..flags import MANY, NUMBER, SESSION, SWITCH, Flag
-from ..result import Result
-from ..table import table
-from .session_read import field_or_all
+from .session_read import show_field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...core.session import Session
+    from ...core.session.session import Session
     from ...store.change import Change
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 _PLAN_LIMIT = 100_000_000
 
 
-def create(args: "Args", edge: "Edge") -> Result:
+def create(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
     plan = args.text("--from")
     if args.on("--draft"):
@@ -47,14 +46,14 @@ def create(args: "Args", edge: "Edge") -> Result:
     return Result(data, f"{len(new)} tasks in session {session.id}", warnings=warnings)
 
 
-def _from_goal(session: "Session", edge: "Edge") -> list[Task]:
+def _from_goal(session: "Session", edge: "VerbEnvironment") -> list[Task]:
     """A plan from the goal's own words, for when no model is there to make a better one."""
     from ...flow import planning
     from ...store import pins
 
     pin = pins.get(edge.store.database, session.id)
     gates = [gate.command for gate in pin.gates] if pin else []
-    return planning.drafted(session.goal, gates, now=edge.store.now())
+    return planning.draft_tasks(session.goal, gates, now=edge.store.now())
 
 
 def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
@@ -66,14 +65,16 @@ def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
     from ...flow import planning
 
     planning.set_aside(change)
-    return planning.completed(new, tasks.needs_of(change.database, change.session), now=change.now)
+    return planning.complete_tasks(
+        new, tasks.read_needs(change.database, change.session), now=change.now
+    )
 
 
-def _overlaps(edge: "Edge", session: str) -> list[str]:
+def _overlaps(edge: "VerbEnvironment", session: str) -> list[str]:
     """Two writers of one file without an order between them are told, not refused."""
     from ...flow import planning
 
-    return planning.overlaps(tasks.listed(edge.store.database, session))
+    return planning.find_overlaps(tasks.list_all(edge.store.database, session))
 
 
 def _refuse_ended(active: bool, name: str) -> None:
@@ -81,7 +82,7 @@ def _refuse_ended(active: bool, name: str) -> None:
         raise Conflict(f"session {name} has ended; its tasks do not change any more")
 
 
-def _from_flags(args: "Args", edge: "Edge") -> list[Task]:
+def _from_flags(args: "Args", edge: "VerbEnvironment") -> list[Task]:
     if args.text("--id") is None or args.text("--subject") is None:
         raise UsageError("--id and --subject are required, or a whole plan with --from plan.json")
     entry = {
@@ -96,10 +97,10 @@ def _from_flags(args: "Args", edge: "Edge") -> list[Task]:
         "test_file": args.text("--test-file") or "",
         "test_scope": args.text("--test-scope") or "",
     }
-    return [core_task.from_plan(entry, now=edge.store.now())]
+    return [core_task.parse_task(entry, now=edge.store.now())]
 
 
-def _description(args: "Args", edge: "Edge") -> str:
+def _description(args: "Args", edge: "VerbEnvironment") -> str:
     path = args.text("--description-file")
     if path is not None and args.text("--description") is not None:
         raise UsageError("give --description or --description-file, not both")
@@ -112,23 +113,23 @@ def split(text: str | None, separator: str) -> list[str]:
     return [part.strip() for part in (text or "").split(separator) if part.strip()]
 
 
-def _from_file(path: str, edge: "Edge") -> list[Task]:
+def _from_file(path: str, edge: "VerbEnvironment") -> list[Task]:
     text = edge.read("-", "plan") if path == "-" else _read(path, "plan")
     try:
         plan = loads(text)
     except ValueError:
         raise UsageError(
-            f'the plan {check.shown(path)} is not JSON; write {{"tasks": [...]}}'
+            f'the plan {check.quote(path)} is not JSON; write {{"tasks": [...]}}'
         ) from None
     entries = plan.get("tasks") if isinstance(plan, dict) else plan
     if not isinstance(entries, list) or not entries:
         raise UsageError(
-            f'the plan {check.shown(path)} has no list of tasks; write {{"tasks": [...]}}'
+            f'the plan {check.quote(path)} has no list of tasks; write {{"tasks": [...]}}'
         )
     for entry in entries:
         if not isinstance(entry, dict):
-            raise UsageError(f"a task of the plan is {check.shown(entry)}, not an object")
-    return [core_task.from_plan(entry, now=edge.store.now()) for entry in entries]
+            raise UsageError(f"a task of the plan is {check.quote(entry)}, not an object")
+    return [core_task.parse_task(entry, now=edge.store.now()) for entry in entries]
 
 
 def _read(path: str, noun: str) -> str:
@@ -137,45 +138,47 @@ def _read(path: str, noun: str) -> str:
             data = file.read(_PLAN_LIMIT + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "not a path"
-        raise UsageError(f"the {noun} {check.shown(path)} cannot be read: {why}") from None
+        raise UsageError(f"the {noun} {check.quote(path)} cannot be read: {why}") from None
     if len(data) > _PLAN_LIMIT:
-        raise UsageError(f"the {noun} {check.shown(path)} is larger than 100 MB; split it")
+        raise UsageError(f"the {noun} {check.quote(path)} is larger than 100 MB; split it")
     return data.decode("utf-8", "replace")
 
 
-def get(args: "Args", edge: "Edge") -> Result:
+def get(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
     task = tasks.get(edge.store.database, session.id, str(args.text("--id")))
-    return field_or_all(task.document(), args.text("--field"))
+    return show_field(task.document(), args.text("--field"))
 
 
-def list_(args: "Args", edge: "Edge") -> Result:
+def list_(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
     status = args.text("--status")
-    found = tasks.listed(
+    found = tasks.list_all(
         edge.store.database, session.id, status=None if status is None else statuses.parse(status)
     )
     documents = [task.document() for task in found]
     field = args.text("--field")
     if field is not None:
-        each = [field_or_all(document, field) for document in documents]
+        each = [show_field(document, field) for document in documents]
         return Result({"tasks": [one.data for one in each]}, "\n".join(one.text for one in each))
     if args.text("--format") == "json":
-        return Result({"tasks": documents}, pretty(documents))
+        return Result({"tasks": documents}, dumps_pretty(documents))
     rows = [
         (task.id, task.status, task.complexity, ", ".join(task.blocked_by) or "-", task.subject)
         for task in found
     ]
     text = (
-        table(("ID", "STATUS", "COMPLEXITY", "BLOCKED BY", "SUBJECT"), rows) if rows else "no task"
+        render_table(("ID", "STATUS", "COMPLEXITY", "BLOCKED BY", "SUBJECT"), rows)
+        if rows
+        else "no task"
     )
     return Result({"session_id": session.id, "tasks": documents}, text)
 
 
-def update(args: "Args", edge: "Edge") -> Result:
+def update(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
     status = args.text("--status")
-    evidence = [check.text(text, "evidence") for text in args.many("--add-evidence")]
+    evidence = [check.clean_text(text, "evidence") for text in args.many("--add-evidence")]
     wanted = ("--status", "--add-evidence", "--reason", "--retry-count")
     if not any(args.on(flag) for flag in wanted):
         raise UsageError(f"nothing to update; give one of {', '.join(wanted)}")
@@ -195,7 +198,7 @@ def update(args: "Args", edge: "Edge") -> Result:
     return Result({"session_id": session.id, "task": task.document()}, text)
 
 
-def _refuse_own_word(args: "Args", edge: "Edge", session: str) -> None:
+def _refuse_own_word(args: "Args", edge: "VerbEnvironment", session: str) -> None:
     """Where the program conducts a session, a task is settled by its criteria and not by an agent's word."""
     from ...store import pins
 
@@ -206,9 +209,9 @@ def _refuse_own_word(args: "Args", edge: "Edge", session: str) -> None:
         )
 
 
-def claim(args: "Args", edge: "Edge") -> Result:
+def claim(args: "Args", edge: "VerbEnvironment") -> Result:
     session = edge.session(args)
-    owner = check.text(str(args.text("--owner")), "owner", 200)
+    owner = check.clean_text(str(args.text("--owner")), "owner", 200)
     with edge.store.change(session.id) as change:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
         task = tasks.claim(change, owner, args.text("--id"))
@@ -218,15 +221,18 @@ def claim(args: "Args", edge: "Edge") -> Result:
     return Result({"session_id": session.id, "task": task.document()}, text)
 
 
-def check_(args: "Args", edge: "Edge") -> Result:
+def check_(args: "Args", edge: "VerbEnvironment") -> Result:
     """Runs a task's own criteria; a permitted run of this verb is consent for exactly those commands."""
-    from ...core import criteria, exits
-    from ...flow import workers
+    from ...core import errors
+    from ...core.plan import criteria
+    from ...flow import agent_ends
     from ...store import receipts
 
     session = edge.session(args)
     task = tasks.get(edge.store.database, session.id, str(args.text("--id")))
-    checked = workers.check(edge.store, edge.environ, session.id, task, by=edge.store.actor)
+    checked = agent_ends.check_criteria(
+        edge.store, edge.environ, session.id, task, by=edge.store.actor
+    )
     commands = [one.command for one in map(criteria.parse, task.criteria) if one.command]
     receipts.allow(
         edge.store.database,
@@ -237,7 +243,7 @@ def check_(args: "Args", edge: "Edge") -> Result:
     )
     lines = [*checked.met, *checked.failed, *(f"{text}: to be judged" for text in checked.judged)]
     data = {"met": checked.met, "failed": checked.failed, "judged": checked.judged}
-    status = exits.FAIL if checked.failed else exits.DONE
+    status = errors.EXIT_FAIL if checked.failed else errors.EXIT_DONE
     return Result(data, "\n".join(lines) or "this task has no criterion", exit=status)
 
 

@@ -1,34 +1,84 @@
-"""`ultrawork verify`: what is proved about these files, and the proof kept."""
+"""
+What runs right now, for how long, and how long it usually takes: one line on a terminal, else nothing.
 
-from ...core import exits
-from ...core import verdict as verdicts
-from ...gates import standing
-from ..command import Command
-from ..edge import AGENT
+`ultrawork verify`: what is proved about these files, and the proof kept.
+"""
+
+import sys
+from time import monotonic
+
+from ...core import errors
+from ...core.times import format_duration
+from ...core.verdict import verdict as verdicts
+from ...core.wording import cut
+from ...gates.session import last_verdict
+from ..command import Command, Result
+from ..environment import AGENT
 from ..flags import SESSION, SWITCH, Flag
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...gates.outcome import Outcome
-    from ..edge import Edge
+    from ...gates.judge.outcome import VerifyOutcome
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
+_WIDTH = 79
+_EVERY = 1.0
+
+
+class ProgressLine:
+    """`with Progress() as progress`; the line is gone at the end. Scripts see none of it."""
+
+    __slots__ = ("_began", "_next", "_shown", "_usual", "_what")
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._what = ""
+        self._usual: float | None = None
+        self._began = self._next = 0.0
+
+    def __enter__(self) -> "ProgressLine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown and self._what:
+            _write("\r\x1b[K")
+
+    def begin(self, what: str, usual: float | None) -> None:
+        self._what, self._usual, self._began = what, usual, monotonic()
+        self._next = 0.0
+        self.tick()
+
+    def tick(self) -> None:
+        now = monotonic()
+        if not self._shown or not self._what or now < self._next:
+            return
+        self._next = now + _EVERY
+        usual = f" of about {format_duration(self._usual)}" if self._usual is not None else ""
+        told = f"{self._what}  {format_duration(now - self._began)}{usual}"
+        _write(f"\r\x1b[K{cut(told, _WIDTH)}")
+
+
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
 EXITS = {
-    verdicts.PASS: exits.DONE,
-    verdicts.FAIL: exits.FAIL,
-    verdicts.UNVERIFIED: exits.UNVERIFIED,
+    verdicts.PASS: errors.EXIT_DONE,
+    verdicts.FAIL: errors.EXIT_FAIL,
+    verdicts.UNVERIFIED: errors.EXIT_UNVERIFIED,
 }
 _LONGEST = 3600.0
 
 
-def verify(args: "Args", edge: "Edge") -> Result:
+def verify(args: "Args", edge: "VerbEnvironment") -> Result:
     seconds = _seconds(args)
     fresh = args.on("--fresh") or args.text("--base") is not None
     kept = (
         None
         if fresh
-        else standing.look(edge.store, edge.environ, edge.place, args.text("--session"))
+        else last_verdict.find_valid(edge.store, edge.environ, edge.place, args.text("--session"))
     )
     if kept is not None:
         when = str(kept.document["decided"])[11:16]
@@ -43,17 +93,16 @@ def _seconds(args: "Args") -> float:
     limit = args.text("--within")
     if limit is None:
         return _LONGEST
-    from ...core.check import duration
+    from ...core.check import parse_duration
 
-    return duration(limit, "time for --within")
+    return parse_duration(limit, "time for --within")
 
 
-def _run(args: "Args", edge: "Edge", seconds: float) -> "Outcome":
-    from ...gates import start
-    from ..progress import Progress
+def _run(args: "Args", edge: "VerbEnvironment", seconds: float) -> "VerifyOutcome":
+    from ...gates.session import verification
 
-    with Progress(quiet=edge.json) as progress:
-        return start.verify(
+    with ProgressLine(quiet=edge.json) as progress:
+        return verification.run(
             edge.store,
             edge.environ,
             edge.place,

@@ -1,17 +1,16 @@
 """`ultrawork version`."""
 
-from ..command import Command
-from ..result import Result
-from ..version import version
+from ..command import Command, Result
+from ..environment import read_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..edge import Edge
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def show(_args: "Args", _edge: "Edge") -> Result:
-    number = version()
+def show(_args: "Args", _edge: "VerbEnvironment") -> Result:
+    number = read_version()
     return Result({"version": number}, f"ultrawork {number}")
 
 

@@ -3,52 +3,53 @@
 import sys
 from time import sleep
 
-from ...engine import view
-from ...engine.local.executor import ENGINE_LOCK
-from ...engine.local.folder import is_held
+from ...engine.agents.local.attempt_folder import is_held
+from ...engine.agents.local.executor import ENGINE_LOCK
+from ...engine.loop import view
 from ...store import sessions
-from ...store.fast import dumps
-from .. import live
-from ..command import Command
+from ...store.codec import dumps
+from ..command import Command, Result
 from ..flags import SESSION
-from ..result import Result
+from ..headless import display
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...engine.view import View
-    from ..edge import Edge
+    from ...engine.loop.view import RunView
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def watch(args: "Args", edge: "Edge") -> Result:
+def watch(args: "Args", edge: "VerbEnvironment") -> Result:
     """Until the session has ended: drawn on a terminal, elsewhere a line for whatever moved."""
     name = edge.session(args).id
-    shown = live.of(edge.environ, json=edge.json)
-    if isinstance(shown, live.Picture):
+    shown = display.choose(edge.environ, json=edge.json)
+    if isinstance(shown, display.LiveDisplay):
         _draw(edge, name, shown)
     else:
         _follow(edge, name, shown)
     seen = _look(edge, name)
-    text = "\n".join(line for line, _ in live.lines(seen, live.width(sys.stdout)))
+    text = "\n".join(
+        line for line, _ in display.render_lines(seen, display.measure_width(sys.stdout))
+    )
     return Result({"session_id": name, **seen.document()}, text)
 
 
-def _look(edge: "Edge", name: str) -> "View":
-    return view.look(edge.store.database, name, now=edge.store.now())
+def _look(edge: "VerbEnvironment", name: str) -> "RunView":
+    return view.read(edge.store.database, name, now=edge.store.now())
 
 
-def _is_active(edge: "Edge", name: str) -> bool:
+def _is_active(edge: "VerbEnvironment", name: str) -> bool:
     return sessions.get(edge.store.database, name).active
 
 
-def _draw(edge: "Edge", name: str, shown: live.Picture) -> None:
+def _draw(edge: "VerbEnvironment", name: str, shown: display.LiveDisplay) -> None:
     while _is_active(edge, name):
         shown.draw(_look(edge, name))
-        sleep(live.EVERY)
+        sleep(display.EVERY)
     shown.close()
 
 
-def _follow(edge: "Edge", name: str, shown: live.Lines) -> None:
+def _follow(edge: "VerbEnvironment", name: str, shown: display.LineDisplay) -> None:
     """Only while an engine is at work: a program that reads this would wait for nothing."""
     lock = f"{edge.store.home.session(name)}/{ENGINE_LOCK}"
     before: dict[str, str] = {}
@@ -59,13 +60,15 @@ def _follow(edge: "Edge", name: str, shown: live.Lines) -> None:
             moved = _moved(before, marks, seen, json=edge.json)
             shown.write("\n".join(moved) + "\n")
         before = marks
-        sleep(live.EVERY)
+        sleep(display.EVERY)
 
 
-def _moved(before: dict[str, str], marks: dict[str, str], seen: "View", *, json: bool) -> list[str]:
+def _moved(
+    before: dict[str, str], marks: dict[str, str], seen: "RunView", *, json: bool
+) -> list[str]:
     if json:
         return [dumps(seen.document())]
-    when = live.clock(seen.seconds)
+    when = display.format_clock(seen.seconds)
     texts = {row.name: row.text for row in seen.rows}
     names = [name for name, mark in marks.items() if before.get(name) != mark]
     return [

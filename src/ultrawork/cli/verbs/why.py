@@ -1,47 +1,46 @@
 """`ultrawork why`: the last decision, its reason, and what would change it."""
 
-from ...core import statuses
 from ...core.errors import NotFound
-from ...report import sessions as report
-from ...report.why import of_course, why
-from ...store import decisions, sessions, switch, tasks
-from ..command import Command
+from ...core.plan import statuses
+from ...report import evidence as report
+from ...report.why import explain_course, explain_decision
+from ...store import decisions, ending, sessions, tasks
+from ..command import Command, Result
 from ..flags import SESSION
-from ..result import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.task import Task
-    from ..edge import Edge
+    from ...core.plan.task import Task
+    from ..environment import VerbEnvironment
     from ..flags import Args
 
 
-def show(args: "Args", edge: "Edge") -> Result:
+def show(args: "Args", edge: "VerbEnvironment") -> Result:
     """A word is a session; if there is none of that name, a task of this session."""
     if args.rest:
         return _named(args, edge)
     return _decision(edge, edge.session(args).id)
 
 
-def _decision(edge: "Edge", session: str) -> Result:
-    switch.settle(edge.store, session)
+def _decision(edge: "VerbEnvironment", session: str) -> Result:
+    ending.follow_switch(edge.store, session)
     database = edge.store.database
-    step = report.last_step(database, session)
-    if decisions.last(database, session) is None and step is not None:
+    step = report.read_last_step(database, session)
+    if decisions.find_last(database, session) is None and step is not None:
         found = sessions.get(database, session)
         data = {"phase": found.phase, "verdict": found.verdict, "because": step[1]}
-        return Result(data, of_course(found, *step))
-    taken = report.last_decision(edge.store, session)
-    return Result(taken.document(), why(taken))
+        return Result(data, explain_course(found, *step))
+    taken = report.read_last_decision(edge.store, session)
+    return Result(taken.document(), explain_decision(taken))
 
 
-def _named(args: "Args", edge: "Edge") -> Result:
+def _named(args: "Args", edge: "VerbEnvironment") -> Result:
     database = edge.store.database
     try:
         session = sessions.find(database, args.rest[0], edge.place)
     except NotFound:
         task = tasks.get(database, edge.session(args).id, args.rest[0])
-        done = tasks.listed(database, edge.session(args).id, status=statuses.RESOLVED)
+        done = tasks.list_all(database, edge.session(args).id, status=statuses.RESOLVED)
         return Result({"task": task.document()}, _task(task, {one.id for one in done}))
     return _decision(edge, session.id)
 

@@ -1,18 +1,20 @@
-"""One connection to one language server: requests, answers, what it tells by itself, its end."""
+"""
+One connection to one language server: requests, answers, what it tells by itself, its end.
+
+What a language server asks of us and tells us, as two tables.
+"""
 
 import asyncio
 import time
 
-from ..leash import Leash
-from . import inbound, wire
-from .faults import Ended, Refused, Silent, Slow
+from ..child_process import ChildGuard
+from . import protocol
+from .protocol import ServerEnded, ServerRefused, ServerSilent, ServerSlow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
-
-    from .inbound import Publication
 
 NOTHING = object()  # `shutdown` must carry no params at all, not even null
 PATIENCE = 20.0
@@ -22,7 +24,7 @@ LAST_WORDS = 2_000
 class Client:
     """Made by `start`; `say` what it is called in sentences. Belongs to the loop that started it."""
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, leash: Leash) -> None:
+    def __init__(self, name: str, process: asyncio.subprocess.Process, leash: ChildGuard) -> None:
         self.name = name
         self.capabilities: dict[str, Any] = {}
         self.settings: Mapping[str, Any] = {}
@@ -46,7 +48,7 @@ class Client:
     async def start(
         cls, name: str, argv: "Sequence[str]", *, folder: str, environment: "Mapping[str, str]"
     ) -> "Client":
-        leash = Leash()
+        leash = ChildGuard()
         try:
             process = await asyncio.create_subprocess_exec(
                 *argv,
@@ -75,7 +77,7 @@ class Client:
 
     def check(self) -> None:
         if self._ending:
-            raise Ended(self._ending)
+            raise ServerEnded(self._ending)
 
     def provides(self, feature: str) -> bool:
         """Whether the server said that it has this, in its first answer or later."""
@@ -87,7 +89,7 @@ class Client:
     def send(self, message: "dict[str, Any]") -> None:
         stdin = self._process.stdin
         if self.alive and stdin is not None and not stdin.is_closing():
-            stdin.write(wire.framed({"jsonrpc": "2.0", **message}))
+            stdin.write(protocol.frame_message({"jsonrpc": "2.0", **message}))
 
     async def request(
         self, method: str, params: "Any" = NOTHING, *, seconds: float | None = None
@@ -109,11 +111,15 @@ class Client:
             if answer.cancelled():
                 self.notify("$/cancelRequest", {"id": number})
 
-    def _late(self, method: str, asked: float, seconds: float) -> Slow | Silent:
+    def _late(self, method: str, asked: float, seconds: float) -> ServerSlow | ServerSilent:
         short = method.rpartition("/")[2]
         if self._heard > asked:
-            return Slow(f"{self.name} did not answer {short} within {seconds:g} s; try again later")
-        return Silent(f"{self.name} said nothing for {seconds:g} s and was stopped; try again")
+            return ServerSlow(
+                f"{self.name} did not answer {short} within {seconds:g} s; try again later"
+            )
+        return ServerSilent(
+            f"{self.name} said nothing for {seconds:g} s and was stopped; try again"
+        )
 
     async def close(self) -> None:
         """Asks it to leave, and ends it when it does not."""
@@ -123,7 +129,7 @@ class Client:
                 self.notify("exit")
                 async with asyncio.timeout(1.0):
                     await self._process.wait()
-            except (Ended, Silent, Slow, Refused, TimeoutError):
+            except (ServerEnded, ServerSilent, ServerSlow, ServerRefused, TimeoutError):
                 pass
         await self.kill()
 
@@ -139,11 +145,11 @@ class Client:
         assert self._process.stdout is not None
         why = ""
         try:
-            while message := await wire.read(self._process.stdout):
+            while message := await protocol.read_message(self._process.stdout):
                 self._heard = time.monotonic()
                 self._take(message)
-        except (wire.Garbled, ValueError, asyncio.IncompleteReadError, OSError) as trouble:
-            why = f"{self.name} sent {trouble}" if isinstance(trouble, wire.Garbled) else ""
+        except (protocol.Garbled, ValueError, asyncio.IncompleteReadError, OSError) as trouble:
+            why = f"{self.name} sent {trouble}" if isinstance(trouble, protocol.Garbled) else ""
             self._leash.cut()
         status = await self._process.wait()
         self._over(why or f"{self.name} ended {_how(status)}{self._last_words()}")
@@ -164,12 +170,12 @@ class Client:
         self._ending = self._ending or sentence
         for answer in self._waiting.values():
             if not answer.done():
-                answer.set_exception(Ended(self._ending))
+                answer.set_exception(ServerEnded(self._ending))
         self.news.set()
 
     def _take(self, message: "dict[str, Any]") -> None:
         if "method" in message:
-            inbound.handle(self, message)
+            handle_message(self, message)
             return
         number = message.get("id")
         answer = self._waiting.get(number) if isinstance(number, int) else None
@@ -178,10 +184,130 @@ class Client:
         error = message.get("error")
         if isinstance(error, dict):
             said = " ".join(str(error.get("message", "an error")).split())[:200]
-            answer.set_exception(Refused(f"{self.name}: {said}", int(error.get("code", 0))))
+            answer.set_exception(ServerRefused(f"{self.name}: {said}", int(error.get("code", 0))))
         else:
             answer.set_result(message.get("result"))
 
 
 def _how(status: int) -> str:
     return f"with exit {status}" if status >= 0 else f"by signal {-status}"
+
+
+_UNKNOWN_METHOD = -32601
+
+
+class Publication:
+    """Diagnostics that a server pushed for one file, for a version of it if it says so."""
+
+    __slots__ = ("items", "version")
+
+    def __init__(self, items: "list[dict[str, Any]]", version: int | None) -> None:
+        self.items = items
+        self.version = version
+
+
+def handle_message(client: "Client", message: "Mapping[str, Any]") -> None:
+    method, params = message["method"], message.get("params")
+    params = params if isinstance(params, dict) else {}
+    if "id" not in message:
+        told = _TOLD.get(method)
+        if told is not None:
+            told(client, params)
+        return
+    asked = _ASKED.get(method) or (_nothing if method.endswith("/refresh") else None)
+    if asked is None:
+        error = {"code": _UNKNOWN_METHOD, "message": f"{method} is not known here"}
+        client.send({"id": message["id"], "error": error})
+    else:
+        client.send({"id": message["id"], "result": asked(client, params)})
+
+
+def find_setting(settings: "Mapping[str, Any]", section: str) -> "Any":
+    """`python.analysis` of nested settings; None where nothing is set, as the protocol wants it."""
+    value: Any = settings
+    for name in section.split(".") if section else ():
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _configuration(client: "Client", params: "dict[str, Any]") -> "Any":
+    return [
+        find_setting(client.settings, item.get("section") or "") for item in params.get("items", [])
+    ]
+
+
+def _register(client: "Client", params: "dict[str, Any]") -> None:
+    for item in params.get("registrations", []):
+        client.registered[str(item.get("id"))] = _feature(str(item.get("method")))
+    client.news.set()
+
+
+def _unregister(client: "Client", params: "dict[str, Any]") -> None:
+    for item in params.get("unregisterations", []):  # the protocol's own spelling
+        client.registered.pop(str(item.get("id")), None)
+
+
+def _feature(method: str) -> str:
+    """The capability that a method belongs to: `textDocument/diagnostic` is `diagnosticProvider`."""
+    return method.rpartition("/")[2] + "Provider"
+
+
+def _folders(client: "Client", _: "dict[str, Any]") -> "Any":
+    from .documents import make_uri
+
+    return [{"uri": make_uri(client.folder), "name": client.folder.rpartition("/")[2]}]
+
+
+def _apply_edit(client: "Client", params: "dict[str, Any]") -> "Any":
+    """Kept for whoever ran the command; files are written by `edits` alone."""
+    client.offered.append(params.get("edit") or {})
+    return {"applied": True}
+
+
+def _nothing(_: "Client", __: "dict[str, Any]") -> None:
+    return None
+
+
+def _publish(client: "Client", params: "dict[str, Any]") -> None:
+    items = params.get("diagnostics") or []
+    client.published[str(params.get("uri"))] = Publication(items, params.get("version"))
+    client.news.set()
+
+
+def _progress(client: "Client", params: "dict[str, Any]") -> None:
+    value = params.get("value") or {}
+    token = str(params.get("token"))
+    if value.get("kind") == "begin":
+        client.working[token] = str(value.get("title", ""))
+    elif value.get("kind") == "end":
+        client.working.pop(token, None)
+    client.news.set()
+
+
+def _indexing(client: "Client", _: "dict[str, Any]") -> None:
+    """Intelephense has a word of its own for being at work."""
+    client.working["indexing"] = "indexing"
+
+
+def _indexed(client: "Client", _: "dict[str, Any]") -> None:
+    client.working.pop("indexing", None)
+    client.news.set()
+
+
+_ASKED: "dict[str, Callable[[Client, dict[str, Any]], Any]]" = {
+    "client/registerCapability": _register,
+    "client/unregisterCapability": _unregister,
+    "window/showDocument": lambda _, __: {"success": False},
+    "window/showMessageRequest": _nothing,
+    "window/workDoneProgress/create": _nothing,
+    "workspace/applyEdit": _apply_edit,
+    "workspace/configuration": _configuration,
+    "workspace/workspaceFolders": _folders,
+}
+
+_TOLD: "dict[str, Callable[[Client, dict[str, Any]], None]]" = {
+    "$/progress": _progress,
+    "indexingEnded": _indexed,
+    "indexingStarted": _indexing,
+    "textDocument/publishDiagnostics": _publish,
+}

@@ -6,7 +6,7 @@ pushes in portions can be asked by a command of its own.
 import asyncio
 import time
 
-from .faults import Slow
+from .protocol import ServerSlow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _TSSERVER_KINDS = (
 _TSSERVER_SEVERITY = {"error": 1, "warning": 2, "suggestion": 4}
 
 
-async def of(workspace: "Workspace", path: str) -> "list[dict[str, Any]]":
+async def fetch(workspace: "Workspace", path: str) -> "list[dict[str, Any]]":
     """Never an empty list for want of an answer: a server that says nothing is an error."""
     document = workspace.document(path)
     if _TSSERVER in _commands(workspace):
@@ -57,7 +57,9 @@ async def _pushed(workspace: "Workspace", document: "Document") -> "list[dict[st
         return await _pulled(workspace, document)
     if document.uri not in published:
         name = workspace.client.name
-        raise Slow(f"{name} reported nothing about the file within {PUSH_SECONDS:g} s; try again")
+        raise ServerSlow(
+            f"{name} reported nothing about the file within {PUSH_SECONDS:g} s; try again"
+        )
     return await _settled(workspace, document, time.monotonic() - began)
 
 

@@ -1,29 +1,90 @@
-"""What a server has been told about the files; the disk is right, the server is told."""
+"""
+Places in a text. We count lines from 1 and columns in characters from 0, a server counts lines from
+0 and columns in the units that were agreed on with it.
+
+What a server has been told about the files; the disk is right, the server is told.
+"""
 
 import os
+import re
 import time
 from urllib.parse import quote, unquote, urlsplit
 
 from ...core.errors import NotFound, UsageError
-from ..files import read
-from .positions import UTF16, Text
+from ..files import read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     Stamp = tuple[int, int, int]
+
+UTF16 = "utf-16"
+UTF32 = "utf-32"
+_LINE_END = re.compile("\r\n|\n|\r")  # the protocol's own; str.splitlines knows too many
+
+
+class DocumentText:
+    __slots__ = ("_starts", "content", "encoding")
+
+    def __init__(self, content: str, encoding: str = UTF16) -> None:
+        self.content = content
+        self.encoding = encoding
+        self._starts = [0, *(end.end() for end in _LINE_END.finditer(content))]
+
+    @property
+    def height(self) -> int:
+        return len(self._starts)
+
+    def line(self, number: int) -> str:
+        """The line without its end; empty beyond the text."""
+        if not 1 <= number <= self.height:
+            return ""
+        end = self._starts[number] if number < self.height else len(self.content)
+        return self.content[self._starts[number - 1] : end].rstrip("\r\n")
+
+    def position(self, line: int, column: int) -> "dict[str, int]":
+        if line > self.height:
+            raise UsageError(f"line {line} does not exist: the file has {self.height} lines")
+        text = self.line(line)
+        if column > len(text):
+            raise UsageError(f"character {column} does not exist: line {line} has {len(text)}")
+        return {"line": line - 1, "character": _units(text[:column], self.encoding)}
+
+    def place(self, position: "Mapping[str, Any]") -> tuple[int, int]:
+        """Our line and column of a server's position."""
+        line = int(position["line"]) + 1
+        return line, _characters(self.line(line), int(position["character"]), self.encoding)
+
+    def offset(self, position: "Mapping[str, Any]") -> int:
+        """Index into the content; a position behind the end of a line or text means that end."""
+        line, column = self.place(position)
+        if line > self.height:
+            return len(self.content)
+        return self._starts[line - 1] + column
+
+
+def _units(text: str, encoding: str) -> int:
+    return len(text) if encoding == UTF32 else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _characters(text: str, units: int, encoding: str) -> int:
+    if encoding == UTF32 or text.isascii():
+        return min(units, len(text))
+    wide = text.encode("utf-16-le", "surrogatepass")[: units * 2]
+    return len(wide.decode("utf-16-le", "ignore"))
+
 
 MOST_OPEN = 200
 _YOUNG = 2.0
 
 
-def uri_of(path: str) -> str:
+def make_uri(path: str) -> str:
     return "file://" + quote(path)
 
 
-def path_of(uri: str) -> str | None:
+def parse_uri(uri: str) -> str | None:
     """The path of a file's URI; None for other kinds, such as classes inside an archive."""
     parts = urlsplit(uri)
     return unquote(parts.path) if parts.scheme == "file" else None
@@ -34,9 +95,9 @@ class Document:
 
     __slots__ = ("asked", "path", "stamp", "text", "uri", "version")
 
-    def __init__(self, path: str, text: Text, stamp: "Stamp | None", version: int) -> None:
+    def __init__(self, path: str, text: DocumentText, stamp: "Stamp | None", version: int) -> None:
         self.path = path
-        self.uri = uri_of(path)
+        self.uri = make_uri(path)
         self.text = text
         self.stamp = stamp
         self.version = version
@@ -72,7 +133,7 @@ class Documents:
         if document is not None and stamp is not None and document.stamp == stamp:
             return document
         try:
-            content = read(path)
+            content = read_text(path)
         except (NotFound, UsageError):
             self.close(path)
             raise
@@ -102,7 +163,9 @@ class Documents:
 
     def _opened(self, path: str, content: str, stamp: "Stamp | None") -> Document:
         version = self._versions[path] = self._versions.get(path, 0) + 1
-        document = self._open[path] = Document(path, Text(content, self.encoding), stamp, version)
+        document = self._open[path] = Document(
+            path, DocumentText(content, self.encoding), stamp, version
+        )
         self.told += 1
         if len(self._open) > MOST_OPEN:
             self.close(next(iter(self._open)))
@@ -116,7 +179,7 @@ class Documents:
         return document
 
     def _changed(self, document: Document, content: str) -> None:
-        document.text = Text(content, self.encoding)
+        document.text = DocumentText(content, self.encoding)
         document.version = self._versions[document.path] = document.version + 1
         self.told += 1
         identifier = {**document.identifier, "version": document.version}

@@ -6,7 +6,7 @@ from collections import deque
 
 from ...core.errors import Trouble
 from .client import PATIENCE
-from .faults import Ended, Silent
+from .protocol import ServerEnded, ServerSilent
 from .workspace import Workspace
 
 TYPE_CHECKING = False
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine
     from typing import Any, TypeVar
 
-    from .servers import Found
+    from .servers import InstalledServer
 
     T = TypeVar("T")
 
@@ -34,30 +34,36 @@ class Pool:
         self._ending: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
 
-    async def ask(self, found: "Found", question: "Callable[[Workspace], Awaitable[T]]") -> "T":
+    async def ask(
+        self, found: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
+    ) -> "T":
         """Puts a question to the server; one that dies of it is started again and asked once more."""
         try:
             return await self._noted(found, question)
-        except Ended:
+        except ServerEnded:
             return await self._noted(found, question)
 
-    async def _noted(self, found: "Found", question: "Callable[[Workspace], Awaitable[T]]") -> "T":
+    async def _noted(
+        self, found: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
+    ) -> "T":
         crashes = self._crashes.setdefault(found.key, deque(maxlen=CRASHES))
         if len(crashes) == CRASHES and time.monotonic() - crashes[0] < CRASH_SECONDS:
             name = found.server.name
             raise Trouble(f"{name} ended {CRASHES} times within a minute; it is left alone for now")
         try:
             return await self._ask(found, question)
-        except Ended:
+        except ServerEnded:
             crashes.append(time.monotonic())
             raise
 
-    async def _ask(self, found: "Found", question: "Callable[[Workspace], Awaitable[T]]") -> "T":
+    async def _ask(
+        self, found: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
+    ) -> "T":
         workspace = await self._workspace(found)
         workspace.busy += 1
         try:
             return await question(workspace)
-        except Silent:
+        except ServerSilent:
             self._running.pop(found.key, None)
             await self._end(workspace.client.kill())
             raise
@@ -74,7 +80,7 @@ class Pool:
         await asyncio.gather(*(self._drop(key) for key in list(self._running)))
         await asyncio.gather(*self._ending)
 
-    async def _workspace(self, found: "Found") -> Workspace:
+    async def _workspace(self, found: "InstalledServer") -> Workspace:
         async with self._starting.setdefault(found.key, asyncio.Lock()):
             workspace = self._running.get(found.key)
             if workspace is not None and workspace.client.alive:

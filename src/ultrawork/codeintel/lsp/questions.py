@@ -4,7 +4,7 @@ import re
 
 from ...core.errors import NotFound
 from . import diagnostics, render
-from .faults import Refused
+from .protocol import ServerRefused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .workspace import Workspace
 
 
-class Place:
+class FilePosition:
     """A line from 1 and a character from 0 in a file."""
 
     __slots__ = ("character", "line", "path")
@@ -25,85 +25,87 @@ class Place:
         self.character = character
 
 
-async def hover(workspace: "Workspace", place: Place) -> str:
-    answer = await at(workspace, place, "hover", "textDocument/hover")
-    text = render.hover(answer) if answer else ""
+async def hover(workspace: "Workspace", place: FilePosition) -> str:
+    answer = await ask_at(workspace, place, "hover", "textDocument/hover")
+    text = render.describe_hover(answer) if answer else ""
     return text or f"{workspace.client.name} has nothing to say about this place"
 
 
-async def definition(workspace: "Workspace", place: Place) -> str:
-    answer = await at(workspace, place, "definition", "textDocument/definition")
-    lines = render.locations(answer, _places(workspace))
-    return render.bounded(lines) or f"{workspace.client.name} knows no definition of this"
+async def find_definition(workspace: "Workspace", place: FilePosition) -> str:
+    answer = await ask_at(workspace, place, "definition", "textDocument/definition")
+    lines = render.list_locations(answer, _places(workspace))
+    return render.join_lines(lines) or f"{workspace.client.name} knows no definition of this"
 
 
-async def references(workspace: "Workspace", place: Place, *, declaration: bool) -> str:
-    await workspace.show(word_at(workspace, place))
+async def find_references(workspace: "Workspace", place: FilePosition, *, declaration: bool) -> str:
+    await workspace.show(find_word(workspace, place))
     context = {"context": {"includeDeclaration": declaration}}
-    answer = await at(workspace, place, "references", "textDocument/references", context)
-    lines = sorted(render.locations(answer, _places(workspace)))
+    answer = await ask_at(workspace, place, "references", "textDocument/references", context)
+    lines = sorted(render.list_locations(answer, _places(workspace)))
     if not lines:
         return f"{workspace.client.name} finds no references"
-    return render.bounded([f"references: {len(lines)}", *lines])
+    return render.join_lines([f"references: {len(lines)}", *lines])
 
 
-async def document_symbols(workspace: "Workspace", path: str) -> str:
-    need(workspace, "documentSymbol")
+async def list_document_symbols(workspace: "Workspace", path: str) -> str:
+    require_feature(workspace, "documentSymbol")
     document = workspace.document(path)
     answer = await workspace.ask(
         "textDocument/documentSymbol", {"textDocument": document.identifier}
     )
-    return render.bounded(list(render.outline(answer or []))) or "no symbols"
+    return render.join_lines(list(render.list_outline(answer or []))) or "no symbols"
 
 
-async def workspace_symbols(workspace: "Workspace", query: str, path: str) -> str:
-    need(workspace, "workspaceSymbol")
+async def find_workspace_symbols(workspace: "Workspace", query: str, path: str) -> str:
+    require_feature(workspace, "workspaceSymbol")
     workspace.document(path)  # many servers know a project only once a file of it is open
     answer = await workspace.ask("workspace/symbol", {"query": query})
-    lines = render.symbols(answer or [], _places(workspace))
-    return render.bounded(lines) or f"{workspace.client.name} finds no symbol like that"
+    lines = render.list_symbols(answer or [], _places(workspace))
+    return render.join_lines(lines) or f"{workspace.client.name} finds no symbol like that"
 
 
-async def problems(workspace: "Workspace", path: str, severity: str | None = None) -> list[str]:
+async def list_problems(
+    workspace: "Workspace", path: str, severity: str | None = None
+) -> list[str]:
     """One line for each diagnostic, the gravest first."""
-    found = await diagnostics.of(workspace, path)
+    found = await diagnostics.fetch(workspace, path)
     document = workspace.documents.sync(path)
     name = _places(workspace).name(path)
     wanted = [item for item in found if severity in (None, _severity(item))]
     wanted.sort(key=lambda item: (item.get("severity", 1), item["range"]["start"]["line"]))
-    return [render.diagnostic(item, name, document.text) for item in wanted]
+    return [render.describe_diagnostic(item, name, document.text) for item in wanted]
 
 
-async def prepare_rename(workspace: "Workspace", place: Place) -> str:
+async def prepare_rename(workspace: "Workspace", place: FilePosition) -> str:
     provider = workspace.client.capabilities.get("renameProvider")
     if isinstance(provider, dict) and provider.get("prepareProvider"):
         document = workspace.document(place.path)
-        answer = await at(workspace, place, "rename", "textDocument/prepareRename")
+        answer = await ask_at(workspace, place, "rename", "textDocument/prepareRename")
         return _nameable(answer, document)
-    need(workspace, "rename")
+    require_feature(workspace, "rename")
     return f"{workspace.client.name} cannot say beforehand; try lsp_rename, which only previews"
 
 
-async def at(
+async def ask_at(
     workspace: "Workspace",
-    place: Place,
+    place: FilePosition,
     feature: str,
     method: str,
     more: "dict[str, Any] | None" = None,
 ) -> "Any":
-    need(workspace, feature)
+    require_feature(workspace, feature)
     document = workspace.document(place.path)
     position = document.text.position(place.line, place.character)
     params = {"textDocument": document.identifier, "position": position, **(more or {})}
     return await workspace.ask(method, params)
 
 
-def need(workspace: "Workspace", feature: str) -> None:
+def require_feature(workspace: "Workspace", feature: str) -> None:
     if not workspace.client.provides(feature + "Provider"):
-        raise Refused(f"{workspace.client.name} does not offer {feature}", 0)
+        raise ServerRefused(f"{workspace.client.name} does not offer {feature}", 0)
 
 
-def word_at(workspace: "Workspace", place: Place) -> str:
+def find_word(workspace: "Workspace", place: FilePosition) -> str:
     """The name at a place, or what stands there instead."""
     line = workspace.document(place.path).text.line(place.line)
     names = re.finditer(r"[\w$]+", line)
@@ -129,5 +131,5 @@ def _severity(item: "dict[str, Any]") -> str:
     return render.SEVERITIES.get(item.get("severity", 1), "error")
 
 
-def _places(workspace: "Workspace") -> render.Places:
-    return render.Places(workspace.top, workspace.documents.encoding)
+def _places(workspace: "Workspace") -> render.Locations:
+    return render.Locations(workspace.top, workspace.documents.encoding)

@@ -3,9 +3,8 @@
 import os
 
 from ...core.errors import NotFound, UsageError
-from ..files import read
-from .documents import path_of
-from .positions import Text
+from ..files import read_text
+from .documents import DocumentText, parse_uri
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,13 +29,13 @@ MOST_LINES = 300
 LONGEST_HOVER = 8_000
 
 
-class Places:
+class Locations:
     """Locations as lines; texts are read once for an answer."""
 
     def __init__(self, top: str, encoding: str) -> None:
         self._top = top
         self._encoding = encoding
-        self._texts: dict[str, Text | None] = {}
+        self._texts: dict[str, DocumentText | None] = {}
 
     def name(self, path: str) -> str:
         inside = path.startswith(os.path.join(self._top, ""))
@@ -44,27 +43,27 @@ class Places:
 
     def line(self, uri: str, start: "Mapping[str, Any]") -> str:
         """`src/a.py:3:4  the source line`; without the line for what is not ours to show."""
-        path = path_of(uri)
+        path = parse_uri(uri)
         text = self._text(path) if path else None
         if path is None or text is None:
             return f"{path or uri}:{start['line'] + 1}:{start['character']}"
         line, column = text.place(start)
         return f"{self.name(path)}:{line}:{column}  {text.line(line).strip()[:160]}".rstrip()
 
-    def _text(self, path: str) -> Text | None:
+    def _text(self, path: str) -> DocumentText | None:
         if path not in self._texts:
             inside = os.path.realpath(path).startswith(os.path.join(self._top, ""))
             self._texts[path] = self._loaded(path) if inside else None
         return self._texts[path]
 
-    def _loaded(self, path: str) -> Text | None:
+    def _loaded(self, path: str) -> DocumentText | None:
         try:
-            return Text(read(path), self._encoding)
+            return DocumentText(read_text(path), self._encoding)
         except (NotFound, UsageError):
             return None
 
 
-def hover(answer: "Mapping[str, Any]") -> str:
+def describe_hover(answer: "Mapping[str, Any]") -> str:
     return _marked(answer.get("contents")).strip()[:LONGEST_HOVER]
 
 
@@ -77,7 +76,7 @@ def _marked(contents: "Any") -> str:
     return str(contents or "")
 
 
-def locations(answer: "Any", places: Places) -> list[str]:
+def list_locations(answer: "Any", places: Locations) -> list[str]:
     """Locations and location links, each once."""
     found = [answer] if isinstance(answer, dict) else answer or []
     return list(dict.fromkeys(places.line(*_start(item)) for item in found))
@@ -89,14 +88,14 @@ def _start(item: "Mapping[str, Any]") -> "tuple[str, Mapping[str, Any]]":
     return item["uri"], item.get("range", {"start": {"line": 0, "character": 0}})["start"]
 
 
-def outline(symbols: "Sequence[Mapping[str, Any]]", depth: int = 0) -> "Iterator[str]":
+def list_outline(symbols: "Sequence[Mapping[str, Any]]", depth: int = 0) -> "Iterator[str]":
     """A tree where the server gives one, else the list it gives, by lines."""
     for symbol in sorted(symbols, key=lambda symbol: int(_whole(symbol)["start"]["line"])):
         whole = _whole(symbol)
         first, last = whole["start"]["line"] + 1, whole["end"]["line"] + 1
         lines = str(first) if first == last else f"{first}-{last}"
-        yield f"{'  ' * depth}{kind(symbol)} {symbol['name']}  {lines}"
-        yield from outline(symbol.get("children") or [], depth + 1)
+        yield f"{'  ' * depth}{name_kind(symbol)} {symbol['name']}  {lines}"
+        yield from list_outline(symbol.get("children") or [], depth + 1)
 
 
 def _whole(symbol: "Mapping[str, Any]") -> "Mapping[str, Any]":
@@ -104,25 +103,26 @@ def _whole(symbol: "Mapping[str, Any]") -> "Mapping[str, Any]":
     return found
 
 
-def symbols(answer: "Sequence[Mapping[str, Any]]", places: Places) -> list[str]:
+def list_symbols(answer: "Sequence[Mapping[str, Any]]", places: Locations) -> list[str]:
     return [
-        f"{kind(item)} {item['name']}  {places.line(*_start(item['location']))}" for item in answer
+        f"{name_kind(item)} {item['name']}  {places.line(*_start(item['location']))}"
+        for item in answer
     ]
 
 
-def kind(symbol: "Mapping[str, Any]") -> str:
+def name_kind(symbol: "Mapping[str, Any]") -> str:
     number = symbol.get("kind", 0)
     return _KINDS[number] if 0 <= number < len(_KINDS) else _KINDS[0]
 
 
-def diagnostic(item: "Mapping[str, Any]", name: str, text: Text) -> str:
+def describe_diagnostic(item: "Mapping[str, Any]", name: str, text: DocumentText) -> str:
     line, column = text.place(item["range"]["start"])
     code = f" [{item['code']}]" if item.get("code") is not None else ""
     said = " ".join(str(item.get("message", "")).split())
     return f"{name}:{line}:{column} {SEVERITIES.get(item.get('severity', 1), 'error')}{code} {said}"
 
 
-def bounded(lines: "list[str]", most: int = MOST_LINES) -> str:
+def join_lines(lines: "list[str]", most: int = MOST_LINES) -> str:
     if len(lines) > most:
         lines = [*lines[:most], f"… {len(lines) - most} more"]
     return "\n".join(lines)

@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from ...core.check import shown
+from ...core.check import quote
 from ...core.errors import NotFound
 
 TYPE_CHECKING = False
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
-class Server:
+class LanguageServer:
     """`argv[0]` is the program to look for; `fits` may refuse one that only has the right name."""
 
     __slots__ = ("argv", "fits", "install", "name")
@@ -35,7 +35,7 @@ class Language:
     __slots__ = ("ids", "markers", "name", "servers")
 
     def __init__(
-        self, name: str, ids: "Mapping[str, str]", markers: str, servers: "Sequence[Server]"
+        self, name: str, ids: "Mapping[str, str]", markers: str, servers: "Sequence[LanguageServer]"
     ) -> None:
         self.name = name
         self.ids = {end: kind for kind, ends in ids.items() for end in ends.split()}
@@ -71,10 +71,10 @@ LANGUAGES = (
         },
         "tsconfig.json jsconfig.json package.json",
         [
-            Server(
+            LanguageServer(
                 "TypeScript 7", "tsc --lsp --stdio", "npm install -D typescript", _native_typescript
             ),
-            Server(
+            LanguageServer(
                 "typescript-language-server",
                 "typescript-language-server --stdio",
                 "npm install -D typescript-language-server typescript@6",
@@ -86,60 +86,62 @@ LANGUAGES = (
         {"python": ".py .pyi .pyw"},
         "pyproject.toml setup.py setup.cfg requirements.txt pyrightconfig.json ty.toml",
         [
-            Server("basedpyright", "basedpyright-langserver --stdio", "pip install basedpyright"),
-            Server("pyright", "pyright-langserver --stdio", "pip install pyright"),
-            Server("ty", "ty server", "pip install ty"),
-            Server("pylsp", "pylsp", "pip install python-lsp-server"),
+            LanguageServer(
+                "basedpyright", "basedpyright-langserver --stdio", "pip install basedpyright"
+            ),
+            LanguageServer("pyright", "pyright-langserver --stdio", "pip install pyright"),
+            LanguageServer("ty", "ty server", "pip install ty"),
+            LanguageServer("pylsp", "pylsp", "pip install python-lsp-server"),
         ],
     ),
     Language(
         "Rust",
         {"rust": ".rs"},
         "Cargo.toml",
-        [Server("rust-analyzer", "rust-analyzer", "rustup component add rust-analyzer")],
+        [LanguageServer("rust-analyzer", "rust-analyzer", "rustup component add rust-analyzer")],
     ),
     Language(
         "Go",
         {"go": ".go", "gomod": ".mod"},
         "go.work go.mod",
-        [Server("gopls", "gopls serve", "go install golang.org/x/tools/gopls@latest")],
+        [LanguageServer("gopls", "gopls serve", "go install golang.org/x/tools/gopls@latest")],
     ),
     Language(
         "C and C++",
         {"c": ".c .h", "cpp": ".cpp .cc .cxx .hpp .hh .hxx"},
         "compile_commands.json compile_flags.txt .clangd CMakeLists.txt",
-        [Server("clangd", "clangd", "apt install clangd")],
+        [LanguageServer("clangd", "clangd", "apt install clangd")],
     ),
     Language(
         "Java",
         {"java": ".java"},
         "pom.xml build.gradle build.gradle.kts settings.gradle",
-        [Server("jdtls", "jdtls", "brew install jdtls")],
+        [LanguageServer("jdtls", "jdtls", "brew install jdtls")],
     ),
     Language(
         "JSON",
         {"json": ".json", "jsonc": ".jsonc"},
         "package.json",
-        [Server("vscode-json", "vscode-json-language-server --stdio", _EXTRACTED)],
+        [LanguageServer("vscode-json", "vscode-json-language-server --stdio", _EXTRACTED)],
     ),
     Language(
         "HTML",
         {"html": ".html .htm"},
         "package.json",
-        [Server("vscode-html", "vscode-html-language-server --stdio", _EXTRACTED)],
+        [LanguageServer("vscode-html", "vscode-html-language-server --stdio", _EXTRACTED)],
     ),
     Language(
         "CSS",
         {"css": ".css", "scss": ".scss", "less": ".less"},
         "package.json",
-        [Server("vscode-css", "vscode-css-language-server --stdio", _EXTRACTED)],
+        [LanguageServer("vscode-css", "vscode-css-language-server --stdio", _EXTRACTED)],
     ),
     Language(
         "YAML",
         {"yaml": ".yaml .yml"},
         "",
         [
-            Server(
+            LanguageServer(
                 "yaml-language-server",
                 "yaml-language-server --stdio",
                 "npm install -g yaml-language-server",
@@ -151,28 +153,32 @@ LANGUAGES = (
         {"ruby": ".rb .rake .gemspec"},
         "Gemfile",
         [
-            Server("ruby-lsp", "ruby-lsp", "gem install ruby-lsp"),
-            Server("solargraph", "solargraph stdio", "gem install solargraph"),
+            LanguageServer("ruby-lsp", "ruby-lsp", "gem install ruby-lsp"),
+            LanguageServer("solargraph", "solargraph stdio", "gem install solargraph"),
         ],
     ),
     Language(
         "PHP",
         {"php": ".php .phtml"},
         "composer.json",
-        [Server("intelephense", "intelephense --stdio", "npm install -g intelephense")],
+        [LanguageServer("intelephense", "intelephense --stdio", "npm install -g intelephense")],
     ),
     Language(
         "Lua",
         {"lua": ".lua"},
         ".luarc.json .luarc.jsonc",
-        [Server("lua-language-server", "lua-language-server", "brew install lua-language-server")],
+        [
+            LanguageServer(
+                "lua-language-server", "lua-language-server", "brew install lua-language-server"
+            )
+        ],
     ),
     Language(
         "Shell",
         {"shellscript": ".sh .bash"},
         "",
         [
-            Server(
+            LanguageServer(
                 "bash-language-server",
                 "bash-language-server start",
                 "npm install -g bash-language-server",
@@ -183,14 +189,14 @@ LANGUAGES = (
         "Elixir",
         {"elixir": ".ex .exs"},
         "mix.exs",
-        [Server("elixir-ls", "elixir-ls", "brew install elixir-ls")],
+        [LanguageServer("elixir-ls", "elixir-ls", "brew install elixir-ls")],
     ),
     Language(
         "Kotlin",
         {"kotlin": ".kt .kts"},
         "build.gradle.kts build.gradle pom.xml",
         [
-            Server(
+            LanguageServer(
                 "kotlin-language-server",
                 "kotlin-language-server",
                 "brew install kotlin-language-server",
@@ -201,27 +207,29 @@ LANGUAGES = (
         "Swift",
         {"swift": ".swift"},
         "Package.swift",
-        [Server("sourcekit-lsp", "sourcekit-lsp", "brew install swift")],
+        [LanguageServer("sourcekit-lsp", "sourcekit-lsp", "brew install swift")],
     ),
     Language(
         "C#",
         {"csharp": ".cs"},
         "",
         [
-            Server("csharp-ls", "csharp-ls", "dotnet tool install --global csharp-ls"),
-            Server("OmniSharp", "omnisharp -lsp", "brew install omnisharp"),
+            LanguageServer("csharp-ls", "csharp-ls", "dotnet tool install --global csharp-ls"),
+            LanguageServer("OmniSharp", "omnisharp -lsp", "brew install omnisharp"),
         ],
     ),
 )
 _BY_EXTENSION = {end: language for language in LANGUAGES for end in language.ids}
 
 
-class Found:
+class InstalledServer:
     """A server that is there: the program's path, and the folder that it serves."""
 
     __slots__ = ("folder", "language", "program", "server")
 
-    def __init__(self, language: Language, server: Server, program: str, folder: str) -> None:
+    def __init__(
+        self, language: Language, server: LanguageServer, program: str, folder: str
+    ) -> None:
         self.language = language
         self.server = server
         self.program = program
@@ -236,50 +244,50 @@ class Found:
         return self.program, self.folder
 
 
-def language_of(path: str) -> Language:
+def find_language(path: str) -> Language:
     language = _BY_EXTENSION.get(os.path.splitext(path)[1].lower())
     if language is None:
-        raise NotFound(f"no language server is known for {shown(os.path.basename(path))}")
+        raise NotFound(f"no language server is known for {quote(os.path.basename(path))}")
     return language
 
 
-def language_id(path: str) -> str:
+def find_language_id(path: str) -> str:
     end = os.path.splitext(path)[1].lower()
-    return language_of(path).ids[end]
+    return find_language(path).ids[end]
 
 
-def known(path: str) -> bool:
+def is_known(path: str) -> bool:
     return os.path.splitext(path)[1].lower() in _BY_EXTENSION
 
 
-def find(path: str, top: str, *, own: bool = True) -> Found:
+def find(path: str, top: str, *, own: bool = True) -> InstalledServer:
     """
     The server for a file: the project's own before any on PATH; `top` bounds the search upwards.
 
     Without `own` only PATH is looked at: in a sandbox an agent could have put a program into the project.
     """
-    language = language_of(path)
+    language = find_language(path)
     folder = _folder_of(language, path, top)
-    for place in programs(os.path.dirname(path), top, own=own):
+    for place in list_program_folders(os.path.dirname(path), top, own=own):
         for server in language.servers:
             program = _at(server, place)
             if program:
-                return Found(language, server, program, folder)
+                return InstalledServer(language, server, program, folder)
     ways = " or ".join(f"`{server.install}`" for server in language.servers[:2])
     raise NotFound(f"no {language.name} language server is installed; get one with {ways}")
 
 
-def installed(server: Server, top: str, *, own: bool = True) -> str | None:
-    places = programs(top, top, own=own)
+def find_installed(server: LanguageServer, top: str, *, own: bool = True) -> str | None:
+    places = list_program_folders(top, top, own=own)
     return next(filter(None, (_at(server, place) for place in places)), None)
 
 
-def _at(server: Server, place: str | None) -> str | None:
+def _at(server: LanguageServer, place: str | None) -> str | None:
     path = shutil.which(server.argv[0], path=place)
     return path if path and (server.fits is None or server.fits(path)) else None
 
 
-def programs(folder: str, top: str, *, own: bool = True) -> "Iterator[str | None]":
+def list_program_folders(folder: str, top: str, *, own: bool = True) -> "Iterator[str | None]":
     """Folders of programs, nearest first; None stands for PATH."""
     for step in _upwards(folder, top) if own else ():
         for bins in ("node_modules/.bin", ".venv/bin", "venv/bin"):

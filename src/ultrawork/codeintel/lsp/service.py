@@ -3,10 +3,10 @@
 import asyncio
 import threading
 
-from . import directory, proposals, questions, servers
+from . import directory_diagnostics, edits, questions, servers
 from .client import PATIENCE
 from .pool import IDLE_SECONDS, Pool
-from .questions import Place
+from .questions import FilePosition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from typing import Any, TypeVar
 
-    from .directory import Progress
+    from .directory_diagnostics import Progress
     from .workspace import Workspace
 
     T = TypeVar("T")
@@ -38,48 +38,52 @@ class Languages:
         self._thread.start()
         self._pool = Pool(top, idle=idle, patience=patience)
 
-    def hover(self, place: Place) -> "Future[str]":
+    def hover(self, place: FilePosition) -> "Future[str]":
         return self._about(place.path, lambda workspace: questions.hover(workspace, place))
 
-    def definition(self, place: Place) -> "Future[str]":
-        return self._about(place.path, lambda workspace: questions.definition(workspace, place))
+    def definition(self, place: FilePosition) -> "Future[str]":
+        return self._about(
+            place.path, lambda workspace: questions.find_definition(workspace, place)
+        )
 
-    def references(self, place: Place, *, declaration: bool = True) -> "Future[str]":
+    def references(self, place: FilePosition, *, declaration: bool = True) -> "Future[str]":
         return self._about(
             place.path,
-            lambda workspace: questions.references(workspace, place, declaration=declaration),
+            lambda workspace: questions.find_references(workspace, place, declaration=declaration),
         )
 
     def document_symbols(self, path: str) -> "Future[str]":
-        return self._about(path, lambda workspace: questions.document_symbols(workspace, path))
+        return self._about(path, lambda workspace: questions.list_document_symbols(workspace, path))
 
     def workspace_symbols(self, query: str, path: str) -> "Future[str]":
-        return self._about(path, lambda space: questions.workspace_symbols(space, query, path))
+        return self._about(path, lambda space: questions.find_workspace_symbols(space, query, path))
 
     def diagnostics(self, path: str, severity: str | None = None) -> "Future[list[str]]":
-        return self._about(path, lambda workspace: questions.problems(workspace, path, severity))
-
-    def directory(self, folder: str, strategy: str, progress: "Progress") -> "Future[str]":
-        look = directory.Look(folder, self.top, own=self._own)
-        return self._run(directory.problems(self._pool, look, strategy, progress))
-
-    def prepare_rename(self, place: Place) -> "Future[str]":
-        return self._about(place.path, lambda workspace: questions.prepare_rename(workspace, place))
-
-    def rename(self, place: Place, name: str, *, apply: bool = False) -> "Future[str]":
         return self._about(
-            place.path, lambda workspace: proposals.rename(workspace, place, name, apply=apply)
+            path, lambda workspace: questions.list_problems(workspace, path, severity)
         )
 
-    def code_actions(self, start: Place, end: Place) -> "Future[str]":
-        return self._about(start.path, lambda space: proposals.code_actions(space, start, end))
+    def directory(self, folder: str, strategy: str, progress: "Progress") -> "Future[str]":
+        look = directory_diagnostics.FolderScope(folder, self.top, own=self._own)
+        return self._run(directory_diagnostics.list_problems(self._pool, look, strategy, progress))
+
+    def prepare_rename(self, place: FilePosition) -> "Future[str]":
+        return self._about(place.path, lambda workspace: questions.prepare_rename(workspace, place))
+
+    def rename(self, place: FilePosition, name: str, *, apply: bool = False) -> "Future[str]":
+        return self._about(
+            place.path, lambda workspace: edits.rename(workspace, place, name, apply=apply)
+        )
+
+    def code_actions(self, start: FilePosition, end: FilePosition) -> "Future[str]":
+        return self._about(start.path, lambda space: edits.list_actions(space, start, end))
 
     def resolve_action(
-        self, start: Place, end: Place, number: int, *, apply: bool = False
+        self, start: FilePosition, end: FilePosition, number: int, *, apply: bool = False
     ) -> "Future[str]":
         return self._about(
             start.path,
-            lambda space: proposals.resolve_action(space, start, end, number, apply=apply),
+            lambda space: edits.resolve_action(space, start, end, number, apply=apply),
         )
 
     def known_servers(self) -> str:
@@ -91,7 +95,7 @@ class Languages:
         for server in language.servers:
             if server.name in running:
                 return f"{language.name}: {server.name} (running)"
-            program = servers.installed(server, self.top, own=self._own)
+            program = servers.find_installed(server, self.top, own=self._own)
             if program:
                 return f"{language.name}: {server.name} (installed: {program})"
         return f"{language.name}: none; install with {language.servers[0].install}"

@@ -1,28 +1,152 @@
-"""A project as one language server sees it: the connection, the documents, the files around them."""
+"""
+The first words between us and a server: what we can do, where the project is, how it is set up.
+
+Files that changed behind a server's back: servers rely on their client to be told.
+
+A project as one language server sees it: the connection, the documents, the files around them.
+"""
 
 import asyncio
+import os
 import time
 
 from ...core.errors import UltraworkError
-from ..files import mentioning
-from ..leash import environment, venv_of
-from . import opening
+from ..child_process import find_venv, make_environment
+from ..files import find_by_word, walk
 from .client import PATIENCE, Client
-from .documents import Documents
-from .faults import Refused
-from .positions import UTF16
-from .servers import language_id
-from .watch import Watch
+from .documents import UTF16, UTF32, Documents, make_uri
+from .protocol import ServerRefused
+from .servers import find_language_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
     from .documents import Document
-    from .servers import Found
+    from .servers import InstalledServer
 
     T = TypeVar("T")
+
+_MARKUP = ["plaintext", "markdown"]
+_SYMBOLS = {"valueSet": list(range(1, 27))}
+_ACTION_KINDS = ["", "quickfix", "refactor", "refactor.extract", "refactor.inline"]
+_ACTION_KINDS += ["refactor.rewrite", "source", "source.organizeImports", "source.fixAll"]
+
+CAPABILITIES: "dict[str, Any]" = {
+    "general": {"positionEncodings": [UTF32, UTF16]},
+    "window": {"workDoneProgress": True},
+    "workspace": {
+        "applyEdit": True,
+        "configuration": True,
+        "didChangeConfiguration": {"dynamicRegistration": True},
+        "didChangeWatchedFiles": {"dynamicRegistration": True},
+        "executeCommand": {},
+        "symbol": {"symbolKind": _SYMBOLS},
+        "workspaceFolders": True,
+        "workspaceEdit": {
+            "documentChanges": True,
+            "resourceOperations": ["create", "rename", "delete"],
+        },
+    },
+    "textDocument": {
+        "codeAction": {
+            "codeActionLiteralSupport": {"codeActionKind": {"valueSet": _ACTION_KINDS}},
+            "dataSupport": True,
+            "resolveSupport": {"properties": ["edit", "command"]},
+        },
+        "definition": {"linkSupport": True},
+        "diagnostic": {"dynamicRegistration": True},
+        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True, "symbolKind": _SYMBOLS},
+        "hover": {"contentFormat": _MARKUP},
+        "publishDiagnostics": {"versionSupport": True, "codeDescriptionSupport": True},
+        "references": {},
+        "rename": {"prepareSupport": True},
+        "synchronization": {"didSave": True},
+    },
+}
+
+
+# Without this typescript-language-server answers from a second, typeless server while it loads.
+OPTIONS = {"tsserver": {"useSyntaxServer": "never"}}
+
+
+def make_parameters(folder: str) -> "dict[str, Any]":
+    uri = make_uri(folder)
+    return {
+        "processId": os.getpid(),
+        "clientInfo": {"name": "ultrawork"},
+        "rootUri": uri,
+        "rootPath": folder,
+        "workspaceFolders": [{"uri": uri, "name": os.path.basename(folder)}],
+        "capabilities": CAPABILITIES,
+        "initializationOptions": OPTIONS,
+    }
+
+
+# Some servers check nothing unless they are told to; their editors send these by default.
+CHECKING: "dict[str, Any]" = {
+    "css": {"validate": True},
+    "html": {"validate": {"scripts": True, "styles": True}},
+    "json": {"validate": {"enable": True}},
+    "less": {"validate": True},
+    "scss": {"validate": True},
+    "yaml": {"validate": True},
+}
+
+
+def make_settings(folder: str, top: str) -> "dict[str, Any]":
+    """What servers ask for by `workspace/configuration`; Python ones need the interpreter."""
+    venv = find_venv(folder, top)
+    python = {"pythonPath": os.path.join(venv, "bin", "python")} if venv else {}
+    plugins = {"jedi": {"environment": python.get("pythonPath")}} if venv else {}
+    return {**CHECKING, "python": python, "pylsp": {"plugins": plugins}}
+
+
+_CREATED, _CHANGED, _DELETED = 1, 2, 3
+_SHARE = 20  # looking may take at most a twentieth of the time
+
+Stamps = dict[str, tuple[int, int]]
+
+
+class FileWatch:
+    def __init__(self, folder: str, endings: "Sequence[str]", names: "Sequence[str]") -> None:
+        self._folder = folder
+        self._endings = tuple(endings)
+        self._names = frozenset(names)
+        self._seen: Stamps | None = None
+        self._rest_until = 0.0
+
+    def changes(self) -> list[dict[str, object]]:
+        """File events since the last look; a look at a very large tree is not taken every time."""
+        now = time.monotonic()
+        if now < self._rest_until:
+            return []
+        before, self._seen = self._seen, self._look()
+        took = time.monotonic() - now
+        self._rest_until = now + took * _SHARE if took > 0.1 else 0.0
+        return [] if before is None else list_events(before, self._seen)
+
+    def _look(self) -> Stamps:
+        found: Stamps = {}
+        for path in walk(self._folder):
+            if path.endswith(self._endings) or os.path.basename(path) in self._names:
+                try:
+                    status = os.stat(path)
+                except OSError:
+                    continue
+                found[path] = (status.st_mtime_ns, status.st_size)
+        return found
+
+
+def list_events(
+    before: "Mapping[str, object]", after: "Mapping[str, object]"
+) -> list[dict[str, object]]:
+    kinds = {path: _CREATED for path in after if path not in before}
+    kinds |= {path: _DELETED for path in before if path not in after}
+    kinds |= {path: _CHANGED for path in after if path in before and after[path] != before[path]}
+    return [{"uri": make_uri(path), "type": kind} for path, kind in kinds.items()]
+
 
 START_SECONDS = 60.0
 SETTLE_SECONDS = 15.0
@@ -33,25 +157,27 @@ _ASK_AGAIN = (-32801, -32802)  # content modified, cancelled by the server
 
 
 class Workspace:
-    def __init__(self, found: "Found", top: str, client: Client) -> None:
+    def __init__(self, found: "InstalledServer", top: str, client: Client) -> None:
         self.found = found
         self.top = top
         self.client = client
-        self.documents = Documents(client.notify, language_id)
+        self.documents = Documents(client.notify, find_language_id)
         self.used = self._opened = time.monotonic()
         self.busy = 0
         self.listed: dict[tuple[object, ...], tuple[str, list[dict[str, Any]]]] = {}
         language = found.language
-        self._watch = Watch(found.folder, tuple(language.ids), language.markers)
+        self._watch = FileWatch(found.folder, tuple(language.ids), language.markers)
 
     @classmethod
-    async def open(cls, found: "Found", top: str, *, patience: float = PATIENCE) -> "Workspace":
-        venv = venv_of(found.folder, top)
+    async def open(
+        cls, found: "InstalledServer", top: str, *, patience: float = PATIENCE
+    ) -> "Workspace":
+        venv = find_venv(found.folder, top)
         client = await Client.start(
             found.server.name,
             found.argv,
             folder=found.folder,
-            environment=environment(venv=venv),
+            environment=make_environment(venv=venv),
         )
         client.patience = patience
         workspace = cls(found, top, client)
@@ -63,9 +189,9 @@ class Workspace:
         return workspace
 
     async def _greet(self) -> None:
-        self.client.settings = opening.settings(self.found.folder, self.top)
+        self.client.settings = make_settings(self.found.folder, self.top)
         answer = await self.client.request(
-            "initialize", opening.parameters(self.found.folder), seconds=START_SECONDS
+            "initialize", make_parameters(self.found.folder), seconds=START_SECONDS
         )
         self.client.capabilities = (answer or {}).get("capabilities") or {}
         encoding = self.client.capabilities.get("positionEncoding")
@@ -90,7 +216,7 @@ class Workspace:
         """Opens the files that mention a name: what a server has not loaded yet, it cannot find."""
         endings = tuple(self.found.language.ids)
         unread: set[str] = set()
-        for path in mentioning(self.found.folder, endings, word, _MOST_SHOWN):
+        for path in find_by_word(self.found.folder, endings, word, _MOST_SHOWN):
             try:
                 unread.add(self.documents.sync(path).uri)
             except UltraworkError:
@@ -115,7 +241,7 @@ class Workspace:
     async def _asked(self, method: str, params: "dict[str, Any]") -> "Any":
         try:
             return await self.client.request(method, params)
-        except Refused as refusal:
+        except ServerRefused as refusal:
             if refusal.number not in _ASK_AGAIN:
                 raise
             return await self.client.request(method, params)

@@ -2,9 +2,8 @@
 
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector, Counts
-from .text import number, one_line, placed
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, RunnerCounts, join_place, make_one_line, sum_matches
 
 RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored", re.MULTILINE)
 _PASSED = re.compile(r"^test result: \w+\. (\d+) passed;", re.MULTILINE)
@@ -59,20 +58,20 @@ class _Reader:
     def explain(self, line: str) -> None:
         panic = _PANIC.match(line)
         if panic and panic[1]:
-            self.found.say(self.failing, placed(panic[2], one_line(panic[1])))
+            self.found.say(self.failing, join_place(panic[2], make_one_line(panic[1])))
         elif panic:
             self.panic = panic[2]
         elif self.panic or _OTHER.match(line):
-            self.found.say(self.failing, placed(self.panic, one_line(line)))
+            self.found.say(self.failing, join_place(self.panic, make_one_line(line)))
             self.panic = ""
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     if not RESULT.search(text):
         return None
     reader = _Reader()
     for line in text.splitlines():
         reader.line(line)
-    failed = number(_FAILED, text)
-    ran, skipped = number(_PASSED, text) + failed, number(_IGNORED, text)
-    return reader.found.report(Counts(ran=ran, failed=failed, skipped=skipped))
+    failed = sum_matches(_FAILED, text)
+    ran, skipped = sum_matches(_PASSED, text) + failed, sum_matches(_IGNORED, text)
+    return reader.found.report(RunnerCounts(ran=ran, failed=failed, skipped=skipped))

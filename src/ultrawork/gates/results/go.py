@@ -2,9 +2,8 @@
 
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector
-from .text import one_line, placed
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, join_place, make_one_line
 
 SEEN = re.compile(
     r'^(?:ok|FAIL|\?) +\t\S+|^(?:ok|FAIL|\?)\s+\S+\s+(?:[\d.]+s|\(cached\)|\[)|^\{"(?:Time|Action)":',
@@ -49,9 +48,9 @@ class _Package:
     def note(self, line: str) -> None:
         place, panic = _PLACE.match(line), _PANIC.match(line)
         if place:
-            self.messages.setdefault(self.current, placed(place[1], one_line(place[2])))
+            self.messages.setdefault(self.current, join_place(place[1], make_one_line(place[2])))
         elif panic:
-            self.messages.setdefault(self.current, one_line("panic: " + panic[1]))
+            self.messages.setdefault(self.current, make_one_line("panic: " + panic[1]))
 
     def close(self, package: str, failed: bool, rest: str, found: Collector) -> None:
         for name in self.started if failed else ():
@@ -59,10 +58,12 @@ class _Package:
         for name, outcome in self.outcomes.items():
             found.add(f"{package}.{name}", outcome, self.messages.get(name, ""))
         if failed and FAILED not in self.outcomes.values():
-            found.add(package, FAILED, self.messages.get("", "") or one_line(rest.strip("[] ")))
+            found.add(
+                package, FAILED, self.messages.get("", "") or make_one_line(rest.strip("[] "))
+            )
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
     found = Collector()
@@ -79,7 +80,7 @@ def read(text: str) -> TestReport | None:
     _from_json(events, found)
     for name, place, message in _COMPILING.findall(text):
         found.messages.pop(name, "")
-        found.say(name, placed(place, one_line(message)))
+        found.say(name, join_place(place, make_one_line(message)))
     return found.report(complete=None if verbose else False)
 
 

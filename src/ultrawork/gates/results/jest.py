@@ -3,9 +3,8 @@
 
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector, Counts
-from .javascript import Suites, joined, message
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, RunnerCounts, Suites, find_message, join_names
 
 TOTAL = re.compile(r"^Tests: +(.*\d+ total)$", re.MULTILINE)
 _COUNT = re.compile(r"(\d+) (\w+)")
@@ -45,7 +44,7 @@ class _Reader:
         row, suite = _ROW.match(line), _SUITE.match(line)
         if row:
             depth = len(row[1])
-            name = joined(self.file, *self.suites.path(depth), row[3])
+            name = join_names(self.file, *self.suites.path(depth), row[3])
             self.found.add(name, _OUTCOMES[row[2]])
         elif suite:
             self.suites.enter(len(suite[1]), suite[2])
@@ -56,15 +55,15 @@ class _Reader:
         if title == _NO_LOAD:
             self.failing = self.file
         elif title not in ("Console", "Cannot log after tests are done."):
-            self.failing = joined(self.file, *title.split(" › "))
+            self.failing = join_names(self.file, *title.split(" › "))
 
     def flush(self) -> None:
         if self.failing and self.file:
-            self.found.add(self.failing, FAILED, message("\n".join(self.body)))
+            self.found.add(self.failing, FAILED, find_message("\n".join(self.body)))
         self.failing, self.body = "", []
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     totals = TOTAL.findall(text)
     if not totals:
         return None
@@ -77,12 +76,12 @@ def read(text: str) -> TestReport | None:
     return reader.found.report(_counts(totals))
 
 
-def _counts(totals: list[str]) -> Counts:
+def _counts(totals: list[str]) -> RunnerCounts:
     count: dict[str, int] = {}
     for total in totals:
         for number, word in _COUNT.findall(total):
             count[word] = count.get(word, 0) + int(number)
-    return Counts(
+    return RunnerCounts(
         ran=count.get("failed", 0) + count.get("passed", 0),
         failed=count.get("failed", 0),
         skipped=count.get("skipped", 0) + count.get("todo", 0),

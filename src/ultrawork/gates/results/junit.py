@@ -3,9 +3,8 @@
 import os
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector
-from .text import frame, one_line, placed, plain
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, find_frame, join_place, make_one_line, make_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def read_folder(folder: str, root: str = "") -> TestReport | None:
     return found.report() if any(parsed) else None
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     """A report that was printed rather than written to a file."""
     found = Collector()
     start = text.find("<testsuites")
@@ -43,7 +42,7 @@ def _texts(folder: str, root: str) -> list[str]:
             path = os.path.join(place, name)
             if name.endswith(".xml") and os.path.getsize(path) <= _LIMIT:
                 with open(path, encoding="utf-8", errors="replace") as file:
-                    texts.append(plain(file.read(), root))
+                    texts.append(make_plain(file.read(), root))
     return texts
 
 
@@ -77,8 +76,8 @@ def _message(case: "Element", failure: "Element") -> str:
     places = _PLACE.findall(body)
     own = [place for place in places if place[0] == case.get("file")] or places[-1:]
     raised = [line[1:] for line in body.splitlines() if line.startswith("E ")]
-    said = one_line(raised) or one_line(failure.get("message") or body)
-    return placed(f"{own[0][0]}:{own[0][1]}" if own else frame(body), said)
+    said = make_one_line(raised) or make_one_line(failure.get("message") or body)
+    return join_place(f"{own[0][0]}:{own[0][1]}" if own else find_frame(body), said)
 
 
 def _name(case: "Element") -> str:

@@ -2,10 +2,8 @@
 
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector, Counts
-from .javascript import Suites, joined, message
-from .text import number
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, RunnerCounts, Suites, find_message, join_names, sum_matches
 
 PASSING = re.compile(r"^ +(\d+) passing\b", re.MULTILINE)
 _PENDING = re.compile(r"^ +(\d+) pending$", re.MULTILINE)
@@ -18,7 +16,7 @@ _DETAIL = re.compile(r"^  (\d+)\) ", re.MULTILINE)
 _TITLE = re.compile(r"((?:.+\n)*?.*):\n")
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     passing = PASSING.search(text)
     if not passing:
         return None
@@ -26,9 +24,9 @@ def read(text: str) -> TestReport | None:
     numbered = _tree(text[: passing.start()], found)
     failing = _FAILING.search(text)
     _details(text[failing.end() :] if failing else "", numbered, found)
-    failed = number(_FAILING, text)
-    passed, skipped = number(PASSING, text), number(_PENDING, text)
-    return found.report(Counts(ran=passed + failed, failed=failed, skipped=skipped))
+    failed = sum_matches(_FAILING, text)
+    passed, skipped = sum_matches(PASSING, text), sum_matches(_PENDING, text)
+    return found.report(RunnerCounts(ran=passed + failed, failed=failed, skipped=skipped))
 
 
 def _tree(text: str, found: Collector) -> dict[str, str]:
@@ -38,12 +36,12 @@ def _tree(text: str, found: Collector) -> dict[str, str]:
     for line in text.splitlines():
         ok, failed, skipped = _OK.match(line), _NUMBERED.match(line), _SKIPPED.match(line)
         if ok:
-            found.add_again(joined(*suites.path(len(ok[1])), ok[2]), PASSED)
+            found.add_again(join_names(*suites.path(len(ok[1])), ok[2]), PASSED)
         elif failed:
-            name = joined(*suites.path(len(failed[1])), failed[3])
+            name = join_names(*suites.path(len(failed[1])), failed[3])
             numbered[failed[2]] = found.add_again(name, FAILED)
         elif skipped:
-            found.add_again(joined(*suites.path(len(skipped[1])), skipped[2]), SKIPPED)
+            found.add_again(join_names(*suites.path(len(skipped[1])), skipped[2]), SKIPPED)
         elif suite := _SUITE.match(line):
             suites.enter(len(suite[1]), suite[2])
     return numbered
@@ -54,5 +52,5 @@ def _details(text: str, numbered: dict[str, str], found: Collector) -> None:
     for ordinal, part in zip(parts[::2], parts[1::2], strict=True):
         title = _TITLE.match(part)
         if title:
-            told = joined(*(line.strip() for line in title[1].splitlines()))
-            found.add(numbered.get(ordinal, told), FAILED, message(part[title.end() :]))
+            told = join_names(*(line.strip() for line in title[1].splitlines()))
+            found.add(numbered.get(ordinal, told), FAILED, find_message(part[title.end() :]))

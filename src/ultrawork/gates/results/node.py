@@ -3,9 +3,8 @@
 
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector, Counts
-from .text import frame, number, one_line, placed
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, RunnerCounts, find_frame, join_place, make_one_line, sum_matches
 
 TOTAL = re.compile(r"^ℹ tests (\d+)$", re.MULTILINE)
 _SKIPPED = re.compile(r"^ℹ (?:skipped|todo) (\d+)$", re.MULTILINE)
@@ -16,18 +15,18 @@ _OUTCOMES = {"✔": PASSED, "✖": FAILED, "﹣": SKIPPED, "⚠": SKIPPED, "▶"
 _DETAIL = re.compile(r"^test at (.+?):(\d+):\d+\n✖ (.*?) \([\d.]+ms\)(?: # .*)?\n", re.MULTILINE)
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     if not TOTAL.search(text):
         return None
     found = Collector()
     rows, _, details = text.partition("\n✖ failing tests:")
     groups = _rows(rows, found)
     _messages(details, found)
-    if len(found.outcomes) + groups >= number(TOTAL, text):
+    if len(found.outcomes) + groups >= sum_matches(TOTAL, text):
         return found.report()
-    skipped = number(_SKIPPED, text)
-    ran = number(TOTAL, text) - skipped
-    return found.report(Counts(ran=ran, failed=number(_FAILED, text), skipped=skipped))
+    skipped = sum_matches(_SKIPPED, text)
+    ran = sum_matches(TOTAL, text) - skipped
+    return found.report(RunnerCounts(ran=ran, failed=sum_matches(_FAILED, text), skipped=skipped))
 
 
 def _rows(text: str, found: Collector) -> int:
@@ -57,9 +56,9 @@ def _messages(details: str, found: Collector) -> None:
     for match, end in zip(_DETAIL.finditer(details), ends[1:], strict=True):
         file, line, leaf = match.groups()
         body = details[match.end() : end]
-        place = frame(body) or f"{file}:{line}"
+        place = find_frame(body) or f"{file}:{line}"
         name = _failed_named(found, leaf)
-        found.say(name, placed(place, one_line(body.strip().strip("'"))))
+        found.say(name, join_place(place, make_one_line(body.strip().strip("'"))))
 
 
 def _failed_named(found: Collector, leaf: str) -> str:

@@ -2,9 +2,8 @@
 
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector, Counts
-from .text import one_line, placed
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, RunnerCounts, join_place, make_one_line
 
 _OUTCOMES = {
     "PASSED": PASSED,
@@ -37,7 +36,7 @@ _TEARDOWN = re.compile(r"^_{3,} ERROR at teardown of ", re.MULTILINE)
 _PLACE = re.compile(r"^([^\s:][^:\n]*\.\w+):(\d+): ")
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     sessions = SUMMARY.findall(text)
     if not sessions:
         return None
@@ -49,18 +48,18 @@ def read(text: str) -> TestReport | None:
     shown = _tracebacks(text)
     for word, name, message in _SHORT.findall(text.partition("short test summary info")[2]):
         place, said = shown.get(name.partition("::")[2].replace("::", ".") or name, ("", ""))
-        found.add(name, _OUTCOMES[word], placed(place, one_line(message or said)))
+        found.add(name, _OUTCOMES[word], join_place(place, make_one_line(message or said)))
     return found.report(_counts(sessions, twice=len(_TEARDOWN.findall(text))))
 
 
-def _counts(sessions: list[str], *, twice: int) -> Counts:
+def _counts(sessions: list[str], *, twice: int) -> RunnerCounts:
     """`twice` are tests that passed and then broke at their end: pytest counts both."""
     total: dict[str, int] = {}
     for session in sessions:
         for count, word in _COUNT.findall(session):
             total[word.rstrip("s")] = total.get(word.rstrip("s"), 0) + int(count)
     failed = total.get("failed", 0) + total.get("error", 0)
-    return Counts(
+    return RunnerCounts(
         ran=max(0, failed + total.get("passed", 0) + total.get("xpassed", 0) - twice),
         failed=failed,
         skipped=total.get("skipped", 0) + total.get("xfailed", 0),

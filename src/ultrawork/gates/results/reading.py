@@ -1,12 +1,15 @@
-"""From the output of a gate to the tests it ran."""
+"""
+From the output of a gate to the tests it ran.
+
+Runners that are known only by the numbers they print last.
+"""
 
 import os
 import re
 import sys
 
-from ...core.results import TestReport
-from .collect import merged
-from .text import plain, short_lines
+from ...core.verdict.gate_run import TestReport
+from .report import cut_lines, make_plain, merge_reports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ _HIDES_PYTEST = ("", "pytest")
 _REFUSED = re.compile(r"error: unrecognized arguments: [^\n]*--junit-?xml")
 
 
-def environment(
+def make_report_environment(
     runner: str, report_dir: str, present: "Mapping[str, str] | None" = None
 ) -> dict[str, str]:
     """
@@ -51,30 +54,29 @@ def environment(
     return {}
 
 
-def refused(output: str) -> bool:
+def has_refused_report(output: str) -> bool:
     """The project's pytest has no JUnit reports: the gate must be run without `environment`."""
-    return _REFUSED.search(plain(output)) is not None
+    return _REFUSED.search(make_plain(output)) is not None
 
 
-def read(
+def read_report(
     runner: str, output: str, report_dir: str | None = None, root: str = ""
 ) -> "TestReport | None":
     """
     The tests of one run, or None if nothing about them is told. `root` is the folder the gate ran
     in: without it the same test has two names in two copies of a project.
     """
-    whole = plain(output, root)
-    text = short_lines(whole)
+    whole = make_plain(output, root)
+    text = cut_lines(whole)
     reports = _printed(runner, text, whole)
     written = _written(report_dir, root) if report_dir else None
     if written is not None:
         several = len(_module("pytest").SUMMARY.findall(text)) > 1
         reports["pytest"] = _both(reports["pytest"], written) if several else written
     if reports:
-        return merged(list(reports.values()))
-    from . import counts
+        return merge_reports(list(reports.values()))
 
-    return counts.read(text)
+    return parse_counts(text)
 
 
 def _written(folder: str, root: str) -> "TestReport | None":
@@ -94,19 +96,19 @@ def _module(name: str) -> "Any":
 
 def _printed(runner: str, text: str, whole: str) -> "dict[str, TestReport]":
     own = _readable((runner, *_ALSO.get(runner, ())), text, whole)
-    return own or _readable(guess(text), text, whole)
+    return own or _readable(guess_runners(text), text, whole)
 
 
 def _readable(runners: "Iterable[str]", text: str, whole: str) -> "dict[str, TestReport]":
     """XML may be one long line; for everything else long lines are cut."""
     known = [name for name in runners if name in READERS]
-    reports = {name: _module(name).read(whole if name == "junit" else text) for name in known}
+    reports = {name: _module(name).parse(whole if name == "junit" else text) for name in known}
     return {name: report for name, report in reports.items() if report is not None}
 
 
 def _both(printed: "TestReport", written: "TestReport") -> "TestReport":
     """Several sessions wrote to one file: it names the tests of the last, the text counts all."""
-    names = merged([printed, written])
+    names = merge_reports([printed, written])
     return TestReport(
         outcomes=names.outcomes,
         messages=names.messages,
@@ -116,7 +118,48 @@ def _both(printed: "TestReport", written: "TestReport") -> "TestReport":
     )
 
 
-def guess(output: str) -> list[str]:
+def guess_runners(output: str) -> list[str]:
     """The runners whose handwriting this is."""
-    text = short_lines(plain(output))
+    text = cut_lines(make_plain(output))
     return [name for name, seen in READERS.items() if getattr(_module(name), seen).search(text)]
+
+
+_COUNT_FORMS = (
+    # Maven and Gradle
+    r"Tests run: (?P<all>\d+), Failures: (?P<failed>\d+), Errors: (?P<errors>\d+)(?:, Skipped: (?P<skipped>\d+))?(?![^\n]*Time elapsed)",
+    r"Tests run: (?P<all>\d+), Failures: (?P<failed>\d+)",
+    r"(?P<all>\d+) tests completed, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?",
+    # PHPUnit
+    r"Tests: (?P<all>\d+), Assertions: \d+(?:, Errors: (?P<errors>\d+))?(?:, Failures: (?P<failed>\d+))?[^\n]*?(?:, Skipped: (?P<skipped>\d+))?",
+    r"OK \((?P<all>\d+) tests?, \d+ assertions?\)",
+    # RSpec, ExUnit, minitest
+    r"(?P<all>\d+) examples?, (?P<failed>\d+) failures?(?:, (?P<skipped>\d+) pending)?",
+    r"(?P<all>\d+) (?:tests?|runs), \d+ assertions, (?P<failed>\d+) failures, (?P<errors>\d+) errors(?:, (?P<skipped>\d+) skips)?",
+    r"(?:\d+ \w+, )*(?P<all>\d+) tests?, (?P<failed>\d+) failures?(?:, \d+ excluded)?(?:, (?P<skipped>\d+) skipped)?",
+    # dotnet
+    r"Failed: +(?P<failed>\d+), Passed: +(?P<passed>\d+), Skipped: +(?P<skipped>\d+), Total:",
+    # ctest, nextest, bun
+    r"\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<all>\d+)",
+    r"(?P<all>\d+) tests? run: (?P<passed>\d+) passed[^\n,]*(?:, (?P<failed>\d+) failed)?(?:, (?P<skipped>\d+) skipped)?",
+    r"(?P<passed>\d+) pass\n(?: *(?P<skipped>\d+) skip\n)? *(?P<failed>\d+) fail\b",
+    r"(?P<passed>\d+) passed,? *(?:[,;|] *)?(?P<failed>\d+) failed",
+    r"(?P<failed>\d+) failed[,;|] *(?P<passed>\d+) passed",
+    r"(?P<passed>\d+) (?:tests? )?passed",
+)
+
+
+def parse_counts(text: str) -> TestReport | None:
+    for form in _COUNT_FORMS:
+        found = list(re.finditer(form, text))
+        if found:
+            return _report_of_counts([match.groupdict() for match in found])
+    return None
+
+
+def _report_of_counts(runs: "list[dict[str, str | None]]") -> TestReport:
+    def total(key: str) -> int:
+        return sum(int(run.get(key) or 0) for run in runs)
+
+    failed, skipped = total("failed") + total("errors"), total("skipped")
+    ran = total("all") - skipped if "all" in runs[0] else total("passed") + failed
+    return TestReport(ran=ran, failed_count=failed, skipped_count=skipped, complete=False)

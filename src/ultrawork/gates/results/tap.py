@@ -2,9 +2,8 @@
 
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector
-from .text import frame, number, one_line, placed
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, find_frame, join_place, make_one_line, sum_matches
 
 SEEN = re.compile(r"^TAP version \d+$|^1\.\.\d+$", re.MULTILINE)
 _ROW = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -(?= ))?(?: (.*?))?( \{)?$")
@@ -37,7 +36,7 @@ class _Reader:
         elif row and (row[3] or row[4]):
             self.row(len(row[1]), row[2] is not None, row[4] or "", row[5] is not None)
         elif bail := _BAIL.match(line):
-            self.found.add("Bail out!", FAILED, one_line(bail[1]))
+            self.found.add("Bail out!", FAILED, make_one_line(bail[1]))
         elif self.failing:
             self.notes.append(line)
 
@@ -78,7 +77,7 @@ class _Reader:
         self.failing, self.notes = "", []
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
     reader = _Reader()
@@ -94,7 +93,9 @@ def _told_all(text: str, reader: _Reader) -> bool | None:
     """node counts its tests at the end, tests that hold others among them."""
     if not _NODE_SUITES.search(text):
         return None
-    return None if len(reader.found.outcomes) + reader.groups >= number(_TOTAL, text) else False
+    return (
+        None if len(reader.found.outcomes) + reader.groups >= sum_matches(_TOTAL, text) else False
+    )
 
 
 def _outcome(failed: bool, directive: str) -> str:
@@ -110,9 +111,9 @@ def _unescaped(name: str) -> str:
 def _message(notes: list[str]) -> str:
     body = "\n".join(notes)
     place = _PLACE.search(body)
-    where = frame(body) or (f"{place[1]}:{place[2]}" if place else "")
+    where = find_frame(body) or (f"{place[1]}:{place[2]}" if place else "")
     for index, line in enumerate(notes):
         said = _SAID.match(line)
         if said and (said[1] or line.rstrip().endswith(("|", "|-"))):
-            return placed(where, one_line([said[1], *notes[index + 1 :]]))
-    return placed(where, one_line([note for note in notes if note.strip() != "---"]))
+            return join_place(where, make_one_line([said[1], *notes[index + 1 :]]))
+    return join_place(where, make_one_line([note for note in notes if note.strip() != "---"]))

@@ -2,9 +2,8 @@
 
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector, Counts
-from .text import number, one_line, placed
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, RunnerCounts, join_place, make_one_line, sum_matches
 
 RAN = re.compile(r"^Ran (\d+) tests? in ", re.MULTILINE)
 _END = re.compile(r"^(?:OK|FAILED|NO TESTS RAN)(?: \(([^\n]*)\))?$", re.MULTILINE)
@@ -18,7 +17,7 @@ _FRAME = re.compile(r'^  File "([^"]+)", line (\d+)')
 _LIBRARY = re.compile(r"/(?:unittest|importlib)/|/site-packages/")
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     if not RAN.search(text):
         return None
     found = Collector()
@@ -62,7 +61,7 @@ def _failure(section: str, found: Collector) -> None:
         frames = frames or line.startswith("  ")
         if frames and not said and line[:1].strip():
             said = line
-    found.add(_name(*title.groups()), FAILED, placed(place, one_line(said)))
+    found.add(_name(*title.groups()), FAILED, join_place(place, make_one_line(said)))
 
 
 def _name(method: str, owner: str) -> str:
@@ -72,15 +71,15 @@ def _name(method: str, owner: str) -> str:
     return owner if owner.endswith("." + method) else f"{owner}.{method}"
 
 
-def _counts(text: str) -> Counts:
+def _counts(text: str) -> RunnerCounts:
     total: dict[str, int] = {}
     for end in _END.findall(text):
         for word, count in _COUNT.findall(end):
             total[word.strip()] = total.get(word.strip(), 0) + int(count)
     skipped = total.get("skipped", 0) + total.get("expected failures", 0)
     failures = ("failures", "errors", "unexpected successes")
-    return Counts(
-        ran=max(0, number(RAN, text) - skipped),
+    return RunnerCounts(
+        ran=max(0, sum_matches(RAN, text) - skipped),
         failed=sum(total.get(word, 0) for word in failures),
         skipped=skipped,
     )

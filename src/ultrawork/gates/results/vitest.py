@@ -3,10 +3,8 @@
 
 import re
 
-from ...core.results import FAILED, PASSED, SKIPPED, TestReport
-from .collect import Collector, Counts
-from .javascript import Suites, joined
-from .text import one_line, placed
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, RunnerCounts, Suites, join_names, join_place, make_one_line
 
 TOTAL = re.compile(r"^ +Tests  +(\S.*)$", re.MULTILINE)
 SEEN = re.compile(r"^ +Test Files  +\S|^No test files found", re.MULTILINE)
@@ -44,10 +42,10 @@ class _Reader:
         path = self.suites.path(depth)
         # vitest 4 indents a nested test without naming its suites: such a name would be a guess.
         if self.file and depth == _FIRST + 2 * len(path):
-            self.found.add(joined(self.file, *path, title), _OUTCOMES[mark])
+            self.found.add(join_names(self.file, *path, title), _OUTCOMES[mark])
 
 
-def read(text: str) -> TestReport | None:
+def parse(text: str) -> TestReport | None:
     if not SEEN.search(text):
         return None
     reader = _Reader()
@@ -75,15 +73,15 @@ def _failures(text: str, found: Collector) -> None:
 
 def _message(body: list[str]) -> str:
     place = _PLACE.search("\n".join(body))
-    return placed(f"{place[1]}:{place[2]}" if place else "", one_line(body))
+    return join_place(f"{place[1]}:{place[2]}" if place else "", make_one_line(body))
 
 
-def _counts(text: str) -> Counts:
+def _counts(text: str) -> RunnerCounts:
     count = dict.fromkeys(("failed", "passed", "skipped", "todo"), 0)
     for total in TOTAL.findall(text):
         for number, word in _COUNT.findall(total):
             count[word] += int(number)
-    return Counts(
+    return RunnerCounts(
         ran=count["failed"] + count["passed"],
         failed=count["failed"],
         skipped=count["skipped"] + count["todo"],

@@ -1,13 +1,12 @@
 """Which tests a source file defines, and what became of them."""
 
 from .case import TestCase
-from .changes import TestChange, changed_tests
-from .languages import cases_in, transplanted
+from .cases import TestChange, list_cases, list_changed_tests, transplant_tests
 
 __all__ = [
     "TestCase",
     "TestChange",
-    "cases_in",
-    "changed_tests",
-    "transplanted",
+    "list_cases",
+    "list_changed_tests",
+    "transplant_tests",
 ]

@@ -1,8 +1,23 @@
-"""One test as its source defines it."""
+"""
+How a test can be put away: always, or on a condition.
+
+One test as its source defines it.
+"""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+ALWAYS = "always"
+SOMETIMES = "sometimes"
+NEVER = ""
+
+
+def get_strongest(*marks: str) -> str:
+    for mark in (ALWAYS, SOMETIMES):
+        if mark in marks:
+            return mark
+    return NEVER
 
 
 class TestCase:

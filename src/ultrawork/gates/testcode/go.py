@@ -3,13 +3,12 @@
 import re
 from itertools import pairwise
 
-from .case import TestCase
-from .marks import ALWAYS, NEVER, SOMETIMES, strongest
-from .tokens import WORD, code, normal
+from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
+from .tokens import WORD, normalize, read_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .tokens import Code, Token
+    from .tokens import CodeTokens, Token
 
 _NAME = re.compile(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
 _SKIPS = ("Skip", "Skipf", "SkipNow")
@@ -18,8 +17,8 @@ _TAG = re.compile(r"^//go:build (.*)$", re.MULTILINE)
 _SIGNATURE = 500
 
 
-def tests(text: str) -> list[TestCase] | None:
-    found = code(text, "go")
+def parse_cases(text: str) -> list[TestCase] | None:
+    found = read_code(text, "go")
     if not found.balanced:
         return None
     tag = _TAG.search(text)
@@ -33,7 +32,7 @@ def tests(text: str) -> list[TestCase] | None:
     return cases
 
 
-def _declared(found: "Code", index: int) -> int | None:
+def _declared(found: "CodeTokens", index: int) -> int | None:
     """Where the name of a declared function or method stands; None for a function value."""
     at = index + 1
     if found.text(at) == "(":
@@ -43,7 +42,7 @@ def _declared(found: "Code", index: int) -> int | None:
     return at if named and found.text(at + 1) in ("(", "[") else None
 
 
-def _body(found: "Code", name: int) -> "list[Token]":
+def _body(found: "CodeTokens", name: int) -> "list[Token]":
     for at in range(name, min(len(found), name + _SIGNATURE)):
         if found.text(at) == "{":
             return found.between(at, (found.closing(at) or at) + 1)
@@ -51,10 +50,10 @@ def _body(found: "Code", name: int) -> "list[Token]":
 
 
 def _case(name: str, body: "list[Token]", mark: str, line: int) -> TestCase:
-    whole = strongest(mark, _skips(body))
+    whole = get_strongest(mark, _skips(body))
     return TestCase(
         [name],
-        normal(body),
+        normalize(body),
         assertions=sum(1 for one in body if one.text in _ASSERTS),
         skipped=whole != NEVER,
         conditional=whole == SOMETIMES,

@@ -2,15 +2,14 @@
 
 import re
 
-from .case import TestCase
-from .marks import ALWAYS, NEVER, SOMETIMES, strongest
-from .tokens import TEXT, WORD, code, normal
+from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
+from .tokens import TEXT, WORD, normalize, read_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .tokens import Code, Token
+    from .tokens import CodeTokens, Token
 
 _TESTS = ("it", "test", "specify", "xit", "xtest", "xspecify", "fit")
 _SUITES = ("describe", "suite", "context", "xdescribe", "xcontext", "fdescribe")
@@ -40,11 +39,11 @@ class _Call:
         self.only = "only" in words or words[0] in ("fit", "fdescribe")
         away = [_AWAY.get(word, NEVER) for word in words]
         away += [ALWAYS] if words[0].startswith("x") else []
-        self.mark = strongest(*away, SOMETIMES if set(_SOMETIMES) & set(words) else NEVER)
+        self.mark = get_strongest(*away, SOMETIMES if set(_SOMETIMES) & set(words) else NEVER)
 
 
-def tests(text: str) -> list[TestCase] | None:
-    found = code(text, "javascript")
+def parse_cases(text: str) -> list[TestCase] | None:
+    found = read_code(text, "javascript")
     calls = _calls(found)
     if calls is None:
         return None
@@ -63,7 +62,7 @@ def tests(text: str) -> list[TestCase] | None:
     return list(cases.values())
 
 
-def _calls(found: "Code") -> list[_Call] | None:
+def _calls(found: "CodeTokens") -> list[_Call] | None:
     """All calls in the order they are written; None if one never ends or they are too many."""
     calls: list[_Call] = []
     for index, token in enumerate(found.tokens):
@@ -81,12 +80,12 @@ def _calls(found: "Code") -> list[_Call] | None:
     return calls
 
 
-def _is_member(found: "Code", index: int) -> bool:
+def _is_member(found: "CodeTokens", index: int) -> bool:
     """`regex.test(…)` is no test; `Deno.test(…)` is one."""
     return found.text(index - 1) in (".", "?.") and found.text(index - 2) != "Deno"
 
 
-def _callee(found: "Code", index: int) -> tuple[list[str], int | None]:
+def _callee(found: "CodeTokens", index: int) -> tuple[list[str], int | None]:
     """The words before the call (`it`, `skip`), and the bracket that opens its arguments."""
     words, at = [found.text(index)], index + 1
     while found.text(at) == "." and found.text(at + 1) in _MODIFIERS:
@@ -98,7 +97,7 @@ def _callee(found: "Code", index: int) -> tuple[list[str], int | None]:
     return words, at if found.text(at) == "(" else None
 
 
-def _title(found: "Code", opens: int, end: int) -> str | None:
+def _title(found: "CodeTokens", opens: int, end: int) -> str | None:
     """A title is written as text, or is a name (`describe(Basket, …)`) followed by something."""
     if opens + 1 >= end:
         return None
@@ -112,10 +111,10 @@ def _title(found: "Code", opens: int, end: int) -> str | None:
     return "".join(one.text for one in name).removesuffix(".name")
 
 
-def _case(found: "Code", call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
+def _case(found: "CodeTokens", call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
     inside = found.between(call.opens + 1, call.end)
     chosen = call.only or any(suite.only for suite in around)
-    mark = strongest(
+    mark = get_strongest(
         call.mark,
         *(suite.mark for suite in around),
         *(_by_options(found, suite) for suite in (*around, call)),
@@ -125,7 +124,7 @@ def _case(found: "Code", call: _Call, around: list[_Call], *, only_others: bool)
     table = found.between(call.start + 1, call.opens) if call.mark != ALWAYS else []
     return TestCase(
         [*(suite.title for suite in around), call.title],
-        normal([*(one for one in table if one.text not in (".", "only")), *inside[1:]]),
+        normalize([*(one for one in table if one.text not in (".", "only")), *inside[1:]]),
         assertions=sum(1 for one in inside if one.kind == WORD and one.text.startswith(_ASSERTS)),
         skipped=mark != NEVER,
         conditional=mark == SOMETIMES,
@@ -134,7 +133,7 @@ def _case(found: "Code", call: _Call, around: list[_Call], *, only_others: bool)
     )
 
 
-def _by_options(found: "Code", call: _Call) -> str:
+def _by_options(found: "CodeTokens", call: _Call) -> str:
     """node's `test('x', { skip: true }, …)`."""
     at = call.opens + 2
     end = found.closing(at + 1) if found.text(at) == "," and found.text(at + 1) == "{" else None

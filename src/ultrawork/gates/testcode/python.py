@@ -2,8 +2,7 @@
 
 import ast
 
-from .case import TestCase
-from .marks import ALWAYS, NEVER, SOMETIMES, strongest
+from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ _MARKS = {"skip": ALWAYS, "expectedFailure": ALWAYS, "xfail": ALWAYS}
 _CONDITIONAL = ("skipif", "skipIf", "skipUnless")
 
 
-def tests(text: str) -> list[TestCase] | None:
+def parse_cases(text: str) -> list[TestCase] | None:
     tree = _parsed(text)
     if tree is None:
         return None
@@ -44,7 +43,7 @@ def _within(body: "Sequence[ast.stmt]", path: tuple[str, ...], mark: str) -> "It
             if node.name.startswith("test"):
                 yield _case(node, path, mark)
         elif isinstance(node, ast.ClassDef):
-            inner = strongest(mark, *map(_mark, node.decorator_list), _mark_of_block(node.body))
+            inner = get_strongest(mark, *map(_mark, node.decorator_list), _mark_of_block(node.body))
             yield from _within(node.body, (*path, node.name), inner)
         elif isinstance(node, ast.If):
             yield from _branches(node, path, mark)
@@ -63,7 +62,7 @@ def _branches(node: ast.If, path: tuple[str, ...], mark: str) -> "Iterator[TestC
 
 def _case(node: "Function", path: tuple[str, ...], mark: str) -> TestCase:
     marks = {id(one): _mark(one) for one in node.decorator_list}
-    whole = strongest(mark, *marks.values(), _skips_itself(node.body))
+    whole = get_strongest(mark, *marks.values(), _skips_itself(node.body))
     kept = [one for one in node.decorator_list if not marks[id(one)]]
     body = [*kept, node.args, *_without_docstring(node.body)]
     first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
@@ -88,7 +87,7 @@ def _without_docstring(body: "list[ast.stmt]") -> "list[ast.stmt]":
 def _mark(decorator: ast.expr) -> str:
     """Whether a decorator (or a value of `pytestmark`) puts a test away."""
     if isinstance(decorator, ast.List | ast.Tuple):
-        return strongest(*map(_mark, decorator.elts))
+        return get_strongest(*map(_mark, decorator.elts))
     call = decorator if isinstance(decorator, ast.Call) else None
     name = _last_name(call.func if call else decorator)
     if name in _CONDITIONAL:
@@ -106,7 +105,7 @@ def _by_condition(call: ast.Call | None, *, negated: bool) -> str:
 
 
 def _mark_of_module(tree: ast.Module) -> str:
-    return strongest(_mark_of_block(tree.body), _skips_itself(tree.body))
+    return get_strongest(_mark_of_block(tree.body), _skips_itself(tree.body))
 
 
 def _mark_of_block(body: "Sequence[ast.stmt]") -> str:
@@ -120,7 +119,7 @@ def _mark_of_block(body: "Sequence[ast.stmt]") -> str:
         if isinstance(node, ast.Assign) and "__test__" in names:
             hidden = isinstance(node.value, ast.Constant) and not node.value.value
             found.append(ALWAYS if hidden else NEVER)
-    return strongest(*found)
+    return get_strongest(*found)
 
 
 def _skips_itself(body: "Sequence[ast.stmt]") -> str:

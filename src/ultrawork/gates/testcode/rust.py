@@ -1,12 +1,11 @@
 """Tests in Rust: functions with a test attribute, beside the code or in files of their own."""
 
-from .case import TestCase
-from .marks import ALWAYS, NEVER, SOMETIMES, strongest
-from .tokens import SIGN, WORD, code, normal
+from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
+from .tokens import SIGN, WORD, normalize, read_code
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .tokens import Code, Token
+    from .tokens import CodeTokens, Token
 
 _TESTS = ("test", "rstest", "test_case", "quickcheck", "proptest", "wasm_bindgen_test")
 _ASSERTS = ("assert", "assert_eq", "assert_ne", "assert_matches", "panic", "prop_assert")
@@ -28,8 +27,8 @@ class _Item:
         self.opens = self.end = start
 
 
-def tests(text: str) -> list[TestCase] | None:
-    found = code(text, "rust")
+def parse_cases(text: str) -> list[TestCase] | None:
+    found = read_code(text, "rust")
     if not found.balanced:
         return None
     items = _items(found)
@@ -41,9 +40,9 @@ def tests(text: str) -> list[TestCase] | None:
     ]
 
 
-def test_module(text: str) -> tuple[int, int] | None:
+def find_test_module(text: str) -> tuple[int, int] | None:
     """Where the part under `#[cfg(test)]` begins and ends."""
-    found = code(text, "rust")
+    found = read_code(text, "rust")
     for item in _items(found):
         marks = [[one.text for one in attribute] for attribute in item.attributes]
         if item.kind == "mod" and ["cfg", "(", "test", ")"] in marks:
@@ -51,7 +50,7 @@ def test_module(text: str) -> tuple[int, int] | None:
     return None
 
 
-def _items(found: "Code") -> list[_Item]:
+def _items(found: "CodeTokens") -> list[_Item]:
     items: list[_Item] = []
     attributes: list[list[Token]] = []
     start: int | None = None
@@ -77,7 +76,7 @@ def _items(found: "Code") -> list[_Item]:
     return items
 
 
-def _attribute(found: "Code", index: int) -> int | None:
+def _attribute(found: "CodeTokens", index: int) -> int | None:
     """The bracket of `#[…]` or `#![…]` that begins here."""
     if found.text(index) != "#":
         return None
@@ -85,7 +84,7 @@ def _attribute(found: "Code", index: int) -> int | None:
     return at if found.text(at) == "[" else None
 
 
-def _place(found: "Code", index: int, item: _Item) -> None:
+def _place(found: "CodeTokens", index: int, item: _Item) -> None:
     """Finds the body; it may be missing (`mod x;`, a method of a trait)."""
     depth = 0
     for at in range(index + 1, min(len(found), index + _SIGNATURE)):
@@ -106,13 +105,13 @@ def _is_test(attribute: "list[Token]") -> bool:
     return bool(path) and path[-1] in _TESTS
 
 
-def _case(found: "Code", item: _Item, modules: list[str]) -> TestCase:
+def _case(found: "CodeTokens", item: _Item, modules: list[str]) -> TestCase:
     body = found.between(item.opens, item.end + 1)
-    mark = strongest(*map(_mark, item.attributes))
+    mark = get_strongest(*map(_mark, item.attributes))
     kept = [one for attribute in item.attributes if not _mark(attribute) for one in attribute]
     return TestCase(
         [*modules, item.name],
-        normal([*kept, *body]),
+        normalize([*kept, *body]),
         assertions=sum(1 for one in body if one.text in _ASSERTS),
         skipped=mark != NEVER,
         conditional=mark == SOMETIMES,

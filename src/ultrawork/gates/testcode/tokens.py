@@ -40,7 +40,7 @@ class Token:
         return self.start + len(self.text)
 
 
-def tokens(text: str, language: str) -> list[Token]:
+def split_tokens(text: str, language: str) -> list[Token]:
     """All tokens with comments; a quote that is never closed on its line is a mere sign."""
     found: list[Token] = []
     place, line = 0, 1
@@ -56,7 +56,7 @@ def tokens(text: str, language: str) -> list[Token]:
     return found
 
 
-class Code:
+class CodeTokens:
     """The tokens of a file without its comments, and which bracket closes which."""
 
     __slots__ = ("_closing", "balanced", "tokens")
@@ -98,11 +98,11 @@ class Code:
         return self._closing.get(start)
 
 
-def code(text: str, language: str) -> Code:
-    return Code([token for token in tokens(text, language) if token.kind != COMMENT])
+def read_code(text: str, language: str) -> CodeTokens:
+    return CodeTokens([token for token in split_tokens(text, language) if token.kind != COMMENT])
 
 
-def normal(found: "Sequence[Token]") -> str:
+def normalize(found: "Sequence[Token]") -> str:
     """One spelling for what formatters leave alone: no blanks, semicolons or trailing commas."""
     words: list[str] = []
     for token in found:

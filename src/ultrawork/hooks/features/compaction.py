@@ -1,13 +1,14 @@
 """Compaction: what is on is written down before it, and told after it."""
 
-from ...core import modes, tracking
+from ...core.modes import modes
+from ...core.run import subagents
 from ...store import trace
-from ...store.omc import agents, checkpoints, notepad, states, told
+from ...store.omc import agent_tracking, checkpoints, notepad, states, told_once
 from ...store.omc import boulder as boulders
-from ...store.omc.place import HASTE, Omc
+from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
-from ..items import open_items
-from .light import fitted
+from ..todo_list import list_open
+from .common import fit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ ROOM = 1_000
 _FEW = 8
 
 
-def checkpoint(event: "Event") -> Answer | None:
+def write_checkpoint(event: "Event") -> Answer | None:
     """Plain text here is added to what the summary is asked to keep."""
     if not event.session:
         return None
@@ -31,7 +32,7 @@ def checkpoint(event: "Event") -> Answer | None:
 
 
 def _content(event: "Event", omc: Omc, now: float) -> "dict[str, Any]":
-    plan = boulders.plan(omc)
+    plan = boulders.read_plan(omc)
     on = [mode for mode in states.FILED if states.is_active(omc, mode, event.session, now)]
     found = {mode: states.read(omc, mode, event.session) or {} for mode in on}
     return {
@@ -39,9 +40,10 @@ def _content(event: "Event", omc: Omc, now: float) -> "dict[str, Any]":
         "created_at": round(now),
         "trigger": event.text("trigger"),
         "modes": {mode: _phase(state) for mode, state in found.items()},
-        "open": open_items(trace.everything(event.home, event.session))[:20],
+        "open": list_open(trace.read_all(event.home, event.session))[:20],
         "agents": [
-            str(one.get("agent_type")) for one in tracking.running(agents.every(omc), event.session)
+            str(one.get("agent_type"))
+            for one in subagents.list_running(agent_tracking.list_all(omc), event.session)
         ],
         "plan": plan[0] if plan else "",
         "boxes": plan[1].open[:20] if plan else [],
@@ -71,8 +73,8 @@ def _lines(content: "dict[str, Any]") -> list[str]:
 def restore(event: "Event") -> Answer | None:
     """What the summary may have lost; what was told before is forgotten, so it may be told again."""
     omc = Omc(event.place, HASTE)
-    told.forget(omc, event.session)
-    content = checkpoints.last(omc, event.session)
+    told_once.forget(omc, event.session)
+    content = checkpoints.find_last(omc, event.session)
     lines = _lines(content) if content else []
-    text = fitted("\n".join(lines), ROOM, ".omc/state/checkpoints")
+    text = fit("\n".join(lines), ROOM, ".omc/state/checkpoints")
     return Answer(context=f"Before the compaction:\n{text}") if lines else None

@@ -1,28 +1,132 @@
-"""Plans are not rewritten while they are worked off; ticking a box is work."""
+"""
+Who makes plans makes one the active one: an agent that writes `.omc/plans`, a planned session that has tasks.
 
-from ...core import phases
-from ...core.kinds import FULL
-from ...store import markers
-from ...store.omc import states
-from ...store.omc.place import HASTE, Omc
+Plans are not rewritten while they are worked off; ticking a box is work.
+
+The end of a turn in a session that no `ulw` watches: something left open is said once.
+"""
+
+import os
+
+from ...core.plan import statuses
+from ...core.session import phases
+from ...core.session_kinds import FULL
+from ...core.stop.last_message import has_question
+from ...core.stop.refusal import explain_open_work
+from ...store import markers, sessions, tasks, trace
+from ...store.omc import boulder, failures, states, told_once
+from ...store.omc import boulder as boulders
+from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
-from ..handlers.tool import target
-from .light import audited, relative
+from ..todo_list import list_open
+from ..tool import find_target
+from .common import make_relative, note_enforced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...core.plan.checklist import Checklist
+    from ...core.session.session import Session
     from ..event import Event
 
+# A plan stands, and its session has not come to an end.
+_STANDING = (phases.PLANNING_COMPLETE, phases.EXECUTION, phases.VERIFICATION)
+_FOLDER = ".omc/plans/"
 
-def edit(event: "Event") -> Answer | None:
-    path = relative(event, target(event))
+
+def activate_plan(event: "Event") -> None:
+    """A plan with open boxes becomes the active one, unless another is being worked off."""
+    path = make_relative(event, find_target(event))
+    if not path.startswith(_FOLDER) or not path.endswith(".md") or not event.session:
+        return
+    omc = Omc(event.place, HASTE)
+    before = boulder.read_plan(omc)
+    if before and before[0] != path and before[1].done and before[1].open:
+        return
+    from ...core.plan.checklist import parse_boxes
+
+    if parse_boxes(omc.read(f"{omc.top}/{path}") or "").open:
+        boulder.begin(omc, path, event.session, event.clock())
+
+
+def is_worked_off(omc: Omc, session: str, found: "Checklist") -> bool:
+    """A plan that this session has only drafted waits for its person; a planned session has a decision of its own."""
+    document = boulder.read(omc)
+    if document.get("planned_session"):
+        return False
+    return bool(found.done) or session not in (document.get("session_ids") or ())
+
+
+def renew_checklist(event: "Event") -> None:
+    """At the end of a turn: only where a planned session is concerned."""
+    if markers.find_planned_session(event.home, event.session) or boulder.find_planned_session(
+        Omc(event.place, HASTE)
+    ):
+        keep_checklist(event)
+
+
+def keep_checklist(event: "Event") -> str:
+    """The tasks of a planned session as boxes, brought up to date; its id while it is not at its end."""
+    omc = Omc(event.place, HASTE)
+    shown = boulder.find_planned_session(omc)
+    name = markers.find_planned_session(event.home, event.session) or shown or _standing(event, omc)
+    session = _session(event, name)
+    if session is None:
+        return ""
+    path = boulder.write_checklist(omc, _title(session), session.goal, _boxes(event, session))
+    if session.phase in _STANDING and session.ended_at is None:
+        boulder.begin(omc, path, event.session, event.clock(), planned_session=session.id)
+        return session.id
+    if shown == session.id:
+        boulder.end(omc)
+    return ""
+
+
+def _standing(event: "Event", omc: Omc) -> str:
+    """The newest planned session of this checkout that is not at its end, where no other plan is active."""
+    other = boulder.read_plan(omc)
+    if (other and other[1].open) or not os.path.exists(event.home.database):
+        return ""
+    found = event.store.database.row(
+        "SELECT id FROM sessions WHERE working_dir=? AND kind=? AND ended_at IS NULL AND phase IN (?,?,?)"
+        " ORDER BY started_at DESC LIMIT 1",
+        event.place, FULL, *_STANDING,
+    )  # fmt: skip
+    return str(found[0]) if found else ""
+
+
+def _session(event: "Event", name: str) -> "Session | None":
+    """One of this checkout whose plan stands or stood; what is still being planned is no checklist yet."""
+    if not name or not os.path.exists(event.home.database):
+        return None
+    from ...core.errors import UltraworkError
+
+    try:
+        session = sessions.get(event.store.database, name)
+    except UltraworkError:
+        return None
+    is_here = session.working_dir == event.place
+    return session if is_here and session.phase != phases.PLANNING else None
+
+
+def _boxes(event: "Event", session: "Session") -> list[tuple[bool, str]]:
+    plan = tasks.list_all(event.store.database, session.id)
+    return [(task.status == statuses.RESOLVED, f"{task.id}: {task.subject}") for task in plan]
+
+
+def _title(session: "Session") -> str:
+    words = "".join(each if each.isascii() and each.isalnum() else " " for each in session.goal)
+    return "-".join([*words.lower().split()[:6], session.id[:8]])
+
+
+def guard_plan(event: "Event") -> Answer | None:
+    path = make_relative(event, find_target(event))
     if not path.startswith(".omc/plans/") or not _executing(event):
         return None
-    if event.text("tool_name") == "Edit" and ticks_only(event.mapping("tool_input")):
+    if event.text("tool_name") == "Edit" and is_ticking(event.mapping("tool_input")):
         return None
-    audited(event, "plan-kept", path=path)
+    note_enforced(event, "plan-kept", path=path)
     return Answer(
         deny=f"ultrawork: {path} is being worked off; tick its boxes, or end the execution to change it"
     )
@@ -38,7 +142,7 @@ def _executing(event: "Event") -> bool:
     )
 
 
-def ticks_only(given: "dict[str, Any]") -> bool:
+def is_ticking(given: "dict[str, Any]") -> bool:
     before, after = given.get("old_string"), given.get("new_string")
     if not isinstance(before, str) or not isinstance(after, str):
         return False
@@ -47,3 +151,26 @@ def ticks_only(given: "dict[str, Any]") -> bool:
 
 def _unticked(text: str) -> str:
     return text.replace("[x]", "[ ]").replace("[X]", "[ ]")
+
+
+def send_back_open(event: "Event", *, todo: bool, boulder: bool) -> Answer | None:
+    """One refusal for one state of the list; armed sessions have a decision of their own."""
+    if not event.session or markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return None
+    omc = Omc(event.place, HASTE)
+    plan = boulders.read_plan(omc) if boulder else None
+    items = list_open(trace.read_all(event.home, event.session)) if todo else []
+    boxes = plan[1].open if plan and is_worked_off(omc, event.session, plan[1]) else []
+    why = explain_open_work(
+        items,
+        boxes,
+        busy=bool(event.entries("background_tasks") or event.entries("session_crons")),
+        asked=event.attended and has_question(event.text("last_assistant_message")),
+        again=event.data.get("stop_hook_active") is True,
+        plan_mode=event.text("permission_mode") == "plan",
+    )
+    if not why or not told_once.take_new(omc, event.session, f"open {' '.join([*items, *boxes])}"):
+        return None
+    last = failures.find_last(omc, event.session, event.clock())
+    error = f" The last failure: {last['tool']}: {str(last['error'])[:150]}" if last else ""
+    return Answer(feedback=f"ultrawork: {why}{error}")

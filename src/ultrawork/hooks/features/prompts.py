@@ -1,11 +1,12 @@
 """A person's prompt: wishes that stay, the asking for careful thought, skills that fit."""
 
-from ...core import directives, learned, think
-from ...core.trigger import MACHINE_MADE
-from ...store.omc import memory, skills, told
-from ...store.omc.place import HASTE, Omc
+from ...core.project import directives, skill_triggers
+from ...core.prompt import thinking
+from ...core.prompt.order import MACHINE_MADE
+from ...store.omc import memory, skills, told_once
+from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
-from .light import fitted, masked
+from .common import fit, mask_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,39 +24,39 @@ def _words(event: "Event") -> str:
     return "" if made or event.text("agent_id") else prompt
 
 
-def wishes(event: "Event") -> Answer | None:
-    for wish, priority in directives.wishes(_words(event)):
-        kept = masked(event, wish)
+def keep_wishes(event: "Event") -> Answer | None:
+    for wish, priority in directives.find_directives(_words(event)):
+        kept = mask_secrets(event, wish)
         memory.add_directive(Omc(event.place, HASTE), kept, "", priority, event.clock())
     return None
 
 
-def thought(event: "Event") -> Answer | None:
+def ask_for_thought(event: "Event") -> Answer | None:
     """The client understands English; it is told what the other languages mean, once a prompt."""
-    return Answer(context=THINK) if think.wants(_words(event)) else None
+    return Answer(context=THINK) if thinking.wants_thinking(_words(event)) else None
 
 
-def fitting(event: "Event") -> Answer | None:
+def find_skills(event: "Event") -> Answer | None:
     """Skills of the project and the person whose triggers occur; each once a session, ten at most."""
     words, omc = _words(event), Omc(event.place, HASTE)
     if not words:
         return None
-    usable = {str(one.meta["id"]): one for one in skills.every(omc, event.environ.get("HOME", "")) if _usable(one)}  # fmt: skip
-    left = MOST_SKILLS - len(told.known(omc, event.session, "skill "))
+    usable = {str(one.meta["id"]): one for one in skills.list_all(omc, event.environ.get("HOME", "")) if _usable(one)}  # fmt: skip
+    left = MOST_SKILLS - len(told_once.list_known(omc, event.session, "skill "))
     pairs = [(name, one.meta["triggers"]) for name, one in usable.items()]
-    wanted = learned.calls_for(words, pairs, max(0, left)) if pairs and left > 0 else []
-    fresh = told.first(omc, event.session, *(f"skill {name}" for name in wanted))
+    wanted = skill_triggers.list_called(words, pairs, max(0, left)) if pairs and left > 0 else []
+    fresh = told_once.take_new(omc, event.session, *(f"skill {name}" for name in wanted))
     texts = [_text(usable[key.removeprefix("skill ")]) for key in fresh]
-    return Answer(context=fitted("\n\n".join(texts), ALL_SKILLS, "skills")) if texts else None
+    return Answer(context=fit("\n\n".join(texts), ALL_SKILLS, "skills")) if texts else None
 
 
-def _usable(skill: skills.Skill) -> bool:
+def _usable(skill: skills.LearnedSkill) -> bool:
     quality = skill.meta.get("quality")
     triggers = skill.meta.get("triggers")
     good = not isinstance(quality, int) or quality >= QUALITY
     return not skill.errors and good and isinstance(triggers, list) and bool(triggers)
 
 
-def _text(skill: skills.Skill) -> str:
+def _text(skill: skills.LearnedSkill) -> str:
     name = skill.meta.get("name")
-    return f"Learned skill {name}:\n{fitted(skill.content, SKILL, skill.path)}"
+    return f"Learned skill {name}:\n{fit(skill.content, SKILL, skill.path)}"

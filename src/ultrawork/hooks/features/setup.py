@@ -1,7 +1,7 @@
 """`claude --init` and `--maintenance`: the state folder is brought up to date, and the doctor is asked."""
 
-from ...content.library import own_root
-from ...store import audit
+from ...content.library import find_root
+from ...store import log
 from ...system import process
 from ..answer import Answer
 
@@ -13,15 +13,15 @@ _PATIENCE = 40.0
 _ROOM = 1_500
 
 
-def done(event: "Event") -> Answer | None:
+def set_up(event: "Event") -> Answer | None:
     """Opening the store carries out what its newer versions ask for; the doctor's words reach the person."""
     version = event.store.database.row("PRAGMA user_version")
-    ran = process.run(
-        [f"{own_root()}/bin/ultrawork", "doctor"],
+    ran = process.run_program(
+        [f"{find_root()}/bin/ultrawork", "doctor"],
         cwd=event.place,
         env=dict(event.environ),
         deadline=_PATIENCE,
     )
     facts = {"trigger": event.text("trigger"), "store": str(version), "exit": str(ran.exit)}
-    audit.write(event.home, "setup", facts, event.environ, event.clock())
+    log.write_audit(event.home, "setup", facts, event.environ, event.clock())
     return Answer(message=f"ultrawork doctor\n{ran.output.strip()[:_ROOM]}")

@@ -2,75 +2,86 @@
 A mode that loops, at a stop: what it adds to the facts, what it keeps, what it shows.
 
 `Known` asks for it only where the session's record names a mode; a plain session loads nothing of this.
+
+ultraqa at a stop: the checks that it is about have to be green, and the same failure ends it.
+
+What a model that forgot is told of the modes over its session.
 """
 
-from ...core import loops, machines
-from ...core import stop as rules
 from ...core.errors import UltraworkError
+from ...core.modes import loops, machines
+from ...core.stop import rules
+from ...core.stop.rules import OpenWork
+from ...core.verdict.gate_run import RED
+from ...core.verdict_values import FAIL, PASS
+from ...core.wording import cut, join_lines
 from ...store import modes as kept
-from ..table import skipped
+from ...store.omc import ralph_files
+from ...store.omc.folder import Omc
+from ..table import is_skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...core.loops import Seen
-    from ...core.machines import Progress
-    from ...core.session import Session
-    from ...core.stop import Decision, Facts
-    from ..known import Known
-    from ..standing import Standing
+    from ...core.modes.loops import LoopRound
+    from ...core.modes.machines import ModeProgress
+    from ...core.session.session import Session
+    from ...core.stop.rules import StopDecision, StopFacts
+    from ..event import Event
+    from ..stop.facts import StopContext
+    from ..stop.verdict import StopVerdict
 
 # Mode → `module:class` in this folder.
-LOOPS = {"ralph": "ralph:Ralph", "ultraqa": "ultraqa:Ultraqa"}
+LOOPS = {"ralph": "ralph:Ralph", "ultraqa": "loops:Ultraqa"}
 # Decisions after which there is nothing left to take up again.
 _USED_UP = ("limit", "no-progress", "same-failure", "blocked")
 
 
-def of(known: "Known") -> "Loop | None":
+def make_loop(known: "StopContext") -> "ModeLoop | None":
     """The loop that decides beside the gates; without one, that of modes that are only ended."""
-    on = kept.on(known.session)
+    on = kept.read_active(known.session)
     for mode, target in LOOPS.items():
-        if mode in on and not skipped(known.event.environ, mode):
+        if mode in on and not is_skipped(known.event.environ, mode):
             return _made(target, known, on[mode])
-    return Loop(known, next(iter(on.values()))) if on else None
+    return ModeLoop(known, next(iter(on.values()))) if on else None
 
 
-def _made(target: str, known: "Known", progress: "Progress") -> "Loop":
+def _made(target: str, known: "StopContext", progress: "ModeProgress") -> "ModeLoop":
     import sys
 
     module, _, name = target.partition(":")
     path = f"{__package__}.{module}"
     __import__(path)
-    made: Loop = getattr(sys.modules[path], name)(known, progress)
+    made: ModeLoop = getattr(sys.modules[path], name)(known, progress)
     return made
 
 
-class Loop:
+class ModeLoop:
     """Itself it adds nothing: a mode that was switched off by its name, and ends with its session."""
 
-    def __init__(self, known: "Known", progress: "Progress") -> None:
+    def __init__(self, known: "StopContext", progress: "ModeProgress") -> None:
         self.known = known
         self.progress = progress
-        self.seen: Seen | None = None
+        self.seen: LoopRound | None = None
         self.learned: dict[str, Any] = {}
 
-    def meet(self, facts: "Facts") -> None:
+    def meet(self, facts: "StopFacts") -> None:
         pass
 
-    def weigh(self, facts: "Facts", standing: "Standing") -> None:
+    def weigh(self, facts: "StopFacts", standing: "StopVerdict") -> None:
         pass
 
     def closed(self) -> str:
         """What a PASS says beside the gates."""
         return ""
 
-    def note(self, decision: "Decision") -> None:
+    def note(self, decision: "StopDecision") -> None:
         """What is written for people after a round."""
 
-    def keep(self, session: "Session", decision: "Decision", now: float) -> None:
+    def keep(self, session: "Session", decision: "StopDecision", now: float) -> None:
         """In the transaction of the decision, on the record of that moment; its end is the session's."""
-        progress = kept.on(session).get(self.progress.mode)
+        progress = kept.read_active(session).get(self.progress.mode)
         if progress is None:
             return
         progress.facts.update(self.learned)
@@ -80,10 +91,10 @@ class Loop:
             kept.leave(progress, machines.FAILED, now)
         kept.put(session, progress)
 
-    def go_on(self, progress: "Progress", now: float) -> None:
+    def go_on(self, progress: "ModeProgress", now: float) -> None:
         pass
 
-    def tell(self, decision: "Decision") -> None:
+    def tell(self, decision: "StopDecision") -> None:
         """After it. What cannot be written holds nothing up."""
         if decision.action not in (*rules.REFUSALS, *rules.ENDS):
             return
@@ -95,21 +106,94 @@ class Loop:
             log.write(self.known.event.home, "hooks", f"{self.progress.mode}: {error}")
 
 
-class Counting(Loop):
+class CountingLoop(ModeLoop):
     """One that has rounds of its own."""
 
-    def meet(self, facts: "Facts") -> None:
-        loops.meet(facts, self.progress)
+    def meet(self, facts: "StopFacts") -> None:
+        loops.set_counts(facts, self.progress)
 
-    def weigh(self, facts: "Facts", standing: "Standing") -> None:
+    def weigh(self, facts: "StopFacts", standing: "StopVerdict") -> None:
         self.seen = self.look(standing)
-        loops.weigh(facts, self.progress, self.seen)
+        loops.apply_round(facts, self.progress, self.seen)
 
-    def look(self, standing: "Standing") -> "Seen":
+    def look(self, standing: "StopVerdict") -> "LoopRound":
         raise NotImplementedError
 
     def closed(self) -> str:
         return self.seen.closed if self.seen is not None else ""
 
-    def go_on(self, progress: "Progress", now: float) -> None:
-        loops.refused(progress, self.seen, now)
+    def go_on(self, progress: "ModeProgress", now: float) -> None:
+        loops.begin_round(progress, self.seen, now)
+
+
+class Ultraqa(CountingLoop):
+    def meet(self, facts: "StopFacts") -> None:
+        """To look whether it is green is what was asked for, so the checks run also if nothing changed."""
+        super().meet(facts)
+        facts.read_only_goal = False
+
+    def look(self, standing: "StopVerdict") -> "LoopRound":
+        left = self._open(standing)
+        return loops.LoopRound(
+            loops.make_mark(standing.tree, standing.verdict),
+            left=left,
+            failure=self._failure(standing) if left or standing.verdict == FAIL else "",
+        )
+
+    def _open(self, standing: "StopVerdict") -> OpenWork | None:
+        """A check that was red before is still what this is about."""
+        gates = standing.document["gates"]
+        for name in self._names:
+            result = gates.get(name, {}).get("result")
+            if result == RED and standing.verdict != FAIL:
+                return OpenWork(
+                    f"{name} is red as at the start", step=f"make {name} green", strong=True
+                )
+            if name not in gates and standing.verdict == PASS:
+                return OpenWork(f"{name} did not run on these files", step=f"make {name} run")
+        return None
+
+    @property
+    def _names(self) -> list[str]:
+        kept = self.progress.facts.get("gates")
+        return [str(one) for one in kept] if isinstance(kept, list) else []
+
+    def _failure(self, standing: "StopVerdict") -> str:
+        """What was found a moment ago has no output of its own: it is the failure of then."""
+        kept = self.progress.facts.get("failures")
+        if not standing.details and isinstance(kept, list) and kept:
+            return str(kept[-1])
+        shown = [line for line in standing.details if line.startswith(" ")]
+        return loops.normalise_failure("\n".join([standing.because, *shown]))
+
+
+_KEPT = 3
+
+
+def describe_modes(event: "Event", session: "Session") -> list[str]:
+    found: list[str] = []
+    for mode, one in kept.read_active(session).items():
+        found += _TOLD[mode](event, one) if mode in _TOLD else []
+    return found
+
+
+def _ralph(event: "Event", ralph: "ModeProgress") -> list[str]:
+    told = [f"ralph: round {ralph.counts['iteration']} of {ralph.limits['iteration']}."]
+    try:
+        omc = Omc(event.place)
+        stories, log = ralph_files.read_prd(omc), ralph_files.read_log(omc)
+    except UltraworkError as error:
+        return [*told, str(error)]
+    if stories is not None:
+        upcoming = f" Next: {stories.next.name}" if stories.next is not None else ""
+        told.append(f"Stories ({stories.path}): {stories.counted} pass.{upcoming}")
+    patterns = log.patterns[-_KEPT:] if log is not None else []
+    return told + [f"Known here: {cut(join_lines(one), 90)}" for one in patterns]
+
+
+def _ultraqa(_event: "Event", qa: "ModeProgress") -> list[str]:
+    names = ", ".join(str(one) for one in qa.facts.get("gates") or ())
+    return [f"ultraqa: cycle {qa.counts['cycle']} of {qa.limits['cycle']}, until green: {names}."]
+
+
+_TOLD = {"ralph": _ralph, "ultraqa": _ultraqa}

@@ -1,21 +1,21 @@
 """ralph at a stop: stories that are open, and what each round came to."""
 
-from ...core import loops
-from ...core import stop as rules
 from ...core.errors import UltraworkError
-from ...core.outcomes import PASS
-from ...core.stop import Open
-from ...core.wording import one_line
+from ...core.modes import loops
+from ...core.stop import rules
+from ...core.stop.rules import OpenWork
+from ...core.verdict_values import PASS
+from ...core.wording import join_lines
 from ...flow import stories
-from ...store.omc.place import HASTE, Omc
-from .loops import Counting
+from ...store.omc.folder import HASTE, Omc
+from .loops import CountingLoop
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core import prd
-    from ...core.loops import Seen
-    from ...core.stop import Decision
-    from ..standing import Standing
+    from ...core.modes import prd
+    from ...core.modes.loops import LoopRound
+    from ...core.stop.rules import StopDecision
+    from ..stop.verdict import StopVerdict
 
 _CAME_TO = {
     rules.REFUSE: "sent back", rules.NUDGE: "sent back", rules.PASS: "PASS",
@@ -23,52 +23,54 @@ _CAME_TO = {
 }  # fmt: skip
 
 
-class Ralph(Counting):
-    def look(self, standing: "Standing") -> "Seen":
+class Ralph(CountingLoop):
+    def look(self, standing: "StopVerdict") -> "LoopRound":
         """A story that is marked counts together with a green verdict on the same files, and not alone."""
         self.standing = standing
         try:
-            found = stories.read(self._omc, self.progress.facts)
+            found = stories.read_with_known(self._omc, self.progress.facts)
         except UltraworkError as error:
-            mend = Open(str(error), step="mend it")
-            return loops.Seen(loops.mark(standing.tree, standing.verdict), left=mend)
+            mend = OpenWork(str(error), step="mend it")
+            return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict), left=mend)
         if found is None:
-            return loops.Seen(loops.mark(standing.tree, standing.verdict))
-        self.learned = stories.learned(found)
+            return loops.LoopRound(loops.make_mark(standing.tree, standing.verdict))
+        self.learned = stories.make_facts(found)
         passing = [story.id for story in found.stories if story.passes]
-        return loops.Seen(
-            loops.mark(standing.tree, standing.verdict, passing),
+        return loops.LoopRound(
+            loops.make_mark(standing.tree, standing.verdict, passing),
             left=self._open(found),
             closed=found.counted,
         )
 
-    def _open(self, found: "prd.Prd") -> Open | None:
+    def _open(self, found: "prd.Prd") -> OpenWork | None:
         green = self.standing.verdict == PASS
-        return stories.left(found, self.progress.facts, green=green, changed=self._changed)
+        return stories.find_open_story(
+            found, self.progress.facts, green=green, changed=self._changed
+        )
 
     def _changed(self) -> list[str]:
-        from ..deciding import paths
+        from ..stop.decide import list_changed_files
 
-        return [path for path, _ in paths(self.known)]
+        return [path for path, _ in list_changed_files(self.known)]
 
     @property
     def _omc(self) -> Omc:
         return Omc(self.known.session.working_dir, HASTE)
 
-    def note(self, decision: "Decision") -> None:
+    def note(self, decision: "StopDecision") -> None:
         """An entry for the round that is over."""
-        stories.note(
+        stories.note_round(
             self._omc,
             self.progress.facts,
             said=self.known.message,
-            came_to=f"{_CAME_TO[decision.action]}: {one_line(decision.because)}",
+            came_to=f"{_CAME_TO[decision.action]}: {join_lines(decision.because)}",
             files=self._files(),
             now=self.known.event.clock(),
         )
 
     def _files(self) -> list[str]:
         """What changed since the last round."""
-        from ...gates import tree as trees
+        from ...gates.trees import tree as trees
 
         known, last = self.known, self.known.history.last
         if not known.tree:
@@ -78,8 +80,8 @@ class Ralph(Counting):
             known.event.home.cache,
             known.event.environ,
         )
-        before = trees.at(
+        before = trees.get_recorded(
             last.tree if last and last.tree else known.pin.tree, place, cache, environ
         )
-        after = trees.at(known.tree, place, cache, environ)
+        after = trees.get_recorded(known.tree, place, cache, environ)
         return [one.path for one in trees.diff(before, after)]

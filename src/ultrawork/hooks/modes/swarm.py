@@ -2,36 +2,36 @@
 
 import os
 
-from ...core import modes as names
-from ...core import swarm_words as words
 from ...core.errors import Conflict, UltraworkError, UsageError
-from ...core.swarm_crew import crew
+from ...core.modes import modes as names
+from ...core.modes import swarm_wording as words
+from ...core.modes.swarm_tasks import parse_request
 from ...flow import modes
 from ...store import pins, sessions
-from ...store.omc.place import Omc
+from ...store.omc.folder import Omc
 from ...store.omc.swarm import ON, STOPPED, Board
-from ...store.omc.swarm_worker import Worker, of_session
+from ...store.omc.swarm_worker import SwarmWorker, make_worker
 from ..answer import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.swarm_tasks import Task
+    from ...core.modes.swarm_tasks import SwarmTask
     from ..event import Event
 
 
 def begin(event: "Event", _mode: str, given: str) -> Answer:
     if given.strip().lower() == "join":
         return _join(event)
-    agents, goal = crew(given)
+    agents, goal = parse_request(given)
     return _lead(event, agents, goal)
 
 
-def me(event: "Event", agent: str = "") -> Worker:
+def make_own_worker(event: "Event", agent: str = "") -> SwarmWorker:
     """The client is what started us: the launcher becomes this process."""
-    return of_session(event.session, agent=agent, pid=os.getppid())
+    return make_worker(event.session, agent=agent, pid=os.getppid())
 
 
-def leader(event: "Event", board: Board) -> str:
+def find_leader(event: "Event", board: Board) -> str:
     """The session that leads and lives; empty if there is none."""
     name = board.get("leader")
     there = board.worker(name) if name else None
@@ -41,14 +41,14 @@ def leader(event: "Event", board: Board) -> str:
         session = sessions.get(event.store.database, name)
     except UltraworkError:
         return name  # of another state folder: its process is all that we know
-    return name if session.active and names.SWARM in modes.of(session) else ""
+    return name if session.active and names.SWARM in modes.read_active(session) else ""
 
 
 def _lead(event: "Event", agents: int, goal: str) -> Answer:
     omc, now = Omc(event.place), event.clock()
     modes.refuse_rivals(event.store, event.place, event.session, names.SWARM)
     board = Board(omc, create=True)
-    other = leader(event, board)
+    other = find_leader(event, board)
     if other not in ("", event.session):
         raise Conflict(f"session {other[:8]} leads a swarm here; join it: /ultrawork:swarm join")
     counts = board.counts()
@@ -60,18 +60,18 @@ def _lead(event: "Event", agents: int, goal: str) -> Answer:
     if not left and other != event.session:
         board.clear()
     board.put(state=ON, goal=goal, leader=event.session, agents=str(agents), began_at=repr(now))
-    board.join(me(event), now)
+    board.join(make_own_worker(event), now)
     facts = {"role": "lead", "agents": agents}
     modes.begin(event.store, event.place, event.session, names.SWARM, facts=facts, now=now)
     if answer is None:
         return Answer()
     gates = _gates(event)
-    context = words.lead(goal, agents, "    ".join(gates), event.program, left)
-    return Answer(context=context, message=words.on(agents, gates), title=answer.title)
+    context = words.brief_leader(goal, agents, "    ".join(gates), event.program, left)
+    return Answer(context=context, message=words.announce(agents, gates), title=answer.title)
 
 
 def _armed(event: "Event", goal: str) -> Answer | None:
-    from ..arming import arm
+    from ..prompt.arming import arm
 
     return arm(event, goal)
 
@@ -86,7 +86,7 @@ def _join(event: "Event") -> Answer:
     board = Board(Omc(event.place))
     if board.get("state") == STOPPED:
         raise Conflict("the swarm was stopped; go on with it: ultrawork swarm start")
-    if leader(event, board) == event.session:
+    if find_leader(event, board) == event.session:
         raise Conflict("this session leads the swarm; its agents do the tasks")
     modes.refuse_rivals(event.store, event.place, event.session, names.SWARM)
     goal = board.get("goal")
@@ -94,19 +94,19 @@ def _join(event: "Event") -> Answer:
     modes.begin(
         event.store, event.place, event.session, names.SWARM, facts={"role": "worker"}, now=now
     )
-    task = first(board, me(event), now)
+    task = take_first(board, make_own_worker(event), now)
     if answer is None:
         return Answer()
     counts = board.counts()
-    told = words.handed(task, counts) if task is not None else words.nothing(counts)
+    told = words.describe_task(task, counts) if task is not None else words.tell_no_task(counts)
     return Answer(
-        context=f"{words.join(goal)}\n{told}",
-        message=f"ultrawork: in the swarm, {words.tally(counts)}. Off: ulw off",
+        context=f"{words.brief_worker(goal)}\n{told}",
+        message=f"ultrawork: in the swarm, {words.format_tally(counts)}. Off: ulw off",
         title=answer.title,
     )
 
 
-def first(board: Board, worker: Worker, now: float) -> "Task | None":
+def take_first(board: Board, worker: SwarmWorker, now: float) -> "SwarmTask | None":
     """What it holds already, else the next one: an event that comes twice takes no second task."""
     held = board.held_by(worker.owner)
     if held:

@@ -1,52 +1,57 @@
-"""Agents of a session that leads a swarm: each gets a task when it begins, and the next one when it would end."""
+"""
+Agents of a session that leads a swarm: each gets a task when it begins, and the next one when it would end.
 
-from ...core import stop as rules
-from ...core import swarm_words as words
-from ...core.swarm import SEND
-from ...core.swarm_tasks import BEAT
+Sessions in a swarm: hearts that beat, agents that get their tasks, leases that are given back.
+"""
+
+from ...core.errors import UltraworkError
+from ...core.modes import swarm_wording as words
+from ...core.modes.swarm_tasks import BEAT
+from ...core.stop import rules
+from ...core.stop.swarm import SEND
 from ...store import decisions, sessions, trace
-from ...store.omc.place import Omc
+from ...store.omc.folder import Omc
 from ...store.omc.swarm import Board
-from .. import consenting
+from .. import permissions
 from ..answer import Answer
-from ..leash import Leash
-from .swarm import first, me
-from .swarm_stop import LONGEST, judge_of, settle
+from ..process import HookDeadline
+from .swarm import make_own_worker, take_first
+from .swarm_stop import LONGEST, make_judge, settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..event import Event
 
 
-def began(event: "Event") -> Answer | None:
+def hand_first_task(event: "Event") -> Answer | None:
     """Its first task comes with its beginning."""
     board = _board(event)
     if board is None:
         return None
-    task = first(board, me(event, event.text("agent_id")), event.clock())
+    task = take_first(board, make_own_worker(event, event.text("agent_id")), event.clock())
     counts = board.counts()
-    told = words.handed(task, counts) if task is not None else words.nothing(counts)
-    return Answer(context=f"{words.join(board.get('goal'))}\n{told}")
+    told = words.describe_task(task, counts) if task is not None else words.tell_no_task(counts)
+    return Answer(context=f"{words.brief_worker(board.get('goal'))}\n{told}")
 
 
-def ended(event: "Event") -> Answer | None:
+def hand_next_task(event: "Event") -> Answer | None:
     """What it held is settled; while there is a task for it, it goes on."""
     board = _board(event)
     if board is None:
         return None
     session = sessions.get(event.store.database, event.session)
-    worker = me(event, event.text("agent_id"))
-    may_run = consenting.asker(event, session, trace.everything(event.home, event.session))
-    with Leash(LONGEST) as leash:
-        judge = judge_of(event, session, may_run, seconds=leash.left - 30.0)
+    worker = make_own_worker(event, event.text("agent_id"))
+    may_run = permissions.make_asker(event, session, trace.read_all(event.home, event.session))
+    with HookDeadline(LONGEST) as leash:
+        judge = make_judge(event, session, may_run, seconds=leash.left - 30.0)
         told, asked = settle(board, event, judge, worker.owner)
         if asked is not None:
-            return _send(event, asked.id, words.asked(asked, event.program))
+            return _send(event, asked.id, words.ask_for_check(asked, event.program))
         task = board.claim(worker, event.clock())
     if task is None:
         board.give_back(event.session, event.clock(), agent=worker.agent)
         return None
-    return _send(event, task.id, "\n".join([*told, words.handed(task, board.counts())]))
+    return _send(event, task.id, "\n".join([*told, words.describe_task(task, board.counts())]))
 
 
 def _board(event: "Event") -> Board | None:
@@ -58,7 +63,7 @@ def _board(event: "Event") -> Board | None:
 
 
 def _send(event: "Event", task: str, text: str) -> Answer:
-    decision = rules.Decision(SEND, "swarm-agent", f"task {task} is the next one", "do it")
+    decision = rules.StopDecision(SEND, "swarm-agent", f"task {task} is the next one", "do it")
     with event.store.change(event.session) as change:
         decisions.add(
             change,
@@ -71,29 +76,58 @@ def _send(event: "Event", task: str, text: str) -> Answer:
     return Answer(block=text)
 
 
-def brief(event: "Event") -> Answer | None:
+def tell_task(event: "Event") -> Answer | None:
     """The task that this session holds, whole; or that it leads, and how far all are."""
     board = Board(Omc(event.place), patience=1.0)
     counts = board.counts()
-    board.join(me(event), event.clock())
+    board.join(make_own_worker(event), event.clock())
     held = board.held_by(event.session)
     if held:
-        return Answer(context=words.handed(held[0], counts))
+        return Answer(context=words.describe_task(held[0], counts))
     role = "You lead a swarm" if board.get("leader") == event.session else "You work in a swarm"
     return Answer(
-        context=f"{role}: {words.tally(counts)}. `{event.program} swarm status` tells more."
+        context=f"{role}: {words.format_tally(counts)}. `{event.program} swarm status` tells more."
     )
 
 
-def beat(event: "Event") -> None:
+def renew_claim(event: "Event") -> None:
     """Most tool calls come soon after another one, and then only a look is taken, which waits for nobody."""
     board = Board(Omc(event.place), patience=1.0)
-    owner = me(event, event.text("agent_id")).owner
+    owner = make_own_worker(event, event.text("agent_id")).owner
     seen = board.seen_at(owner)
     if seen is not None and event.clock() - seen >= BEAT:
         board.beat(owner, event.clock())
 
 
-def left(event: "Event") -> None:
+def give_back_all(event: "Event") -> None:
     """The end of a session: whoever is still at work takes over what it held."""
     Board(Omc(event.place)).give_back(event.session, event.clock())
+
+
+def beat(event: "Event") -> Answer | None:
+    """A list that is gone or busy is told at the next stop, not in the middle of the work."""
+    try:
+        renew_claim(event)
+    except UltraworkError:
+        pass
+    return None
+
+
+def brief(event: "Event") -> Answer | None:
+    """After compaction or resuming."""
+    if event.text("source") not in ("compact", "resume"):
+        return None
+    return tell_task(event)
+
+
+def begin_agent(event: "Event") -> Answer | None:
+    return hand_first_task(event)
+
+
+def end_agent(event: "Event") -> Answer | None:
+    return hand_next_task(event)
+
+
+def leave(event: "Event") -> Answer | None:
+    give_back_all(event)
+    return None

@@ -5,35 +5,34 @@ task, and the leader waits, is sent back, or is left to the gates.
 
 from time import monotonic, sleep
 
-from ...core import modes as names
-from ...core import speech
-from ...core import stop as rules
-from ...core import swarm as course
-from ...core import swarm_words as words
 from ...core.errors import Conflict
-from ...core.swarm import SEND, Facts
-from ...core.swarm_tasks import FAILED
+from ...core.modes import modes as names
+from ...core.modes import swarm_wording as words
+from ...core.modes.swarm_tasks import FAILED
+from ...core.stop import last_message, rules
+from ...core.stop import swarm as course
+from ...core.stop.swarm import SEND, SwarmFacts
 from ...flow import modes, swarm
-from ...gates.work import HOOK
+from ...gates.run.context import HOOK
 from ...store import decisions
 from ...store.omc import states
-from ...store.omc.place import Omc
+from ...store.omc.folder import Omc
 from ...store.omc.swarm import STOPPED, Board
-from .. import glance
 from ..answer import Answer
-from ..leash import Leash
-from ..table import skipped
-from .swarm import leader, me
+from ..process import HookDeadline
+from ..stop import event_facts
+from ..table import is_skipped
+from .swarm import find_leader, make_own_worker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...core.session import Session
-    from ...core.stop import Decision
-    from ...core.swarm_tasks import Task
+    from ...core.modes.swarm_tasks import SwarmTask
+    from ...core.session.session import Session
+    from ...core.stop.rules import StopDecision
     from ..event import Event
-    from ..known import Known
+    from ..stop.facts import StopContext
 
 # What the one decision would say of a plain session, and a swarm says better.
 OVERRULED = ("blocked", "read-only")
@@ -43,38 +42,42 @@ WAIT = 240.0
 _POLL = 0.5
 
 
-def decided(known: "Known", facts: rules.Facts, before: "Decision | None") -> Answer | None:
+def decide(
+    known: "StopContext", facts: rules.StopFacts, before: "StopDecision | None"
+) -> Answer | None:
     """None when the decision of any session holds: the gates, a question, another loop."""
     event = known.event
-    off = names.SWARM not in modes.of(known.session) or skipped(event.environ, names.SWARM)
+    off = names.SWARM not in modes.read_active(known.session) or is_skipped(
+        event.environ, names.SWARM
+    )
     if off or (before is not None and not _overruled(before, event)):
         return None
     board = Board(Omc(known.session.working_dir))
-    with Leash(LONGEST) as leash:
-        judge = judge_of(event, known.session, known.may_run, seconds=leash.left - 30.0)
+    with HookDeadline(LONGEST) as leash:
+        judge = make_judge(event, known.session, known.may_run, seconds=leash.left - 30.0)
         judge.settings = known.settings
-        told, asked = settle(board, event, judge, me(event).owner)
+        told, asked = settle(board, event, judge, make_own_worker(event).owner)
         if asked:
-            return _send(known, _asking(asked), words.asked(asked, event.program))
+            return _send(known, _asking(asked), words.ask_for_check(asked, event.program))
         leads = board.get("leader") == event.session
         turn = _Turn(known, facts, board, told, leash)
         return turn.lead() if leads else turn.work()
 
 
-def _overruled(before: "Decision", event: "Event") -> bool:
+def _overruled(before: "StopDecision", event: "Event") -> bool:
     """A turn that changes no file is talk only where somebody talks."""
     return before.rule in OVERRULED or (before.rule == "talk" and not event.attended)
 
 
-def _asking(task: "Task") -> "Decision":
+def _asking(task: "SwarmTask") -> "StopDecision":
     because = f"the check of task {task.id} has not run, and only the agent may start it"
-    return rules.Decision(SEND, "swarm-ask", because, "ultrawork swarm done")
+    return rules.StopDecision(SEND, "swarm-ask", because, "ultrawork swarm done")
 
 
-def judge_of(
+def make_judge(
     event: "Event", session: "Session", may_run: "Callable[[str], bool]", *, seconds: float
-) -> swarm.Judge:
-    return swarm.Judge(
+) -> swarm.SwarmCheck:
+    return swarm.SwarmCheck(
         event.store,
         event.environ,
         session.working_dir,
@@ -86,8 +89,8 @@ def judge_of(
 
 
 def settle(
-    board: Board, event: "Event", judge: swarm.Judge, owner: str
-) -> "tuple[list[str], Task | None]":
+    board: Board, event: "Event", judge: swarm.SwarmCheck, owner: str
+) -> "tuple[list[str], SwarmTask | None]":
     """What became of the tasks that it held; and one whose check only the agent can start, asked for once."""
     told: list[str] = []
     for task in board.held_by(owner):
@@ -99,11 +102,11 @@ def settle(
         else:
             message = event.text("last_assistant_message")
             try:
-                ended = swarm.settle(board, task, judge, now=event.clock(), message=message)
+                ended = swarm.settle_task(board, task, judge, now=event.clock(), message=message)
             except Conflict as late:
                 told.append(str(late))
                 continue
-        told.append(words.settled(ended))
+        told.append(words.describe_outcome(ended))
     return told, None
 
 
@@ -113,7 +116,12 @@ class _Turn:
     __slots__ = ("board", "event", "facts", "known", "leash", "told")
 
     def __init__(
-        self, known: "Known", facts: rules.Facts, board: Board, told: list[str], leash: Leash
+        self,
+        known: "StopContext",
+        facts: rules.StopFacts,
+        board: Board,
+        told: list[str],
+        leash: HookDeadline,
     ) -> None:
         self.known = known
         self.event = known.event
@@ -126,9 +134,9 @@ class _Turn:
         idle = self._idle()
         task = None if idle >= course.MOST_IDLE else self._next()
         found = self._facts(handed=task.id if task else "", idle=idle)
-        decision = course.work(found)
+        decision = course.decide_worker_stop(found)
         if task is not None and decision is not None and decision.action == SEND:
-            text = "\n".join([*self.told, words.handed(task, self.board.counts())])
+            text = "\n".join([*self.told, words.describe_task(task, self.board.counts())])
             return _send(self.known, decision, text)
         self.board.give_back(self.event.session, self.event.clock())
         if decision is not None:
@@ -141,11 +149,11 @@ class _Turn:
         omc, now = Omc(self.event.place), self.event.clock()
         states.show(omc, names.SWARM, {"active": False}, session=states.SHARED, now=now)
 
-    def _next(self) -> "Task | None":
+    def _next(self) -> "SwarmTask | None":
         """Where nobody is there it waits: for tasks that wait for others, and to take over from the dead."""
         end = monotonic() + min(WAIT, self.leash.left - 20.0)
         while True:
-            task = self.board.claim(me(self.event), self.event.clock())
+            task = self.board.claim(make_own_worker(self.event), self.event.clock())
             counts = self.board.counts()
             if task is not None or self.event.attended or monotonic() > end:
                 return task
@@ -156,7 +164,7 @@ class _Turn:
     def _may_come(self, counts: dict[str, int]) -> bool:
         """What is at work may set others free, or come back; where somebody leads, that one looks after it."""
         waiting = counts["open"] > counts["stuck"]
-        return bool(counts["claimed"]) and (waiting or not leader(self.event, self.board))
+        return bool(counts["claimed"]) and (waiting or not find_leader(self.event, self.board))
 
     def _until_moved(self, before: dict[str, int], end: float) -> None:
         while monotonic() < end and self.board.counts() == before:
@@ -164,13 +172,13 @@ class _Turn:
                 return
             sleep(_POLL)
 
-    def _ended(self, decision: "Decision") -> Answer | None:
-        from ..deciding import carry_out
+    def _ended(self, decision: "StopDecision") -> Answer | None:
+        from ..stop.decide import carry_out
 
         answer = carry_out(self.known, self.facts, decision)
         if decision.action != rules.QUIET_END:
             return answer
-        said = f"ultrawork: swarm, {words.tally(self.board.counts())}; {decision.because}."
+        said = f"ultrawork: swarm, {words.format_tally(self.board.counts())}; {decision.because}."
         return Answer(message=said)
 
     def lead(self) -> Answer | None:
@@ -178,7 +186,7 @@ class _Turn:
         end = monotonic() + min(WAIT, self.leash.left - 20.0)
         while True:
             self.board.reclaim(self.event.clock())
-            decision = course.lead(self._facts())
+            decision = course.decide_leader_stop(self._facts())
             silent = decision is not None and decision.action == rules.SILENT
             if not silent or self.event.attended or monotonic() > end:
                 break
@@ -189,23 +197,25 @@ class _Turn:
             return _send(self.known, decision, self._again(decision), told=[self._mark()])
         return self._ended(decision) or Answer()
 
-    def _again(self, decision: "Decision") -> str:
+    def _again(self, decision: "StopDecision") -> str:
         if decision.rule == "swarm-empty":
-            return words.empty(self.event.program)
+            return words.tell_empty(self.event.program)
         agents = self.board.get("agents")
         open_ = self.board.counts()["open"]
-        return "\n".join([*self.told, words.again(open_, int(agents) if agents.isdigit() else 1)])
+        return "\n".join(
+            [*self.told, words.send_leader_back(open_, int(agents) if agents.isdigit() else 1)]
+        )
 
     def _mark(self) -> str:
         """How far the swarm is: what is said twice without progress has the same. New tasks are none."""
         counts = self.board.counts()
         return f"{counts['done']}/{counts['failed']}"
 
-    def _facts(self, *, handed: str = "", idle: int = 0) -> Facts:
+    def _facts(self, *, handed: str = "", idle: int = 0) -> SwarmFacts:
         counts, mark = self.board.counts(), self._mark()
         rule = "swarm-open" if counts["total"] else "swarm-empty"
-        led = leader(self.event, self.board)
-        return Facts(
+        led = find_leader(self.event, self.board)
+        return SwarmFacts(
             total=counts["total"],
             open=counts["open"],
             ready=counts["ready"],
@@ -218,7 +228,7 @@ class _Turn:
             led=led not in ("", self.event.session),
             row=sum(one.rule == rule and one.told == [mark] for one in self.known.taken),
             repeats=self.facts.repeats,
-            blocked=speech.blocked(self.known.message),
+            blocked=last_message.find_blocked_reason(self.known.message),
             stopped=self.board.get("state") == STOPPED,
         )
 
@@ -228,7 +238,7 @@ class _Turn:
 
 
 def _send(
-    known: "Known", decision: "Decision", text: str, told: "list[str] | None" = None
+    known: "StopContext", decision: "StopDecision", text: str, told: "list[str] | None" = None
 ) -> Answer:
     event = known.event
     with event.store.change(known.session.id) as change:
@@ -241,6 +251,6 @@ def _send(
             text=text,
             counts=False,
         )
-    glance.stand_by(event)
+    event_facts.tell_waking_job(event)
     # A task is no reproach: it is shown without the look of an error.
     return Answer(feedback=text) if decision.rule == "swarm-next" else Answer(block=text)

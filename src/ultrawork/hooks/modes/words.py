@@ -1,20 +1,22 @@
 """A prompt that speaks of modes: one begins, all end, or the person hears how one could be begun."""
 
-from ...core import composing, keywords, modes, trigger, wording
+from ...core import wording
 from ...core.errors import UltraworkError
-from ...core.keywords_words import ARROWS
+from ...core.modes import modes
+from ...core.prompt import composition, mode_request, order
+from ...core.prompt.mode_words import ARROWS
 from ...flow import modes as flow
 from ...store import markers, sessions
 from ...store import settings as stored
-from .. import schedule
 from ..answer import Answer
-from ..table import skipped
-from . import starting
+from ..prompt import schedule
+from ..table import is_skipped
+from . import begin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.composing import Composition
-    from ...core.keywords import Found
+    from ...core.prompt.composition import Composition
+    from ...core.prompt.mode_request import ModeRequest
     from ..event import Event
 
 # Those that carry the work; a guarantee is linked with them, everything else is a part of them.
@@ -24,22 +26,22 @@ SHORT = 12
 _OURS = ("cancelomc", "stopomc")
 
 
-def heard(event: "Event") -> Answer | None:
+def answer(event: "Event") -> Answer | None:
     try:
-        found = asked(event)
+        found = find_request(event)
     except UltraworkError as error:
-        return Answer(message=wording.not_on(str(error)))
-    if found is None or schedule.by_model(event):
+        return Answer(message=wording.tell_not_on(str(error)))
+    if found is None or schedule.is_by_model(event):
         return None
     if found.cancel:
         return _ended(event)
     return _hinted(event, found.hint) if found.hint else _begun(event, found)
 
 
-def asked(event: "Event") -> "Found | None":
+def find_request(event: "Event") -> "ModeRequest | None":
     """What the prompt asks for beside `ulw`; None where the setting or a switch leaves nothing of it."""
     prompt = event.text("prompt")
-    found = keywords.detect(prompt)
+    found = mode_request.find_modes(prompt)
     if found is None or found.modes == (modes.ULTRAWORK,):
         return None
     settings = _settings(event, certainly=not found.hint)
@@ -47,11 +49,11 @@ def asked(event: "Event") -> "Found | None":
         return None
     if found.hint and settings["trigger.plain"]:
         return None
-    found = keywords.detect(prompt, settings["trigger.words"])
+    found = mode_request.find_modes(prompt, settings["trigger.words"])
     if found is None or not found.modes:
         return found
     wanted = [mode for mode in found.modes if mode != modes.ULTRAWORK]
-    return found if any(not skipped(event.environ, mode) for mode in wanted) else None
+    return found if any(not is_skipped(event.environ, mode) for mode in wanted) else None
 
 
 def _settings(event: "Event", *, certainly: bool) -> "stored.Settings | None":
@@ -67,11 +69,11 @@ def _settings(event: "Event", *, certainly: bool) -> "stored.Settings | None":
         return None
 
 
-def _begun(event: "Event", found: "Found") -> Answer:
+def _begun(event: "Event", found: "ModeRequest") -> Answer:
     made = found.composed
     assert made is not None
     leading = made.execution if made.execution in CARRIERS else made.guarantee
-    answer = starting.begin(event, leading, _words(event, leading, found))
+    answer = begin.begin(event, leading, _words(event, leading, found))
     if not (answer.context or answer.plain):
         return answer
     if made.guarantee and made.guarantee != leading:
@@ -81,13 +83,13 @@ def _begun(event: "Event", found: "Found") -> Answer:
     return answer
 
 
-def _words(event: "Event", mode: str, found: "Found") -> str:
+def _words(event: "Event", mode: str, found: "ModeRequest") -> str:
     """The request; a pipeline is drawn in it, and a swarm is counted."""
     prompt = event.text("prompt")
     if mode == modes.PIPELINE and any(arrow in prompt for arrow in ARROWS):
         return prompt
     if mode == modes.SWARM:
-        return counted(found.goal)
+        return put_count_first(found.goal)
     return found.goal or _earlier(event)
 
 
@@ -95,18 +97,18 @@ def _earlier(event: "Event") -> str:
     """A word alone is about what the person asked for before it."""
     from .. import transcript
 
-    typed = transcript.requests(event.text("transcript_path"))
+    typed = transcript.list_requests(event.text("transcript_path"))
     return next((goal for goal in map(_request, typed) if goal), "")
 
 
 def _request(prompt: str) -> str:
-    found = keywords.detect(prompt)
+    found = mode_request.find_modes(prompt)
     if found is None or found.hint:
-        return trigger.request(prompt)
+        return order.extract_request(prompt)
     return found.goal
 
 
-def counted(goal: str) -> str:
+def put_count_first(goal: str) -> str:
     """`use a swarm of 5 agents to fix it` as `5 agents fix it`; without a number as it is."""
     import re
 
@@ -123,13 +125,13 @@ def counted(goal: str) -> str:
 def _link(event: "Event", leading: str, guarantee: str) -> None:
     """What carries the work holds on until it is proved: the session knows both."""
     store = event.store
-    if leading in flow.of(sessions.get(store.database, event.session)):
+    if leading in flow.read_active(sessions.get(store.database, event.session)):
         now = event.clock()
         flow.begin(store, event.place, event.session, leading, linked=(guarantee,), now=now)
 
 
 def _tell(answer: Answer, made: "Composition") -> None:
-    told = composing.block(made)
+    told = composition.render_block(made)
     answer.context = f"{answer.context}\n{told}" if answer.context else ""
     answer.plain = f"{answer.plain}\n{told}" if answer.plain else ""
     for name, why in made.left_out:
@@ -138,19 +140,19 @@ def _tell(answer: Answer, made: "Composition") -> None:
 
 def _ended(event: "Event") -> Answer | None:
     """Ends what is on; without anything on, only whoever calls us by name is answered."""
-    from .. import free
+    from ..prompt import free_words
 
     prompt = event.text("prompt")
     named = any(word in prompt.lower() for word in _OURS)
-    if not named and not markers.armed_anywhere(event.home, event.environ, event.session):
+    if not named and not markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
-    told = free.switch_off(event)
+    told = free_words.switch_off(event)
     return Answer(end=told) if len(prompt.split()) <= SHORT else Answer(message=told)
 
 
 def _hinted(event: "Event", mode: str) -> Answer | None:
     """Once a session for each mode, and never while something is on."""
-    if markers.armed_anywhere(event.home, event.environ, event.session):
+    if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     content = markers.get(event.home, markers.HINTED, event.session) or {}
     if mode in content:

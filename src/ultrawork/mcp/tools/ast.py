@@ -1,12 +1,11 @@
 """Search and rewrite by structure."""
 
-from ..arguments import choice, flag, text, whole
-from ..tool import Tool
+from ..tool import Tool, take_choice, take_flag, take_text, take_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...codeintel.astgrep import Job
-    from ..call import Call
+    from ...codeintel.astgrep import SearchJob
+    from ..call import ToolCall
 
 LANE = "ast"
 # As in codeintel.astgrep, which is too heavy to load for a list; a test holds them together.
@@ -16,17 +15,17 @@ LANGUAGES = (
     "yaml",
 )  # fmt: skip
 COMMON = {
-    "pattern": text("code with $A for one node, $$$A for several", most=20_000),
-    "language": choice("", LANGUAGES),
-    "path": text("file or folder in the worktree", default="."),
+    "pattern": take_text("code with $A for one node, $$$A for several", most=20_000),
+    "language": take_choice("", LANGUAGES),
+    "path": take_text("file or folder in the worktree", default="."),
 }
 
 
-def _job(call: "Call") -> "Job":
-    from ...codeintel.astgrep import Job
+def _job(call: "ToolCall") -> "SearchJob":
+    from ...codeintel.astgrep import SearchJob
 
     room = call.room
-    return Job(
+    return SearchJob(
         room.top,
         room.inside(call["path"]),
         extras=room.extras,
@@ -35,14 +34,14 @@ def _job(call: "Call") -> "Job":
     )
 
 
-def search(call: "Call") -> str:
+def search(call: "ToolCall") -> str:
     from ...codeintel import astgrep
 
     limits = {"context": call["context"], "most": call["maxResults"]}
     return astgrep.search(_job(call), call["language"], call["pattern"], **limits)
 
 
-def replace(call: "Call") -> str:
+def replace(call: "ToolCall") -> str:
     from ...codeintel import astgrep
 
     texts = call["pattern"], call["replacement"]
@@ -56,8 +55,8 @@ _ALL = (
         search,
         {
             **COMMON,
-            "context": whole("lines around a match", 0, 10, 2),
-            "maxResults": whole("", 1, 100, 20),
+            "context": take_whole("lines around a match", 0, 10, 2),
+            "maxResults": take_whole("", 1, 100, 20),
         },
         required=("pattern", "language"),
         reads=True,
@@ -69,8 +68,8 @@ _ALL = (
         replace,
         {
             **COMMON,
-            "replacement": text("may use the pattern's $A and $$$A", most=20_000),
-            "dryRun": flag("", default=True),
+            "replacement": take_text("may use the pattern's $A and $$$A", most=20_000),
+            "dryRun": take_flag("", default=True),
         },
         required=("pattern", "language", "replacement"),
         lane=LANE,

@@ -1,92 +1,90 @@
 """Questions to language servers."""
 
-from ..arguments import choice, flag, text, whole
-from ..tool import Tool
+from ..tool import Tool, take_choice, take_flag, take_text, take_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ...codeintel.lsp.questions import Place
-    from ..arguments import Schema
-    from ..call import Call
-    from ..tool import Run
+    from ...codeintel.lsp.questions import FilePosition
+    from ..call import ToolCall
+    from ..tool import Run, Schema
 
-FILE = {"file": text("path in the worktree")}
-PLACE = {**FILE, "line": whole("from 1", 1), "character": whole("from 0", 0)}
+FILE = {"file": take_text("path in the worktree")}
+PLACE = {**FILE, "line": take_whole("from 1", 1), "character": take_whole("from 0", 0)}
 AT = ("file", "line", "character")
 SPAN = {
     **FILE,
-    "startLine": whole("from 1", 1),
-    "startCharacter": whole("from 0", 0),
-    "endLine": whole("from 1", 1),
-    "endCharacter": whole("from 0", 0),
+    "startLine": take_whole("from 1", 1),
+    "startCharacter": take_whole("from 0", 0),
+    "endLine": take_whole("from 1", 1),
+    "endCharacter": take_whole("from 0", 0),
 }
-APPLY = {"apply": flag("write the files", default=False)}
+APPLY = {"apply": take_flag("write the files", default=False)}
 
 
-def _place(call: "Call", line: str = "line", character: str = "character") -> "Place":
-    from ...codeintel.lsp.questions import Place
+def _place(call: "ToolCall", line: str = "line", character: str = "character") -> "FilePosition":
+    from ...codeintel.lsp.questions import FilePosition
 
-    return Place(call.room.inside(call["file"]), call[line], call[character])
+    return FilePosition(call.room.inside(call["file"]), call[line], call[character])
 
 
-def _span(call: "Call") -> "tuple[Place, Place]":
+def _span(call: "ToolCall") -> "tuple[FilePosition, FilePosition]":
     start = _place(call, "startLine", "startCharacter")
     return start, _place(call, "endLine", "endCharacter")
 
 
-def hover(call: "Call") -> str:
+def hover(call: "ToolCall") -> str:
     return call.wait(call.languages.hover(_place(call)))
 
 
-def definition(call: "Call") -> str:
+def find_definition(call: "ToolCall") -> str:
     return call.wait(call.languages.definition(_place(call)))
 
 
-def references(call: "Call") -> str:
+def find_references(call: "ToolCall") -> str:
     place, declaration = _place(call), call["includeDeclaration"]
     return call.wait(call.languages.references(place, declaration=declaration))
 
 
-def document_symbols(call: "Call") -> str:
+def list_document_symbols(call: "ToolCall") -> str:
     return call.wait(call.languages.document_symbols(call.room.inside(call["file"])))
 
 
-def workspace_symbols(call: "Call") -> str:
+def find_workspace_symbols(call: "ToolCall") -> str:
     path = call.room.inside(call["file"])
     return call.wait(call.languages.workspace_symbols(call["query"], path))
 
 
-def diagnostics(call: "Call") -> str:
+def list_problems(call: "ToolCall") -> str:
     path, severity = call.room.inside(call["file"]), call["severity"]
     lines = call.wait(call.languages.diagnostics(path, severity))
     return "\n".join(lines) or f"no problems{' of this severity' if severity else ''}"
 
 
-def directory(call: "Call") -> str:
+def check_directory(call: "ToolCall") -> str:
     folder = call.room.inside(call["directory"])
     return call.wait(call.languages.directory(folder, call["strategy"], call.progress))
 
 
-def servers(call: "Call") -> str:
+def list_servers(call: "ToolCall") -> str:
     return call.languages.known_servers()
 
 
-def prepare_rename(call: "Call") -> str:
+def prepare_rename(call: "ToolCall") -> str:
     return call.wait(call.languages.prepare_rename(_place(call)))
 
 
-def rename(call: "Call") -> str:
+def rename(call: "ToolCall") -> str:
     languages, name = call.languages, call["newName"]
     return call.wait(languages.rename(_place(call), name, apply=call["apply"]))
 
 
-def code_actions(call: "Call") -> str:
+def list_actions(call: "ToolCall") -> str:
     return call.wait(call.languages.code_actions(*_span(call)))
 
 
-def resolve(call: "Call") -> str:
+def resolve_action(call: "ToolCall") -> str:
     number, apply = call["actionIndex"], call["apply"]
     return call.wait(call.languages.resolve_action(*_span(call), number, apply=apply))
 
@@ -110,43 +108,51 @@ _ALL = (
     _tool(
         "lsp_goto_definition",
         "Where the symbol at a place is defined.",
-        definition,
+        find_definition,
         PLACE,
         required=AT,
     ),
     _tool(
         "lsp_find_references",
         "Every use of the symbol at a place, in the whole project.",
-        references,
-        {**PLACE, "includeDeclaration": flag("", default=True)},
+        find_references,
+        {**PLACE, "includeDeclaration": take_flag("", default=True)},
         required=AT,
     ),
-    _tool("lsp_document_symbols", "Outline of a file.", document_symbols, FILE, required=("file",)),
+    _tool(
+        "lsp_document_symbols",
+        "Outline of a file.",
+        list_document_symbols,
+        FILE,
+        required=("file",),
+    ),
     _tool(
         "lsp_workspace_symbols",
         "Symbols of the project by a part of their name.",
-        workspace_symbols,
-        {"query": text("part of a name"), "file": text("any file of the project")},
+        find_workspace_symbols,
+        {"query": take_text("part of a name"), "file": take_text("any file of the project")},
         required=("query", "file"),
     ),
     _tool(
         "lsp_diagnostics",
         "What the language server finds wrong with a file.",
-        diagnostics,
-        {**FILE, "severity": choice("only these", ("error", "warning", "info", "hint"))},
+        list_problems,
+        {**FILE, "severity": take_choice("only these", ("error", "warning", "info", "hint"))},
         required=("file",),
     ),
     _tool(
         "lsp_diagnostics_directory",
         "Problems of every source file in a folder, by the compiler (tsc) or by language servers.",
-        directory,
+        check_directory,
         {
-            "directory": text("path in the worktree"),
-            "strategy": choice("", ("auto", "tsc", "lsp"), "auto"),
+            "directory": take_text("path in the worktree"),
+            "strategy": take_choice("", ("auto", "tsc", "lsp"), "auto"),
         },
         required=("directory",),
     ),
-    _tool("lsp_servers", "Language servers: installed, running, or how to install them.", servers),
+    _tool(
+        "lsp_servers", "Language servers: installed, running, or how to install them.", list_servers
+    ),
     _tool(
         "lsp_prepare_rename",
         "Whether the symbol at a place can be renamed.",
@@ -158,22 +164,22 @@ _ALL = (
         "lsp_rename",
         "Rename a symbol in every file. Shows the diff; writes only with apply: true.",
         rename,
-        {**PLACE, "newName": text("", most=500), **APPLY},
+        {**PLACE, "newName": take_text("", most=500), **APPLY},
         required=(*AT, "newName"),
         writes=True,
     ),
     _tool(
         "lsp_code_actions",
         "Fixes and refactorings that the server offers for a range, numbered.",
-        code_actions,
+        list_actions,
         SPAN,
         required=tuple(SPAN),
     ),
     _tool(
         "lsp_code_action_resolve",
         "The edit of one listed action. Shows the diff; writes only with apply: true.",
-        resolve,
-        {**SPAN, "actionIndex": whole("number in the list", 1), **APPLY},
+        resolve_action,
+        {**SPAN, "actionIndex": take_whole("number in the list", 1), **APPLY},
         required=(*SPAN, "actionIndex"),
         writes=True,
     ),

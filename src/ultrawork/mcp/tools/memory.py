@@ -2,29 +2,28 @@
 
 from time import time
 
-from ..arguments import anything, choice, flag, text
-from ..tool import Tool
+from ..tool import Tool, take_choice, take_flag, take_object, take_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..call import Call
+    from ..call import ToolCall
 
 SECTIONS = ("all", "techStack", "build", "conventions", "structure", "notes", "directives")
-WHERE = {"workingDirectory": text("folder in the worktree")}
+WHERE = {"workingDirectory": take_text("folder in the worktree")}
 
 
-def read(call: "Call") -> str:
-    from ...store.fast import pretty
+def read(call: "ToolCall") -> str:
+    from ...store.codec import dumps_pretty
     from ...store.omc import memory
 
     document = memory.read(call.room.omc(call["workingDirectory"]))
     if document is None:
         return "nothing is known of this project yet"
-    chosen = document if call["section"] == "all" else memory.section(document, call["section"])
-    return pretty(chosen).rstrip()
+    chosen = document if call["section"] == "all" else memory.get_section(document, call["section"])
+    return dumps_pretty(chosen).rstrip()
 
 
-def write(call: "Call") -> str:
+def write(call: "ToolCall") -> str:
     from ...store.omc import memory
 
     omc = call.room.omc(call["workingDirectory"])
@@ -32,7 +31,7 @@ def write(call: "Call") -> str:
     return f"{'merged' if call['merge'] else 'written'}: {', '.join(document)}"
 
 
-def add_note(call: "Call") -> str:
+def add_note(call: "ToolCall") -> str:
     from ...store.omc import memory
 
     omc = call.room.omc(call["workingDirectory"])
@@ -40,7 +39,7 @@ def add_note(call: "Call") -> str:
     return "noted"
 
 
-def add_directive(call: "Call") -> str:
+def add_directive(call: "ToolCall") -> str:
     from ...store.omc import memory
 
     omc = call.room.omc(call["workingDirectory"])
@@ -53,14 +52,14 @@ _ALL = (
         "project_memory_read",
         "What is known of this project: stack, commands, conventions, notes, directives.",
         read,
-        {"section": choice("", SECTIONS, "all"), **WHERE},
+        {"section": take_choice("", SECTIONS, "all"), **WHERE},
         reads=True,
     ),
     Tool(
         "project_memory_write",
         "Write the project memory whole, or with merge: true key by key.",
         write,
-        {"memory": anything(""), "merge": flag("", default=False), **WHERE},
+        {"memory": take_object(""), "merge": take_flag("", default=False), **WHERE},
         required=("memory",),
     ),
     Tool(
@@ -68,8 +67,8 @@ _ALL = (
         "Add a fact about the project; the last 20 are kept.",
         add_note,
         {
-            "category": text("build, test, deploy, env …", most=50),
-            "content": text("", most=1_000),
+            "category": take_text("build, test, deploy, env …", most=50),
+            "content": take_text("", most=1_000),
             **WHERE,
         },
         required=("category", "content"),
@@ -79,9 +78,9 @@ _ALL = (
         "Keep something that the person wants always or never done.",
         add_directive,
         {
-            "directive": text("", most=500),
-            "context": text("", most=1_000, default=""),
-            "priority": choice("", ("high", "normal"), "normal"),
+            "directive": take_text("", most=500),
+            "context": take_text("", most=1_000, default=""),
+            "priority": take_choice("", ("high", "normal"), "normal"),
             **WHERE,
         },
         required=("directive",),

@@ -2,59 +2,58 @@
 
 from time import time
 
-from ..arguments import choice, text, whole
-from ..tool import Tool
+from ..tool import Tool, take_choice, take_text, take_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..call import Call
+    from ..call import ToolCall
 
 SECTIONS = ("all", "priority", "working", "manual")
-WHERE = {"workingDirectory": text("folder in the worktree")}
+WHERE = {"workingDirectory": take_text("folder in the worktree")}
 
 
-def read(call: "Call") -> str:
+def read(call: "ToolCall") -> str:
     from ...store.omc import notepad
 
     omc, section = call.room.omc(call["workingDirectory"]), call["section"]
-    found = notepad.everything(omc) if section == "all" else notepad.read(omc, section)
+    found = notepad.read_all(omc) if section == "all" else notepad.read(omc, section)
     return found or ("the notepad is empty" if section == "all" else f"{section} is empty")
 
 
-def write_priority(call: "Call") -> str:
+def write_priority(call: "ToolCall") -> str:
     from ...store.omc import notepad
 
     warning = notepad.set_priority(call.room.omc(call["workingDirectory"]), call["content"])
     return "written" + (f"; {warning}" if warning else "")
 
 
-def write_working(call: "Call") -> str:
+def write_working(call: "ToolCall") -> str:
     return _add(call, "working")
 
 
-def write_manual(call: "Call") -> str:
+def write_manual(call: "ToolCall") -> str:
     return _add(call, "manual")
 
 
-def _add(call: "Call", section: str) -> str:
+def _add(call: "ToolCall", section: str) -> str:
     from ...store.omc import notepad
 
     notepad.add(call.room.omc(call["workingDirectory"]), section, call["content"], time())
     return f"added to {section}"
 
 
-def prune(call: "Call") -> str:
+def prune(call: "ToolCall") -> str:
     from ...store.omc import notepad
 
     went, stayed = notepad.prune(call.room.omc(call["workingDirectory"]), call["daysOld"], time())
     return f"{went} pruned, {stayed} remaining"
 
 
-def stats(call: "Call") -> str:
-    from ...store.fast import pretty
+def show_stats(call: "ToolCall") -> str:
+    from ...store.codec import dumps_pretty
     from ...store.omc import notepad
 
-    return pretty(notepad.stats(call.room.omc(call["workingDirectory"]))).rstrip()
+    return dumps_pretty(notepad.collect_stats(call.room.omc(call["workingDirectory"]))).rstrip()
 
 
 _ALL = (
@@ -62,38 +61,42 @@ _ALL = (
         "notepad_read",
         "Read the notepad: notes that outlive the conversation.",
         read,
-        {"section": choice("", SECTIONS, "all"), **WHERE},
+        {"section": take_choice("", SECTIONS, "all"), **WHERE},
         reads=True,
     ),
     Tool(
         "notepad_write_priority",
         "Replace the priority note, which every session gets to read; best under 500 characters.",
         write_priority,
-        {"content": text("", most=2_000), **WHERE},
+        {"content": take_text("", most=2_000), **WHERE},
         required=("content",),
     ),
     Tool(
         "notepad_write_working",
         "Add a working note; it is pruned when it is old.",
         write_working,
-        {"content": text("", most=4_000), **WHERE},
+        {"content": take_text("", most=4_000), **WHERE},
         required=("content",),
     ),
     Tool(
         "notepad_write_manual",
         "Add a note that is never pruned.",
         write_manual,
-        {"content": text("", most=4_000), **WHERE},
+        {"content": take_text("", most=4_000), **WHERE},
         required=("content",),
     ),
     Tool(
         "notepad_prune",
         "Remove working notes older than some days.",
         prune,
-        {"daysOld": whole("", 1, 365, 7), **WHERE},
+        {"daysOld": take_whole("", 1, 365, 7), **WHERE},
     ),
     Tool(
-        "notepad_stats", "Size of the notepad, number and age of notes.", stats, WHERE, reads=True
+        "notepad_stats",
+        "Size of the notepad, number and age of notes.",
+        show_stats,
+        WHERE,
+        reads=True,
     ),
 )
 TOOLS = {tool.name: tool for tool in _ALL}

@@ -2,19 +2,18 @@
 
 from ...core import check
 from ...core.errors import UsageError
-from ..arguments import choice, text, whole
-from ..tool import Tool
+from ..tool import Tool, take_choice, take_text, take_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...codeintel.repl import Interpreter, Outcome
-    from ..call import Call
+    from ...codeintel.repl import CodeOutcome, PythonSession
+    from ..call import ToolCall
 
 ACTIONS = ("execute", "interrupt", "reset", "get_state")
 
 
-def python_repl(call: "Call") -> str:
-    name = check.session_id(call["researchSessionID"])
+def run_action(call: "ToolCall") -> str:
+    name = check.require_session_id(call["researchSessionID"])
     if call["action"] == "reset":
         call.room.pythons.reset(name)
         return f"session {name} is fresh"
@@ -25,20 +24,20 @@ def python_repl(call: "Call") -> str:
     return _state(session) if call["action"] == "get_state" else _execute(call, session)
 
 
-def _execute(call: "Call", session: "Interpreter") -> str:
+def _execute(call: "ToolCall", session: "PythonSession") -> str:
     if not call["code"]:
         raise UsageError("code is missing: execute needs some")
     outcome = session.execute(
         call["code"],
         seconds=call["executionTimeout"] / 1000,
         queue=call["queueTimeout"] / 1000,
-        label=check.shown(call["executionLabel"]),
+        label=check.quote(call["executionLabel"]),
         should_stop=call.should_stop,
     )
     return _shown(outcome, call["executionTimeout"])
 
 
-def _shown(outcome: "Outcome", limit: int) -> str:
+def _shown(outcome: "CodeOutcome", limit: int) -> str:
     parts = [outcome.out.rstrip("\n"), outcome.value or "", (outcome.error or "").rstrip("\n")]
     if outcome.timed_out:
         parts.append(
@@ -48,7 +47,7 @@ def _shown(outcome: "Outcome", limit: int) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _state(session: "Interpreter") -> str:
+def _state(session: "PythonSession") -> str:
     state = session.state()
     if "busy" in state:
         return str(state["busy"])
@@ -62,15 +61,15 @@ TOOLS = {
         "python_repl",
         "Run Python in a session that keeps its variables, with the project's own environment."
         " The value of a last expression is shown.",
-        python_repl,
+        run_action,
         {
-            "action": choice("", ACTIONS),
-            "researchSessionID": text("name of the session"),
-            "code": text("for execute", most=1_000_000),
-            "executionLabel": text("", default="code"),
-            "executionTimeout": whole("ms", 1, 3_600_000, 300_000),
-            "queueTimeout": whole("ms to wait while it is busy", 0, 600_000, 30_000),
-            "projectDir": text("folder in the worktree", default="."),
+            "action": take_choice("", ACTIONS),
+            "researchSessionID": take_text("name of the session"),
+            "code": take_text("for execute", most=1_000_000),
+            "executionLabel": take_text("", default="code"),
+            "executionTimeout": take_whole("ms", 1, 3_600_000, 300_000),
+            "queueTimeout": take_whole("ms to wait while it is busy", 0, 600_000, 30_000),
+            "projectDir": take_text("folder in the worktree", default="."),
         },
         required=("action", "researchSessionID"),
         lane="python",

@@ -3,18 +3,17 @@
 from time import time
 
 from ...core.errors import UsageError
-from ..arguments import flag, text, whole
-from ..tool import Tool
+from ..tool import Tool, take_flag, take_text, take_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...core.session import Session
-    from ...store.state import Store
-    from ..call import Call
+    from ...core.session.session import Session
+    from ...store.store import Store
+    from ..call import ToolCall
 
 AGENT = "agent"
 LANE = "gates"
-SESSION = {"session": text("id or its beginning; default: this one")}
+SESSION = {"session": take_text("id or its beginning; default: this one")}
 
 
 class _Opened:
@@ -22,8 +21,8 @@ class _Opened:
 
     __slots__ = ("store",)
 
-    def __init__(self, call: "Call") -> None:
-        from ...store.state import Store
+    def __init__(self, call: "ToolCall") -> None:
+        from ...store.store import Store
 
         self.store = Store(call.room.home, actor=AGENT, clock=time)
 
@@ -34,14 +33,14 @@ class _Opened:
         self.store.database.close()
 
 
-def _session(call: "Call", store: "Store") -> "Session":
+def _session(call: "ToolCall", store: "Store") -> "Session":
     """The one named, else the client's own, else the newest of this checkout."""
     from ...store import sessions
 
-    return sessions.meant(store.database, call["session"] or None, call.session, call.room.top)
+    return sessions.find_meant(store.database, call["session"] or None, call.session, call.room.top)
 
 
-def status(call: "Call") -> str:
+def show_status(call: "ToolCall") -> str:
     from ...report import status as report
     from ...store import settings as stored
 
@@ -51,37 +50,37 @@ def status(call: "Call") -> str:
         settings = stored.load(
             call.room.environ, store.home, lambda name: stored.read_file(f"{place}/{name}")
         )
-        found = report.snapshot(
+        found = report.read(
             store.database, session, limit=settings["stop.refusals"], now=store.now()
         )
-    return report.text(found)
+    return report.render(found)
 
 
-def why(call: "Call") -> str:
-    from ...report import sessions as report
-    from ...report.why import why as told
+def tell_why(call: "ToolCall") -> str:
+    from ...report import evidence as report
+    from ...report.why import explain_decision as told
 
     with _Opened(call) as store:
-        return told(report.last_decision(store, _session(call, store).id))
+        return told(report.read_last_decision(store, _session(call, store).id))
 
 
-def upcoming(call: "Call") -> str:
+def tell_next(call: "ToolCall") -> str:
     from ...flow.course import Course
-    from ...store.fast import pretty
+    from ...store.codec import dumps_pretty
 
     with _Opened(call) as store:
         session = _session(call, store)
         step = Course(store, call.room.environ, session.id, attended=False).advance()
-    return pretty({"session_id": session.id, **step.document()}).rstrip()
+    return dumps_pretty({"session_id": session.id, **step.document()}).rstrip()
 
 
-def verify(call: "Call") -> str:
-    from ...gates import start
+def verify(call: "ToolCall") -> str:
+    from ...gates.session import verification
 
     if call.confined:
         raise UsageError("this session is sandboxed; run `ultrawork verify` in its own shell")
     with _Opened(call) as store:
-        outcome = start.verify(
+        outcome = verification.run(
             store,
             call.room.environ,
             call.room.top,
@@ -98,7 +97,7 @@ _ALL = (
     Tool(
         "ultrawork_status",
         "What ultrawork decides by: goal, gates, last results, refusals used.",
-        status,
+        show_status,
         SESSION,
         reads=True,
     ),
@@ -108,22 +107,22 @@ _ALL = (
         verify,
         {
             **SESSION,
-            "seconds": whole("stop running checks after", 1, 3_600, 600),
-            "fresh": flag("use no earlier receipt", default=False),
+            "seconds": take_whole("stop running checks after", 1, 3_600, 600),
+            "fresh": take_flag("use no earlier receipt", default=False),
         },
         lane=LANE,
     ),
     Tool(
         "ultrawork_why",
         "Why the last stop was decided as it was, and what would change it.",
-        why,
+        tell_why,
         SESSION,
         reads=True,
     ),
     Tool(
         "ultrawork_next",
         "Do the program's own steps of a planned session and say what comes next.",
-        upcoming,
+        tell_next,
         SESSION,
         lane=LANE,
     ),

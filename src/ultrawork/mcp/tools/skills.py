@@ -1,41 +1,40 @@
 """Skills that were written down in earlier sessions."""
 
-from ..arguments import text
-from ..tool import Tool
+from ..tool import Tool, take_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...store.omc.skills import Skill
-    from ..call import Call
+    from ...store.omc.skills import LearnedSkill
+    from ..call import ToolCall
 
-ROOT = {"projectRoot": text("folder in the worktree")}
+ROOT = {"projectRoot": take_text("folder in the worktree")}
 
 
-def local(call: "Call") -> str:
+def list_local(call: "ToolCall") -> str:
     from ...store.omc import skills
 
-    return _listed(skills.local(call.room.omc(call["projectRoot"])))
+    return _listed(skills.list_local(call.room.omc(call["projectRoot"])))
 
 
-def personal(call: "Call") -> str:
+def list_personal(call: "ToolCall") -> str:
     from ...store.omc import skills
 
-    return _listed(skills.personal(call.room.person))
+    return _listed(skills.list_personal(call.room.person))
 
 
-def every(call: "Call") -> str:
+def list_all(call: "ToolCall") -> str:
     from ...store.omc import skills
 
-    return _listed(skills.every(call.room.omc(call["projectRoot"]), call.room.person))
+    return _listed(skills.list_all(call.room.omc(call["projectRoot"]), call.room.person))
 
 
-def _listed(found: "Sequence[Skill]") -> str:
+def _listed(found: "Sequence[LearnedSkill]") -> str:
     return "\n".join(map(_line, found)) or "no skills"
 
 
-def _line(skill: "Skill") -> str:
+def _line(skill: "LearnedSkill") -> str:
     meta = skill.meta
     triggers = meta.get("triggers")
     words = ", ".join(map(str, triggers)) if isinstance(triggers, list) else ""
@@ -45,8 +44,18 @@ def _line(skill: "Skill") -> str:
 
 
 _ALL = (
-    Tool("load_omc_skills_local", "Skills written down in this project.", local, ROOT, reads=True),
-    Tool("load_omc_skills_global", "Skills written down by this person.", personal, reads=True),
-    Tool("list_omc_skills", "All skills; the project's hide a person's.", every, ROOT, reads=True),
+    Tool(
+        "load_omc_skills_local",
+        "Skills written down in this project.",
+        list_local,
+        ROOT,
+        reads=True,
+    ),
+    Tool(
+        "load_omc_skills_global", "Skills written down by this person.", list_personal, reads=True
+    ),
+    Tool(
+        "list_omc_skills", "All skills; the project's hide a person's.", list_all, ROOT, reads=True
+    ),
 )
 TOOLS = {tool.name: tool for tool in _ALL}

@@ -2,36 +2,35 @@
 
 from time import time
 
-from ...core import modes
-from ..arguments import anything, choice, flag, text, whole
-from ..tool import Tool
+from ...core.modes import modes
+from ..tool import Tool, take_choice, take_flag, take_object, take_text, take_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...store.omc.place import Omc
-    from ..call import Call
+    from ...store.omc.folder import Omc
+    from ..call import ToolCall
 
-MODE = choice("", modes.ALL)
+MODE = take_choice("", modes.ALL)
 OWNER = {
-    "session_id": text("default: this session"),
-    "workingDirectory": text("folder in the worktree"),
+    "session_id": take_text("default: this session"),
+    "workingDirectory": take_text("folder in the worktree"),
 }
 NAMED = {
-    "active": flag(""),
-    "iteration": whole("", 0),
-    "max_iterations": whole("", 0),
-    "current_phase": text(""),
-    "task_description": text(""),
-    "plan_path": text(""),
-    "started_at": text(""),
-    "completed_at": text(""),
-    "error": text(""),
+    "active": take_flag(""),
+    "iteration": take_whole("", 0),
+    "max_iterations": take_whole("", 0),
+    "current_phase": take_text(""),
+    "task_description": take_text(""),
+    "plan_path": take_text(""),
+    "started_at": take_text(""),
+    "completed_at": take_text(""),
+    "error": take_text(""),
 }
 OTHER_NAMES = {"sessionId": "session_id"}
 PREVIEW = 500
 
 
-def _owner(call: "Call") -> "tuple[Omc, str]":
+def _owner(call: "ToolCall") -> "tuple[Omc, str]":
     return call.room.omc(call["workingDirectory"]), call["session_id"] or call.session
 
 
@@ -39,19 +38,19 @@ def _whose(session: str) -> str:
     return f"session {session}" if session else "all sessions"
 
 
-def read(call: "Call") -> str:
-    from ...store.fast import pretty
+def read(call: "ToolCall") -> str:
+    from ...store.codec import dumps_pretty
     from ...store.omc import states
 
     omc, session = _owner(call)
-    state, path = states.read(omc, call["mode"], session), states.path(omc, call["mode"], session)
+    state, path = states.read(omc, call["mode"], session), states.locate(omc, call["mode"], session)
     if state is None:
         return f"no state of {call['mode']} for {_whose(session)} ({path})"
-    return f"{call['mode']} of {_whose(session)} ({path})\n{pretty(state)}".rstrip()
+    return f"{call['mode']} of {_whose(session)} ({path})\n{dumps_pretty(state)}".rstrip()
 
 
-def write(call: "Call") -> str:
-    from ...store.fast import pretty
+def write(call: "ToolCall") -> str:
+    from ...store.codec import dumps_pretty
     from ...store.omc import states
 
     omc, session = _owner(call)
@@ -59,10 +58,10 @@ def write(call: "Call") -> str:
     given = {**(call["state"] or {}), **named}
     state = states.write(omc, call["mode"], given, session=session, now=time())
     shared = "" if session else "; no session_id was given, so every session sees it"
-    return f"merged into the state of {call['mode']} for {_whose(session)}{shared}\n{pretty(state)}".rstrip()
+    return f"merged into the state of {call['mode']} for {_whose(session)}{shared}\n{dumps_pretty(state)}".rstrip()
 
 
-def clear(call: "Call") -> str:
+def clear(call: "ToolCall") -> str:
     from ...store.omc import states
 
     omc, session = _owner(call)
@@ -70,18 +69,18 @@ def clear(call: "Call") -> str:
     return f"{'cleared' if there else 'there was no'} state of {call['mode']} for {_whose(session)}"
 
 
-def list_active(call: "Call") -> str:
+def list_active(call: "ToolCall") -> str:
     from ...store.omc import states
 
     omc, session = call.room.omc(call["workingDirectory"]), call["session_id"]
-    found = {mode: states.active(omc, mode, time()) for mode in states.FILED}
+    found = {mode: states.list_active(omc, mode, time()) for mode in states.FILED}
     if session:
         found = {mode: [session] for mode, owners in found.items() if session in owners}
     lines = [f"{mode}: {', '.join(owners)}" for mode, owners in found.items() if owners]
     return "\n".join(lines) or "no mode is active"
 
 
-def get_status(call: "Call") -> str:
+def get_status(call: "ToolCall") -> str:
     from ...store.omc import states
 
     omc, session = _owner(call)
@@ -90,13 +89,13 @@ def get_status(call: "Call") -> str:
 
 
 def _status(omc: "Omc", mode: str, session: str) -> str:
-    from ...store.fast import dumps
+    from ...store.codec import dumps
     from ...store.omc import states
 
     state = states.read(omc, mode, session)
-    owners = ", ".join(states.active(omc, mode, time())) or "nowhere"
+    owners = ", ".join(states.list_active(omc, mode, time())) or "nowhere"
     preview = f"; {dumps(state)[:PREVIEW]}" if state is not None else ""
-    return f"{mode}: active in {owners}; {states.path(omc, mode, session)}{preview}"
+    return f"{mode}: active in {owners}; {states.locate(omc, mode, session)}{preview}"
 
 
 _ALL = (
@@ -114,7 +113,7 @@ _ALL = (
         "Update the state of a mode: what is given is merged, the rest stays. Named arguments win"
         " over those in `state`.",
         write,
-        {"mode": MODE, **NAMED, "state": anything("more keys"), **OWNER},
+        {"mode": MODE, **NAMED, "state": take_object("more keys"), **OWNER},
         required=("mode",),
         other_names={**OTHER_NAMES, "data": "state"},
     ),
@@ -130,7 +129,7 @@ _ALL = (
         "state_list_active",
         "Modes that are active, and in which sessions.",
         list_active,
-        {"session_id": text("only this one"), "workingDirectory": OWNER["workingDirectory"]},
+        {"session_id": take_text("only this one"), "workingDirectory": OWNER["workingDirectory"]},
         reads=True,
         other_names=OTHER_NAMES,
     ),

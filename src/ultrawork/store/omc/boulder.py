@@ -2,10 +2,10 @@
 
 import os
 
-from ...core.checklist import Progress, progress
-from ...core.times import iso
-from ..fast import loads, pretty
-from .place import Omc
+from ...core.plan.checklist import Checklist, parse_boxes
+from ...core.times import format_iso
+from ..codec import dumps_pretty, loads
+from .folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def plan(omc: Omc) -> tuple[str, Progress] | None:
+def read_plan(omc: Omc) -> tuple[str, Checklist] | None:
     """The name of the active plan and how far it is; None if there is none, or it cannot be read."""
     named = read(omc).get("active_plan")
     if not isinstance(named, str) or not named or "\0" in named:
@@ -22,14 +22,14 @@ def plan(omc: Omc) -> tuple[str, Progress] | None:
     if not os.path.isfile(path):
         return None
     text = omc.read(path)
-    return None if text is None else (os.path.relpath(path, omc.top), progress(text))
+    return None if text is None else (os.path.relpath(path, omc.top), parse_boxes(text))
 
 
 def read(omc: Omc) -> "dict[str, Any]":
     return _document(omc.read(_path(omc)))
 
 
-def planned(omc: Omc) -> str:
+def find_planned_session(omc: Omc) -> str:
     """The planned session whose tasks the active plan shows; empty for a plan that somebody wrote."""
     return str(read(omc).get("planned_session") or "")
 
@@ -46,10 +46,12 @@ def begin(omc: Omc, name: str, session: str, now: float, *, planned_session: str
             **known,
             "active_plan": name,
             "plan_name": name.rpartition("/")[2].removesuffix(".md"),
-            "started_at": known.get("started_at") or iso(now),
+            "started_at": known.get("started_at") or format_iso(now),
             "session_ids": [*others, session],
         }
-        return pretty({**made, "planned_session": planned_session} if planned_session else made)
+        return dumps_pretty(
+            {**made, "planned_session": planned_session} if planned_session else made
+        )
 
     omc.change(_path(omc), edit)
 
@@ -59,7 +61,7 @@ def end(omc: Omc) -> None:
     omc.change(_path(omc), lambda _: None)
 
 
-def checklist(omc: Omc, name: str, goal: str, boxes: "Sequence[tuple[bool, str]]") -> str:
+def write_checklist(omc: Omc, name: str, goal: str, boxes: "Sequence[tuple[bool, str]]") -> str:
     """
     Tasks as a plan's boxes; its path in the worktree. It lies with what is ignored: were it part of the
     files that are checked, ticking a box would make every receipt stale.

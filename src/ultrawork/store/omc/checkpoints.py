@@ -4,8 +4,8 @@ import os
 from time import gmtime, strftime
 
 from .. import atomic
-from ..fast import loads, pretty
-from .place import Omc
+from ..codec import dumps_pretty, loads
+from .folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,15 +19,15 @@ def write(omc: Omc, content: "dict[str, Any]", now: float) -> str:
     stamp = strftime("%Y%m%d-%H%M%S", gmtime(now))
     path = f"{folder}/checkpoint-{stamp}-{str(content.get('session_id', ''))[:8]}.json"
     omc.prepare(folder)
-    atomic.write(path, pretty(content), mode=0o644)
-    for old in listed(omc)[:-KEPT]:
+    atomic.write(path, dumps_pretty(content), mode=0o644)
+    for old in list_all(omc)[:-KEPT]:
         omc.remove(old)
     return path
 
 
-def last(omc: Omc, session: str) -> "dict[str, Any] | None":
+def find_last(omc: Omc, session: str) -> "dict[str, Any] | None":
     """The newest one of this session."""
-    for path in reversed(listed(omc)):
+    for path in reversed(list_all(omc)):
         try:
             found = loads(omc.read(path) or "")
         except ValueError:
@@ -37,7 +37,7 @@ def last(omc: Omc, session: str) -> "dict[str, Any] | None":
     return None
 
 
-def listed(omc: Omc) -> list[str]:
+def list_all(omc: Omc) -> list[str]:
     """Oldest first: their names tell the time."""
     folder = f"{omc.root}/state/checkpoints"
     try:

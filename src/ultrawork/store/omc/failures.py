@@ -1,8 +1,8 @@
 """Failures of tools: a short log, and the last one with how often it came again."""
 
-from ...core.times import iso, parse_iso
-from ..fast import digest, dumps, loads, pretty
-from .place import Omc
+from ...core.times import format_iso, parse_iso
+from ..codec import digest, dumps, dumps_pretty, loads
+from .folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ _INPUT, _ERROR = 200, 500
 
 def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: float) -> int:
     """Writes a failure down; how often the same tool has failed the same way, each within a minute."""
-    _log(omc, {"at": iso(now), "session": session, "tool": tool, "error": error[:_ERROR]})
+    _log(omc, {"at": format_iso(now), "session": session, "tool": tool, "error": error[:_ERROR]})
     count = 1
     kind = digest(f"{tool}\n{error[:80]}")[:16]
 
@@ -24,20 +24,25 @@ def note(omc: Omc, session: str, tool: str, *, given: str, error: str, now: floa
         old = _loaded(text)
         same = old.get("kind") == kind and now - (parse_iso(str(old.get("at"))) or 0.0) <= AGAIN
         count = int(old.get("retry_count", 0)) + 1 if same else 1
-        last = {"tool": tool, "input": given[:_INPUT], "error": error[:_ERROR], "at": iso(now)}
-        return pretty({**last, "kind": kind, "retry_count": count})
+        last = {
+            "tool": tool,
+            "input": given[:_INPUT],
+            "error": error[:_ERROR],
+            "at": format_iso(now),
+        }
+        return dumps_pretty({**last, "kind": kind, "retry_count": count})
 
     omc.change(_path(omc, session), edit)
     return count
 
 
-def last(omc: Omc, session: str, now: float) -> "dict[str, Any]":
+def find_last(omc: Omc, session: str, now: float) -> "dict[str, Any]":
     """The last failure, if it is not older than a minute."""
     found = _loaded(omc.read(_path(omc, session)))
     return found if now - (parse_iso(str(found.get("at"))) or 0.0) <= AGAIN else {}
 
 
-def mended(omc: Omc, session: str, tool: str) -> None:
+def clear_if_mended(omc: Omc, session: str, tool: str) -> None:
     """The same tool has worked since: its failure is over."""
     if _loaded(omc.read(_path(omc, session))).get("tool") == tool:
         omc.change(_path(omc, session), lambda _: None)

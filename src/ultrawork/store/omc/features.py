@@ -5,10 +5,10 @@ Hooks read it at every event, so it is a plain list: `rules`, or `delegation=str
 """
 
 from ...core import check
-from ...core.delegation import LEVELS, WARN
 from ...core.errors import UsageError
+from ...core.permission.delegation import LEVELS, WARN
 from .. import markers, paths
-from .place import Omc
+from .folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ VALUES = {"delegation": (WARN, LEVELS)}
 
 def read(top: str) -> dict[str, str]:
     """The features that are on, with their values; names that nobody knows are passed over."""
-    found = markers.features(top)
+    found = markers.read_features(top)
     return {name: _value(name, value) for name, value in found.items() if name in ALL}
 
 
@@ -62,15 +62,15 @@ def switch_off(omc: Omc, names: "Iterable[str]") -> dict[str, str]:
 
 def _wanted(word: str) -> tuple[str, str]:
     name, equals, value = word.partition("=")
-    check.choice(name, ALL, "feature")
+    check.require_choice(name, ALL, "feature")
     if equals and value not in VALUES.get(name, ("", ()))[1]:
-        raise UsageError(f"{name} takes no value {check.shown(value)}; see ultrawork features list")
+        raise UsageError(f"{name} takes no value {check.quote(value)}; see ultrawork features list")
     return name, _value(name, value)
 
 
 def _changed(omc: Omc, features: dict[str, str]) -> dict[str, str]:
     """Where nothing stands a linked worktree goes by its checkout, so there an empty file says none."""
     lines = [f"{name}={value}" if value else name for name, value in features.items()]
-    stays = lines or paths.main_checkout(omc.top) != omc.top
+    stays = lines or paths.find_main_checkout(omc.top) != omc.top
     omc.change(f"{omc.root}/features", lambda _: "\n".join([*lines, ""]) if stays else None)
     return features

@@ -2,8 +2,8 @@
 
 from ...core import check
 from ...core.errors import Trouble
-from ..fast import loads, pretty
-from .place import Omc
+from ..codec import dumps_pretty, loads
+from .folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ NOTE_LIMIT = 1_000
 DIRECTIVE_LIMIT = 500
 
 
-def blank(top: str) -> "Document":
+def make_blank(top: str) -> "Document":
     return {
         "version": "1.0.0",
         "lastScanned": 0,
@@ -53,7 +53,7 @@ def read(omc: Omc) -> "Document | None":
     return None if text is None else _loaded(text)
 
 
-def section(document: "Document", name: str) -> "Any":
+def get_section(document: "Document", name: str) -> "Any":
     return document.get(SECTIONS[name])
 
 
@@ -62,7 +62,7 @@ def write(omc: Omc, given: "Document", *, merge: bool) -> "Document":
 
     def edit(document: "Document") -> "Document":
         if not merge:
-            return {**blank(omc.top), **given}
+            return {**make_blank(omc.top), **given}
         merged = dict(document)
         for key, value in given.items():
             old = merged.get(key)
@@ -78,8 +78,8 @@ def add_note(omc: Omc, category: str, content: str, now: float, *, source: str =
     note = {
         "timestamp": round(now * 1000),
         "source": source,
-        "category": check.text(category, "category", CATEGORY_LIMIT),
-        "content": check.text(content, "content", NOTE_LIMIT),
+        "category": check.clean_text(category, "category", CATEGORY_LIMIT),
+        "content": check.clean_text(content, "content", NOTE_LIMIT),
     }
 
     def edit(document: "Document") -> "Document":
@@ -94,7 +94,7 @@ def learn(omc: Omc, commands: "dict[str, str]", facts: "list[tuple[str, str]]", 
     """What commands showed: the first command of a kind stays, a fact is noted once."""
     for category, content in facts:
         add_note(omc, category, content[:NOTE_LIMIT], now, source="learned")
-    known = section(read(omc) or {}, "build")
+    known = get_section(read(omc) or {}, "build")
     fresh = {
         key: value
         for key, value in commands.items()
@@ -104,7 +104,7 @@ def learn(omc: Omc, commands: "dict[str, str]", facts: "list[tuple[str, str]]", 
         write(omc, {"build": fresh}, merge=True)
 
 
-def visited(omc: Omc, paths: "Sequence[str]", now: float) -> None:
+def count_visits(omc: Omc, paths: "Sequence[str]", now: float) -> None:
     """Counts the files that are worked in most."""
 
     def edit(document: "Document") -> "Document":
@@ -124,7 +124,7 @@ def visited(omc: Omc, paths: "Sequence[str]", now: float) -> None:
         change(omc, edit)
 
 
-def summary(document: "Document") -> str:
+def summarize(document: "Document") -> str:
     """One line for whoever begins to work here; empty if nothing is known."""
     stack, build = _table(document, "techStack"), _table(document, "build")
     names = [one.get("name") for key in ("languages", "frameworks") for one in _list(stack, key)]
@@ -141,10 +141,10 @@ def add_directive(omc: Omc, directive: str, context: str, priority: str, now: fl
     """Keeps 20, those of high priority before the others; said again, one is renewed."""
     made = {
         "timestamp": round(now * 1000),
-        "directive": check.text(directive, "directive", DIRECTIVE_LIMIT),
+        "directive": check.clean_text(directive, "directive", DIRECTIVE_LIMIT),
         "context": context,
         "source": "explicit",
-        "priority": check.choice(priority, PRIORITIES, "priority"),
+        "priority": check.require_choice(priority, PRIORITIES, "priority"),
     }
 
     def edit(document: "Document") -> "Document":
@@ -162,8 +162,8 @@ def change(omc: Omc, edit: "Callable[[Document], Document]") -> "Document":
 
     def rewritten(text: str | None) -> str:
         nonlocal result
-        result = edit(blank(omc.top) if text is None else _loaded(text))
-        return pretty(result)
+        result = edit(make_blank(omc.top) if text is None else _loaded(text))
+        return dumps_pretty(result)
 
     omc.change(omc.memory, rewritten)
     return result

@@ -2,7 +2,7 @@
 
 import os
 
-from .place import Omc
+from .folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ MOST = 500
 REQUIRED = ("name", "description", "triggers")
 
 
-class Skill:
+class LearnedSkill:
     """`errors` says what keeps it from being used; `meta` is its head as far as it could be read."""
 
     __slots__ = ("content", "errors", "meta", "path", "scope")
@@ -26,40 +26,40 @@ class Skill:
         self.scope = ""
 
 
-def local(omc: Omc) -> list[Skill]:
+def list_local(omc: Omc) -> list[LearnedSkill]:
     """Those of the project."""
     return _found(omc.skills, "project", omc.top)
 
 
-def personal(home: str) -> list[Skill]:
+def list_personal(home: str) -> list[LearnedSkill]:
     """Those of the person, in the folders that the documents name."""
     folders = (f"{home}/.omc/skills", f"{home}/.claude/skills/omc-learned")
     return [skill for folder in folders for skill in _found(folder, "user", home)]
 
 
-def every(omc: Omc, home: str) -> list[Skill]:
+def list_all(omc: Omc, home: str) -> list[LearnedSkill]:
     """A project's skill hides a personal one of the same id."""
-    found: dict[str, Skill] = {}
-    for skill in (*local(omc), *personal(home)):
+    found: dict[str, LearnedSkill] = {}
+    for skill in (*list_local(omc), *list_personal(home)):
         found.setdefault(str(skill.meta.get("id", skill.path)), skill)
     return list(found.values())
 
 
-def parse(text: str) -> Skill:
+def parse(text: str) -> LearnedSkill:
     """Lenient: people's files are often not quite YAML. Texts, numbers and lists of texts are read."""
     head, content = _parted(text)
     if head is None:
-        return Skill({}, text, ["Missing YAML frontmatter"])
+        return LearnedSkill({}, text, ["Missing YAML frontmatter"])
     meta = _head(head)
     name = meta.get("name")
     if "id" not in meta and isinstance(name, str) and name:
         meta["id"] = _identifier(name)
     meta.setdefault("source", "manual")
     errors = [f"Missing required field: {key}" for key in REQUIRED if not meta.get(key)]
-    return Skill(meta, content.strip(), errors)
+    return LearnedSkill(meta, content.strip(), errors)
 
 
-def _found(folder: str, scope: str, top: str) -> list[Skill]:
+def _found(folder: str, scope: str, top: str) -> list[LearnedSkill]:
     skills = []
     for path in _files(folder):
         real = os.path.realpath(path)

@@ -2,11 +2,12 @@
 
 import os
 
-from ...core import check, modes
+from ...core import check
 from ...core.errors import Conflict, NotFound, Trouble, UsageError
-from ...core.times import iso
-from ..fast import loads, pretty
-from .place import Omc
+from ...core.modes import modes
+from ...core.times import format_iso
+from ..codec import dumps_pretty, loads
+from .folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +40,9 @@ def write(
             refuse_rivals(omc, mode, session, now)
         if session:
             state["session_id"] = session
-        stamp = {"mode": mode, "sessionId": session or None, "updatedAt": iso(now)}
+        stamp = {"mode": mode, "sessionId": session or None, "updatedAt": format_iso(now)}
         state["_meta"] = {**stamp, "updatedBy": WRITER}
-        return pretty(state)
+        return dumps_pretty(state)
 
     omc.change(_path(omc, mode, session), edit)
     return state
@@ -76,17 +77,17 @@ def _members(text: str | None) -> list[str]:
 
 
 def _marker_text(sessions: list[str], now: float) -> str:
-    return pretty({"mode": modes.SWARM, "sessions": sessions, "updatedAt": iso(now)})
+    return dumps_pretty({"mode": modes.SWARM, "sessions": sessions, "updatedAt": format_iso(now)})
 
 
 def refuse_rivals(omc: Omc, mode: str, session: str, now: float) -> None:
     """Asked while the lock is held: of two that begin at once, one is refused."""
     here = [each for each in FILED if _is_live(omc, each, session, now)]
-    anywhere = [each for each in modes.EXCLUSIVE if active(omc, each, now)]
-    rival = modes.in_the_way(mode, here, anywhere)
+    anywhere = [each for each in modes.EXCLUSIVE if list_active(omc, each, now)]
+    rival = modes.find_blocker(mode, here, anywhere)
     if rival:
-        owner = active(omc, rival, now)[0]
-        raise Conflict(modes.refusal(rival, "" if owner == SHARED else owner))
+        owner = list_active(omc, rival, now)[0]
+        raise Conflict(modes.describe_refusal(rival, "" if owner == SHARED else owner))
 
 
 def clear(omc: Omc, mode: str, session: str = "") -> bool:
@@ -99,12 +100,12 @@ def clear(omc: Omc, mode: str, session: str = "") -> bool:
     return bool(found)
 
 
-def path(omc: Omc, mode: str, session: str = "") -> str:
+def locate(omc: Omc, mode: str, session: str = "") -> str:
     """Relative to the worktree, for people."""
     return _path(omc, mode, session)[len(omc.top) + 1 :]
 
 
-def active(omc: Omc, mode: str, now: float) -> list[str]:
+def list_active(omc: Omc, mode: str, now: float) -> list[str]:
     """The sessions in which a mode is on; the shared state counts as one named so."""
     if modes.parse(mode) == modes.SWARM:
         marked = _is_marked(omc, mode, now)
@@ -114,7 +115,7 @@ def active(omc: Omc, mode: str, now: float) -> list[str]:
 
 
 def is_active(omc: Omc, mode: str, session: str, now: float) -> bool:
-    return _is_live(omc, mode, check.session_id(session), now)
+    return _is_live(omc, mode, check.require_session_id(session), now)
 
 
 def _is_live(omc: Omc, mode: str, session: str, now: float) -> bool:
@@ -154,7 +155,9 @@ def _marker(omc: Omc, mode: str, session: str) -> str:
     name = modes.MARKERS.get(modes.parse(mode), "")
     if not name:
         return ""
-    owner = f"sessions/{check.session_id(session)}/" if session and mode != modes.SWARM else ""
+    owner = (
+        f"sessions/{check.require_session_id(session)}/" if session and mode != modes.SWARM else ""
+    )
     return f"{omc.root}/state/{owner}{name}"
 
 

@@ -8,13 +8,13 @@ next claim.
 
 import os
 
-from ...core import swarm_tasks as rules
 from ...core.errors import Conflict
-from ...core.modes import MARKERS, SWARM
-from ...core.swarm_tasks import DONE, FAILED, OPEN, Task
+from ...core.modes import swarm_tasks as rules
+from ...core.modes.modes import MARKERS, SWARM
+from ...core.modes.swarm_tasks import DONE, FAILED, OPEN, SwarmTask
 from .swarm_database import Transaction
-from .swarm_reading import ALL, CLAIM, Reading, read
-from .swarm_worker import Worker
+from .swarm_reading import ALL, CLAIM, SwarmReading, make_task
+from .swarm_worker import SwarmWorker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ ON, STOPPED = "on", "stopped"
 GONE, RAN_OUT = "its worker is gone", "its lease ran out"
 
 
-class Board(Reading):
+class Board(SwarmReading):
     """The list that all share."""
 
     __slots__ = ()
@@ -36,7 +36,7 @@ class Board(Reading):
                 list(values.items()),
             )
 
-    def add(self, tasks: "Sequence[Task]", now: float) -> list[Task]:
+    def add(self, tasks: "Sequence[SwarmTask]", now: float) -> list[SwarmTask]:
         """All of them or none; those without an id get the next free number."""
         with Transaction(self.database):
             known = {row[0] for row in self.database.rows("SELECT id FROM tasks")}
@@ -44,14 +44,14 @@ class Board(Reading):
             for one in tasks:
                 if one.id in known:
                     raise Conflict(f"task {one.id} is there already; give the new one another id")
-            rules.ordered(tasks, known)
+            rules.check_order(tasks, known)
             for one in tasks:
                 self._insert(one, now)
             needs = [(one.id, need) for one in tasks for need in one.needs]
             self.database.execute_many("INSERT INTO needs VALUES (?, ?)", needs)
         return list(tasks)
 
-    def _insert(self, one: Task, now: float) -> None:
+    def _insert(self, one: SwarmTask, now: float) -> None:
         row = self.database.row(
             "INSERT INTO tasks (id, subject, description, command, priority) VALUES (?, ?, ?, ?, ?)"
             " RETURNING number",
@@ -62,7 +62,9 @@ class Board(Reading):
         self.database.execute_many("INSERT INTO files VALUES (?, ?)", paths)
         self._note(now, one, "added")
 
-    def claim(self, worker: Worker, now: float, *, lease: float = rules.LEASE) -> Task | None:
+    def claim(
+        self, worker: SwarmWorker, now: float, *, lease: float = rules.LEASE
+    ) -> SwarmTask | None:
         """The next task for this worker, or None. Nobody else can have it until the lease is over."""
         self._touch()
         with Transaction(self.database):
@@ -98,7 +100,7 @@ class Board(Reading):
         gone = self._gone()
         back = []
         for row in rows:
-            task = read(row)
+            task = make_task(row)
             why = GONE if task.owner in gone else RAN_OUT if (task.expires_at or 0.0) < now else ""
             if why:
                 self._failed(task, why, now, what="reclaimed")
@@ -115,7 +117,7 @@ class Board(Reading):
             row[0]
             for row in rows
             if row[6] is not None
-            or Worker(
+            or SwarmWorker(
                 row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5]
             ).is_gone
         }
@@ -132,7 +134,7 @@ class Board(Reading):
             )  # fmt: skip
         return len(rows)
 
-    def hold(self, task: Task, now: float, *, lease: float) -> None:
+    def hold(self, task: SwarmTask, now: float, *, lease: float) -> None:
         """This lease alone, for as long as a check may run: nobody works on the owner's others meanwhile."""
         self._touch()
         with Transaction(self.database):
@@ -143,7 +145,7 @@ class Board(Reading):
                 now + lease, task.number, task.token,
             )  # fmt: skip
 
-    def done(self, name: str, token: int, now: float, *, proof: str = "") -> Task:
+    def done(self, name: str, token: int, now: float, *, proof: str = "") -> SwarmTask:
         """Only with the lease of this moment. `proof` is what the program's own check came to."""
         with Transaction(self.database):
             task = self.held(name, token)
@@ -155,14 +157,14 @@ class Board(Reading):
             self._note(now, task, "done", proof)
             return task
 
-    def fail(self, name: str, token: int, reason: str, now: float) -> Task:
+    def fail(self, name: str, token: int, reason: str, now: float) -> SwarmTask:
         """Back to the others with the reason; after the last try it stays failed."""
         with Transaction(self.database):
             return self._failed(self.held(name, token), reason, now)
 
-    def _failed(self, task: Task, reason: str, now: float, what: str = "failed") -> Task:
+    def _failed(self, task: SwarmTask, reason: str, now: float, what: str = "failed") -> SwarmTask:
         task.tries += 1
-        self._free(task, rules.after_failure(task.tries), reason)
+        self._free(task, rules.choose_status(task.tries), reason)
         self._note(now, task, what, reason)
         if task.status == FAILED and what != "failed":
             self._note(now, task, "failed", reason)
@@ -198,22 +200,22 @@ class Board(Reading):
                 self._failed(task, GONE, now, what="reclaimed")
         return [task.id for task in held]
 
-    def note(self, task: Task, what: str, now: float) -> None:
+    def note(self, task: SwarmTask, what: str, now: float) -> None:
         with Transaction(self.database):
             self._note(now, task, what)
 
-    def _free(self, task: Task, status: str, reason: str) -> None:
+    def _free(self, task: SwarmTask, status: str, reason: str) -> None:
         self.database.rows(
             "UPDATE tasks SET status = ?, tries = ?, reason = ?, expires_at = NULL WHERE number = ?",
             status, task.tries, reason, task.number,
         )  # fmt: skip
         task.status, task.reason, task.expires_at = status, reason, None
 
-    def join(self, worker: Worker, now: float) -> None:
+    def join(self, worker: SwarmWorker, now: float) -> None:
         with Transaction(self.database):
             self._seen(worker, now)
 
-    def _seen(self, worker: Worker, now: float) -> None:
+    def _seen(self, worker: SwarmWorker, now: float) -> None:
         self.database.rows(
             "INSERT INTO workers VALUES (?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT (owner) DO UPDATE SET"
             " host = excluded.host, pid = excluded.pid, began = excluded.began,"
@@ -229,14 +231,14 @@ class Board(Reading):
                 self.database.rows(f"DELETE FROM {table}")  # noqa: S608 (constants)
         return int(count)
 
-    def _note(self, now: float, task: Task, what: str, note: str = "") -> None:
+    def _note(self, now: float, task: SwarmTask, what: str, note: str = "") -> None:
         self.database.rows(
             "INSERT INTO history (at, task, what, owner, token, note) VALUES (?, ?, ?, ?, ?, ?)",
             now, task.id, what, task.owner, task.token, note,
         )  # fmt: skip
 
 
-def _name(tasks: "Sequence[Task]", known: set[str]) -> None:
+def _name(tasks: "Sequence[SwarmTask]", known: set[str]) -> None:
     taken = known | {one.id for one in tasks}
     number = len(known)
     for one in tasks:

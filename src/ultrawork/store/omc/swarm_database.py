@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .place import Omc
+    from .folder import Omc
 
 SCHEMA = 1
 NAME = ".omc/state/swarm-state.db"
@@ -32,7 +32,7 @@ _SENTENCES = {
 }
 
 
-def path(omc: "Omc") -> str:
+def locate(omc: "Omc") -> str:
     return f"{omc.root}/state/swarm-state.db"
 
 
@@ -42,7 +42,7 @@ class SwarmDatabase(Database):
     __slots__ = ()
 
     def __init__(self, omc: "Omc", *, create: bool = False, patience: float = PATIENCE) -> None:
-        where = path(omc)
+        where = locate(omc)
         if not create and not os.path.exists(where):
             raise NotFound("there is no swarm here; begin one with ultrawork swarm start")
         omc.prepare(os.path.dirname(where))
@@ -139,4 +139,4 @@ def _statements() -> list[str]:
     return [part for part in "".join(lines).split(";\n") if part.strip()]
 
 
-__all__ = ["NAME", "SCHEMA", "SwarmDatabase", "Transaction", "path"]
+__all__ = ["NAME", "SCHEMA", "SwarmDatabase", "Transaction", "locate"]

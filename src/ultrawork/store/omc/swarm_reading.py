@@ -1,17 +1,17 @@
 """The tasks of a swarm as they stand: every question that is asked of the list, and the SQL of the answers."""
 
-from ...core import swarm_tasks as rules
 from ...core.errors import Conflict, NotFound
-from ...core.swarm_tasks import CLAIMED, Task
+from ...core.modes import swarm_tasks as rules
+from ...core.modes.swarm_tasks import CLAIMED, SwarmTask
 from .swarm_database import PATIENCE, SwarmDatabase
-from .swarm_worker import Worker
+from .swarm_worker import SwarmWorker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from .place import Omc
+    from .folder import Omc
 
 COLUMNS = (
     "number", "id", "subject", "description", "command", "priority", "status", "tries", "token", "owner",
@@ -44,7 +44,7 @@ SELECT count(*) FROM stuck JOIN tasks USING (id) WHERE status = 'open'
 """
 
 
-class Reading:
+class SwarmReading:
     """`create` makes the list where there is none; else a missing one is told."""
 
     __slots__ = ("database",)
@@ -58,7 +58,7 @@ class Reading:
     def get(self, key: str) -> str:
         return str(self.database.value("SELECT value FROM swarm WHERE key = ?", key) or "")
 
-    def held(self, name: str, token: int) -> Task:
+    def held(self, name: str, token: int) -> SwarmTask:
         """The task, if this lease of it still holds."""
         task = self.task(name)
         if task.status == CLAIMED and task.token == token:
@@ -73,22 +73,22 @@ class Reading:
         )
         raise Conflict(f"lease {token} of task {name} is over: it {state}; claim another")
 
-    def held_by(self, owner: str) -> list[Task]:
+    def held_by(self, owner: str) -> list[SwarmTask]:
         rows = self.database.rows(
             f"SELECT {ALL} FROM tasks WHERE status = 'claimed' AND owner = ? ORDER BY number",  # noqa: S608 (constants)
             owner,
         )
         return [self._task(row) for row in rows]
 
-    def task(self, name: str) -> Task:
+    def task(self, name: str) -> SwarmTask:
         row = self.database.row(f"SELECT {ALL} FROM tasks WHERE id = ?", name)  # noqa: S608 (constants)
         if row is None:
             raise NotFound(f"the swarm has no task {name}; ultrawork swarm status lists them")
         return self._task(row)
 
-    def tasks(self) -> list[Task]:
+    def tasks(self) -> list[SwarmTask]:
         rows = self.database.rows(f"SELECT {ALL} FROM tasks ORDER BY number")  # noqa: S608 (constants)
-        found = {row[1]: read(row) for row in rows}
+        found = {row[1]: make_task(row) for row in rows}
         for name, needed in self.database.rows(
             "SELECT task, needed FROM needs ORDER BY task, needed"
         ):
@@ -116,7 +116,7 @@ class Reading:
         )
         return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def worker(self, session: str) -> Worker | None:
+    def worker(self, session: str) -> SwarmWorker | None:
         """A session that has been seen here and has not left, with the process that it had then."""
         row = self.database.row(
             "SELECT owner, session, agent, host, pid, began FROM workers"
@@ -125,7 +125,9 @@ class Reading:
         )
         if row is None:
             return None
-        return Worker(row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5])
+        return SwarmWorker(
+            row[0], session=row[1], agent=row[2], host=row[3], pid=row[4], began=row[5]
+        )
 
     def is_here(self, session: str) -> bool:
         """Whether a session, or an agent of it, has come and not left."""
@@ -139,7 +141,7 @@ class Reading:
         )
         return None if found is None else float(found)
 
-    def noted(self, task: Task, what: str) -> bool:
+    def noted(self, task: SwarmTask, what: str) -> bool:
         """Whether this was written down of the task under the lease that it has now."""
         sql = "SELECT 1 FROM history WHERE task = ? AND token = ? AND what = ?"
         return bool(self.database.value(sql, task.id, task.token, what))
@@ -149,8 +151,8 @@ class Reading:
         rows = self.database.rows(f"SELECT {', '.join(names)} FROM history ORDER BY number")  # noqa: S608 (constants)
         return [dict(zip(names, row, strict=True)) for row in rows]
 
-    def _task(self, row: "tuple[Any, ...]") -> Task:
-        task = read(row)
+    def _task(self, row: "tuple[Any, ...]") -> SwarmTask:
+        task = make_task(row)
         task.needs = [
             one[0] for one in self.database.rows("SELECT needed FROM needs WHERE task = ?", task.id)
         ]
@@ -160,9 +162,9 @@ class Reading:
         return task
 
 
-def read(row: "tuple[Any, ...]") -> Task:
+def make_task(row: "tuple[Any, ...]") -> SwarmTask:
     values: Mapping[str, Any] = dict(zip(COLUMNS, row, strict=True))
-    task = Task(
+    task = SwarmTask(
         values["id"],
         values["subject"],
         description=values["description"],

@@ -3,7 +3,7 @@
 import os
 
 
-class Worker:
+class SwarmWorker:
     """`owner` is its name in the swarm; `pid` 0 means that nobody can tell whether it still lives."""
 
     __slots__ = ("agent", "began", "host", "owner", "pid", "session")
@@ -21,26 +21,26 @@ class Worker:
         self.owner = owner
         self.session = session
         self.agent = agent
-        self.host = host or here()
+        self.host = host or describe_machine()
         self.pid = pid
-        self.began = began or (birth(pid) if pid else "")
+        self.began = began or (read_birth(pid) if pid else "")
 
     @property
     def is_gone(self) -> bool:
         """Known only of processes of this machine, as long as it was not started anew."""
         if not self.pid:
             return False
-        (place, boot), (own_place, own_boot) = _parts(self.host), _parts(here())
-        return place == own_place and (boot != own_boot or not lives(self.pid, self.began))
+        (place, boot), (own_place, own_boot) = _parts(self.host), _parts(describe_machine())
+        return place == own_place and (boot != own_boot or not is_alive(self.pid, self.began))
 
 
-def of_session(session: str, *, agent: str = "", pid: int = 0) -> Worker:
+def make_worker(session: str, *, agent: str = "", pid: int = 0) -> SwarmWorker:
     """A session of the client, or an agent in it: the process of both is the client's."""
     owner = f"{session}/{agent}" if agent else session
-    return Worker(owner, session=session, agent=agent, pid=pid)
+    return SwarmWorker(owner, session=session, agent=agent, pid=pid)
 
 
-def here() -> str:
+def describe_machine() -> str:
     """`name/world@start`: two containers may have one name, and a number means another process in each."""
     return (
         f"{os.uname().nodename}/{_world()}@{_read('/proc/sys/kernel/random/boot_id').strip()[:8]}"
@@ -67,15 +67,15 @@ def _read(path: str) -> str:
         return ""
 
 
-def birth(pid: int) -> str:
+def read_birth(pid: int) -> str:
     """What tells a process from a later one with the same number; empty where the system does not say."""
     fields = _read(f"/proc/{pid}/stat").rpartition(")")[2].split()
     return "" if len(fields) < 20 or fields[0] in ("Z", "X") else fields[19]
 
 
-def lives(pid: int, began: str) -> bool:
+def is_alive(pid: int, began: str) -> bool:
     if began:
-        return birth(pid) == began
+        return read_birth(pid) == began
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

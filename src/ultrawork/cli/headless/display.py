@@ -1,0 +1,182 @@
+"""
+A headless run as one sees it: a picture that moves on a terminal, plain lines elsewhere, JSON for programs.
+
+All three hear the same news. Only the terminal is also drawn, as often as it is asked to.
+"""
+
+import os
+import sys
+import threading
+from contextlib import contextmanager
+from time import monotonic, time
+
+from ...core.wording import cut, join_lines
+from ...engine.loop import view as views
+from ...report import news
+from ...store.codec import dumps
+from ...store.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any, TextIO
+
+    from ...engine.loop.view import RunView
+    from ...store.paths import Home
+
+EVERY = 0.2
+_ROWS = 20
+_COLOURS = {"✓": "32", "→": "36", "✗": "31", "⏳": "2", "-": "2"}
+# Kinds of news that the moving picture shows anyway.
+_DRAWN = (news.STARTED, news.REPORTED, news.PHASE)
+
+
+class LineDisplay:
+    """One line a piece of news, with the time since the beginning."""
+
+    def __init__(self, stream: "TextIO") -> None:
+        self._stream = stream
+        self._began = monotonic()
+
+    def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
+        self.write(f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}\n")
+
+    def draw(self, view: "RunView") -> None:
+        """Nothing moves here."""
+
+    def close(self) -> None:
+        """Nothing to take away."""
+
+    def write(self, text: str) -> None:
+        self._stream.write(text)
+        self._stream.flush()
+
+
+class JsonDisplay(LineDisplay):
+    """One object a line: `kind`, and the facts."""
+
+    def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
+        self.write(
+            dumps({"kind": kind, "after": round(monotonic() - self._began, 3), **facts}) + "\n"
+        )
+
+
+class LiveDisplay(LineDisplay):
+    """Tasks, agents and their last words, drawn over the last picture; what matters stays above it."""
+
+    def __init__(self, stream: "TextIO", *, colour: bool) -> None:
+        super().__init__(stream)
+        self._colour = colour
+        self._drawn = 0
+        self._lock = threading.RLock()
+
+    def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
+        if kind in _DRAWN:
+            return
+        told = f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}"
+        style = "33" if kind in news.LOUD else ""
+        with self._lock:
+            self._erase()
+            self.write(self._styled(cut(told, measure_width(self._stream)), style) + "\n")
+
+    def draw(self, view: "RunView") -> None:
+        shown = [
+            self._styled(text, style)
+            for text, style in render_lines(view, measure_width(self._stream))
+        ]
+        with self._lock:
+            self._erase()
+            self.write("\n".join(["", *shown]) + "\n")
+            self._drawn = len(shown) + 1
+
+    def close(self) -> None:
+        with self._lock:
+            self._erase()
+
+    def _erase(self) -> None:
+        if self._drawn:
+            self.write(f"\x1b[{self._drawn}F\x1b[J")
+        self._drawn = 0
+
+    def _styled(self, text: str, style: str) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if self._colour and style else text
+
+
+def render_lines(view: "RunView", columns: int) -> list[tuple[str, str]]:
+    """A run at one moment: each line with its style."""
+    cost = f"  ${view.cost_usd:.2f}" if view.cost_usd else ""
+    head = f"{view.phase.lower().replace('_', ' ')}  {format_clock(view.seconds)}{cost}  {view.summary}"
+    names = max([len(row.name) for row in view.rows], default=0)
+    rows = [
+        (
+            cut(f"  {row.mark} {row.name:<{names}}  {join_lines(row.text)}", columns),
+            _COLOURS.get(row.mark, ""),
+        )
+        for row in view.rows[:_ROWS]
+    ]
+    more = len(view.rows) - len(rows)
+    return [(cut(head, columns), "1"), *rows, *([(f"  … {more} more", "")] if more > 0 else [])]
+
+
+class DisplayThread:
+    """`with Painter(...)`: draws the session a few times a second, beside whatever else goes on."""
+
+    __slots__ = ("_drawing", "_home", "_name", "_over", "_shown", "_thread")
+
+    def __init__(self, shown: LineDisplay, home: "Home", name: str) -> None:
+        self._shown = shown
+        self._home = home
+        self._name = name
+        self._drawing = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._paint, daemon=True)
+
+    def __enter__(self) -> "DisplayThread":
+        if isinstance(self._shown, LiveDisplay):
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+        self._shown.close()
+
+    @contextmanager
+    def paused(self) -> "Iterator[None]":
+        """While a person is asked, nothing is drawn over the question."""
+        with self._drawing:
+            self._shown.close()
+            yield
+
+    def _paint(self) -> None:
+        store = Store(self._home, actor="person", clock=time)
+        while not self._over.wait(EVERY):
+            with self._drawing:
+                self._shown.draw(views.read(store.database, self._name, now=time()))
+
+
+def format_clock(seconds: float) -> str:
+    """`0:07`, `12:40`, `1:02:03`."""
+    minutes, second = divmod(int(seconds), 60)
+    hours, minute = divmod(minutes, 60)
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def choose(environ: "Mapping[str, str]", *, json: bool) -> LineDisplay:
+    """The way to show a run that fits where it is shown."""
+    if json:
+        return JsonDisplay(sys.stdout)
+    plain = not sys.stdout.isatty() or environ.get("TERM", "dumb") == "dumb"
+    return (
+        LineDisplay(sys.stdout)
+        if plain
+        else LiveDisplay(sys.stdout, colour="NO_COLOR" not in environ)
+    )
+
+
+def measure_width(stream: "TextIO") -> int:
+    try:
+        return max(40, os.get_terminal_size(stream.fileno()).columns - 1)
+    except (OSError, ValueError):
+        return 99

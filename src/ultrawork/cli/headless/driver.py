@@ -1,0 +1,162 @@
+"""Driving a session without a client: the engine set up, the run shown, interrupted and summed up."""
+
+import os
+
+from ...core import check
+from ...core.errors import Conflict, UsageError
+from ...core.run.budget import Amount
+from ...core.run.rate_limits import Rate
+from ...core.session.phases import CANCELLED, FAILED
+from ...engine.agents.backends import table
+from ...engine.agents.executor import open_executor
+from ...engine.contract import RunLimits
+from ...engine.loop.drive import Drive
+from ...engine.loop.supervisor import DEPTH_VARIABLE
+from ...engine.repository import opening
+from ...engine.repository.repository import Repository
+from ...engine.run import STATE_KEY, EngineLock, HeadlessRun, RunWishes
+from ...flow import beginning
+from ...report import news
+from ...store import controls, markers, pins, sessions
+from .. import session_options
+from ..command import Result
+from ..flags import NUMBER, SWITCH, Flag
+from . import display, new_session
+from .ending import summarize
+from .person import Interrupts, TerminalQuestions, is_attended
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session.session import Session
+    from ..environment import VerbEnvironment
+    from ..flags import Args
+
+LIMITS = (
+    Flag("--backend", "which agent program works (auto: the first that is there)", metavar="NAME"),
+    Flag("--max-workers", "agents at the same time, 0 for no limit", kind=NUMBER),
+    Flag("--max-iterations", "rounds of work and verification", kind=NUMBER),
+    Flag("--budget-usd", "money that may be spent, 0 for no limit", metavar="X"),
+    Flag("--deadline", "no new work after this time, such as 2h", metavar="TIME"),
+    Flag("--barrier", "let a wave of tasks end before the next begins", kind=SWITCH),
+    Flag("--skip-verify", "end without verification: UNVERIFIED, never PASS", kind=SWITCH),
+)
+
+
+def start_session(args: "Args", edge: "VerbEnvironment", goal: str, **more: object) -> Result:
+    """Everything that could refuse is asked before the session exists."""
+    from ...gates.session import pinning
+
+    settings = pinning.read_settings(edge.place, edge.store, edge.environ)
+    wishes = _wishes(args, RunWishes.configured(settings))
+    start = new_session.NewSession(args, edge, goal, settings)
+    start.more, start.name = more, os.urandom(4).hex()
+    new_session.check(start)
+    table.choose(wishes.backend, edge.environ)
+    opening.require_checkout(edge.place, edge.environ)
+    new_session.begin(start)
+    _remember(edge, start.name, wishes)
+    return drive(edge, start.name)
+
+
+def _wishes(args: "Args", wishes: RunWishes) -> RunWishes:
+    from ...core.check import parse_duration
+
+    if args.text("--backend") is not None:
+        wishes.backend = str(args.text("--backend"))
+    if args.text("--budget-usd") is not None:
+        wishes.budget_usd = _money(str(args.text("--budget-usd")))
+    if args.text("--deadline") is not None:
+        wishes.seconds = parse_duration(args.text("--deadline"), "time for --deadline")
+    return wishes
+
+
+def _money(text: str) -> float:
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = -1.0
+    if not 0 <= amount < 1e9:
+        raise UsageError(f"--budget-usd is {text[:50]!r}; give an amount, 0 for no limit")
+    return amount
+
+
+def resume_session(args: "Args", edge: "VerbEnvironment", session: "Session") -> Result:
+    """Another engine takes the session on, as it was begun and with what is wished now."""
+    if session.phase == CANCELLED:
+        session = beginning.resume_mode(edge.store, session.working_dir, session.id, session)
+    if not session.active:
+        anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
+        raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
+    _forget_cancel(edge, session.id)
+    _remember(edge, session.id, _wishes(args, RunWishes.of(session)), session_options.read(args))
+    return drive(edge, session.id)
+
+
+def _forget_cancel(edge: "VerbEnvironment", name: str) -> None:
+    """Whoever goes on takes back that it was called off."""
+    markers.remove(edge.store.home, markers.OFF, name)
+    asked = controls.list_waiting(edge.store.database, name)
+    called_off = [one.id for one in asked if one.kind == controls.CANCEL and not one.subject]
+    if called_off:
+        with edge.store.change(name) as change:
+            for number in called_off:
+                controls.mark_done(change, number)
+
+
+def _remember(
+    edge: "VerbEnvironment",
+    name: str,
+    wishes: RunWishes,
+    changed: "dict[str, object] | None" = None,
+) -> None:
+    with edge.store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.state[STATE_KEY] = wishes.document()
+        session.options.update(changed or {})
+        sessions.save(change, session, "run.wished", wishes.document())
+
+
+def drive(edge: "VerbEnvironment", name: str) -> Result:
+    shown = display.choose(edge.environ, json=edge.json)
+    with EngineLock(edge.store.home.session(name)):
+        run = _set_up(edge, name, shown)
+        painter = display.DisplayThread(shown, edge.store.home, name)
+        executor = open_executor("local", run.folder)
+        asking = TerminalQuestions(run, painter, attended=is_attended(edge))
+        drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
+        with Interrupts(run, drive.scheduler), painter:
+            session = drive.go()
+        return summarize(run, edge, session, drive.stopped)
+
+
+def _set_up(edge: "VerbEnvironment", name: str, shown: display.LineDisplay) -> HeadlessRun:
+    session = sessions.get(edge.store.database, name)
+    run = HeadlessRun(
+        edge.store,
+        edge.environ,
+        name,
+        ground=Repository.open(session.working_dir, edge.store.home, name, edge.environ),
+        backend=table.choose(RunWishes.of(session).backend, edge.environ),
+        tell=shown.tell,
+    )
+    pin = pins.get(edge.store.database, name)
+    gates = [gate.name for gate in pin.gates] if pin else []
+    run.tell(news.BEGUN, session=name, goal=session.goal, backend=run.backend.name, gates=gates)
+    for note in run.ground.notes:
+        run.tell(news.NOTE, text=note)
+    return run
+
+
+def _limits(run: HeadlessRun) -> RunLimits:
+    """The deadline counts from the session's beginning, whichever engine carries it on."""
+    session, wishes, settings = run.session, run.wishes, run.settings
+    rate = Rate(int(settings["run.per_minute"]), concurrent=int(settings["run.concurrent"]))
+    return RunLimits(
+        int(str(session.options["max_workers"])),
+        rates={run.backend.name: rate},
+        budget=Amount(usd=wishes.budget_usd),
+        deadline=session.started_at + wishes.seconds if wishes.seconds else 0.0,
+        depth=check.parse_number(
+            run.environ.get(DEPTH_VARIABLE) or "0", f"value of {DEPTH_VARIABLE}", 0, 100
+        ),
+    )

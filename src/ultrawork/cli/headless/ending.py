@@ -1,0 +1,131 @@
+"""How a headless run ended: what it came to, where the work is, what to do next."""
+
+from ...core import errors
+from ...core.course import pipeline_plan
+from ...core.course.pipeline_context import describe_vote
+from ...core.plan import statuses
+from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPLETE
+from ...core.times import format_duration
+from ...core.verdict import verdict as verdicts
+from ...core.wording import cut, join_lines
+from ...engine.contract import INTERRUPTED
+from ...report import course
+from ...report import evidence as report
+from ...report.status import ANSWERED
+from ...store import attempts, decisions, explorers, tasks
+from ..command import Result
+from ..verbs.report import write_page
+from ..verbs.verify import EXITS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...core.session.session import Session
+    from ...engine.contract import RunStop
+    from ...engine.run import HeadlessRun
+    from ..environment import VerbEnvironment
+
+_WIDTH = 160
+
+
+def summarize(
+    run: "HeadlessRun", edge: "VerbEnvironment", session: "Session", stopped: "RunStop | None"
+) -> Result:
+    """How it ended, where the work is, and where to read more."""
+    facts = _facts(run, session)
+    if session.active:
+        return _unfinished(run, facts, session, stopped)
+    delivered = run.ground.deliver().detail if session.phase == COMPLETE else _left(run)
+    path = f"{run.folder}/report.html"
+    write_page(edge, session, path)
+    run.ground.close()
+    if session.state.get("answered"):
+        return _answered(run, session, facts, path)
+    why = "" if session.verdict == verdicts.PASS else _why(run, session)
+    told = [*_because(why), *_unsettled(run, why)]
+    lines = [_line(facts), *told, f"work     {delivered}", f"report   {path}"]
+    data = {**facts, "because": why or None, "work": delivered, "report": path}
+    return Result(data, "\n".join(lines), exit=EXITS[session.verdict or verdicts.UNVERIFIED])
+
+
+def _why(run: "HeadlessRun", session: "Session") -> str:
+    """What `ultrawork why` would tell."""
+    taken = decisions.find_last(run.store.database, run.name)
+    step = report.read_last_step(run.store.database, run.name)
+    told = taken.because if taken is not None else step[1] if step is not None else ""
+    return f"cancelled: {told}" if session.phase == CANCELLED else told
+
+
+def _because(why: str) -> list[str]:
+    return [f"because  {cut(join_lines(why), _WIDTH)}"] if why else []
+
+
+def _unsettled(run: "HeadlessRun", why: str) -> list[str]:
+    """Of the first task that came to nothing, its own reason: that tasks are left says nothing of the cause."""
+    plan = tasks.list_all(run.store.database, run.name) if why else []
+    left = [one for one in plan if one.status not in (statuses.RESOLVED, statuses.SKIPPED)]
+    told = (f"{task.id}: {join_lines(task.reason)}" for task in left if task.reason)
+    return [f"task     {cut(one, _WIDTH)}" for one in told][:1]
+
+
+def _answered(run: "HeadlessRun", session: "Session", facts: "dict[str, Any]", path: str) -> Result:
+    """A pipeline that only read: its last reports are what was asked for."""
+    names = pipeline_plan.list_last_stage(session)
+    said = {one.id: one.report or "" for one in explorers.list_all(run.store.database, run.name)}
+    answer = [said[name] for name in names if name in said]
+    voted = describe_vote(session, said, names)
+    told = [f"vote     {voted}"] if voted else []
+    last = "\n".join([*told, _line({**facts, "phase": ANSWERED}), f"report   {path}"])
+    data = {**facts, "phase": ANSWERED, "answer": answer, "vote": voted, "report": path}
+    return Result(data, "\n\n".join([*answer, last]))
+
+
+def _facts(run: "HeadlessRun", session: "Session") -> "dict[str, Any]":
+    plan = tasks.list_all(run.store.database, run.name)
+    spent = attempts.sum_spent(run.store.database, run.name, run.store.now())
+    return {
+        "session_id": run.name,
+        "phase": session.phase,
+        "verdict": session.verdict,
+        "rounds": session.iteration,
+        "tasks": sum(1 for task in plan if not task.is_verify),
+        "resolved": sum(
+            1 for task in plan if not task.is_verify and task.status == statuses.RESOLVED
+        ),
+        "attempts": spent.agents,
+        "tokens": spent.tokens,
+        "cost_usd": spent.usd,
+        "seconds": round((session.ended_at or run.store.now()) - session.started_at, 1),
+    }
+
+
+def _line(facts: "dict[str, Any]") -> str:
+    return (
+        f"{facts['verdict'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
+        f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, ${facts['cost_usd']:.2f}"
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _left(run: "HeadlessRun") -> str:
+    if run.ground.head() == run.ground.base:
+        return "nothing was merged; your files are as they were"
+    return f"what was merged is on the branch {run.ground.branch}; your files are as they were"
+
+
+def _unfinished(
+    run: "HeadlessRun", facts: "dict[str, Any]", session: "Session", stopped: "RunStop | None"
+) -> Result:
+    if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
+        shown = course.render_plan(session, tasks.list_all(run.store.database, run.name))
+        text = f"{shown}\n\nThe plan stands. ultrawork exec --session {session.id} carries it out."
+        return Result(facts, text)
+    why = stopped.detail if stopped else "nothing more can be done"
+    text = f"Stopped: {why}. ultrawork resume --session {session.id} goes on."
+    interrupted = stopped is not None and stopped.why == INTERRUPTED
+    status = errors.EXIT_INTERRUPTED if interrupted else errors.EXIT_UNVERIFIED
+    return Result({**facts, "stopped": why}, text, exit=status)

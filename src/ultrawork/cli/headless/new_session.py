@@ -1,0 +1,171 @@
+"""How a headless run begins, by its mode: from a goal, a pipeline, or a goal that is worked on in rounds."""
+
+from ...core.course.pipeline import MERGES, ON_ERROR
+from ...core.errors import UsageError
+from ...core.modes import modes
+from ...core.modes.modes import (
+    AUTOPILOT,
+    PIPELINE,
+    RALPH,
+    SWARM,
+    TEAM,
+    ULTRAPILOT,
+    ULTRAQA,
+    ULTRAWORK,
+)
+from ...core.session.session import OPTION_NUMBERS
+from ...flow import beginning, pipeline, single_task, stage_agents
+from ...flow import beginning as plain
+from .. import session_options
+from ..flags import Flag
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...core.course.pipeline import Pipeline, PipelineOptions
+    from ...core.session.session import Session
+    from ...store.settings import Settings
+    from ..environment import VerbEnvironment
+    from ..flags import Args
+
+    Begin = Callable[["NewSession"], Session]
+
+SWARM_WORKERS = 3
+PIPELINE_FLAGS = (
+    Flag("--retry", "tries again for a failed stage of a pipeline", metavar="N"),
+    Flag("--on-error", "what a pipeline does after that", choices=ON_ERROR),
+    Flag("--merge", "how a pipeline merges a parallel stage", choices=MERGES),
+)
+FLAGS = (
+    Flag(
+        "--mode",
+        "pipeline, team, autopilot, ultrapilot, ralph, ultraqa, swarm",
+        metavar="NAME",
+    ),
+    *PIPELINE_FLAGS,
+)
+_MOST = {
+    **beginning.MODE_OPTIONS,
+    **{mode: {"max_iterations": most} for mode, most in single_task.MOST.items()},
+}
+_AUTO = "{mode} carries out what it planned without asking; add --auto"
+
+
+class NewSession:
+    """A session to be: `more` are options that the verb itself sets."""
+
+    __slots__ = ("args", "edge", "goal", "mode", "more", "name", "settings")
+
+    def __init__(
+        self, args: "Args", edge: "VerbEnvironment", goal: str, settings: "Settings"
+    ) -> None:
+        self.args = args
+        self.edge = edge
+        self.goal = goal
+        self.settings = settings
+        self.mode = modes.parse(args.text("--mode") or ULTRAWORK)
+        self.more: dict[str, object] = {}
+        self.name = ""
+
+    def words(self, **defaults: object) -> plain.GoalCommand:
+        return plain.GoalCommand(
+            {**defaults, **session_options.read(self.args), **self.more}, self.goal
+        )
+
+    def configured(self) -> "dict[str, object]":
+        return {key: self.settings[f"run.{key}"] for key, _ in OPTION_NUMBERS.values()}
+
+    @property
+    def place(self) -> str:
+        return self.edge.place
+
+
+def check(start: NewSession) -> None:
+    """What can be refused before there is a session."""
+    given = [flag.name for flag in PIPELINE_FLAGS if start.args.on(flag.name)]
+    if given and start.mode != PIPELINE:
+        raise UsageError(f"{given[0]} belongs to a pipeline; add --mode pipeline")
+    if start.mode in beginning.MODE_OPTIONS and not start.args.on("--auto"):
+        raise UsageError(_AUTO.format(mode=start.mode))
+    _refuse_more(start)
+    if start.mode == PIPELINE:
+        expression, _ = _written(start)
+        stage_agents.resolve_agents(expression, start.place, start.edge.environ)
+
+
+def _refuse_more(start: NewSession) -> None:
+    """A mode has a bound of its own; more is refused rather than cut."""
+    for flag, (key, low) in OPTION_NUMBERS.items():
+        most = _MOST.get(start.mode, {}).get(key)
+        asked = session_options.read(start.args).get(key)
+        if most is not None and isinstance(asked, int) and asked > most:
+            raise UsageError(f"{flag} is {asked}; {start.mode} takes {low} to {most}")
+
+
+def _written(start: NewSession) -> "tuple[Pipeline, PipelineOptions]":
+    """What stands in the expression and its flags, before a program is looked for."""
+    from ...core.course.pipeline import parse
+
+    flags = {flag.name: str(start.args.text(flag.name)) for flag in PIPELINE_FLAGS}
+    given = {name: value for name, value in flags.items() if start.args.on(name)}
+    return parse(start.goal), pipeline.read_options(given)
+
+
+def begin(start: NewSession) -> None:
+    _BEGIN[start.mode](start)
+
+
+def _plain(start: NewSession) -> "Session":
+    edge = start.edge
+    words = start.words(**start.configured())
+    return plain.begin(edge.store, edge.environ, edge.place, start.name, words)
+
+
+def _swarm(start: NewSession) -> "Session":
+    """Many workers take what is ready from one plan; the engine's own queue is the list they claim from."""
+    if not start.args.on("--max-workers"):
+        start.more["max_workers"] = int(str(start.configured()["max_workers"])) or SWARM_WORKERS
+    return _plain(start)
+
+
+def _planned(start: NewSession) -> "Session":
+    edge = start.edge
+    return beginning.begin_mode(
+        edge.store, edge.environ, edge.place, start.name, start.mode, start.words()
+    )
+
+
+def _single(start: NewSession) -> "Session":
+    edge = start.edge
+    words = start.words()
+    return single_task.begin(
+        edge.store, edge.environ, edge.place, start.name, mode=start.mode, words=words
+    )
+
+
+def _pipeline(start: NewSession) -> "Session":
+    edge = start.edge
+    expression, wishes = _written(start)
+    words = start.words(auto_mode=start.args.on("--auto"))
+    return pipeline.begin(
+        edge.store,
+        edge.environ,
+        edge.place,
+        start.name,
+        pipeline=expression,
+        wishes=wishes,
+        options=words.options,
+    )
+
+
+_BEGIN: "dict[str, Begin]" = {
+    ULTRAWORK: _plain,
+    SWARM: _swarm,
+    AUTOPILOT: _planned,
+    ULTRAPILOT: _planned,
+    TEAM: _planned,
+    RALPH: _single,
+    ULTRAQA: _single,
+    PIPELINE: _pipeline,
+}

@@ -1,0 +1,142 @@
+"""The person at the terminal of a headless run: questions to them, and their Ctrl-C."""
+
+import signal
+import sys
+from threading import Thread
+
+from ...core.course import steps
+from ...flow import answers
+from ...report import course, news
+from ...store import tasks
+from . import display
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from ...engine.loop.scheduler import Scheduler
+    from ...engine.run import HeadlessRun
+    from ..environment import VerbEnvironment
+
+
+def is_attended(edge: "VerbEnvironment") -> bool:
+    return not edge.json and bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
+
+
+class TerminalQuestions:
+    """Puts the program's questions to the person at the terminal; where there is none, says so."""
+
+    __slots__ = ("_painter", "_run", "attended")
+
+    def __init__(
+        self, run: "HeadlessRun", painter: display.DisplayThread, *, attended: bool
+    ) -> None:
+        self._run = run
+        self._painter = painter
+        self.attended = attended
+
+    def __call__(self, question: str, options: tuple[str, ...]) -> str:
+        if not self.attended:
+            return ""
+        with self._painter.paused():
+            try:
+                with Interruptible():
+                    self._put(question, options)
+                    return self._answer(question, options)
+            except KeyboardInterrupt:
+                return ""
+
+    def _put(self, question: str, options: tuple[str, ...]) -> None:
+        _say(self._background(question))
+        _say(question)
+        for number, option in enumerate(options, 1):
+            _say(f"  {number}  {option}")
+
+    def _answer(self, question: str, options: tuple[str, ...]) -> str:
+        if question == steps.REASON[0]:
+            return _typed()
+        chosen = _chosen(options)
+        if self._approves(question) and chosen == options[1]:
+            _say("What should be different?")
+            answers.send_back(self._run.store, self._run.name, _typed() or chosen)
+        return chosen
+
+    @staticmethod
+    def _approves(question: str) -> bool:
+        return any(question == asked for asked, _ in steps.APPROVAL.values())
+
+    def _background(self, question: str) -> str:
+        plan = tasks.list_all(self._run.store.database, self._run.name)
+        return course.render_plan(self._run.session, plan) if self._approves(question) else ""
+
+
+def _typed() -> str:
+    sys.stdout.write("> ")
+    sys.stdout.flush()
+    return sys.stdin.readline().strip()
+
+
+def _chosen(options: tuple[str, ...]) -> str:
+    """By number or by its own words; whoever only presses the return key is asked again."""
+    while True:
+        sys.stdout.write("> ")
+        sys.stdout.flush()
+        line = sys.stdin.readline()
+        if not line:
+            return ""
+        given = line.strip().lower()
+        found = [
+            option
+            for number, option in enumerate(options, 1)
+            if given and (given == str(number) or option.lower().startswith(given))
+        ]
+        if len(found) == 1:
+            return found[0]
+        _say(f"give a number from 1 to {len(options)}")
+
+
+class Interruptible:
+    """While a person is asked, Ctrl-C means that they do not want to answer."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        self._before = signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+
+class Interrupts:
+    """Ctrl-C once: what runs may end, nothing more is started. Twice: stop now."""
+
+    __slots__ = ("_before", "_count", "_run", "_scheduler")
+
+    def __init__(self, run: "HeadlessRun", scheduler: "Scheduler") -> None:
+        self._run = run
+        self._scheduler = scheduler
+        self._count = 0
+
+    def __enter__(self) -> None:
+        self._before = signal.signal(signal.SIGINT, self._heard)
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _heard(self, _number: int, _frame: "FrameType | None") -> None:
+        self._count += 1
+        if self._count == 1:
+            self._scheduler.finish()
+            # We may have interrupted somebody in the middle of a line, who has to end it first.
+            Thread(target=self._tell).start()
+        else:
+            self._scheduler.stop()
+
+    def _tell(self) -> None:
+        self._run.tell(news.NOTE, text="finishing what runs; Ctrl-C again stops now")
+
+
+def _say(text: str) -> None:
+    if text:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()

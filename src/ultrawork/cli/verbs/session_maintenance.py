@@ -1,0 +1,112 @@
+"""Caring for sessions: rebuilding views, checking the record, taking in old ones, cleaning up."""
+
+import os
+
+from ...core import check as checks
+from ...core import errors
+from ...core.errors import Conflict
+from ...core.session import phases
+from ...store import sessions
+from ..command import Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session.session import Session
+    from ..environment import VerbEnvironment
+    from ..flags import Args
+
+_WEEK = 7 * 86400.0
+
+
+def rebuild(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...store import views
+
+    database = edge.store.database
+    names = [session.id for session in _chosen(args, edge)]
+    for name in names:
+        edge.store.warnings += views.refresh(
+            database, edge.store.home, name, views.list_names(database, name)
+        )
+    return Result({"rebuilt": names}, f"rebuilt the files of {len(names)} session(s)")
+
+
+def _chosen(args: "Args", edge: "VerbEnvironment") -> "list[Session]":
+    return sessions.list_all(edge.store.database) if args.on("--all") else [edge.session(args)]
+
+
+def check(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...store import change
+
+    database = edge.store.database
+    problems = {name: found for name, found in _problems(args, edge) if found}
+    if args.on("--all"):
+        damage = change.find_damage(database)
+        problems.update({"database": damage} if damage else {})
+    lines = [f"{name}: {text}" for name, found in problems.items() for text in found]
+    return Result(
+        {"ok": not problems, "problems": problems},
+        "\n".join(lines) or "ok: every event is as it was written",
+        exit=errors.EXIT_FAIL if problems else errors.EXIT_DONE,
+    )
+
+
+def _problems(args: "Args", edge: "VerbEnvironment") -> list[tuple[str, list[str]]]:
+    from ...store import change
+
+    database = edge.store.database
+    return [
+        (session.id, change.find_broken_links(database, session.id))
+        for session in _chosen(args, edge)
+    ]
+
+
+def import_(args: "Args", edge: "VerbEnvironment") -> Result:
+    from ...store import legacy
+
+    folders = args.rest or [edge.store.home.root]
+    taken, refused = legacy.import_all(edge.store, folders, force=args.on("--force"))
+    lines = [f"imported {name}" for name in taken]
+    lines += [f"left out {path}: {why}" for path, why in refused]
+    status = errors.EXIT_DONE if taken or not refused else errors.EXIT_FAIL
+    data = {"imported": taken, "refused": [{"path": path, "why": why} for path, why in refused]}
+    return Result(data, "\n".join(lines) or "no session of an earlier layout there", exit=status)
+
+
+def clean(args: "Args", edge: "VerbEnvironment") -> Result:
+    removed = []
+    for session in _to_clean(args, edge):
+        with edge.store.change(session.id) as change:
+            sessions.delete(change, session.id)
+        _remove_files(edge, session.id)
+        removed.append(session.id)
+    return Result({"removed": removed}, f"removed {len(removed)} session(s)")
+
+
+def _to_clean(args: "Args", edge: "VerbEnvironment") -> "list[Session]":
+    database = edge.store.database
+    if args.on("--session"):
+        named = [sessions.find(database, name, edge.place) for name in args.many("--session")]
+        active = [session.id for session in named if session.active and not args.on("--all")]
+        if active:
+            raise Conflict(f"session {active[0]} is active; cancel it first, or add --all")
+        return named
+    if args.on("--all"):
+        return sessions.list_all(database)
+    age = checks.parse_duration(args.text("--older-than") or _WEEK, "time for --older-than")
+    limit = edge.store.now() - (0.0 if args.on("--completed") else age)
+    return [s for s in sessions.list_all(database) if _ended(s) and s.updated_at <= limit]
+
+
+def _ended(session: "Session") -> bool:
+    return session.ended_at is not None or session.phase in phases.TERMINAL
+
+
+def _remove_files(edge: "VerbEnvironment", session: str) -> None:
+    from shutil import rmtree
+
+    folder = edge.store.home.session(session)
+    try:
+        if os.path.isdir(folder):
+            rmtree(folder)
+    except OSError as error:
+        edge.store.warnings.append(f"{folder} could not be removed ({error.strerror}); remove it")

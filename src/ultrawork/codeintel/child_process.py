@@ -1,0 +1,65 @@
+"""Children that live as long as we want them to, and never longer than we do."""
+
+import os
+import threading
+
+from ..system.process_tree import MARK, ProcessTree, Watchdog
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class ChildGuard:
+    """Start the child in a session of its own with `marked(environment)`, then `tie` it."""
+
+    __slots__ = ("_lock", "_offspring", "_token", "_watchdog")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._token = f"{os.getpid()}.{os.urandom(8).hex()}"
+        self._watchdog: Watchdog | None = Watchdog(self._token)
+        self._offspring: ProcessTree | None = None
+
+    def marked(self, environment: "Mapping[str, str]") -> dict[str, str]:
+        """The mark is inherited: by it the watchdog finds even what left the child's group."""
+        return {**environment, MARK: f"{environment.get(MARK, '')} {self._token}".strip()}
+
+    def tie(self, pid: int) -> None:
+        assert self._watchdog is not None
+        self._offspring = ProcessTree(pid, self._token)
+        self._watchdog.watch(pid)
+
+    def cut(self) -> None:
+        """Ends the child and whatever it started, at once; a second cut does nothing."""
+        with self._lock:
+            if self._offspring is not None:
+                self._offspring.end(0.0)
+            if self._watchdog is not None:
+                self._watchdog.dismiss()
+            self._offspring = self._watchdog = None
+
+
+def make_environment(*, venv: str | None = None) -> dict[str, str]:
+    """Ours, without what belongs to the agent: its key must not reach programs of the project."""
+    mine = {name: value for name, value in os.environ.items() if not _private(name)}
+    if venv:
+        mine["VIRTUAL_ENV"] = venv
+        mine["PATH"] = os.path.join(venv, "bin") + os.pathsep + mine.get("PATH", os.defpath)
+        mine.pop("PYTHONHOME", None)
+    return mine
+
+
+def _private(name: str) -> bool:
+    return name.startswith(("ANTHROPIC_", "CLAUDE")) or name == "AI_AGENT"
+
+
+def find_venv(folder: str, top: str) -> str | None:
+    """The virtual environment of the nearest folder, from `folder` up to `top`, that has one."""
+    while True:
+        for name in (".venv", "venv"):
+            if os.access(os.path.join(folder, name, "bin", "python"), os.X_OK):
+                return os.path.join(folder, name)
+        if folder == top or folder == os.path.dirname(folder):
+            return None
+        folder = os.path.dirname(folder)

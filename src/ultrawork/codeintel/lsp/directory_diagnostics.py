@@ -1,0 +1,147 @@
+"""Problems of a whole folder: by the language servers file by file, or by the compiler at once."""
+
+import asyncio
+import os
+import re
+import shutil
+import threading
+
+from ...core.errors import NotFound, Trouble, UltraworkError
+from ...system.process import run_program
+from ..child_process import make_environment
+from ..files import walk
+from . import questions, render, servers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...system.process import ProgramRun
+    from .pool import Pool
+
+    Progress = Callable[[int, int], None]
+
+MOST_FILES = 300
+AT_ONCE = 4
+TSC_SECONDS = 120.0
+TSC_OUTPUT = 1_000_000
+AUTO, TSC, LSP = "auto", "tsc", "lsp"
+STRATEGIES = (AUTO, TSC, LSP)
+_TSC_LINE = re.compile(r"^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$", re.MULTILINE)
+
+
+class FolderScope:
+    """A folder in a worktree, and whether the project's own programs may be run (see `servers.find`)."""
+
+    __slots__ = ("folder", "own", "top")
+
+    def __init__(self, folder: str, top: str, *, own: bool) -> None:
+        self.folder = folder
+        self.top = top
+        self.own = own
+
+
+async def list_problems(
+    pool: "Pool", look: FolderScope, strategy: str, progress: "Progress"
+) -> str:
+    if strategy == TSC or (strategy == AUTO and _compiles(look)):
+        return await check_by_compiler(look)
+    return await check_by_servers(pool, look, progress)
+
+
+async def check_by_servers(pool: "Pool", look: FolderScope, progress: "Progress") -> str:
+    files = [path for path in walk(look.folder) if servers.is_known(path)]
+    if not files:
+        raise NotFound("no file in this folder belongs to a language that has a server")
+    report = FolderReport(len(files))
+    gate = asyncio.Semaphore(AT_ONCE)
+
+    async def check(path: str) -> None:
+        async with gate:
+            await report.take(pool, path, look)
+            progress(report.looked, report.wanted)
+
+    await asyncio.gather(*map(check, files[:MOST_FILES]))
+    return report.text()
+
+
+class FolderReport:
+    def __init__(self, found: int) -> None:
+        self.looked = 0
+        self.wanted = min(found, MOST_FILES)
+        self._found = found
+        self._checked = 0
+        self._lines: dict[str, list[str]] = {}
+        self._missed: dict[str, int] = {}
+
+    async def take(self, pool: "Pool", path: str, look: FolderScope) -> None:
+        try:
+            found = servers.find(path, look.top, own=look.own)
+            lines = await pool.ask(
+                found, lambda workspace: questions.list_problems(workspace, path)
+            )
+        except UltraworkError as trouble:
+            self._missed[str(trouble)] = self._missed.get(str(trouble), 0) + 1
+        else:
+            self._checked += 1
+            self._lines[path] = lines
+        self.looked += 1
+
+    def text(self) -> str:
+        """Says what was not looked at; a folder of which nothing was checked is an error."""
+        missed = [f"not checked: {count} files: {why}" for why, count in self._missed.items()]
+        if self._found > self.wanted:
+            missed.append(
+                f"not checked: {self._found - self.wanted} files beyond the first {MOST_FILES}"
+            )
+        if not self._checked:
+            raise Trouble("; ".join(missed))
+        lines = [line for path in sorted(self._lines) for line in self._lines[path]]
+        head = f"{len(lines)} problems in {self._checked} files" if lines else "no problems"
+        return render.join_lines([f"{head} ({self._checked} files checked)", *missed, *lines])
+
+
+async def check_by_compiler(look: FolderScope) -> str:
+    """What `tsc` says of the project, without writing anything."""
+    program = _tsc(look)
+    if program is None:
+        raise NotFound("there is no tsc here; get it with `npm install -D typescript`")
+    argv = [program, "--noEmit", "--pretty", "false", "-p", look.folder]
+    ran = await _ran(argv, look.folder)
+    output = ran.output
+    found = [_compiler_line(match, look) for match in _TSC_LINE.finditer(output)]
+    if ran.timed_out:
+        raise Trouble(f"tsc did not end within {TSC_SECONDS:g} s; use strategy lsp")
+    if ran.exit and not found:
+        raise Trouble(f"tsc failed: {' '.join(output.split())[:200]}")
+    return render.join_lines(found) or "no problems (tsc)"
+
+
+async def _ran(argv: list[str], folder: str) -> "ProgramRun":
+    stop = threading.Event()
+    try:
+        return await asyncio.to_thread(
+            run_program,
+            argv,
+            cwd=folder,
+            env=make_environment(),
+            deadline=TSC_SECONDS,
+            output_limit=TSC_OUTPUT,
+            should_stop=stop.is_set,
+        )
+    finally:
+        stop.set()
+
+
+def _compiler_line(match: "re.Match[str]", look: FolderScope) -> str:
+    name = os.path.relpath(os.path.join(look.folder, match[1]), look.top)
+    return f"{name}:{match[2]}:{int(match[3]) - 1} {match[4]} [{match[5]}] {match[6]}"
+
+
+def _compiles(look: FolderScope) -> bool:
+    return os.path.exists(os.path.join(look.folder, "tsconfig.json")) and _tsc(look) is not None
+
+
+def _tsc(look: FolderScope) -> str | None:
+    places = servers.list_program_folders(look.folder, look.top, own=look.own)
+    return next(filter(None, (shutil.which("tsc", path=place) for place in places)), None)

@@ -1,0 +1,81 @@
+"""
+What can go wrong with a language server.
+
+    Trouble
+    ├── Ended    it is no longer there
+    ├── Silent   it said nothing while we waited: it hangs
+    ├── Slow     it is at work, but the answer did not come in time
+    └── Refused  it answered with an error
+
+Messages of the language server protocol: a header with the length, a blank line, JSON.
+"""
+
+import json
+
+from ...core.errors import Trouble
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import asyncio
+    from typing import Any
+
+
+class ServerEnded(Trouble):
+    code = "server-ended"
+
+
+class ServerSilent(Trouble):
+    code = "server-silent"
+
+
+class ServerSlow(Trouble):
+    code = "server-slow"
+
+
+class ServerRefused(Trouble):
+    code = "server-refused"
+
+    def __init__(self, sentence: str, number: int) -> None:
+        super().__init__(sentence)
+        self.number = number
+
+
+LONGEST = 64 * 1024 * 1024
+_JUNK_LINES = 200
+
+
+class Garbled(Exception):  # noqa: N818 (named by what happened, like its siblings in `faults`)
+    """What the server writes is not the protocol."""
+
+
+def frame_message(message: "dict[str, Any]") -> bytes:
+    body = json.dumps(message, separators=(",", ":")).encode()
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+async def read_message(stream: "asyncio.StreamReader") -> "dict[str, Any] | None":
+    """The next message; None at the end of the stream."""
+    length = await _length(stream)
+    if length is None:
+        return None
+    if length > LONGEST:
+        raise Garbled(f"a message of {length:,} bytes")
+    message = json.loads(await stream.readexactly(length))
+    if not isinstance(message, dict):
+        raise Garbled("a message that is no object")
+    return message
+
+
+async def _length(stream: "asyncio.StreamReader") -> int | None:
+    """Servers sometimes print to their output before they speak: lines that are no header are skipped."""
+    length = None
+    for _ in range(_JUNK_LINES):
+        line = await stream.readline()
+        if not line:
+            return None
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length" and value.strip().isdigit():
+            length = int(value)
+        elif not line.strip() and length is not None:
+            return length
+    raise Garbled("no message in 200 lines of output")

@@ -1,0 +1,167 @@
+"""The process of a Python session: questions in, answers out, each bounded in time and size."""
+
+import os
+import select
+import signal
+import subprocess
+import time
+
+from ..core.errors import Trouble
+from ..store.codec import dumps, loads
+from ..system.output import Output
+from .child_process import ChildGuard
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    Stop = Callable[[], bool]
+
+OUTPUT_BYTES = 60_000
+START_SECONDS = 30.0
+GRACE_SECONDS = 5.0
+_TICK = 0.1
+_PORTIONS = 64
+_CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "repl_child.py")
+
+
+class ReplAnswer:
+    """One question to the child: its answer (None if it never came) and what was printed meanwhile."""
+
+    __slots__ = ("answer", "output", "timed_out")
+
+    def __init__(self) -> None:
+        self.answer: dict[str, Any] | None = None
+        self.output = Output(OUTPUT_BYTES)
+        self.timed_out = False
+
+
+class ReplProcess:
+    def __init__(self, python: str, folder: str, env: dict[str, str], memory: int) -> None:
+        self._leash = ChildGuard()
+        questions, self._ask = os.pipe()
+        self._answers, answers = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [python, _CHILD, str(questions), str(answers), str(memory)],
+                cwd=folder,
+                env=self._leash.marked(env),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                pass_fds=(questions, answers),
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._leash.cut()
+            raise Trouble(f"{python} could not be started: {error.strerror}") from error
+        finally:
+            os.close(questions)
+            os.close(answers)
+        self._leash.tie(self._process.pid)
+        assert self._process.stdout is not None
+        self._out = self._process.stdout.fileno()
+        for descriptor in (self._out, self._answers):
+            os.set_blocking(descriptor, False)
+        self._open = [self._out, self._answers]
+        self._partial = b""
+        self._number = 0
+        self._await_start(python)
+
+    def _await_start(self, python: str) -> None:
+        asked = ReplAnswer()
+        self._follow(asked, START_SECONDS, lambda: False)
+        if asked.answer is None:
+            self._read(self._out, asked.output.feed)
+            asked.output.finish()
+            said = asked.output.text.strip().rpartition("\n")[2][:200]
+            self.close()
+            raise Trouble(f"{python} did not start{': ' if said else ''}{said}")
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, question: "dict[str, object]", seconds: float, stop: "Stop") -> ReplAnswer:
+        asked = ReplAnswer()
+        self._number += 1
+        try:
+            _write(self._ask, dumps({"id": self._number, **question}) + "\n")
+        except OSError:
+            return asked  # it is gone
+        self._follow(asked, seconds, stop)
+        self._read(self._out, asked.output.feed)
+        asked.output.finish()
+        return asked
+
+    def _follow(self, asked: ReplAnswer, seconds: float, stop: "Stop") -> None:
+        """Until the answer; after the deadline or a stop the code is interrupted, then given up."""
+        deadline, give_up = time.monotonic() + seconds, None
+        while asked.answer is None and self.alive and self._answers in self._open:
+            now = time.monotonic()
+            if give_up is None and (now >= deadline or stop()):
+                asked.timed_out = now >= deadline
+                os.kill(self._process.pid, signal.SIGINT)
+                give_up = now + GRACE_SECONDS
+            elif give_up is not None and now >= give_up:
+                return
+            select.select(self._open, [], [], _TICK)
+            self._read(self._out, asked.output.feed)
+            asked.answer = self._answer()
+        asked.answer = asked.answer or self._answer()
+
+    def _answer(self) -> "dict[str, Any] | None":
+        parts: list[bytes] = []
+        self._read(self._answers, parts.append)
+        self._partial += b"".join(parts)
+        line, end, rest = self._partial.partition(b"\n")
+        if not end:
+            return None
+        self._partial = rest
+        answer: dict[str, Any] = loads(line.decode())
+        return answer if answer.get("id") == self._number else self._answer()
+
+    def _read(self, descriptor: int, take: "Callable[[bytes], object]") -> None:
+        """What is there now; a flood is taken in portions, so that the deadline is seen."""
+        for _ in range(_PORTIONS):
+            try:
+                data = os.read(descriptor, 1 << 16)
+            except BlockingIOError:
+                return
+            if not data:
+                if descriptor in self._open:
+                    self._open.remove(descriptor)  # the code closed it
+                return
+            take(data)
+
+    def ending(self) -> str:
+        status = self._status(0.0 if self._answers in self._open else 1.0)
+        if status is None:
+            return "it did not react to an interrupt and was ended; the state is lost"
+        how = f"with exit {status}" if status >= 0 else f"by signal {-status}"
+        return f"the interpreter ended {how}; the state is lost"
+
+    def _status(self, seconds: float) -> int | None:
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def kill(self) -> None:
+        """May be called while another thread asks, which then sees it end."""
+        self._leash.cut()
+
+    def close(self) -> None:
+        self.kill()
+        self._process.wait()
+        os.close(self._ask)
+        os.close(self._answers)
+        assert self._process.stdout is not None
+        self._process.stdout.close()
+
+
+def _write(descriptor: int, text: str) -> None:
+    rest = memoryview(text.encode("utf-8", "replace"))
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]

@@ -1,0 +1,173 @@
+"""
+Heads of people's own files, read as they were meant.
+
+Real ones have unquoted colons, tabs, nested maps and no end. Nothing is refused: what is clear is taken,
+what is not is a line in `doubts`. A head that the strict reader takes is read the same here.
+
+Agents and skills that a person or a project keeps beside ours, read as they were meant.
+"""
+
+import os
+import re
+
+from . import front_matter
+from .front_matter import KEY
+from .roster import AGENT, SKILL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .front_matter import Head, Value
+
+LONGEST = 200_000
+_ENTRY = re.compile(rf"({KEY})\s*:(?:\s+(.*))?")
+_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
+_WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+_PAIRS = {'"': '"', "'": "'"}
+_BLOCK = re.compile(r"[>|][+-]?[0-9]?")
+
+
+class PromptFile:
+    """What a file says about itself; `doubts` are the lines that could not be understood."""
+
+    __slots__ = ("body", "doubts", "head")
+
+    def __init__(self, head: "Head", body: str, doubts: list[str]) -> None:
+        self.head = head
+        self.body = body
+        self.doubts = doubts
+
+
+def parse(text: str) -> PromptFile:
+    text = text[:LONGEST].removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        head, body = front_matter.parse_text(text)
+    except front_matter.HeadError:
+        return _guessed(text)
+    return PromptFile(head, body, [])
+
+
+def _guessed(text: str) -> PromptFile:
+    lines = text.split("\n")
+    if lines[0].strip() != front_matter.FENCE:
+        return PromptFile({}, text, ["no head: the file does not begin with ---"])
+    end = next(
+        (n for n, line in enumerate(lines[1:], 1) if line.strip() == front_matter.FENCE), None
+    )
+    if end is None:
+        return PromptFile({}, text, ["the head has no end"])
+    head, doubts = _entries(lines[1:end])
+    return PromptFile(head, "\n".join(lines[end + 1 :]), doubts)
+
+
+def _entries(lines: list[str]) -> "tuple[Head, list[str]]":
+    head: Head = {}
+    doubts: list[str] = []
+    for first, more in _groups(lines):
+        found = _ENTRY.fullmatch(first.rstrip())
+        if found is None:
+            doubts.append(f"not understood: {first.strip()[:80]}")
+            continue
+        value = _value(found.group(2) or "", more)
+        if value is None:
+            doubts.append(f"{found.group(1)} has no value that could be read")
+        else:
+            head[found.group(1)] = value
+    return head, doubts
+
+
+def _groups(lines: list[str]) -> list[tuple[str, list[str]]]:
+    """Each line at the margin, with the indented ones (and items) that belong to it."""
+    groups: list[tuple[str, list[str]]] = []
+    for line in lines:
+        inner = not line.strip() or line[:1] in " \t" or line.startswith("- ")
+        if inner and groups:
+            groups[-1][1].append(line.strip())
+        elif line.strip() and not line.startswith("#"):
+            groups.append((line, []))
+    return groups
+
+
+def _value(given: str, more: list[str]) -> "Value | None":
+    text = given.strip()
+    below = [line for line in more if line]
+    if _BLOCK.fullmatch(text):
+        return (" " if text[0] == ">" else "\n").join(below)
+    if not text and below and all(line.startswith("- ") for line in below):
+        return [_text(line[2:].strip()) for line in below]
+    if not text:
+        return None
+    if text[0] == "[" and text.endswith("]"):
+        return [_text(part.strip()) for part in text[1:-1].split(",") if part.strip()]
+    return _scalar(" ".join([text, *below]))
+
+
+def _scalar(text: str) -> "Value":
+    if text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    number = _NUMBER.fullmatch(text)
+    if number:
+        return float(text) if number.group(1) else int(text)
+    return _text(text)
+
+
+def _text(text: str) -> str:
+    """Without its quotes and a comment behind it."""
+    close = _PAIRS.get(text[:1])
+    if close is None:
+        return text.partition(" #")[0].rstrip()
+    end = text.rfind(close)
+    inner = text[1:end] if end > 0 else text[1:]
+    return inner.replace("''", "'") if close == "'" else inner.replace('\\"', '"')
+
+
+MOST = 500
+_KINDS = {"agents": AGENT, "skills": SKILL, "commands": SKILL}
+
+
+class OwnMember:
+    __slots__ = ("doubts", "kind", "name", "path", "scope", "trigger")
+
+    def __init__(self, kind: str, scope: str, path: str, found: PromptFile) -> None:
+        file = os.path.basename(path)
+        default = os.path.basename(os.path.dirname(path)) if file == "SKILL.md" else file[:-3]
+        self.kind = kind
+        self.scope = scope
+        self.path = path
+        self.name = str(found.head.get("name") or default)
+        self.trigger = str(found.head.get("description") or "")
+        self.doubts = found.doubts
+
+    def document(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def list_members(project: str, home: str) -> list[OwnMember]:
+    """Those of the project first; links that lead out of their folder are left alone."""
+    places = (("project", f"{project}/.claude"), ("person", f"{home}/.claude"))
+    return [
+        OwnMember(kind, scope, path, _read(path))
+        for scope, base in places
+        for folder, kind in _KINDS.items()
+        for path in _files(f"{base}/{folder}")
+    ]
+
+
+def _files(folder: str) -> "Iterator[str]":
+    count = 0
+    for inner, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            fits = name == "SKILL.md" if folder.endswith("/skills") else name.endswith(".md")
+            if fits and count < MOST and not os.path.islink(f"{inner}/{name}"):
+                count += 1
+                yield f"{inner}/{name}"
+
+
+def _read(path: str) -> PromptFile:
+    try:
+        with open(path, "rb") as file:
+            return parse(file.read(LONGEST).decode("utf-8", "replace"))
+    except OSError as error:
+        return PromptFile({}, "", [f"cannot be read: {error.strerror}"])

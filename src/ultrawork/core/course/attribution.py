@@ -1,0 +1,116 @@
+"""
+Whose work a change is that no edit tool made: who ran a command when the file was last written.
+
+A command is known by when it ended and how long it took. Where that leaves several, the one whose words
+name the file is meant; where it leaves none, it was nobody of this session.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+EDITORS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+_SHELLS = ("Bash", "PowerShell")
+# A call is written down by a process that starts after it: on a busy machine some seconds later.
+SLACK = 3.0
+OUTSIDE = "it is none of its files"
+DIRECT = "the orchestrator does not write"
+
+
+class ShellCall:
+    """One command; one that was sent to the background may write as long as the session lasts."""
+
+    __slots__ = ("agent", "began", "ended", "words")
+
+    def __init__(self, agent: str, began: float, ended: float, words: str) -> None:
+        self.agent = agent
+        self.began = began
+        self.ended = ended
+        self.words = words
+
+
+class ShellChange:
+    """`by` are the tasks that may have done it, empty for the orchestrator; `why` is what is wrong with it."""
+
+    __slots__ = ("by", "path", "why")
+
+    def __init__(self, path: str, by: "Sequence[str]", why: str) -> None:
+        self.path = path
+        self.by = tuple(by)
+        self.why = why
+
+    @property
+    def told(self) -> str:
+        names = [f"task {name}" if name else "the orchestrator" for name in self.by]
+        return f"{' or '.join(names)} changed {self.path} through the shell; {self.why}"
+
+
+def list_calls(entries: "Iterable[Mapping[str, Any]]", since: float) -> list[ShellCall]:
+    """The commands of a trace that may have written after this moment."""
+    return [
+        _call(one, since)
+        for one in entries
+        if _is_command(str(one.get("tool")), str(one.get("what") or ""))
+        and (one.get("background") or float(one.get("at") or 0.0) >= since)
+    ]
+
+
+def _is_command(tool: str, words: str) -> bool:
+    """A check that the program itself runs may write what checks write."""
+    ours = words.lstrip().startswith(("ultrawork ", "ulw "))
+    return (tool in _SHELLS or tool.startswith("mcp__")) and not ours
+
+
+def _call(entry: "Mapping[str, Any]", since: float) -> ShellCall:
+    ended, took = float(entry.get("at") or 0.0), entry.get("ms")
+    began = ended - took / 1000 - SLACK if isinstance(took, int | float) else since
+    # Ends are kept to the millisecond, a file's clock is finer.
+    last = float("inf") if entry.get("background") else ended + 0.001
+    return ShellCall(str(entry.get("agent") or ""), began, last, str(entry.get("what") or ""))
+
+
+def list_edited(entries: "Iterable[Mapping[str, Any]]") -> set[str]:
+    """Whole paths that an edit tool wrote: the hook before it has judged them."""
+    return {str(one.get("what")) for one in entries if one.get("tool") in EDITORS and one.get("ok")}
+
+
+def find_doers(path: str, at: float | None, made: "Iterable[ShellCall]") -> list[str]:
+    """The agents that may have written a file at this moment; a file that is gone has none."""
+    name = path.rpartition("/")[2]
+    if at is None:
+        return _agents(call for call in made if name in call.words)
+    then = [call for call in made if call.began <= at <= call.ended]
+    return _agents(call for call in then if name in call.words) or _agents(then)
+
+
+def _agents(made: "Iterable[ShellCall]") -> list[str]:
+    return sorted({call.agent for call in made})
+
+
+def judge(
+    path: str, by: "Sequence[str]", holder: str, files: "Mapping[str, Sequence[str]]"
+) -> ShellChange:
+    """
+    `by` are tasks, empty for the orchestrator; `holder` is the running task that the path belongs to,
+    and `files` what each task was planned to write. Who may have done what is theirs, did just that.
+    """
+    if holder in by and holder:
+        return ShellChange(path, [holder], "")
+    if holder:
+        return ShellChange(path, by, f"task {holder} holds it")
+    if not all(by):
+        return ShellChange(path, by, DIRECT if list(by) == [""] else "")
+    planned = [name for name in by if not files.get(name) or is_within(path, files[name])]
+    return ShellChange(path, planned or by, "" if planned else OUTSIDE)
+
+
+def is_within(path: str, files: "Iterable[str]") -> bool:
+    """Whether a path is one of these files, lies in one of these folders, or fits one of these patterns."""
+    from fnmatch import fnmatchcase
+
+    for given in files:
+        plain = given.removeprefix("./").rstrip("/")
+        if path == plain or path.startswith(f"{plain}/") or fnmatchcase(path, plain):
+            return True
+    return False

@@ -1,0 +1,87 @@
+"""Who judges the finished work of a session, and what a judge's words come to."""
+
+from ..modes import modes
+from ..plan.task import COMPLEX
+from ..routing import review_tier
+from ..verdict_values import PASS
+from . import roles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .roles import Spawn
+    from .steps import SessionFacts
+
+VERIFY, SECURITY, QUALITY = "verify", "security", "quality"
+APPROVED, REJECTED, NEEDS_FIX = "APPROVED", "REJECTED", "NEEDS_FIX"
+# The verifier's is the functional verdict; document 004 names the three so.
+KINDS = {"functional": VERIFY, SECURITY: SECURITY, QUALITY: QUALITY}
+_FOCUS = {
+    SECURITY: (
+        "security. What can somebody do with this change that they should not: input that reaches a"
+        " shell, a query, a path or a page; rights that are not asked for; secrets in code, logs or"
+        " errors; weak or home-made cryptography; dependencies that came in with it?"
+    ),
+    QUALITY: (
+        "quality. Will the next person understand and change this safely: names, size, one way for"
+        " one thing, errors that are told, tests that fail without the change, nothing left over?"
+    ),
+}
+_NO_REASON = "the {who} gave no structured verdict with findings; look at the work as a whole"
+
+
+def list_wanted(known: "SessionFacts") -> list[str]:
+    """The verifier always; autopilot asks all three, team as the change demands."""
+    mode = known.mode.mode if known.mode is not None else ""
+    if mode == modes.AUTOPILOT:
+        return [VERIFY, SECURITY, QUALITY]
+    if mode != modes.TEAM:
+        return [VERIFY]
+    more = [SECURITY] if is_sensitive_work(known.session.goal, known.changed) else []
+    return [VERIFY, *more, *([QUALITY] if len(known.changed) > review_tier.MANY_FILES else [])]
+
+
+def is_sensitive_work(goal: str, changed: "Sequence[str]") -> bool:
+    """Whether goal or changed paths speak of what must not fall into the wrong hands."""
+    return any(map(review_tier.is_sensitive, (goal, *changed)))
+
+
+def spawn(known: "SessionFacts", part: str) -> "Spawn":
+    judge = roles.spawn_verifier(known.session, known.work, known.receipts)
+    if part == VERIFY:
+        return judge
+    prompt = f"{judge.prompt}\n\nFOCUS: {_FOCUS[part]} Nothing else."
+    return roles.Spawn(
+        roles.REVIEWER,
+        roles.DEFAULT_MODELS[COMPLEX],
+        part,
+        f"review for {part}",
+        prompt,
+        key=roles.PART,
+        counts_as=roles.VERIFIER,
+    )
+
+
+def read_ruling(said: "Mapping[str, Any]", *, strict: bool) -> "tuple[str, list[Any]]":
+    """Missing or malformed is no approval. What a reviewer calls P2 blocks nothing, unless it is `strict`."""
+    given = said.get("findings")
+    findings = given if isinstance(given, list) else [given] if given else []
+    blocking = [one for one in findings if strict or _severity(one) != "P2"]
+    word = said.get("verdict")
+    if word in (PASS, APPROVED) and not blocking:
+        return APPROVED, findings
+    severe = word == REJECTED or any(_severity(one) == "P0" for one in findings)
+    reasons = findings or [_NO_REASON.format(who="verifier" if strict else "reviewer")]
+    return REJECTED if severe else NEEDS_FIX, reasons
+
+
+def list_texts(findings: "Sequence[Any]", part: str = VERIFY) -> list[str]:
+    """Findings as sentences; whose they are is said where it is not the verifier."""
+    said = [str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in findings]
+    return said if part == VERIFY else [f"{part}: {text}" for text in said]
+
+
+def _severity(finding: object) -> str:
+    return str(finding.get("severity")) if isinstance(finding, dict) else ""

@@ -1,0 +1,113 @@
+"""The agents that a stage can name: 004's names as the agents there are, and those that a project brings itself."""
+
+from ..check import find_nearest, quote
+from ..errors import UsageError
+from ..routing.agent_calls import SUFFIXES, strip_prefix
+from . import roles
+from .pipeline import MODELS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import NoReturn
+
+REVIEWER = roles.REVIEWER
+LOW, MEDIUM, HIGH = "low", "medium", "high"
+# Who looks, who plans, who judges: they change nothing. All others are workers.
+_READ = {
+    roles.EXPLORER: (
+        "explore", "explorer", "analyst", "architect", "document-specialist", "researcher", "scientist",
+        "dependency-expert", "ux-researcher", "information-architect", "product-analyst",
+        "product-manager", "quality-strategist", "vision", "api-designer", "axiom-requirement-analyst",
+        "axiom-product-designer", "axiom-review-aggregator", "axiom-system-architect",
+        "axiom-context-manager",
+    ),
+    roles.PLANNER: ("planner",),
+    roles.VERIFIER: ("verifier",),
+    REVIEWER: (
+        "reviewer", "critic", "code-reviewer", "style-reviewer", "quality-reviewer", "api-reviewer",
+        "security-reviewer", "performance-reviewer", "accessibility-auditor", "axiom-ux-director",
+        "axiom-product-director", "axiom-domain-expert", "axiom-tech-lead", "axiom-critic",
+    ),
+}  # fmt: skip
+_WRITE = (
+    "worker", "executor", "deep-executor", "debugger", "build-fixer", "designer", "qa-tester",
+    "test-engineer", "tdd-guide", "writer", "git-master", "database-expert", "devops-engineer",
+    "i18n-specialist", "axiom-evolution-engine", "axiom-prd-crafter", "axiom-sub-prd-writer",
+    "axiom-worker",
+)  # fmt: skip
+TABLE = {
+    **{name: agent for agent, names in _READ.items() for name in names},
+    **dict.fromkeys(_WRITE, roles.WORKER),
+}
+_LINES = {
+    "explore": "Find what the task touches: files, functions, tests and checks, each with path and line.",
+    "analyst": "Say what the task asks for, what it leaves open, and how one would see that it is done.",
+    "architect": "Say what should change where and what must stay; choose the smallest sound change.",
+    "planner": "Turn the task into a short ordered list of steps, with the files of each; no JSON is needed.",
+    "critic": "Look for what is wrong or missing in what the stages before propose; say what must change.",
+    "security-reviewer": "Look for ways in: input, secrets, permissions, paths, injection; say how each is used.",
+    "code-reviewer": "Look for defects in the code that the task is about; the worst first.",
+    "executor": "Make the change that the task and the stages before call for, with its test.",
+    "build-fixer": "Make the build and the checks green with the smallest change; no redesign.",
+    "debugger": "Find the cause of the failure and mend it there, not where it shows.",
+    "tdd-guide": "See to the tests: what the task asks for is covered by one that failed without it.",
+    "test-engineer": "See to the tests: what the task asks for is covered by one that failed without it.",
+    "qa-tester": "Use the result as its user would, run the checks, and mend what fails.",
+    "document-specialist": "Read the documentation, of the project and of what it uses, and report what bears on the task.",
+    "writer": "Write the text that the task asks for, from what the stages before found.",
+    "verifier": "Judge whether the task is done, by what you read and not by what the stages before claim.",
+}
+
+
+class StageAgent:
+    """`kind` is the client's type; `tier` is empty where the agent says itself what it runs on; `page`: its file."""
+
+    __slots__ = ("kind", "line", "name", "page", "reads", "tier")
+
+    def __init__(
+        self, name: str, kind: str, *, reads: bool, tier: str = "", line: str = "", page: str = ""
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.reads = reads
+        self.tier = tier
+        self.line = line
+        self.page = page
+
+
+def resolve(
+    name: str, own: "Mapping[str, StageAgent]", tiers: "Mapping[str, str] | None" = None
+) -> StageAgent:
+    """A project's own agent before ours of the same name; an unknown one is refused with the nearest."""
+    if name in own:
+        return own[name]
+    plain, tier = _parted(strip_prefix(name))
+    kind = TABLE.get(plain)
+    if kind is None:
+        _refuse(name, own)
+    found = tier or (tiers or {}).get(plain) or MEDIUM
+    line = _LINES.get(plain, f"You are the {plain.replace('-', ' ')} of this pipeline.")
+    return StageAgent(plain, kind, reads=kind != roles.WORKER, tier=found, line=line)
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """`executor-low` is executor on the low tier."""
+    for suffix, tier in SUFFIXES.items():
+        if name.endswith(suffix) and name[: -len(suffix)] in TABLE:
+            return name[: -len(suffix)], tier
+    return name, ""
+
+
+def _refuse(name: str, own: "Mapping[str, StageAgent]") -> "NoReturn":
+    known = [*own, *TABLE]
+    agent, _, model = name.rpartition(":")
+    if agent in known and model in MODELS:
+        raise UsageError(f"{agent} has one model too many; write {name}, or another one alone")
+    if agent in known:
+        close = find_nearest(model, MODELS)
+        hint = f"did you mean {close}?" if close else f"known: {', '.join(MODELS)}"
+        raise UsageError(f"{agent} has no model {quote(model)}; {hint}")
+    close = find_nearest(name, known)
+    hint = f"did you mean {close}?" if close else "docs/how-to/pipelines.md lists them"
+    raise UsageError(f"no agent {quote(name)} here; {hint}")

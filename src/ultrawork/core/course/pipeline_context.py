@@ -1,0 +1,170 @@
+"""What a stage knows of those before it: one object, bounded in size; and how results side by side become one."""
+
+from ..plan import statuses
+from . import pipeline as written
+from . import pipeline_plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from ..plan.task import Task
+    from ..session.session import Session
+    from .pipeline_plan import PipelineStage
+
+WHOLE = 24_000
+MOST = 6_000
+TASK = 4_000
+_TALLIED = 1_000
+_VOTE = "vote:"
+
+
+class StageContext:
+    """`document` goes into a prompt; `files` are the reports that were too long for it, by file name."""
+
+    __slots__ = ("document", "files")
+
+    def __init__(self, document: "dict[str, Any]", files: "dict[str, str]") -> None:
+        self.document = document
+        self.files = files
+
+
+def make_context(
+    session: "Session", name: str, plan: "Sequence[Task]", reports: "Mapping[str, str]", folder: str
+) -> StageContext:
+    """For the stage of this name; `folder` is where it will find what was too long."""
+    stages = pipeline_plan.list_stages(session)
+    here = stages[name]
+    earlier = _before(stages, name)
+    status = {task.id: task.status for task in plan}
+    teller = _Teller(min(MOST, WHOLE // max(1, len(earlier))), folder)
+    told = [
+        teller.told(one, stages[one], status.get(one, ""), reports.get(one, "")) for one in earlier
+    ]
+    merge = str(pipeline_plan.read_state(session)["merge"])
+    document = {
+        "original_task": _cut(session.goal, TASK),
+        "previous_stages": _merged(told, merge, reports),
+        "current_stage": {"number": here.number, "name": here.name, "agent": here.agent},
+        "next_stage": _next(stages, here.number),
+    }
+    return StageContext(document, teller.files)
+
+
+class _Teller:
+    """`room` is what a report may take; longer ones go to files as well."""
+
+    __slots__ = ("files", "folder", "room")
+
+    def __init__(self, room: int, folder: str) -> None:
+        self.room = room
+        self.folder = folder
+        self.files: dict[str, str] = {}
+
+    def told(self, name: str, stage: "PipelineStage", status: str, report: str) -> "dict[str, Any]":
+        told: dict[str, Any] = {
+            "stage": stage.number,
+            "id": name,
+            "name": stage.name,
+            "status": "done" if status == statuses.RESOLVED else status,
+            "output": _cut(report, self.room),
+        }
+        if len(report) > self.room:
+            self.files[f"{name}.md"] = report
+            told["whole_output"] = f"{self.folder}/{name}.md"
+        return told
+
+
+def _before(stages: "Mapping[str, PipelineStage]", name: str) -> list[str]:
+    """Of earlier stages; the one that sums up a stage comes after its members, and stands for them later."""
+    here = stages[name]
+    summed = {one.number for one in stages.values() if one.name == pipeline_plan.MERGER}
+    return [
+        other
+        for other, one in stages.items()
+        if (one.number < here.number and (one.number not in summed or _sums_up(one)))
+        or (one.number == here.number and _sums_up(here) and other != name)
+    ]
+
+
+def _sums_up(stage: "PipelineStage") -> bool:
+    return stage.name == pipeline_plan.MERGER
+
+
+def _merged(
+    told: "Sequence[dict[str, Any]]", merge: str, reports: "Mapping[str, str]"
+) -> "list[dict[str, Any]]":
+    """Stages with several members become one entry: all of them, or what most of them voted for."""
+    by_number: dict[int, list[dict[str, Any]]] = {}
+    for one in told:
+        by_number.setdefault(one["stage"], []).append(one)
+    merger = _voted if merge == written.VOTE else _concatenated
+    return [
+        members[0] if len(members) == 1 else merger(number, members, reports)
+        for number, members in by_number.items()
+    ]
+
+
+def _concatenated(
+    number: int, members: "Sequence[dict[str, Any]]", _reports: "Mapping[str, str]"
+) -> "dict[str, Any]":
+    return {"stage": number, "merge": written.CONCAT, "members": list(members)}
+
+
+def _voted(
+    number: int, members: "Sequence[dict[str, Any]]", reports: "Mapping[str, str]"
+) -> "dict[str, Any]":
+    """The report of the first who voted as most did; of the others only how they voted."""
+    ballots = {one["id"]: read_ballot(reports.get(one["id"], "")) for one in members}
+    winner = find_winner(list(ballots.values()))
+    chosen = next((one for one in members if winner and ballots[one["id"]] == winner), None)
+    votes = {one["id"]: ballots[one["id"]] or "none" for one in members}
+    entry: dict[str, Any] = {"stage": number, "merge": written.VOTE, "votes": votes}
+    if chosen is None:
+        short = [{**one, "output": one["output"][:_TALLIED]} for one in members]
+        return {**entry, "winner": "", "members": short}
+    return {**entry, "winner": winner, "members": [chosen]}
+
+
+def describe_vote(session: "Session", reports: "Mapping[str, str]", names: "Sequence[str]") -> str:
+    """What these members of a stage voted, in a line; empty where there was no vote."""
+    if pipeline_plan.read_state(session)["merge"] != written.VOTE or len(names) < 2:
+        return ""
+    ballots = [read_ballot(reports.get(name, "")) for name in names]
+    winner = find_winner(ballots)
+    count = f"{ballots.count(winner)} of {len(ballots)}"
+    return f"{winner} ({count})" if winner else "no majority"
+
+
+def read_ballot(report: str) -> str:
+    """The last line that votes, else the verdict of a report that ends in one; lower case, empty if neither."""
+    for line in reversed(report.splitlines()):
+        plain = line.strip().strip("*`# ").strip()
+        if plain.lower().startswith(_VOTE):
+            return " ".join(plain[len(_VOTE) :].strip(" *`.!").lower().split())[:80]
+    for word in ("PASS", "FAIL"):
+        if f'"verdict": "{word}"' in report or f'"verdict":"{word}"' in report:
+            return word.lower()
+    return ""
+
+
+def find_winner(ballots: "Sequence[str]") -> str:
+    """What most voted for; empty where nobody did, or two have as many."""
+    counts: dict[str, int] = {}
+    for one in ballots:
+        if one:
+            counts[one] = counts.get(one, 0) + 1
+    ranked = sorted(counts.items(), key=lambda pair: -pair[1])
+    if not ranked or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
+        return ""
+    return ranked[0][0]
+
+
+def _next(stages: "Mapping[str, PipelineStage]", number: int) -> "dict[str, Any] | None":
+    names = [one.name for one in stages.values() if one.number == number + 1]
+    return {"number": number + 1, "names": names} if names else None
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}\n(cut; {len(text):,} characters in all)"

@@ -1,0 +1,246 @@
+"""A pipeline as a plan: one task a member of a stage, waiting for the stage before; and what a failed one leads to."""
+
+from ..plan import statuses
+from ..plan import task as tasks
+from ..plan.task import Task
+from ..wording import cut, join_lines
+from . import pipeline as written
+from . import roles
+from .pipeline_agents import HIGH, LOW, MEDIUM, StageAgent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
+
+    from ..session.session import Session
+    from .pipeline import Pipeline, PipelineOptions, StageMember
+
+    Document = dict[str, Any]
+
+KEY = "pipeline"  # of a session's state
+MERGER = "merge"
+_LONGEST = 56
+_COMPLEXITY = {LOW: tasks.SIMPLE, MEDIUM: tasks.STANDARD, HIGH: tasks.COMPLEX}
+_MERGE_LINE = "Sum up the reports of the stage before in at most 60 lines: what they agree on, where they differ."
+_READS = "This stage reads and changes nothing; its report is handed on."
+_WRITES = "This stage may change files; what it changed and its report are handed on."
+_VOTES = "End with a line `VOTE:` and your answer in at most five words: the votes of this stage are counted."
+
+
+class PipelineStage:
+    """One member of a stage as a session keeps it: who does it, on what, told what."""
+
+    __slots__ = ("agent", "line", "model", "name", "number", "page", "reads", "tier")
+
+    def __init__(
+        self,
+        *,
+        number: int,
+        name: str,
+        agent: str,
+        model: str = "",
+        tier: str = "",
+        reads: bool = True,
+        line: str = "",
+        page: str = "",
+    ) -> None:
+        self.number = number
+        self.name = name
+        self.agent = agent
+        self.model = model
+        self.tier = tier
+        self.reads = reads
+        self.line = line
+        self.page = page
+
+    def document(self) -> "Document":
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def make_plan(
+    pipeline: "Pipeline",
+    wishes: "PipelineOptions",
+    agents: "Mapping[str, StageAgent]",
+    *,
+    now: float,
+) -> "tuple[list[Task], Document]":
+    """The tasks, and what a session keeps of the pipeline beside them."""
+    found: dict[str, PipelineStage] = {}
+    needs: dict[str, list[str]] = {}
+    before: list[str] = []
+    for number, members in enumerate(pipeline.stages, 1):
+        names = []
+        for member in members:
+            names.append(_free(f"s{number}-{member.name.replace(':', '-')}", found))
+            found[names[-1]] = _stage(number, member, agents[member.name])
+        needs.update(dict.fromkeys(names, before))
+        before = names
+        if len(names) > 1 and wishes.merge == written.SUMMARIZE:
+            merge = _free(f"s{number}-{MERGER}", found)
+            found[merge], needs[merge], before = _merger(number), names, [merge]
+    plan = [_task(pipeline.task, name, one) for name, one in found.items()]
+    for task in plan:
+        task.blocked_by, task.max_retry = list(needs[task.id]), wishes.retry
+        task.created_at = task.updated_at = now
+    return plan, _document(pipeline, wishes, found)
+
+
+def _free(name: str, taken: "Collection[str]") -> str:
+    """The second of the same name in a stage is `s1-explore-2`; ids that differ in case alone are one."""
+    lower = {one.lower() for one in taken}
+    plain, count = name[:_LONGEST], 1
+    found = plain
+    while found.lower() in lower:
+        count += 1
+        found = f"{plain}-{count}"
+    return found
+
+
+def _stage(number: int, member: "StageMember", agent: StageAgent) -> PipelineStage:
+    return PipelineStage(
+        number=number,
+        name=member.name,
+        agent=agent.kind,
+        model=member.model,
+        tier=agent.tier,
+        reads=agent.reads,
+        line=agent.line,
+        page=agent.page,
+    )
+
+
+def _merger(number: int) -> PipelineStage:
+    return PipelineStage(
+        number=number, name=MERGER, agent=roles.EXPLORER, tier=MEDIUM, line=_MERGE_LINE
+    )
+
+
+def _task(words: str, name: str, stage: PipelineStage) -> Task:
+    whose = "its report" if stage.reads else "what it changed"
+    return Task(
+        id=name,
+        subject=f"{stage.name}: {cut(join_lines(words), 100)}",
+        description=stage.line,
+        complexity=_COMPLEXITY.get(stage.tier, tasks.STANDARD),
+        criteria=[f"judged: {whose} does what stage {stage.number} is for"],
+    )
+
+
+def _document(
+    pipeline: "Pipeline", wishes: "PipelineOptions", found: "Mapping[str, PipelineStage]"
+) -> "Document":
+    return {
+        "name": pipeline.name,
+        "expression": pipeline.expression,
+        "merge": wishes.merge,
+        "on_error": wishes.on_error,
+        "retry": wishes.retry,
+        "stages": {name: stage.document() for name, stage in found.items()},
+        "fallen_back": [],
+    }
+
+
+def find_complexity(tier: str) -> str:
+    """Empty for an agent that says itself what it runs on."""
+    return _COMPLEXITY.get(tier, "")
+
+
+def read_state(session: "Session") -> "Document":
+    """What a session keeps of its pipeline; empty if it has none."""
+    found = session.state.get(KEY)
+    return found if isinstance(found, dict) else {}
+
+
+def list_stages(session: "Session") -> dict[str, PipelineStage]:
+    return {
+        name: PipelineStage(**one)
+        for name, one in (read_state(session).get("stages") or {}).items()
+    }
+
+
+def list_last_stage(session: "Session") -> list[str]:
+    """Its members; the one that sums them up stands for them."""
+    found = list_stages(session)
+    number = max(one.number for one in found.values())
+    names = [name for name, one in found.items() if one.number == number]
+    return [name for name in names if found[name].name == MERGER] or names
+
+
+def find_stage(session: "Session", name: str) -> PipelineStage | None:
+    one = (read_state(session).get("stages") or {}).get(name)
+    return None if one is None else PipelineStage(**one)
+
+
+def spawn(session: "Session", task: Task, models: "Mapping[str, str]") -> roles.Spawn:
+    """The agent of a stage; what the stages before found is put into its prompt where it is stored."""
+    stage = find_stage(session, task.id)
+    assert stage is not None
+    document = read_state(session)
+    last = max(one["number"] for one in document["stages"].values())
+    beside = sum(one["number"] == stage.number for one in document["stages"].values())
+    votes = document["merge"] == written.VOTE and beside > 1
+    lines = [
+        f"SESSION_ID: {session.id}",
+        f"TASK_ID: {task.id}",
+        "",
+        f"STAGE: {stage.name}, {stage.number} of {last}",
+        stage.line,
+        _READS if stage.reads else _WRITES,
+        *([_VOTES] if votes else []),
+        "",
+        f"TASK: {session.goal}",
+    ]
+    if task.attempts and task.reason:
+        lines += ["", f"The last attempt failed: {task.reason}"]
+    return roles.Spawn(
+        stage.agent,
+        _model(stage, task, models),
+        task.id,
+        f"stage {task.id}",
+        "\n".join(lines),
+        key=roles.TASK_ID,
+        counts_as=roles.READING if stage.reads else roles.WORKER,
+        page=stage.page,
+        stage=True,
+    )
+
+
+def _model(stage: PipelineStage, task: Task, models: "Mapping[str, str]") -> str:
+    """As written, else by the agent's tier; one that says itself what it runs on is left alone."""
+    if stage.model:
+        return "" if stage.model == "inherit" else stage.model
+    if not stage.tier:
+        return ""
+    escalated = task.attempts + 1 >= roles.STRONG_FROM
+    return models[tasks.COMPLEX if escalated else _COMPLEXITY[stage.tier]]
+
+
+def list_failed_stages(session: "Session", plan: "Sequence[Task]") -> list[Task]:
+    """Stages whose tries are used up, in the order of the plan."""
+    known = read_state(session).get("stages") or {}
+    return [
+        task
+        for task in plan
+        if task.id in known and task.status == statuses.FAILED and not task.may_retry
+    ]
+
+
+def may_go_on(session: "Session", task: Task) -> bool:
+    """Whether the pipeline goes on after this failure: without the stage, or with another agent for it."""
+    document = read_state(session)
+    if document["on_error"] == written.FALLBACK:
+        return task.id not in document["fallen_back"]
+    return bool(document["on_error"] == written.SKIP)
+
+
+def fall_back(document: "Document", name: str) -> None:
+    """The stage is done once more by the plain agent of its kind, on the strongest model."""
+    stage = document["stages"][name]
+    plain = roles.EXPLORER if stage["reads"] else roles.WORKER
+    document["stages"][name] = {**stage, "agent": plain, "model": "", "tier": HIGH, "page": ""}
+    document["fallen_back"] = [*document["fallen_back"], name]
+
+
+def has_writers(session: "Session") -> bool:
+    return any(not one["reads"] for one in (read_state(session).get("stages") or {}).values())

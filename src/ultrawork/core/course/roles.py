@@ -1,0 +1,168 @@
+"""Which agent does what, on which model, told what: the exact words of a spawn."""
+
+from ..plan import task as tasks
+from ..wording import cut, join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..plan.task import Task
+    from ..session.session import Session
+
+EXPLORER = "ultrawork:explorer"
+PLANNER = "ultrawork:planner"
+WORKER = "ultrawork:worker"
+VERIFIER = "ultrawork:verifier"
+REVIEWER = "ultrawork:reviewer"
+ALL = (EXPLORER, PLANNER, WORKER, VERIFIER)
+# What an agent of a stage that changes nothing counts as, whatever its own type is.
+READING = "ultrawork:reading"
+TASK_ID = "TASK_ID"
+EXPLORER_ID = "EXPLORER_ID"
+PART = "PART"
+STRONG_FROM = 3
+DEFAULT_MODELS = {tasks.SIMPLE: "haiku", tasks.STANDARD: "sonnet", tasks.COMPLEX: "opus"}
+
+
+class Spawn:
+    """
+    One agent to start; `subject` is the task or explorer it is for, `key` what a prompt calls that.
+    `counts_as` says whose rights it has, `page` where its own text is if it is none of ours. The agents of
+    a pipeline are those of a `stage`.
+    """
+
+    __slots__ = (
+        "agent", "counts_as", "description", "key", "model", "page", "prompt", "stage", "subject",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        agent: str,
+        model: str,
+        subject: str,
+        description: str,
+        prompt: str,
+        *,
+        key: str = "",
+        counts_as: str = "",
+        page: str = "",
+        stage: bool = False,
+    ) -> None:
+        self.agent = agent
+        self.model = model
+        self.subject = subject
+        self.description = description
+        self.prompt = prompt
+        self.key = key or _KEYS.get(agent, "")
+        self.counts_as = counts_as or agent
+        self.page = page
+        self.stage = stage
+
+    @property
+    def of_task(self) -> bool:
+        return self.key == TASK_ID
+
+    def told(self, more: str) -> "Spawn":
+        """The same with more in its prompt."""
+        return Spawn(
+            self.agent,
+            self.model,
+            self.subject,
+            self.description,
+            f"{self.prompt}\n\n{more}",
+            key=self.key,
+            counts_as=self.counts_as,
+            page=self.page,
+            stage=self.stage,
+        )
+
+    def document(self) -> dict[str, str]:
+        """The input of a call; without a model the agent runs on its own."""
+        return {
+            "subagent_type": self.agent,
+            **({"model": self.model} if self.model else {}),
+            "description": self.description,
+            "prompt": self.prompt,
+        }
+
+
+_KEYS = {EXPLORER: EXPLORER_ID, WORKER: TASK_ID}
+
+
+def normalise_name(agent: str) -> str:
+    """The documents write `ultrawork:worker:worker`; the client knows `ultrawork:worker`."""
+    parts = agent.split(":")
+    if len(parts) == 3 and parts[0] == "ultrawork" and parts[1] == parts[2]:
+        return f"{parts[0]}:{parts[1]}"
+    return agent
+
+
+def choose_model(task: "Task", models: "Mapping[str, str]" = DEFAULT_MODELS) -> str:
+    """By complexity; from the third attempt on the strongest."""
+    escalated = task.attempts + 1 >= STRONG_FROM
+    return models[tasks.COMPLEX if escalated else task.complexity]
+
+
+def spawn_explorer(session: "Session", name: str, hint: str, overview: str) -> Spawn:
+    prompt = (
+        f"SESSION_ID: {session.id}\nEXPLORER_ID: {name}\nSEARCH_HINT: {hint}\n"
+        f"CONTEXT: {cut(join_lines(overview), 400)}\nGOAL: {cut(join_lines(session.goal), 300)}"
+    )
+    return Spawn(EXPLORER, DEFAULT_MODELS[tasks.SIMPLE], name, f"explore {cut(hint, 40)}", prompt)
+
+
+def spawn_planner(session: "Session", feedback: "Sequence[str]" = ()) -> Spawn:
+    options = session.options
+    lines = [
+        f"SESSION_ID: {session.id}",
+        "",
+        f"Goal: {session.goal}",
+        "",
+        "Options:",
+        "- require_success_criteria: true",
+        "- include_verify_task: true",
+        f"- max_workers: {options['max_workers']}",
+    ]
+    if feedback:
+        lines += ["", "The plan was sent back:", *(f"- {line}" for line in feedback)]
+    return Spawn(PLANNER, DEFAULT_MODELS[tasks.COMPLEX], "plan", "plan the work", "\n".join(lines))
+
+
+def spawn_worker(
+    session: "Session", task: "Task", models: "Mapping[str, str]" = DEFAULT_MODELS
+) -> Spawn:
+    """Who carries out a task; the stages of a pipeline have agents of their own."""
+    if session.state.get("pipeline"):
+        from . import pipeline_plan
+
+        if pipeline_plan.find_stage(session, task.id) is not None:
+            return pipeline_plan.spawn(session, task, models)
+    criteria = "\n".join(f"- {one}" for one in task.criteria) or "- (none given)"
+    failed = f"\n\nThe last attempt failed: {task.reason}" if task.attempts and task.reason else ""
+    files = f"\nFILES: {', '.join(task.files)}" if task.files else ""
+    prompt = (
+        f"SESSION_ID: {session.id}\nTASK_ID: {task.id}\n\nTASK: {task.subject}\n{task.description}"
+        f"{files}\n\nSUCCESS CRITERIA:\n{criteria}{failed}"
+    )
+    return Spawn(WORKER, choose_model(task, models), task.id, f"task {task.id}", prompt)
+
+
+def spawn_verifier(session: "Session", plan: "Sequence[Task]", receipts: "Sequence[str]") -> Spawn:
+    """Isolated: criteria, receipts and the diff; nothing of what workers claimed."""
+    lines = [f"SESSION_ID: {session.id}", f"Goal: {session.goal}", "", "CRITERIA:"]
+    reading = _reading(session)
+    lines += [
+        f"- {task.id}: {one}" for task in plan if task.id not in reading for one in task.criteria
+    ]
+    lines += ["", "RECEIPTS:", *(f"- {line}" for line in receipts)]
+    return Spawn(
+        VERIFIER, DEFAULT_MODELS[tasks.COMPLEX], "verify", "verify the work", "\n".join(lines)
+    )
+
+
+def _reading(session: "Session") -> set[str]:
+    """Stages of a pipeline that change nothing: there is nothing of theirs in the files."""
+    found = session.state.get("pipeline")
+    stages = found.get("stages") if isinstance(found, dict) else None
+    return {name for name, one in (stages or {}).items() if one["reads"]}

@@ -1,0 +1,102 @@
+"""The next step of a session as the model is told it: at most 1 kB, exact about what to start."""
+
+from ..wording import cut
+from . import roles, steps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..session.session import Session
+    from .roles import Spawn
+    from .steps import NextStep
+
+LIMIT = 1000
+SUBJECTS = (roles.TASK_ID, roles.EXPLORER_ID, roles.PART)
+# Agents of which a session has one at a time need no name for what they do.
+ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
+
+
+def render_step(session: "Session", step: "NextStep", *, codex: bool = False) -> str:
+    head = f"ultrawork next ({session.phase}, session {session.id}): {step.text}."
+    tells = _CODEX_TELLS if codex else _TELLS
+    lines = [head, *tells.get(step.kind, _nothing)(session, step)]
+    return cut("\n".join(lines), LIMIT)
+
+
+def _spawns(session: "Session", step: "NextStep") -> list[str]:
+    """Short prompts: the hook puts the whole task into the call, so that nothing is lost in copying."""
+    lines = ["Call Agent for each of these, all in one message, with exactly this prompt:"]
+    return lines + [_call(session, spawn) for spawn in step.spawns]
+
+
+def _call(session: "Session", spawn: "Spawn") -> str:
+    return f'- subagent_type "{spawn.agent}" prompt "SESSION_ID: {session.id}{_subject(spawn)}"'
+
+
+def _subject(spawn: "Spawn") -> str:
+    return f" {spawn.key}: {spawn.subject}" if spawn.key else ""
+
+
+def _codex_spawns(session: "Session", step: "NextStep") -> list[str]:
+    """Codex knows no types of agents: which one is meant stands in the message."""
+    lines = [
+        "Call spawn_agent for each of these with exactly this message, then wait_agent for all:"
+    ]
+    return lines + [f'- message "{_message(session, spawn)}"' for spawn in step.spawns]
+
+
+def _message(session: "Session", spawn: "Spawn") -> str:
+    return f"AGENT: {spawn.agent} SESSION_ID: {session.id}{_subject(spawn)}"
+
+
+def _codex_wait(_session: "Session", _step: "NextStep") -> list[str]:
+    """Nothing calls it back there: it has to wait itself."""
+    return ["Call wait_agent for the agents that are at work."]
+
+
+def _question(_session: "Session", step: "NextStep") -> list[str]:
+    return [f"Ask with AskUserQuestion: {step.question}", f"Options: {' / '.join(step.options)}"]
+
+
+def _plan(session: "Session", _step: "NextStep") -> list[str]:
+    return [
+        f"Read `ultrawork context get --session {session.id} --summary`, present what matters, ask, show the design in"
+        " sections of 200-300 words. Then store it:",
+        f"  ultrawork session set --session {session.id} --design -      (the design on standard input)",
+        f'  ultrawork task create --session {session.id} --from -        ({{"tasks": [{{id, subject, description,'
+        " complexity, criteria, blockedBy, files}]})",
+    ]
+
+
+def _verify(session: "Session", _step: "NextStep") -> list[str]:
+    return [f"Run `ultrawork verify --session {session.id}`, then stop."]
+
+
+def _nothing(_session: "Session", _step: "NextStep") -> list[str]:
+    return []
+
+
+_TELLS = {
+    steps.SPAWN: _spawns,
+    steps.ASK: _question,
+    steps.PLAN: _plan,
+    steps.VERIFY: _verify,
+}
+_CODEX_TELLS = {**_TELLS, steps.SPAWN: _codex_spawns, steps.WAIT: _codex_wait}
+
+
+def parse_fields(prompt: str) -> dict[str, str]:
+    """`AGENT`, `SESSION_ID` and what names the subject of a prompt, wherever they stand in it."""
+    found: dict[str, str] = {}
+    for key in ("AGENT", "SESSION_ID", *SUBJECTS):
+        _, mark, rest = prompt.partition(f"{key}:")
+        words = rest.split(None, 1)
+        if mark and words:
+            found[key] = words[0].strip('",;')
+    return found
+
+
+def find_subject(agent: str, prompt: str) -> str:
+    """What a call is for, as its prompt names it; empty if it does not say."""
+    found = parse_fields(prompt)
+    named = (found[key] for key in SUBJECTS if key in found)
+    return next(named, ONLY.get(agent, ""))

@@ -1,0 +1,193 @@
+"""
+ultraqa: which checks it is about, and when a failure is the same as before.
+
+Modes that loop over the one decision at a stop: what ralph and ultraqa add to its facts, and what they keep.
+
+A round is what lies between two stops. The first begins with the mode, each refusal begins another, and
+there are never more than the mode's limit; only a person begins it anew.
+"""
+
+from ..errors import UsageError
+from ..verdict.gate import ASKED, BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
+from . import machines, modes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..stop.rules import OpenWork, StopFacts
+    from .machines import ModeProgress
+
+CUSTOM = "custom"
+GATE_KINDS = {"tests": TEST, "build": BUILD, "lint": LINT, "typecheck": TYPES}
+TYPES_OF_GOAL = (*GATE_KINDS, CUSTOM)
+SAME_FAILURE = 3
+_KEPT = 400
+
+
+class QaGoal:
+    """`kind` is one of the five; `custom` the command or name that a person gave; `goal` the rest."""
+
+    __slots__ = ("custom", "goal", "kind")
+
+    def __init__(self, kind: str, goal: str = "", custom: str = "") -> None:
+        self.kind = kind
+        self.goal = goal
+        self.custom = custom
+
+
+def parse_goal(words: str) -> QaGoal:
+    """`--lint fix it`, `--custom "npm run smoke"`; without a flag it is about the tests."""
+    import re
+
+    flags = re.findall(r"(?<!\S)--([a-z][a-z-]*)", _outside_quotes(words))
+    unknown = [flag for flag in flags if flag not in TYPES_OF_GOAL]
+    if unknown:
+        known = ", ".join(f"--{one}" for one in TYPES_OF_GOAL)
+        raise UsageError(f"ultraqa has no --{unknown[0]}; it has {known}")
+    if len(set(flags)) > 1:
+        raise UsageError(f"ultraqa takes one goal at a time, not --{flags[0]} and --{flags[1]}")
+    if flags[:1] == [CUSTOM]:
+        return _custom(words)
+    return QaGoal(flags[0] if flags else "tests", re.sub(r"(?<!\S)--[a-z]+\s*", "", words).strip())
+
+
+def _outside_quotes(words: str) -> str:
+    """A command has flags of its own."""
+    import re
+
+    text = re.sub(r"\"[^\"]*\"|'[^']*'", "", words)
+    before, flag, _ = text.partition(f"--{CUSTOM}")
+    return before + flag
+
+
+def _custom(words: str) -> QaGoal:
+    """What stands in quotes after the flag, else all that follows it."""
+    before, _, rest = words.partition(f"--{CUSTOM}")
+    rest = rest.lstrip(" =")
+    quote = rest[:1] if rest[:1] in ("'", '"') and rest[:1] in rest[1:] else ""
+    given, _, goal = rest[1:].partition(quote) if quote else (rest, "", "")
+    if not given.strip():
+        raise UsageError('--custom needs a command or the name of a check: --custom "make smoke"')
+    return QaGoal(CUSTOM, f"{before.strip()} {goal.strip()}".strip(), given.strip())
+
+
+def select_gates(wanted: QaGoal, gates: "Sequence[Gate]") -> list[Gate]:
+    """Those of the kind; for a custom goal those whose name fits or whose command it is, else a new one."""
+    if wanted.kind != CUSTOM:
+        return [gate for gate in gates if gate.kind == GATE_KINDS[wanted.kind]]
+    from fnmatch import fnmatchcase
+
+    fits = [gate for gate in gates if fnmatchcase(gate.name, wanted.custom)]
+    named = fits or [gate for gate in gates if gate.command == wanted.custom]
+    return named or [_made(wanted.custom)]
+
+
+def _made(command: str) -> Gate:
+    return Gate(
+        name=CUSTOM,
+        kind=FUNCTIONALITY,
+        argv=["sh", "-c", command],
+        command=command,
+        source=ASKED,
+        reason="given with --custom",
+    )
+
+
+def normalise_failure(failure: str) -> str:
+    """The same failure reads the same: without times, places in a line, spaces, upper case."""
+    import re
+
+    text = failure.lower()
+    for pattern, instead in _PATTERNS:
+        text = re.sub(pattern, instead, text)
+    return " ".join(text.split())[:_KEPT]
+
+
+_PATTERNS = (
+    (r"(?m)^\s*\d+(:\d+|:(?!\d))", ""),
+    (r"(?<=[^\d\s]):\d+(:\d+)?\b", ""),
+    (r"\d{4}-\d\d-\d\d[t ]?", ""),
+    (r"\b\d\d?:\d\d(:\d\d)?([.,]\d+)?z?\b", ""),
+    (r":\d+(:\d+)?\b", ""),
+    (r"\b\d+([.,]\d+)?\s?(ms|s|sec|secs|seconds|min)\b", ""),
+)
+
+
+def count_repeats(failures: "Sequence[str]", failure: str) -> int:
+    """How often this failure came in a row, this time included."""
+    count = 1
+    for one in reversed(failures):
+        if one != failure:
+            break
+        count += 1
+    return count
+
+
+COUNTERS = {modes.RALPH: "iteration", modes.ULTRAQA: "cycle"}
+AGAIN = {
+    modes.RALPH: "more rounds: /ultrawork:ralph --max-iterations N and what to do",
+    modes.ULTRAQA: "more cycles: /ultrawork:ultraqa and what to do",
+}
+_FAILURES = 3
+
+
+class LoopRound:
+    """
+    What a loop saw at a stop. `mark` is all that counts as movement; `failure` is the normalised failure
+    where the mode counts them; `left` is still to do, `closed` says in a PASS what is done beside the gates.
+    """
+
+    __slots__ = ("closed", "failure", "left", "mark")
+
+    def __init__(
+        self, mark: str, *, left: "OpenWork | None" = None, failure: str = "", closed: str = ""
+    ) -> None:
+        self.mark = mark
+        self.left = left
+        self.failure = failure
+        self.closed = closed
+
+
+def make_mark(tree: str, verdict: str, stories: "Sequence[str]" = ()) -> str:
+    """Files, verdict, stories that pass: if none of them moved since the last round, there is no progress."""
+    return "|".join([tree, verdict, *sorted(stories)])
+
+
+def set_counts(facts: "StopFacts", progress: "ModeProgress") -> None:
+    """Its own counts in place of those of a plain session; known before any gate has run."""
+    counter = COUNTERS[progress.mode]
+    facts.loop, facts.again = progress.mode, AGAIN[progress.mode]
+    facts.refusals = max(0, progress.counts.get(counter, 0) - 1)
+    facts.limit = max(0, progress.limits.get(counter, 0) - 1)
+
+
+def apply_round(facts: "StopFacts", progress: "ModeProgress", seen: LoopRound) -> None:
+    """What the gates have shown is known now."""
+    facts.open = seen.left
+    facts.row = _row(progress, seen)
+    if seen.failure:
+        times = count_repeats(_failures(progress), seen.failure)
+        facts.final = times + 1 >= SAME_FAILURE
+        if times >= SAME_FAILURE:
+            facts.over = f"the same failure came {times} times: {facts.because}"
+
+
+def begin_round(progress: "ModeProgress", seen: LoopRound | None, now: float) -> bool:
+    """Another round begins; False if there was none left, which the decision does not let happen."""
+    if seen is not None:
+        failures = [*_failures(progress), seen.failure] if seen.failure else []
+        told = {"row": _row(progress, seen) + 1, "mark": seen.mark}
+        progress.facts.update({**told, "failures": failures[-_FAILURES:]})
+    return machines.spend(progress, COUNTERS[progress.mode], now)
+
+
+def _row(progress: "ModeProgress", seen: LoopRound) -> int:
+    """How often it was sent back before while nothing moved."""
+    kept = progress.facts
+    return int(kept.get("row") or 0) if kept.get("mark") == seen.mark else 0
+
+
+def _failures(progress: "ModeProgress") -> list[str]:
+    kept = progress.facts.get("failures")
+    return [str(one) for one in kept] if isinstance(kept, list) else []

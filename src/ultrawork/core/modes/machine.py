@@ -1,0 +1,224 @@
+"""
+A mode as a table: its phases, what may follow what, what each step needs, and how often it may be tried.
+
+A mode is no loop of its own. It lies over a session that is driven by the one decision at a stop
+(`light`), by the course of a plan (`full`), or by a queue that several sessions share (`swarm`).
+"""
+
+from ..errors import Conflict, UsageError
+from ..times import format_iso, parse_iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    Guard = Callable[["ModeProgress"], str]
+
+LIGHT, FULL, SWARM = "light", "full", "swarm"
+WORKING, COMPLETE, FAILED, CANCELLED = "working", "complete", "failed", "cancelled"
+OUTDATED = ("proved", "verdicts", "issues")
+# Active, but nobody touched it: the client was closed or killed.
+INTERRUPTED_AFTER = 300.0
+STALE_AFTER = 3600.0
+INTERRUPTED, RESUMABLE, STALE, ENDED, RUNNING = (
+    "interrupted", "resumable", "stale", "ended", "running",
+)  # fmt: skip
+
+
+class Machine:
+    """
+    `entering` names the counter that a phase uses one of, so that a mode is in its first iteration from
+    the beginning; a phase whose counter is used up is closed.
+    In phases of `works` files change, so what was proved and approved before them no longer counts.
+    """
+
+    __slots__ = (
+        "base", "begins", "ends", "entering", "guards", "limits", "mode", "moves", "works",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        mode: str,
+        *,
+        base: str,
+        begins: str,
+        moves: "Mapping[str, tuple[str, ...]]",
+        limits: "Mapping[str, int] | None" = None,
+        entering: "Mapping[str, str] | None" = None,
+        guards: "Mapping[tuple[str, str], Guard] | None" = None,
+        works: "Iterable[str]" = (),
+    ) -> None:
+        self.mode = mode
+        self.base = base
+        self.begins = begins
+        self.moves = dict(moves)
+        self.ends = frozenset((COMPLETE, FAILED))
+        self.limits = dict(limits or {})
+        self.entering = dict(entering or {})
+        self.guards = dict(guards or {})
+        self.works = frozenset(works)
+
+    def checked(self, limits: "Mapping[str, int] | None") -> dict[str, int]:
+        """A person's own limits: only such as the mode has."""
+        wanted = dict(limits or {})
+        unknown = [name for name in wanted if name not in self.limits]
+        if unknown:
+            known = ", ".join(self.limits) or "none"
+            raise UsageError(f"{self.mode} has no limit {unknown[0]}; it has: {known}")
+        return wanted
+
+
+class ModeProgress:
+    """Where a mode is. `facts` are the mode's own; `proved` among them is the gates' word, nobody else's."""
+
+    __slots__ = (
+        "active", "counts", "facts", "history", "limits", "linked", "mode", "phase", "started_at",
+        "updated_at",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        mode: str,
+        phase: str,
+        *,
+        started_at: float,
+        updated_at: float | None = None,
+        active: bool = True,
+        counts: "Mapping[str, int] | None" = None,
+        limits: "Mapping[str, int] | None" = None,
+        facts: "Mapping[str, Any] | None" = None,
+        linked: "Iterable[str]" = (),
+        history: "Iterable[tuple[str, float]]" = (),
+    ) -> None:
+        self.mode = mode
+        self.phase = phase
+        self.active = active
+        self.counts = dict(counts or {})
+        self.limits = dict(limits or {})
+        self.facts = dict(facts or {})
+        self.linked = tuple(linked)
+        self.started_at = started_at
+        self.updated_at = started_at if updated_at is None else updated_at
+        self.history = [(str(one), float(at)) for one, at in history]
+
+    def document(self) -> "dict[str, Any]":
+        return {
+            "mode": self.mode,
+            "phase": self.phase,
+            "active": self.active,
+            "counts": dict(self.counts),
+            "limits": dict(self.limits),
+            "facts": dict(self.facts),
+            "linked": list(self.linked),
+            "started_at": format_iso(self.started_at),
+            "updated_at": format_iso(self.updated_at),
+            "history": [[phase, at] for phase, at in self.history],
+        }
+
+    @classmethod
+    def read(cls, document: "Mapping[str, Any]") -> "ModeProgress":
+        started = parse_iso(str(document.get("started_at"))) or 0.0
+        return cls(
+            document["mode"],
+            document["phase"],
+            started_at=started,
+            updated_at=parse_iso(str(document.get("updated_at"))) or started,
+            active=document.get("active") is True,
+            counts=document.get("counts"),
+            limits=document.get("limits"),
+            facts=document.get("facts"),
+            linked=document.get("linked") or (),
+            history=document.get("history") or (),
+        )
+
+
+def begin(
+    machine: Machine,
+    now: float,
+    *,
+    facts: "Mapping[str, Any] | None" = None,
+    linked: "Iterable[str]" = (),
+    limits: "Mapping[str, int] | None" = None,
+) -> ModeProgress:
+    """`limits` are a person's own, in place of the table's."""
+    begun = ModeProgress(
+        machine.mode,
+        machine.begins,
+        started_at=now,
+        counts=dict.fromkeys(machine.limits, 0),
+        limits={**machine.limits, **machine.checked(limits)},
+        facts=facts,
+        linked=linked,
+        history=[(machine.begins, now)],
+    )
+    if machine.begins in machine.entering:
+        spend(begun, machine.entering[machine.begins], now)
+    return begun
+
+
+def move(machine: Machine, progress: ModeProgress, target: str, now: float) -> ModeProgress:
+    """The same progress in its new phase; raises one sentence if table, guard or limit forbids it."""
+    if target == progress.phase:
+        return progress
+    lack = _forbidden(machine, progress, target)
+    if lack:
+        raise Conflict(f"{machine.mode}: {progress.phase} cannot become {target}: {lack}")
+    counter = machine.entering.get(target)
+    if counter:
+        spend(progress, counter, now)
+    if target in machine.works:
+        for fact in OUTDATED:
+            progress.facts.pop(fact, None)
+    progress.phase = target
+    progress.active = target not in machine.ends and target != CANCELLED
+    progress.updated_at = now
+    progress.history.append((target, now))
+    return progress
+
+
+def _forbidden(machine: Machine, progress: ModeProgress, target: str) -> str:
+    legal = machine.moves.get(progress.phase, ())
+    if target not in legal:
+        return f"legal from here: {', '.join(legal) or 'none, it has ended'}"
+    counter = machine.entering.get(target, "")
+    if counter and count_left(progress).get(counter) == 0:
+        return f"all {progress.limits[counter]} of {counter} are used up"
+    guard = machine.guards.get((progress.phase, target))
+    return guard(progress) if guard else ""
+
+
+def spend(progress: ModeProgress, counter: str, now: float) -> bool:
+    """Uses one; False if there was none left, and then nothing has changed."""
+    if count_left(progress)[counter] == 0:
+        return False
+    progress.counts[counter] = progress.counts.get(counter, 0) + 1
+    progress.updated_at = now
+    return True
+
+
+def count_left(progress: ModeProgress) -> dict[str, int]:
+    return {
+        counter: max(0, most - progress.counts.get(counter, 0))
+        for counter, most in progress.limits.items()
+    }
+
+
+def find_resume_state(machine: Machine, progress: ModeProgress, now: float, *, active: bool) -> str:
+    """Whether somebody may take it up again, and why or why not."""
+    if progress.phase in machine.ends:
+        return ENDED
+    quiet = now - progress.updated_at
+    if active:
+        return INTERRUPTED if quiet > INTERRUPTED_AFTER else RUNNING
+    return RESUMABLE if quiet < STALE_AFTER else STALE
+
+
+def take_up(machine: Machine, progress: ModeProgress, now: float) -> ModeProgress:
+    """On again. From `cancelled` it goes to the latest phase that the table allows, elsewhere it stays."""
+    if progress.phase == CANCELLED:
+        legal = [one for one in machine.moves[CANCELLED] if not _forbidden(machine, progress, one)]
+        move(machine, progress, (legal or machine.moves[CANCELLED])[-1], now)
+    progress.active = True
+    progress.updated_at = now
+    return progress

@@ -1,0 +1,358 @@
+"""
+What a step of a mode needs. A guard gives the sentence that says what is missing; empty if nothing is.
+
+autopilot: from an idea to reviewed, checked work, without a person in between.
+
+ultrapilot: many workers at once, each with files of its own; what they share is the coordinator's.
+
+team: agents in stages, from the plan to the last fix; what was cancelled may be taken up again.
+
+pipeline: agents one after another and side by side, as the person chained them.
+
+ralph: again and again until it is verified; a stop that is refused is one iteration.
+
+ultrawork: the plain `ulw`; its limits are those of the decision at a stop.
+
+ultraqa: test and fix until one goal is met, the same failure comes three times, or five cycles are over.
+
+swarm: several sessions that claim from one list of tasks.
+
+Which table belongs to which mode; each is loaded when it is asked for.
+
+The reviewers' verdicts at the end of autopilot: one of each kind, and the last word of each counts.
+"""
+
+from ..errors import Conflict
+from . import machine, modes
+from .machine import (
+    CANCELLED,
+    COMPLETE,
+    ENDED,
+    FAILED,
+    FULL,
+    INTERRUPTED,
+    LIGHT,
+    RESUMABLE,
+    RUNNING,
+    STALE,
+    SWARM,
+    WORKING,
+    Machine,
+    ModeProgress,
+    count_left,
+    spend,
+)
+from .modes import AUTOPILOT, PIPELINE, RALPH, TEAM, ULTRAPILOT, ULTRAQA, ULTRAWORK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+__all__ = [
+    "CANCELLED",
+    "COMPLETE",
+    "ENDED",
+    "FAILED",
+    "FULL",
+    "INTERRUPTED",
+    "LIGHT",
+    "RESUMABLE",
+    "RUNNING",
+    "STALE",
+    "SWARM",
+    "Machine",
+    "ModeProgress",
+    "begin",
+    "count_left",
+    "find",
+    "find_resume_state",
+    "move",
+    "spend",
+    "take_up",
+]  # fmt: skip
+
+
+APPROVED = "APPROVED"
+VERDICTS = ("functional", "security", "quality")
+
+
+def require_proof(progress: "ModeProgress") -> str:
+    """The gates' verdict, put there by the program; no word of an agent stands for it."""
+    if progress.facts.get("proved") is True:
+        return ""
+    return "it needs a PASS verdict for the files as they are (ultrawork verify)"
+
+
+def require_any(*keys: str) -> "Callable[[ModeProgress], str]":
+    """One of these facts is there."""
+
+    def guard(progress: "ModeProgress") -> str:
+        there = any(progress.facts.get(key) for key in keys)
+        return "" if there else f"{' or '.join(keys)} is missing"
+
+    return guard
+
+
+def is_count(value: object) -> bool:
+    """A whole number from 0 on; yes and no are none, though Python takes them for 1 and 0."""
+    return type(value) is int and value >= 0
+
+
+def require_tasks_done(progress: "ModeProgress") -> str:
+    total, done = progress.facts.get("tasks_total"), progress.facts.get("tasks_completed")
+    if not is_count(total) or not is_count(done) or not total:
+        return "it has no tasks yet, or tasks_total and tasks_completed are no whole numbers"
+    return "" if done >= total else f"{done} of {total} tasks are done"
+
+
+def require_approval(progress: "ModeProgress") -> str:
+    """Three reviewers' verdicts, one a kind, and then the gates'."""
+    given = progress.facts.get("verdicts")
+    verdicts = given if isinstance(given, dict) else {}
+    lacking = [kind for kind in VERDICTS if verdicts.get(kind) != APPROVED]
+    if lacking:
+        return f"not approved yet: {', '.join(lacking)}"
+    return require_proof(progress)
+
+
+AUTOPILOT_EXPANSION, AUTOPILOT_PLANNING, AUTOPILOT_EXECUTION, AUTOPILOT_QA, AUTOPILOT_VALIDATION = (
+    "expansion", "planning", "execution", "qa", "validation",
+)  # fmt: skip
+
+AUTOPILOT_MACHINE = Machine(
+    AUTOPILOT,
+    base=FULL,
+    begins=AUTOPILOT_EXPANSION,
+    moves={
+        AUTOPILOT_EXPANSION: (AUTOPILOT_PLANNING, FAILED),
+        AUTOPILOT_PLANNING: (AUTOPILOT_EXECUTION, FAILED),
+        AUTOPILOT_EXECUTION: (AUTOPILOT_QA, FAILED),
+        AUTOPILOT_QA: (AUTOPILOT_EXECUTION, AUTOPILOT_VALIDATION, FAILED),
+        AUTOPILOT_VALIDATION: (AUTOPILOT_EXECUTION, COMPLETE, FAILED),
+        COMPLETE: (),
+        FAILED: (),
+    },
+    limits={"iteration": 10, "expansion": 2, "architect": 5, "qa": 5, "validation": 3},
+    entering={
+        AUTOPILOT_EXPANSION: "iteration",
+        AUTOPILOT_QA: "qa",
+        AUTOPILOT_VALIDATION: "validation",
+    },
+    guards={
+        (AUTOPILOT_EXPANSION, AUTOPILOT_PLANNING): require_any("spec_path"),
+        (AUTOPILOT_PLANNING, AUTOPILOT_EXECUTION): require_any("plan_path"),
+        (AUTOPILOT_EXECUTION, AUTOPILOT_QA): require_tasks_done,
+        (AUTOPILOT_QA, AUTOPILOT_VALIDATION): require_proof,
+        (AUTOPILOT_VALIDATION, COMPLETE): require_approval,
+    },
+    works=(AUTOPILOT_EXECUTION,),
+)
+
+
+ULTRAPILOT_PARTITION, ULTRAPILOT_EXECUTION, ULTRAPILOT_INTEGRATION, ULTRAPILOT_VALIDATION = (
+    "partition",
+    "execution",
+    "integration",
+    "validation",
+)
+WORKER_PATIENCE = 300.0
+
+ULTRAPILOT_MACHINE = Machine(
+    ULTRAPILOT,
+    base=FULL,
+    begins=ULTRAPILOT_PARTITION,
+    moves={
+        ULTRAPILOT_PARTITION: (ULTRAPILOT_EXECUTION, FAILED),
+        ULTRAPILOT_EXECUTION: (ULTRAPILOT_INTEGRATION, FAILED),
+        ULTRAPILOT_INTEGRATION: (ULTRAPILOT_EXECUTION, ULTRAPILOT_VALIDATION, FAILED),
+        ULTRAPILOT_VALIDATION: (ULTRAPILOT_EXECUTION, COMPLETE, FAILED),
+        COMPLETE: (),
+        FAILED: (),
+    },
+    limits={"iteration": 3},
+    entering={ULTRAPILOT_EXECUTION: "iteration"},
+    guards={
+        (ULTRAPILOT_PARTITION, ULTRAPILOT_EXECUTION): require_any("tasks_total"),
+        (ULTRAPILOT_EXECUTION, ULTRAPILOT_INTEGRATION): require_tasks_done,
+        (ULTRAPILOT_VALIDATION, COMPLETE): require_proof,
+    },
+    works=(ULTRAPILOT_EXECUTION,),
+)
+
+
+TEAM_PLAN, TEAM_PRD, TEAM_EXEC, TEAM_VERIFY, TEAM_FIX = (
+    "team-plan",
+    "team-prd",
+    "team-exec",
+    "team-verify",
+    "team-fix",
+)
+# A worker that says nothing is looked after, then its task goes to another.
+LOOK_AFTER, REASSIGN_AFTER = 300.0, 600.0
+_ENDINGS = (FAILED, CANCELLED)
+
+
+def _kept(progress: ModeProgress) -> str:
+    kept = progress.facts.get("preserve_for_resume") is True
+    return "" if kept else "it was cancelled without keeping it for later"
+
+
+def _kept_with_plan(progress: ModeProgress) -> str:
+    return _kept(progress) or _planned(progress)
+
+
+_planned = require_any("plan_path", "prd_path")
+
+TEAM_MACHINE = Machine(
+    TEAM,
+    base=FULL,
+    begins=TEAM_PLAN,
+    moves={
+        TEAM_PLAN: (TEAM_PRD, *_ENDINGS),
+        TEAM_PRD: (TEAM_EXEC, *_ENDINGS),
+        TEAM_EXEC: (TEAM_VERIFY, *_ENDINGS),
+        TEAM_VERIFY: (TEAM_FIX, COMPLETE, *_ENDINGS),
+        TEAM_FIX: (TEAM_EXEC, TEAM_VERIFY, COMPLETE, *_ENDINGS),
+        COMPLETE: (),
+        FAILED: (),
+        CANCELLED: (TEAM_PLAN, TEAM_EXEC),
+    },
+    limits={"iteration": 25, "fix": 3},
+    entering={TEAM_PLAN: "iteration", TEAM_FIX: "fix"},
+    guards={
+        (TEAM_PRD, TEAM_EXEC): _planned,
+        (TEAM_FIX, TEAM_EXEC): _planned,
+        (TEAM_EXEC, TEAM_VERIFY): require_tasks_done,
+        (TEAM_FIX, TEAM_VERIFY): require_tasks_done,
+        (TEAM_VERIFY, COMPLETE): require_proof,
+        (TEAM_FIX, COMPLETE): require_proof,
+        (CANCELLED, TEAM_PLAN): _kept,
+        (CANCELLED, TEAM_EXEC): _kept_with_plan,
+    },
+    works=(TEAM_EXEC, TEAM_FIX),
+)
+
+
+PIPELINE_MACHINE = Machine(
+    PIPELINE,
+    base=FULL,
+    begins=WORKING,
+    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
+    limits={"retry": 3},
+    guards={(WORKING, COMPLETE): require_proof},
+)
+
+
+RALPH_MACHINE = Machine(
+    RALPH,
+    base=LIGHT,
+    begins=WORKING,
+    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
+    limits={"iteration": 10},
+    entering={WORKING: "iteration"},
+    guards={(WORKING, COMPLETE): require_proof},
+)
+
+
+ULTRAWORK_MACHINE = Machine(
+    ULTRAWORK,
+    base=LIGHT,
+    begins=WORKING,
+    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
+    limits={},
+    guards={(WORKING, COMPLETE): require_proof},
+)
+
+
+ULTRAQA_MACHINE = Machine(
+    ULTRAQA,
+    base=LIGHT,
+    begins=WORKING,
+    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
+    limits={"cycle": 5},
+    entering={WORKING: "cycle"},
+    guards={(WORKING, COMPLETE): require_proof},
+)
+
+
+SWARM_MACHINE = Machine(
+    SWARM,
+    base=SWARM,
+    begins=WORKING,
+    moves={WORKING: (COMPLETE, FAILED), COMPLETE: (), FAILED: ()},
+    limits={},
+    guards={(WORKING, COMPLETE): require_proof},
+)
+
+
+MACHINES = {
+    machine.mode: machine
+    for machine in (
+        AUTOPILOT_MACHINE, ULTRAPILOT_MACHINE, TEAM_MACHINE, PIPELINE_MACHINE,
+        RALPH_MACHINE, ULTRAWORK_MACHINE, ULTRAQA_MACHINE, SWARM_MACHINE,
+    )
+}  # fmt: skip
+
+
+def find(mode: str) -> "Machine":
+    return MACHINES[modes.parse(mode)]
+
+
+def begin(
+    mode: str,
+    now: float,
+    *,
+    facts: "Mapping[str, Any] | None" = None,
+    linked: "Iterable[str]" = (),
+    limits: "Mapping[str, int] | None" = None,
+) -> "ModeProgress":
+    return machine.begin(find(mode), now, facts=facts, linked=linked, limits=limits)
+
+
+def move(progress: "ModeProgress", target: str, now: float) -> "ModeProgress":
+    return machine.move(find(progress.mode), progress, target, now)
+
+
+def find_resume_state(progress: "ModeProgress", now: float, *, active: bool) -> str:
+    return machine.find_resume_state(find(progress.mode), progress, now, active=active)
+
+
+def take_up(progress: "ModeProgress", now: float) -> "ModeProgress":
+    return machine.take_up(find(progress.mode), progress, now)
+
+
+REJECTED, NEEDS_FIX = "REJECTED", "NEEDS_FIX"
+REVIEW_WORDS = (APPROVED, REJECTED, NEEDS_FIX)
+
+
+def record_review(
+    progress: "ModeProgress", kind: str, verdict: str, issues: "Iterable[str]" = (), *, now: float
+) -> None:
+    from ..check import require_choice
+
+    if progress.phase != AUTOPILOT_VALIDATION:
+        raise Conflict(
+            f"a review counts only in validation; {progress.mode} is in {progress.phase}"
+        )
+    kind, verdict = (
+        require_choice(kind, VERDICTS, "review"),
+        require_choice(verdict, REVIEW_WORDS, "verdict of a review"),
+    )
+    progress.facts["verdicts"] = {**list_reviews(progress), kind: verdict}
+    progress.facts["issues"] = {**_issues(progress), kind: list(issues)}
+    progress.updated_at = now
+
+
+def list_reviews(progress: "ModeProgress") -> dict[str, str]:
+    found = progress.facts.get("verdicts")
+    return dict(found) if isinstance(found, dict) else {}
+
+
+def is_approved(progress: "ModeProgress") -> bool:
+    return all(list_reviews(progress).get(kind) == APPROVED for kind in VERDICTS)
+
+
+def _issues(progress: "ModeProgress") -> dict[str, list[str]]:
+    found = progress.facts.get("issues")
+    return dict(found) if isinstance(found, dict) else {}

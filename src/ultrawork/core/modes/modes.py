@@ -1,0 +1,102 @@
+"""The eight execution modes; no other name ever reaches a path. Which of them are on, and which may be."""
+
+from ..errors import UsageError
+from ..times import parse_iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+AUTOPILOT = "autopilot"
+ULTRAPILOT = "ultrapilot"
+TEAM = "team"
+PIPELINE = "pipeline"
+RALPH = "ralph"
+ULTRAWORK = "ultrawork"
+ULTRAQA = "ultraqa"
+SWARM = "swarm"
+ALL = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE, RALPH, ULTRAWORK, ULTRAQA, SWARM)
+# One of these at a time in a worktree, whoever runs it: each takes the whole of it.
+EXCLUSIVE = (AUTOPILOT, ULTRAPILOT, SWARM, PIPELINE)
+# Modes whose stages follow the course of a plan.
+STAGED = (AUTOPILOT, ULTRAPILOT, TEAM)
+# These two drive the same session in different directions.
+APART = {RALPH: ULTRAQA, ULTRAQA: RALPH}
+# A session has one plan, and one of these goes along it.
+PLANNED = (AUTOPILOT, ULTRAPILOT, TEAM, PIPELINE)
+# What is named together with the other, or begins while it is on, takes its place.
+OVER = {TEAM: AUTOPILOT}
+# Files beside the state of a mode that live and go with it.
+MARKERS = {
+    ULTRAPILOT: "ultrapilot-ownership.json",
+    RALPH: "ralph-verification.json",
+    SWARM: "swarm-active.marker",
+}
+STALE = 2 * 3600.0
+STALE_MARKER = 3600.0
+_STAMPS = ("updated_at", "last_checked_at", "started_at")
+
+
+def parse(word: str) -> str:
+    from ..check import find_nearest, quote
+
+    if word in ALL:
+        return word
+    close = find_nearest(word.lower(), ALL)
+    hint = f"did you mean {close}?" if close else f"known: {', '.join(ALL)}"
+    raise UsageError(f"{quote(word)} is no mode; {hint}")
+
+
+def is_live(
+    state: "Mapping[str, Any]", *, session: str, place: str, written: float, now: float
+) -> bool:
+    """On, of this session and this worktree, and touched within two hours."""
+    if state.get("active") is not True or (session and _other(state.get("session_id"), session)):
+        return False
+    return (
+        not _other(state.get("project_path"), place)
+        and now - find_last_touch(state, written) <= STALE
+    )
+
+
+def find_last_touch(state: "Mapping[str, Any]", written: float) -> float:
+    """The newest time that a state tells; else when its file was written."""
+    meta = state.get("_meta")
+    told = [state.get(key) for key in _STAMPS]
+    told += [meta.get("updatedAt")] if isinstance(meta, dict) else []
+    times = [parse_iso(one) for one in told if isinstance(one, str)]
+    return max((one for one in times if one is not None), default=written)
+
+
+def _other(told: object, ours: str) -> bool:
+    return isinstance(told, str) and bool(told) and told.rstrip("/") != ours
+
+
+def find_blocker(mode: str, here: "Iterable[str]", anywhere: "Iterable[str]") -> str:
+    """The mode that has to end before this one may begin; empty if none."""
+    rivals = [one for one in EXCLUSIVE if one != mode] if mode in EXCLUSIVE else []
+    found = [one for one in anywhere if one in rivals]
+    found += [one for one in here if one == APART.get(mode)]
+    return found[0] if found else ""
+
+
+def find_rival(mode: str, on: "Iterable[str]") -> str:
+    """The mode that is on in the same session and neither goes together with this one nor makes way."""
+    groups = [group for group in (PLANNED, EXCLUSIVE) if mode in group]
+    rivals = {APART.get(mode, ""), *(one for group in groups for one in group)}
+    rivals -= {mode, OVER.get(mode, "")}
+    return next((one for one in on if one in rivals), "")
+
+
+def has_conflict(mode: str, other: str) -> bool:
+    """Whether a mode of another session has the worktree that this one wants; a swarm is shared."""
+    return mode in EXCLUSIVE and other in EXCLUSIVE and (mode, other) != (SWARM, SWARM)
+
+
+def describe_refusal(rival: str, owner: str) -> str:
+    """Why a mode may not begin; `owner` is the session of what is in its way, empty for the shared state."""
+    if owner:
+        told = f"{rival} is on in session {owner[:8]}; end it there: ulw off"
+        return f"{told}; in a terminal: ultrawork cancel"
+    return f"{rival} is on; end it: ultrawork mode clear {rival}"

@@ -1,0 +1,185 @@
+"""
+A planned mode over its session: the phase of its machine and its facts follow from what is stored.
+
+Nothing here is moved by words: the session's own phase, its tasks, the gates' verdict and the rulings of
+judges that the program asked for decide; the machine's tables say whether the step is legal.
+"""
+
+from ..course import judges
+from ..plan import statuses
+from ..session import exploration, phases
+from ..verdict.gate_run import GREEN, RED
+from ..verdict_values import PASS
+from . import machines, modes
+from .machine import COMPLETE, FAILED
+from .shared_files import is_coordinator_task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..course.steps import SessionFacts
+    from ..plan.task import Task
+    from .machine import Machine, ModeProgress
+
+SPEC = ".omc/autopilot/spec.md"
+PLANS = {
+    modes.AUTOPILOT: ".omc/plans/autopilot-impl.md",
+    modes.ULTRAPILOT: ".omc/plans/ultrapilot.md",
+    modes.TEAM: ".omc/plans/team.md",
+}
+PRD = ".omc/plans/team-prd.md"
+ENDS = {phases.COMPLETE: COMPLETE, phases.FAILED: FAILED}
+_SETTLED = (statuses.RESOLVED, statuses.SKIPPED)
+
+
+def find_phase(progress: "ModeProgress", known: "SessionFacts") -> str:
+    """Where the machine stands now that the session stands where it does."""
+    ended = ENDS.get(known.session.phase)
+    return ended or _PHASES[progress.mode](progress, known)
+
+
+def _autopilot(progress: "ModeProgress", known: "SessionFacts") -> str:
+    at = known.session.phase
+    if at == phases.EXECUTION:
+        return machines.AUTOPILOT_EXECUTION
+    if at == phases.VERIFICATION:
+        # Files that move during validation are checked again; the reviewers' round is not over.
+        validating = known.verdict == PASS or progress.phase == machines.AUTOPILOT_VALIDATION
+        return machines.AUTOPILOT_VALIDATION if validating else machines.AUTOPILOT_QA
+    return (
+        machines.AUTOPILOT_PLANNING
+        if known.session.design and _explored(known)
+        else machines.AUTOPILOT_EXPANSION
+    )
+
+
+def _explored(known: "SessionFacts") -> bool:
+    return known.session.exploration_stage == exploration.COMPLETE
+
+
+def _team(progress: "ModeProgress", known: "SessionFacts") -> str:
+    at = known.session.phase
+    if at == phases.EXECUTION:
+        mends = progress.phase in (machines.TEAM_VERIFY, machines.TEAM_FIX)
+        return machines.TEAM_FIX if mends else machines.TEAM_EXEC
+    if at == phases.VERIFICATION:
+        return machines.TEAM_VERIFY
+    return machines.TEAM_PRD if known.work and not known.plan_errors else machines.TEAM_PLAN
+
+
+def _ultrapilot(_progress: "ModeProgress", known: "SessionFacts") -> str:
+    at = known.session.phase
+    if at == phases.VERIFICATION:
+        return machines.ULTRAPILOT_VALIDATION
+    if at != phases.EXECUTION:
+        return machines.ULTRAPILOT_PARTITION
+    return (
+        machines.ULTRAPILOT_EXECUTION if _open(_workers(known)) else machines.ULTRAPILOT_INTEGRATION
+    )
+
+
+_PHASES = {modes.AUTOPILOT: _autopilot, modes.ULTRAPILOT: _ultrapilot, modes.TEAM: _team}
+
+
+def collect_facts(progress: "ModeProgress", known: "SessionFacts") -> "dict[str, Any]":
+    """What the guards look at, told anew each time."""
+    counted = _workers(known) if progress.mode == modes.ULTRAPILOT else known.work
+    found: dict[str, Any] = {
+        "goal": known.session.goal,
+        "tasks_total": len(counted),
+        "tasks_completed": len(counted) - len(_open(counted)),
+        "tasks_failed": sum(task.status == statuses.FAILED for task in counted),
+    }
+    if _is_proved(known):
+        found["proved"] = True
+    if known.work and not known.plan_errors:
+        found["plan_path"] = PLANS[progress.mode]
+    return {**found, **_MORE.get(progress.mode, _nothing)(known)}
+
+
+def _is_proved(known: "SessionFacts") -> bool:
+    ended = known.session.phase == phases.COMPLETE and known.session.verdict == PASS
+    return ended or known.verdict == PASS
+
+
+def _autopilots(known: "SessionFacts") -> "dict[str, Any]":
+    """As document 004 groups them: what was expanded, approved and checked."""
+    specified = bool(known.session.design)
+    planning = known.session.phase in (phases.PLANNING, phases.PLANNING_COMPLETE)
+    return {
+        **({"spec_path": SPEC} if specified else {}),
+        "analyst_complete": _explored(known),
+        "architect_complete": specified,
+        "approved": bool(known.work) and not planning,
+        **_checks(known.receipts),
+    }
+
+
+def _checks(receipts: "Sequence[str]") -> "dict[str, str]":
+    """The gates of these names as their last receipts have them: `test: green (#3)`."""
+    found = {line.partition(": ")[0]: line.partition(": ")[2].split()[0] for line in receipts}
+    return {
+        f"{name}_status": _COLOURS.get(found[name], "pending")
+        for name in ("build", "lint", "test")
+        if name in found
+    }
+
+
+_COLOURS = {GREEN: "passing", RED: "failing"}
+
+
+def _criteria(known: "SessionFacts") -> "dict[str, Any]":
+    return {"prd_path": PRD} if known.session.state.get("prd") else {}
+
+
+def _nothing(_known: "SessionFacts") -> "dict[str, Any]":
+    return {}
+
+
+_MORE = {modes.AUTOPILOT: _autopilots, modes.TEAM: _criteria}
+
+
+def record_reviews(progress: "ModeProgress", known: "SessionFacts", now: float) -> None:
+    """The rulings on exactly these files; those on others no longer count."""
+    if (
+        progress.phase != machines.AUTOPILOT_VALIDATION
+        or known.session.phase != phases.VERIFICATION
+    ):
+        return
+    if progress.mode != modes.AUTOPILOT:
+        return
+    progress.facts["verdicts"], progress.facts["issues"] = {}, {}
+    for kind, part in judges.KINDS.items():
+        if part in known.rulings:
+            issues = known.findings.get(part, ())
+            machines.record_review(progress, kind, known.rulings[part], issues, now=now)
+
+
+def count_rounds(progress: "ModeProgress", known: "SessionFacts") -> None:
+    """Rounds of the session are iterations of its mode, wherever the machine does not count them itself."""
+    if progress.mode != modes.ULTRAPILOT:
+        most = progress.limits["iteration"]
+        progress.counts["iteration"] = min(known.session.iteration, most)
+
+
+def _open(plan: "Sequence[Task]") -> "list[Task]":
+    return [task for task in plan if task.status not in _SETTLED]
+
+
+def _workers(known: "SessionFacts") -> "list[Task]":
+    """Without the coordinator's own tasks, where there are others."""
+    return [task for task in known.work if not is_coordinator_task(task)] or list(known.work)
+
+
+def find_route(machine: "Machine", start: str, target: str) -> list[str]:
+    """The shortest legal way from one phase to another; empty if there is none."""
+    ways: dict[str, list[str]] = {start: []}
+    queue = [start]
+    for here in queue:
+        for step in machine.moves.get(here, ()):
+            if step not in ways:
+                ways[step] = [*ways[here], step]
+                queue.append(step)
+    return ways.get(target, [])

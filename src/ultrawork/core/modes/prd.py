@@ -1,0 +1,169 @@
+"""A PRD: the stories that have to pass, as `prd.json` tells them, and what is still open of them."""
+
+from .. import check
+from ..errors import UsageError
+from ..stop.rules import OpenWork
+from ..wording import cut, join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+MOST = 500
+_CRITERIA = 6
+_TITLE = 50
+
+
+class Story:
+    """`passes` is what the agent says; it counts only together with a green verdict on the same files."""
+
+    __slots__ = ("criteria", "description", "id", "notes", "passes", "priority", "title")
+
+    def __init__(
+        self,
+        *,
+        id: str,  # noqa: A002 (the file's own word for it)
+        title: str,
+        priority: float,
+        passes: bool = False,
+        description: str = "",
+        criteria: "Iterable[str]" = (),
+        notes: str = "",
+    ) -> None:
+        self.id = id
+        self.title = title
+        self.priority = priority
+        self.passes = passes
+        self.description = description
+        self.criteria = tuple(criteria)
+        self.notes = notes
+
+    @property
+    def name(self) -> str:
+        return cut(join_lines(f"{self.id} {self.title}"), _TITLE)
+
+
+class Prd:
+    """`known` are stories that were seen before, by id: one that is taken out of the file is not done."""
+
+    __slots__ = ("description", "known", "path", "stories")
+
+    def __init__(
+        self,
+        path: str,
+        stories: "Sequence[Story]",
+        *,
+        description: str = "",
+        known: "Mapping[str, str] | None" = None,
+    ) -> None:
+        self.path = path
+        self.stories = list(stories)
+        self.description = description
+        self.known = dict(known or {})
+
+    @property
+    def pending(self) -> list[Story]:
+        """Those that do not pass, in the order in which they are to be done."""
+        found = [story for story in self.stories if not story.passes]
+        return sorted(found, key=lambda story: story.priority)
+
+    @property
+    def next(self) -> Story | None:
+        return self.pending[0] if self.pending else None
+
+    @property
+    def lost(self) -> list[str]:
+        here = {story.id for story in self.stories}
+        return [name for name in self.known if name not in here]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Every story ever seen, to be kept."""
+        return {**self.known, **{story.id: cut(story.title, _TITLE) for story in self.stories}}
+
+    @property
+    def counted(self) -> str:
+        """`2 of 3 stories`: how many pass."""
+        return f"{sum(1 for story in self.stories if story.passes)} of {self.total}"
+
+    @property
+    def total(self) -> str:
+        count = len(self.names)
+        return f"{count} {'story' if count == 1 else 'stories'}"
+
+
+def parse(document: object, path: str) -> Prd:
+    """Raises one sentence about the first thing that is wrong."""
+    if not isinstance(document, dict):
+        raise UsageError(f"{path} is no JSON object; write it anew or remove it")
+    listed = document.get("userStories")
+    if not isinstance(listed, list) or not listed or len(listed) > MOST:
+        raise UsageError(
+            f"{path} needs userStories, a list of 1 to {MOST} stories; or remove the file"
+        )
+    stories = [_story(one, number, path) for number, one in enumerate(listed, 1)]
+    names = [story.id for story in stories]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(
+            f"{path} has two stories with the id {check.quote(twice)}; give one another"
+        )
+    return Prd(path, stories, description=_text(document.get("description")))
+
+
+def _story(raw: object, number: int, path: str) -> Story:
+    where = f"story {number} of {path}"
+    if not isinstance(raw, dict):
+        raise UsageError(f"{where} is no object; write id, title, acceptanceCriteria and passes")
+    for key in ("id", "title"):
+        if not _text(raw.get(key)):
+            raise UsageError(f"{where} has no {key}; give it one")
+    passes, priority = raw.get("passes", False), raw.get("priority", number)
+    criteria = raw.get("acceptanceCriteria", [])
+    if type(passes) is not bool:
+        raise UsageError(f"passes of {where} is {check.quote(passes)}; write true or false")
+    if type(priority) not in (int, float):
+        raise UsageError(f"priority of {where} is {check.quote(priority)}; write a number")
+    if not isinstance(criteria, list) or not all(isinstance(one, str) for one in criteria):
+        raise UsageError(f"acceptanceCriteria of {where} is no list of texts; write [] or some")
+    return Story(
+        id=_text(raw["id"]),
+        title=_text(raw["title"]),
+        priority=priority,
+        passes=passes,
+        description=_text(raw.get("description")),
+        criteria=criteria,
+        notes=_text(raw.get("notes")),
+    )
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def find_open(prd: Prd) -> OpenWork | None:
+    """What keeps the stories from being done; None if all of them say that they pass."""
+    if prd.lost:
+        names = ", ".join(prd.lost[:3])
+        what = f"{names} {'was' if len(prd.lost) == 1 else 'were'} taken out of {prd.path}"
+        return OpenWork(what, step=f"put {names} back")
+    story = prd.next
+    if story is None:
+        return None
+    count = len(prd.pending)
+    what = f"{count} of {prd.total} {'is' if count == 1 else 'are'} open"
+    step = f"finish {story.name}, set its passes to true in {prd.path}"
+    return OpenWork(what, details=outline_story(story), step=step)
+
+
+def describe_only_marked(prd: Prd) -> OpenWork:
+    """All stories say that they pass, but nothing else has changed."""
+    what = f"the stories are marked as done, but no file beside {prd.path} has changed"
+    return OpenWork(what, step="do what the stories ask for")
+
+
+def outline_story(story: Story) -> list[str]:
+    more = len(story.criteria) - _CRITERIA
+    lines = [f"    - {cut(join_lines(one), 94)}" for one in story.criteria[:_CRITERIA]]
+    lines += [f"    and {more} more"] if more > 0 else []
+    return [f"  {story.name}", *lines]

@@ -1,0 +1,125 @@
+"""
+`progress.txt`: what a loop has learned and done, as text that people and models read.
+
+A section of patterns, then an entry for each round: when, on which story, what, in which files, and what
+the next round should know. The headings are those of document 004.
+"""
+
+from ..wording import cut, join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PATTERNS = "## Codebase Patterns"
+_WHAT = "**What was implemented:**"
+_FILES = "**Files changed:**"
+_LEARNED = "**Learnings for future iterations:**"
+_RULE = "---"
+_LINE = 300
+# How an agent's last message names what is worth keeping.
+SIGNS = {"PATTERN:": "patterns", "LEARNED:": "learnings"}
+MOST = 20
+
+
+class LogEntry:
+    __slots__ = ("at", "files", "learnings", "story", "what")
+
+    def __init__(
+        self,
+        story: str,
+        what: "Sequence[str]" = (),
+        files: "Sequence[str]" = (),
+        learnings: "Sequence[str]" = (),
+        at: str = "",
+    ) -> None:
+        self.story = story
+        self.at = at
+        self.what = list(what)
+        self.files = list(files)
+        self.learnings = list(learnings)
+
+    def text(self) -> str:
+        parts = [f"## [{self.at}] - {self.story}"]
+        for head, lines in ((_WHAT, self.what), (_FILES, self.files), (_LEARNED, self.learnings)):
+            if lines:
+                parts.append("\n".join([head, *(f"- {_line(one)}" for one in lines)]))
+        return "\n" + "\n\n".join([*parts, _RULE]) + "\n"
+
+
+class ProgressLog:
+    __slots__ = ("entries", "patterns", "started")
+
+    def __init__(self, started: str, patterns: list[str], entries: list[LogEntry]) -> None:
+        self.started = started
+        self.patterns = patterns
+        self.entries = entries
+
+    def learnings(self, most: int = 5) -> list[str]:
+        """Of the newest entries."""
+        return [one for entry in self.entries[-most:] for one in entry.learnings]
+
+
+def make_empty(started: str) -> str:
+    return f"# Ralph Progress Log\nStarted: {started}\n\n{PATTERNS}\n(none yet)\n\n{_RULE}\n\n"
+
+
+def parse(text: str) -> ProgressLog:
+    """Whatever does not look like it is left out."""
+    log = ProgressLog("", [], [])
+    kept: list[str] | None = None
+    for line in text.splitlines():
+        if line.startswith("Started:") and not log.started:
+            log.started = line.partition(":")[2].strip()
+        elif line.startswith("## "):
+            kept = _begun(log, line)
+        elif line.strip() == _RULE:
+            kept = None
+        elif log.entries and line.strip() in (_WHAT, _FILES, _LEARNED):
+            kept = _part(log.entries[-1], line.strip())
+        elif line.startswith("- ") and kept is not None:
+            kept.append(line[2:].strip())
+    return log
+
+
+def _begun(log: ProgressLog, line: str) -> list[str] | None:
+    if line.strip() == PATTERNS:
+        return log.patterns
+    at, closed, story = line.removeprefix("## ").strip().partition("] - ")
+    if not closed or not at.startswith("["):
+        return None
+    log.entries.append(LogEntry(story.strip(), at=at[1:]))
+    return log.entries[-1].what
+
+
+def _part(entry: LogEntry, head: str) -> list[str]:
+    return {_WHAT: entry.what, _FILES: entry.files, _LEARNED: entry.learnings}[head]
+
+
+def add_pattern(text: str, pattern: str) -> str:
+    """The same log with one more pattern, unless it has it already."""
+    line = _line(pattern)
+    if not line or line in parse(text).patterns:
+        return text
+    before, found, after = text.partition(PATTERNS + "\n")
+    if not found:
+        return f"{text}\n{PATTERNS}\n\n- {line}\n\n{_RULE}\n"
+    section, rule, rest = after.partition(f"{_RULE}\n")
+    known = [one for one in section.splitlines() if one.startswith("- ")]
+    listed = "\n\n".join([*known, f"- {line}"])
+    return f"{before}{found}\n{listed}\n\n{rule or _RULE + chr(10)}{rest}"
+
+
+def find_lessons(message: str) -> dict[str, list[str]]:
+    """What an agent wants to be remembered: lines that begin with one of the signs."""
+    found: dict[str, list[str]] = {name: [] for name in SIGNS.values()}
+    for line in message.splitlines():
+        for sign, name in SIGNS.items():
+            told = _line(line.strip(" -*").removeprefix(sign))
+            if line.strip(" -*").startswith(sign) and told and len(found[name]) < MOST:
+                found[name].append(told)
+    return found
+
+
+def _line(text: str) -> str:
+    return cut(join_lines(text), _LINE)

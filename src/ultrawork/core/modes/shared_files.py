@@ -1,0 +1,92 @@
+"""Files that no worker owns: a change to one of them meets everybody, so the coordinator makes it."""
+
+from ..plan.statuses import RESOLVED
+from .modes import ULTRAPILOT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from ..plan.task import Task
+    from ..session.session import Session
+
+_NAMES = frozenset((
+    "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "pnpm-workspace.yaml", "bun.lock",
+    "bun.lockb", "deno.json", "deno.lock", "tsconfig.json", "jsconfig.json", "turbo.json", "nx.json",
+    "pyproject.toml", "setup.py", "setup.cfg", "poetry.lock", "uv.lock", "pdm.lock", "pipfile", "pipfile.lock",
+    "tox.ini", "pytest.ini", "cargo.toml", "cargo.lock", "go.mod", "go.sum", "go.work", "gemfile",
+    "gemfile.lock", "composer.json", "composer.lock", "pom.xml", "build.gradle", "build.gradle.kts",
+    "settings.gradle", "settings.gradle.kts", "gradle.properties", "mix.exs", "mix.lock", "makefile", "justfile",
+    "cmakelists.txt", "dockerfile", "docker-compose.yml", "docker-compose.yaml", "compose.yaml", "compose.yml",
+    ".gitignore", ".gitattributes", ".editorconfig", ".env", ".env.example", "ultrawork.toml", "package.swift",
+))  # fmt: skip
+_ENDS = (".lock", ".csproj", ".sln")
+_CONFIGS = (
+    ".config.js",
+    ".config.mjs",
+    ".config.cjs",
+    ".config.ts",
+    "rc.json",
+    "rc.yaml",
+    "rc.yml",
+)
+_FOLDERS = (".github/", ".circleci/")
+COORDINATOR, SETTLER = "shared-", "settle-"
+# What the program makes comes after everything that was there before it.
+_LATER = (COORDINATOR, SETTLER, "mend-")
+
+
+def is_shared(path: str) -> bool:
+    """By its name alone; `path` is relative to the worktree."""
+    name = path.rpartition("/")[2].lower()
+    if name in _NAMES or name.endswith(_ENDS) or name.endswith(_CONFIGS):
+        return True
+    if name.startswith("requirements") and name.endswith((".txt", ".in")):
+        return True
+    return path.startswith(_FOLDERS)
+
+
+def is_coordinator_task(task: "Task") -> bool:
+    """One that the program made for wishes of workers, or that was planned to write what is shared."""
+    return task.id.startswith(COORDINATOR) or any(
+        is_shared(name.removeprefix("./")) for name in task.files
+    )
+
+
+def list_wishes(session: "Session") -> "dict[str, list[str]]":
+    """Shared files that workers asked for and nobody has changed for them yet: path to tasks."""
+    found: dict[str, list[str]] = read_state(session).get("wishes", {})
+    return found
+
+
+def read_state(session: "Session") -> "dict[str, Any]":
+    state = session.state.get(ULTRAPILOT)
+    return state if isinstance(state, dict) else {}
+
+
+def find_clashes(session: "Session", plan: "Sequence[Task]") -> "list[list[str]]":
+    """Path and two finished tasks that both changed it, where neither had waited for the other."""
+    state = read_state(session)
+    known = {task.id: task for task in plan if not task.id.startswith(_LATER)}
+    done = {name for name, task in known.items() if task.status == RESOLVED}
+    before = {name: _before(name, known) for name in known}
+    found = [
+        [path, one, other]
+        for path, tasks in sorted(state.get("wrote", {}).items())
+        for place, one in enumerate(sorted(tasks))
+        for other in sorted(tasks)[place + 1 :]
+        if {one, other} <= done and one not in before[other] and other not in before[one]
+    ]
+    return [one for one in found if one not in state.get("settled", [])]
+
+
+def _before(name: str, plan: "Mapping[str, Task]") -> set[str]:
+    found: set[str] = set()
+    queue = list(plan[name].blocked_by)
+    while queue:
+        one = queue.pop()
+        if one not in found and one in plan:
+            found.add(one)
+            queue += plan[one].blocked_by
+    return found

@@ -1,0 +1,113 @@
+"""The state of a mode as its file shows it: the keys that scripts of document 004 know, and our own."""
+
+from ..times import format_iso
+from .machine import COMPLETE, FAILED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .machine import ModeProgress
+
+# Facts that lie in a group of their own, with what stands there before they are known.
+GROUPS: "dict[str, dict[str, dict[str, Any]]]" = {
+    "autopilot": {
+        "expansion": {
+            "analyst_complete": False, "architect_complete": False, "spec_path": None,
+            "requirements_summary": "", "tech_stack": [],
+        },
+        "planning": {"plan_path": None, "architect_iterations": 0, "approved": False},
+        "execution": {
+            "ralph_iterations": 0, "ultrawork_active": False, "tasks_completed": 0, "tasks_total": 0,
+            "files_created": [], "files_modified": [],
+        },
+        "qa": {
+            "ultraqa_cycles": 0, "build_status": "pending", "lint_status": "pending",
+            "test_status": "pending",
+        },
+        "validation": {
+            "architects_spawned": 0, "verdicts": [], "all_approved": False, "validation_rounds": 0,
+        },
+    },
+    "team": {
+        "artifacts": {"plan_path": None, "prd_path": None, "verify_report_path": None},
+        "execution": {
+            "workers_total": 0, "workers_active": 0, "tasks_total": 0, "tasks_completed": 0,
+            "tasks_failed": 0,
+        },
+        "fix_loop": {"attempt": 0, "max_attempts": 3, "last_failure_reason": None},
+        "cancel": {"requested": False, "requested_at": None, "preserve_for_resume": False},
+    },
+}  # fmt: skip
+# Counters under the names that the files have for them: how many were used, how many there are.
+COUNTERS = {
+    "iteration": ("iteration", "max_iterations"),
+    "cycle": ("cycle", "max_cycles"),
+    "architect": ("architect_iterations", ""),
+    "qa": ("ultraqa_cycles", ""),
+    "validation": ("validation_rounds", ""),
+    "fix": ("attempt", "max_attempts"),
+}
+# (mode, the one it is linked with): what its file calls that.
+LINKS = {
+    ("ralph", "ultrawork"): "linked_ultrawork",
+    ("ralph", "team"): "linked_team",
+    ("team", "ralph"): "linked_ralph",
+    ("ultrawork", "ralph"): "linked_to_ralph",
+}
+
+
+def render(progress: "ModeProgress", *, session: str, place: str) -> "dict[str, Any]":
+    values = {**progress.facts, **_reviews(progress), **_counted(progress)}
+    groups = {
+        name: {key: values.pop(key, default) for key, default in keys.items()}
+        for name, keys in GROUPS.get(progress.mode, {}).items()
+    }
+    return {
+        **values,
+        **groups,
+        **_links(progress),
+        "mode": progress.mode,
+        "active": progress.active,
+        "phase": progress.phase,
+        "phase_history": [
+            {"phase": one, "entered_at": format_iso(at)} for one, at in progress.history
+        ],
+        "linked": list(progress.linked),
+        "started_at": format_iso(progress.started_at),
+        "updated_at": format_iso(progress.updated_at),
+        "completed_at": format_iso(
+            progress.updated_at if progress.phase in (COMPLETE, FAILED) else None
+        ),
+        "session_id": session,
+        "project_path": place,
+    }
+
+
+def _links(progress: "ModeProgress") -> "dict[str, bool]":
+    named = ((pair[1], key) for pair, key in LINKS.items() if pair[0] == progress.mode)
+    return {key: True for other, key in named if other in progress.linked}
+
+
+def _counted(progress: "ModeProgress") -> "dict[str, int]":
+    found: dict[str, int] = {}
+    for counter, most in progress.limits.items():
+        name, limit = COUNTERS.get(counter, (f"{counter}_count", f"max_{counter}"))
+        found[name] = progress.counts.get(counter, 0)
+        if limit:
+            found[limit] = most
+    return found
+
+
+def _reviews(progress: "ModeProgress") -> "dict[str, Any]":
+    from . import machines
+
+    if "verdicts" not in progress.facts:
+        return {}
+    issues = progress.facts.get("issues") or {}
+    listed = [
+        {"type": kind, "verdict": verdict, **({"issues": issues[kind]} if issues.get(kind) else {})}
+        for kind, verdict in machines.list_reviews(progress).items()
+    ]
+    approved = machines.is_approved(progress)
+    return {"verdicts": listed, "architects_spawned": len(listed), "all_approved": approved}

@@ -1,0 +1,272 @@
+"""
+Which commands may run without asking the person: a small table, and nothing beside it.
+
+A command is in it only if its text is one simple command of literal words (`core.shellsafe`), its program
+and subcommand are listed, and every further word is a listed flag or a place inside the worktree. `READ`
+changes nothing. `CHECK` is one of a project's own checks: it executes what stands in the worktree, so it
+may run only where the person has allowed that very command.
+
+Shell text that provably is one simple command of literal words, and those words.
+
+Exact rather than clever: what is not known to mean itself, in bash and in zsh alike, is refused. Bare words
+are letters, digits and a few signs; quoted text is taken as it is; nothing is ever expanded, so what is
+judged is what runs.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+READ = "read"
+CHECK = "check"
+# Fields of the client's shell tool that change nothing about what its command does.
+_FIELDS = frozenset(("command", "description", "timeout", "run_in_background"))
+
+
+class CommandRule:
+    """
+    `flags` are exact words, `valued` are flags written `--flag=value`, `letters` may stand together
+    behind one dash, `places` says whether anything but flags may follow, `needs` are flags of which
+    one must be there.
+    """
+
+    __slots__ = ("flags", "kind", "letters", "needs", "places", "valued")
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        flags: str = "",
+        valued: str = "",
+        letters: str = "",
+        places: bool = False,
+        needs: str = "",
+    ) -> None:
+        self.kind = kind
+        self.flags = frozenset((*flags.split(), *needs.split()))
+        self.valued = frozenset(valued.split())
+        self.letters = frozenset(letters)
+        self.places = places
+        self.needs = frozenset(needs.split())
+
+    def covers(self, rest: "Sequence[str]") -> bool:
+        needed = not self.needs or any(word in self.needs for word in rest)
+        return needed and all(self._covers(word) for word in rest)
+
+    def _covers(self, word: str) -> bool:
+        if not word.startswith("-"):
+            return self.places and is_inside(word)
+        name, sign, value = word.partition("=")
+        if word in self.flags or (sign and name in self.valued):
+            # Both ask git to run the program that checks signatures.
+            return "%G" not in value and "signature" not in value
+        return len(word) > 1 and self.letters.issuperset(word[1:])
+
+
+def is_inside(word: str) -> bool:
+    """
+    A place in the worktree, a revision or a pattern: never a path that leads out, never the `@file`
+    of which several programs take further arguments.
+    """
+    return bool(word) and word[0] not in "/~@" and ".." not in word.split("/")
+
+
+def classify(command: str) -> str:
+    """What a command is in this table; empty for everything that is not in it."""
+    words = split_command(command)
+    for length in (3, 2, 1):
+        rule = TABLE.get(tuple(words[:length]))
+        if rule is not None and len(words) >= length:
+            return rule.kind if rule.covers(words[length:]) else ""
+    return ""
+
+
+def split_command(command: str) -> list[str]:
+    """The words of a simple command; none if it is more than that."""
+    words = read_literal_words(command) or []
+    return ["git", *words[2:]] if words[:2] == ["git", "--no-pager"] else words
+
+
+def read_command(tool: str, given: "Mapping[str, object]") -> str:
+    """The command of a call of the client's own shell; empty if it is another tool, or asks for more."""
+    command = given.get("command")
+    if tool != "Bash" or not isinstance(command, str) or not _FIELDS.issuperset(given):
+        return ""
+    return command.strip(" ")
+
+
+_DIFF = (
+    "--stat --shortstat --numstat --summary --name-only --name-status --patch -p --no-patch -s -w -b --check"
+    " --no-color --no-ext-diff --no-textconv --no-renames --word-diff --cached --staged --"
+)
+_DIFF_VALUED = "--stat --unified --diff-filter --color --word-diff --diff-algorithm --find-renames"
+_LOG = (
+    "--oneline --graph --all --decorate --no-decorate --no-merges --merges --first-parent --follow --reverse"
+    " --branches --tags --remotes --abbrev-commit -n -i"
+)
+_LOG_VALUED = (
+    "--format --pretty --since --until --after --before --author --committer --grep --max-count --skip --date"
+    " --decorate --abbrev"
+)
+_HISTORY = CommandRule(
+    READ,
+    flags=f"{_LOG} {_DIFF}",
+    valued=f"{_LOG_VALUED} {_DIFF_VALUED}",
+    letters="0123456789",
+    places=True,
+)
+_PYTEST = CommandRule(
+    CHECK,
+    flags="-q -qq -v -vv -x -l -k -m --exitfirst --last-failed --lf --failed-first --ff --no-header"
+    " --collect-only --strict-markers",
+    valued="--tb --maxfail --durations --timeout --color",
+    places=True,
+)
+_SCRIPT = CommandRule(CHECK, flags="--silent -s")
+_CARGO = CommandRule(
+    CHECK,
+    flags="--all --workspace --all-targets --all-features --no-default-features --release --locked --offline"
+    " --frozen --quiet -q --verbose -v --lib --bins --tests --examples --doc --no-run --no-fail-fast",
+    valued="--package --features --test --bin --jobs --message-format",
+    places=True,
+)
+_GO = CommandRule(
+    CHECK,
+    flags="-v -race -short -failfast -json",
+    valued="-run -count -timeout -tags -parallel -p",
+    places=True,
+)
+_OWN = CommandRule(READ, flags="--json --all --markdown", valued="--since", places=True)
+_RUNNERS = ("npm", "pnpm", "yarn", "bun")
+_SCRIPTS = ("test", "lint", "build", "check", "typecheck", "type-check")
+_TARGETS = ("test", "tests", "check", "lint", "typecheck", "types")
+
+_LOOKING: "dict[tuple[str, ...], CommandRule]" = {
+    ("git", "status"): CommandRule(
+        READ,
+        flags="-s --short -b --branch -sb --long --porcelain -uno -uall -unormal --ignored --",
+        valued="--porcelain --untracked-files --ignored --column",
+        places=True,
+    ),
+    ("git", "diff"): CommandRule(READ, flags=_DIFF, valued=_DIFF_VALUED, places=True),
+    ("git", "log"): _HISTORY,
+    ("git", "show"): _HISTORY,
+    ("git", "branch"): CommandRule(
+        READ,
+        flags="-a -r -v -vv -av -avv --all --remotes --list --verbose --show-current --no-color --merged --no-merged",
+        valued="--sort --format",
+    ),
+    ("git", "tag"): CommandRule(READ, flags="-l --list", valued="--sort --format"),
+    ("git", "remote"): CommandRule(READ, flags="-v --verbose"),
+    ("git", "stash", "list"): CommandRule(READ),
+    ("git", "rev-parse"): CommandRule(
+        READ,
+        flags="--show-toplevel --show-prefix --show-cdup --git-dir --is-inside-work-tree --abbrev-ref --short"
+        " --verify --quiet -q",
+        valued="--abbrev-ref --short",
+        places=True,
+    ),
+    ("git", "ls-files"): CommandRule(
+        READ,
+        flags="--others --cached --modified --deleted --exclude-standard --stage -o -c -m -d -s -z --",
+        places=True,
+    ),
+    ("git", "blame"): CommandRule(READ, flags="-w -s -e --", valued="--date", places=True),
+    ("git", "describe"): CommandRule(READ, flags="--tags --always --long --all", valued="--abbrev", places=True),
+    ("ls",): CommandRule(
+        READ,
+        flags="--all --almost-all --recursive --human-readable --",
+        valued="--color --sort --time",
+        letters="aAbBcdfFgGhiIklmnNopqQrRsStTuUvxX1",  # not H and L: they follow links out of the worktree
+        places=True,
+    ),
+    ("pwd",): CommandRule(READ, flags="-P -L"),
+    **{("ultrawork", verb): _OWN for verb in ("status", "why", "version")},
+    **{("ultrawork", noun, "list"): _OWN for noun in ("session", "task", "gates", "evidence")},
+    ("ultrawork", "evidence", "show"): _OWN,
+}  # fmt: skip
+_CHECKING: "dict[tuple[str, ...], CommandRule]" = {
+    ("pytest",): _PYTEST,
+    ("python", "-m", "pytest"): _PYTEST,
+    ("python3", "-m", "pytest"): _PYTEST,
+    ("tsc",): CommandRule(
+        CHECK, needs="--noEmit", flags="-p --project --strict --pretty --skipLibCheck", places=True
+    ),
+    ("eslint",): CommandRule(
+        CHECK, flags="--quiet --no-color --color --no-fix", valued="--max-warnings --ext", places=True
+    ),
+    ("prettier",): CommandRule(CHECK, flags="--check -c --list-different -l", places=True),
+    ("ruff", "check"): CommandRule(
+        CHECK, flags="--no-fix --no-cache --quiet -q", valued="--output-format", places=True
+    ),
+    ("ruff", "format"): CommandRule(CHECK, needs="--check --diff", flags="--no-cache --quiet -q", places=True),
+    ("black",): CommandRule(CHECK, needs="--check --diff", flags="--quiet -q", places=True),
+    ("mypy",): CommandRule(CHECK, flags="--strict --no-color-output --no-incremental", places=True),
+    ("cargo", "fmt"): CommandRule(CHECK, needs="--check", flags="--all"),
+    **{("cargo", verb): _CARGO for verb in ("test", "check", "clippy", "build")},
+    **{("go", verb): _GO for verb in ("test", "vet")},
+    **{(program, "test"): _SCRIPT for program in _RUNNERS},
+    **{(program, "run", script): _SCRIPT for program in _RUNNERS for script in _SCRIPTS},
+    **{("make", target): CommandRule(CHECK, flags="-s -k") for target in _TARGETS},
+    **{("just", target): CommandRule(CHECK) for target in _TARGETS},
+}  # fmt: skip
+# The first words of a command, and what may follow them.
+TABLE = {**_LOOKING, **_CHECKING}
+
+
+LONGEST = 2_000
+_BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%")
+# Inside double quotes these still mean something.
+_LIVE = frozenset('$`\\!"')
+_QUOTES = "'\""
+
+
+def read_literal_words(text: str) -> list[str] | None:
+    """The words of a simple command; None if the text could be anything more than that."""
+    text = text.strip(" ")
+    if not text or len(text) > LONGEST:
+        return None
+    found: list[str] = []
+    place = 0
+    while place < len(text):
+        if text[place] == " ":
+            place += 1
+            continue
+        word, place = _word(text, place)
+        if word is None:
+            return None
+        found.append(word)
+    return found if _is_plain_start(text, found[0]) else None
+
+
+def _word(text: str, place: int) -> tuple[str | None, int]:
+    """The word that begins here, and where it ends; None if it is not literal."""
+    begin, parts = place, ""
+    while place < len(text) and text[place] != " ":
+        if text[place] in _QUOTES:
+            inner = _quoted(text, place)
+            if inner is None:
+                return None, place
+            parts += inner
+            place += len(inner) + 2
+        elif text[place] in _BARE:
+            parts += text[place]
+            place += 1
+        else:
+            return None, place
+    # zsh takes `=name` for the path of a program.
+    return (None if text[begin] == "=" else parts), place
+
+
+def _quoted(text: str, place: int) -> str | None:
+    quote = text[place]
+    end = text.find(quote, place + 1)
+    inner = text[place + 1 : end]
+    if end < 0 or not inner.isprintable():
+        return None
+    return inner if quote == "'" or _LIVE.isdisjoint(inner) else None
+
+
+def _is_plain_start(text: str, first: str) -> bool:
+    """The program is named bare: no assignment before it, no quotes in it, nothing that is a keyword's sign."""
+    return text.startswith(first) and "=" not in first and first[:1].isalpha()

@@ -1,0 +1,29 @@
+"""A plan's boxes: `- [ ]` is open, `- [x]` is done. Numbered and indented ones count as well."""
+
+
+class Checklist:
+    __slots__ = ("done", "open")
+
+    def __init__(self, done: list[str], still: list[str]) -> None:
+        self.done = done
+        self.open = still
+
+    @property
+    def total(self) -> int:
+        return len(self.done) + len(self.open)
+
+    @property
+    def is_complete(self) -> bool:
+        """A plan without boxes is not complete: nobody can tell."""
+        return self.total > 0 and not self.open
+
+
+def parse_boxes(text: str) -> Checklist:
+    import re
+
+    done: list[str] = []
+    still: list[str] = []
+    plain = re.sub(r"(?ms)^(```|~~~).*?^\1", "", text)
+    for mark, words in re.findall(r"(?m)^\s*(?:[-*+]|\d+[.)])\s*\[([ xX]?)\]\s*(.*)$", plain):
+        (done if mark in "xX" and mark else still).append(words.strip())
+    return Checklist(done, still)

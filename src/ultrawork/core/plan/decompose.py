@@ -1,0 +1,121 @@
+"""A goal taken apart without a model: areas it speaks of, a task for each, who owns which files, in which order."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BUG, REFACTOR, FULL, FEATURE, DOCS, TESTS, SPEED, OTHER = (
+    "bug-fix", "refactoring", "fullstack-app", "feature", "documentation", "testing", "optimization", "other",
+)  # fmt: skip
+_KINDS = (
+    (FULL, r"full[- ]?stack|(?=.*\bfront[- ]?end\b)(?=.*\bback[- ]?end\b)"),
+    (REFACTOR, r"refactor\w*|restructure|reorgani[sz]e|clean ?up"),
+    (BUG, r"fix|bug|broken|crash\w*|fail(?:s|ing|ed)?|regression"),
+    (DOCS, r"document\w*|docs|readme|guide"),
+    (TESTS, r"tests?|coverage|spec"),
+    (SPEED, r"optimi[sz]e|performance|faster|speed"),
+    (FEATURE, r"add|implement|create|build|support|feature"),
+)
+_AREAS = {
+    "frontend": r"front[- ]?end|ui|react|vue|svelte|component|page|css|browser",
+    "backend": r"back[- ]?end|server|api|endpoint|express|fastapi|django|service",
+    "database": r"database|db|schema|migration|postgres\w*|mysql|sqlite|mongo\w*|sql",
+    "auth": r"auth\w*|login|sign[- ]?in|session|password|token",
+    "infra": r"docker|kubernetes|ci|deploy\w*|pipeline|terraform",
+    "testing": r"tests?|coverage|e2e",
+    "docs": r"docs|documentation|readme",
+}
+# An area waits for those on its right, where both are there.
+_NEEDS = {
+    "frontend": ("backend",), "backend": ("database",), "auth": ("database",), "infra": ("backend", "frontend"),
+    "testing": ("frontend", "backend", "database", "auth"), "docs": ("frontend", "backend"),
+}  # fmt: skip
+_PATTERNS = {
+    "frontend": ["src/components/**", "src/pages/**", "src/styles/**", "web/**"],
+    "backend": ["src/api/**", "src/routes/**", "src/controllers/**", "server/**"],
+    "database": ["src/db/**", "migrations/**", "src/models/**"],
+    "auth": ["src/auth/**"],
+    "infra": [".github/**", "docker/**", "Dockerfile"],
+    "testing": ["tests/**", "test/**", "**/*.test.*"],
+    "docs": ["docs/**", "README.md"],
+}
+_ALONE = (BUG, DOCS, SPEED, TESTS)
+
+
+class DraftTask:
+    """One task: `owns` are globs or files that nobody else writes meanwhile."""
+
+    __slots__ = ("blocked_by", "id", "owns", "subject")
+
+    def __init__(self, id: str, subject: str, owns: list[str], blocked_by: list[str]) -> None:  # noqa: A002 (a task's own word)
+        self.id = id
+        self.subject = subject
+        self.owns = owns
+        self.blocked_by = blocked_by
+
+
+def classify_goal(goal: str) -> str:
+    import re
+
+    return next(
+        (name for name, words in _KINDS if re.search(rf"\b(?:{words})\b", goal, re.IGNORECASE)),
+        OTHER,
+    )
+
+
+def find_areas(goal: str) -> list[str]:
+    import re
+
+    return [
+        name
+        for name, words in _AREAS.items()
+        if re.search(rf"\b(?:{words})\b", goal, re.IGNORECASE)
+    ]
+
+
+def split_steps(goal: str) -> list[str]:
+    """A goal that is a list already: numbered, dashed, or sentences one after the other."""
+    import re
+
+    items = re.findall(r"(?m)^\s*(?:[-*]|\d+[.)])\s+(.+?)\s*$", goal)
+    if len(items) > 1:
+        return items
+    parts = [part.strip(" .;") for part in re.split(r"(?<=[.;])\s+", goal.strip())]
+    return [part for part in parts if len(part.split()) > 1]
+
+
+def decompose(goal: str) -> list[DraftTask]:
+    """A list is worked off in its order; else one task an area, or a single one where that says enough."""
+    listed = split_steps(goal)
+    if len(listed) > 1:
+        return [
+            DraftTask(f"t{number}", step, [], [f"t{number - 1}"] if number > 1 else [])
+            for number, step in enumerate(listed, 1)
+        ]
+    found = find_areas(goal)
+    if classify_goal(goal) in _ALONE or len(found) < 2:
+        return [DraftTask("t1", goal.strip(), [], [])]
+    names = {area: f"t{number}" for number, area in enumerate(_ordered(found), 1)}
+    return [
+        DraftTask(
+            name,
+            f"{area}: {goal.strip()}",
+            _PATTERNS[area],
+            [names[one] for one in _needs(area, names)],
+        )
+        for area, name in names.items()
+    ]
+
+
+def _needs(area: str, there: "Mapping[str, str]") -> list[str]:
+    return [one for one in _NEEDS.get(area, ()) if one in there]
+
+
+def _ordered(found: list[str]) -> list[str]:
+    """What others wait for comes first."""
+    left, done = list(found), []
+    while left:
+        ready = [one for one in left if not set(_NEEDS.get(one, ())) & set(left)]
+        done += ready or left
+        left = [one for one in left if one not in done]
+    return done

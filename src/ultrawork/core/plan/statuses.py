@@ -1,0 +1,43 @@
+"""The life of a task."""
+
+from ..errors import Conflict, UsageError
+
+PENDING = "pending"
+IN_PROGRESS = "in_progress"
+RESOLVED = "resolved"
+FAILED = "failed"
+BLOCKED = "blocked"
+SKIPPED = "skipped"
+
+NEXT: dict[str, tuple[str, ...]] = {
+    PENDING: (IN_PROGRESS, BLOCKED, SKIPPED),
+    IN_PROGRESS: (RESOLVED, FAILED, BLOCKED, PENDING, SKIPPED),
+    BLOCKED: (PENDING, IN_PROGRESS, SKIPPED),
+    FAILED: (PENDING, IN_PROGRESS, SKIPPED),
+    RESOLVED: (PENDING,),
+    SKIPPED: (PENDING,),
+}
+ALL = tuple(NEXT)
+SETTLED = (RESOLVED, FAILED, SKIPPED)
+_SPELLINGS = {"open": PENDING}
+
+
+def parse(word: str) -> str:
+    from ..check import quote
+
+    lower = word.strip().lower()
+    status = _SPELLINGS.get(lower, lower)
+    if status not in NEXT:
+        raise UsageError(
+            f"{quote(word)} is no task status; known: {', '.join(ALL)} (open = pending)"
+        )
+    return status
+
+
+def move(now: str, target: str, *, reason: str = "") -> str:
+    """The status after a legal move. Skipping is never silent: it needs a reason."""
+    if target not in NEXT[now]:
+        raise Conflict(f"{now} cannot become {target}; legal from here: {', '.join(NEXT[now])}")
+    if target == SKIPPED and not reason.strip():
+        raise UsageError("a task is skipped only with a reason; add --reason TEXT")
+    return target

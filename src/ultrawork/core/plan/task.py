@@ -1,0 +1,185 @@
+"""A task: one piece of a plan, with the criteria that show it is done."""
+
+from .. import check
+from ..errors import UsageError
+from ..times import format_iso
+from . import statuses
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+SIMPLE = "simple"
+STANDARD = "standard"
+COMPLEX = "complex"
+COMPLEXITIES = (SIMPLE, STANDARD, COMPLEX)
+APPROACHES = ("standard", "tdd")
+VERIFY = "verify"
+MAX_RETRY = 2
+_PLAN_KEYS = frozenset(
+    ("id", "subject", "description", "complexity", "criteria", "blockedBy", "blocked_by", "approach",
+     "test_file", "test_scope", "files", "status", "evidence", "max_retry")
+)  # fmt: skip
+
+
+class Task:
+    __slots__ = (
+        "approach",
+        "attempts",
+        "blocked_by",
+        "complexity",
+        "created_at",
+        "criteria",
+        "description",
+        "evidence",
+        "files",
+        "id",
+        "max_retry",
+        "owner",
+        "reason",
+        "retry_count",
+        "status",
+        "subject",
+        "test_file",
+        "test_scope",
+        "token",
+        "updated_at",
+    )
+
+    def __init__(
+        self,
+        *,
+        id: str,  # noqa: A002 (the documents' own word for it)
+        subject: str,
+        description: str = "",
+        status: str = statuses.PENDING,
+        complexity: str = STANDARD,
+        criteria: list[str] | None = None,
+        evidence: "list[Any] | None" = None,
+        blocked_by: list[str] | None = None,
+        files: list[str] | None = None,
+        approach: str = STANDARD,
+        test_file: str | None = None,
+        test_scope: str | None = None,
+        retry_count: int = 0,
+        max_retry: int = MAX_RETRY,
+        attempts: int = 0,
+        owner: str | None = None,
+        token: int = 0,
+        reason: str | None = None,
+        created_at: float = 0.0,
+        updated_at: float = 0.0,
+    ) -> None:
+        self.id = id
+        self.subject = subject
+        self.description = description
+        self.status = status
+        self.complexity = complexity
+        self.criteria = criteria or []
+        self.evidence = evidence or []
+        self.blocked_by = blocked_by or []
+        self.files = files or []
+        self.approach = approach
+        self.test_file = test_file
+        self.test_scope = test_scope
+        self.retry_count = retry_count
+        self.max_retry = max_retry
+        self.attempts = attempts
+        self.owner = owner
+        self.token = token
+        self.reason = reason
+        self.created_at = created_at
+        self.updated_at = updated_at
+
+    @property
+    def is_verify(self) -> bool:
+        return self.id == VERIFY
+
+    @property
+    def may_retry(self) -> bool:
+        return self.retry_count < self.max_retry
+
+    def document(self) -> "dict[str, Any]":
+        """`tasks/{id}.json`, with the keys of the documents."""
+        return {
+            "id": self.id,
+            "subject": self.subject,
+            "description": self.description,
+            "status": self.status,
+            "complexity": self.complexity,
+            "blockedBy": self.blocked_by,
+            "criteria": self.criteria,
+            "evidence": self.evidence,
+            "files": self.files,
+            "approach": self.approach,
+            "test_file": self.test_file,
+            "test_scope": self.test_scope,
+            "retry_count": self.retry_count,
+            "max_retry": self.max_retry,
+            "attempts": self.attempts,
+            "owner": self.owner,
+            "token": self.token,
+            "reason": self.reason,
+            "created_at": format_iso(self.created_at),
+            "updated_at": format_iso(self.updated_at),
+        }
+
+
+def parse_task(entry: "Mapping[str, Any]", *, now: float) -> Task:
+    """One task of a `plan.json`, checked key by key."""
+    name = entry.get("id")
+    if isinstance(name, int) and not isinstance(name, bool):
+        name = str(name)
+    if not isinstance(name, str):
+        raise UsageError(f"a task of the plan has no id: {check.quote(entry)}")
+    task_id = check.require_task_id(name)
+    for key in entry:
+        if key not in _PLAN_KEYS:
+            raise UsageError(f"task {task_id} has the unknown key {check.quote(key)}")
+    blocked_by = _texts(entry, "blockedBy", task_id) or _texts(entry, "blocked_by", task_id)
+    return Task(
+        id=task_id,
+        subject=check.clean_text(_text(entry, "subject", task_id), f"subject of task {task_id}"),
+        description=_text(entry, "description", task_id, ""),
+        status=statuses.parse(_text(entry, "status", task_id, statuses.PENDING)),
+        complexity=check.require_choice(
+            _text(entry, "complexity", task_id, STANDARD), COMPLEXITIES, "complexity"
+        ),
+        criteria=_texts(entry, "criteria", task_id),
+        evidence=_list(entry, "evidence", task_id),
+        blocked_by=list(dict.fromkeys(blocked_by)),
+        files=_texts(entry, "files", task_id),
+        approach=check.require_choice(
+            _text(entry, "approach", task_id, STANDARD), APPROACHES, "approach"
+        ),
+        test_file=_text(entry, "test_file", task_id, "") or None,
+        test_scope=_text(entry, "test_scope", task_id, "") or None,
+        max_retry=check.parse_number(
+            str(entry.get("max_retry", MAX_RETRY)), f"max_retry of task {task_id}"
+        ),
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def _text(entry: "Mapping[str, Any]", key: str, task_id: str, default: str | None = None) -> str:
+    value = entry.get(key, default)
+    if not isinstance(value, str):
+        what = "is missing" if value is None else f"is {check.quote(value)}, not text"
+        raise UsageError(f"{key} of task {task_id} {what}")
+    return value
+
+
+def _texts(entry: "Mapping[str, Any]", key: str, task_id: str) -> list[str]:
+    value = _list(entry, key, task_id)
+    if not all(isinstance(item, str | int) for item in value):
+        raise UsageError(f"{key} of task {task_id} is {check.quote(value)}, not a list of texts")
+    return [str(item) for item in value]
+
+
+def _list(entry: "Mapping[str, Any]", key: str, task_id: str) -> "list[Any]":
+    value = entry.get(key) or []
+    if not isinstance(value, list):
+        raise UsageError(f"{key} of task {task_id} is {check.quote(value)}, not a list")
+    return value

@@ -1,0 +1,71 @@
+"""Rules files of a project: their heads, and whether one speaks of a file."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_GLOBS = ("globs", "paths", "applyTo")
+
+
+def parse(text: str) -> "tuple[dict[str, Any], str]":
+    """The head of a rules file as far as it matters, and the rest of it."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    ends = [place for place, line in enumerate(lines) if line.rstrip() == "---"]
+    if len(ends) < 2 or ends[0]:
+        return {}, text
+    head: dict[str, Any] = {}
+    key = ""
+    for line in lines[1 : ends[1]]:
+        if line.strip().startswith("- ") and key in _GLOBS:
+            head.setdefault("globs", []).extend(_globs(line.strip()[2:]))
+        elif ":" in line and not line[:1].isspace():
+            key, _, value = (part.strip() for part in line.partition(":"))
+            _put(head, key, value)
+    return head, "\n".join(lines[ends[1] + 1 :]).strip()
+
+
+def _put(head: "dict[str, Any]", key: str, value: str) -> None:
+    if key in _GLOBS and value:
+        head.setdefault("globs", []).extend(_globs(value))
+    elif key == "alwaysApply":
+        head[key] = value.lower() == "true"
+    elif key == "description" and value:
+        head[key] = value.strip("\"'")
+
+
+def _globs(value: str) -> list[str]:
+    """Commas part patterns, but not inside braces."""
+    parts, depth = [""], 0
+    for letter in value.strip().strip("[]"):
+        depth += (letter == "{") - (letter == "}")
+        if letter == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [bare for part in parts if (bare := part.strip().strip("\"'").strip("[]"))]
+
+
+def explain_match(head: "dict[str, Any]", path: str) -> str:
+    """Why a rule speaks of the file at this path in the worktree; empty if it does not."""
+    if head.get("alwaysApply"):
+        return "alwaysApply"
+    return next((f"glob: {one}" for one in head.get("globs", ()) if is_match(one, path)), "")
+
+
+def is_match(pattern: str, path: str) -> bool:
+    """`*` stays in its folder, `**` does not; `{a,b}` is one or the other."""
+    import re
+
+    return re.fullmatch(_expression(pattern.removeprefix("./")), path) is not None
+
+
+def _expression(pattern: str) -> str:
+    import re
+
+    found = re.sub(r"\\([*?{},])", r"\1", re.escape(pattern))
+    found = re.sub(r"\{([^{}]*)\}", lambda one: f"(?:{one[1].replace(',', '|')})", found)
+    found = (
+        found.replace("**/", "\0").replace("**", "\1").replace("*", "[^/]*").replace("?", "[^/]")
+    )
+    found = found.replace("(?:", "\2").replace("([^/]:", "\2")
+    return found.replace("\0", "(?:.*/)?").replace("\1", ".*").replace("\2", "(?:")

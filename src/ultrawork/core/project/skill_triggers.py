@@ -1,0 +1,107 @@
+"""Which learned skills a prompt calls for: triggers as words, `*` patterns, `/expressions/`, and near misses."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+EXACT, PATTERN, FUZZY = "exact", "pattern", "fuzzy"
+SCORES = {EXACT: 100, "expression": 90, "glob": 85}
+NEAR = 60
+PART = 80
+THRESHOLD = 30
+LONGEST_PROMPT = 4_000
+LONGEST_EXPRESSION = 200
+
+
+class SkillMatch:
+    __slots__ = ("confidence", "id", "kind", "triggers")
+
+    def __init__(self, id: str, confidence: int, triggers: list[str], kind: str) -> None:  # noqa: A002 (the skill's own word)
+        self.id = id
+        self.confidence = confidence
+        self.triggers = triggers
+        self.kind = kind
+
+
+def match(
+    prompt: str,
+    skills: "Iterable[tuple[str, Sequence[str]]]",
+    *,
+    threshold: int = THRESHOLD,
+    most: int = 10,
+) -> list[SkillMatch]:
+    """The best first; those of the same confidence stay in their order."""
+    text = prompt[:LONGEST_PROMPT].lower()
+    found = [_matched(text, name, triggers) for name, triggers in skills]
+    good = [one for one in found if one is not None and one.confidence >= threshold]
+    return sorted(good, key=lambda one: -one.confidence)[:most]
+
+
+def _matched(text: str, name: str, triggers: "Sequence[str]") -> SkillMatch | None:
+    scores = {trigger: _score(text, trigger.strip()) for trigger in triggers if trigger.strip()}
+    hits = {trigger: found for trigger, found in scores.items() if found[0]}
+    if not hits:
+        return None
+    points = [score for score, _ in hits.values()]
+    confidence = round(0.7 * max(points) + 0.3 * sum(points) / len(points))
+    kind = max(hits.values())[1]
+    return SkillMatch(name, confidence, list(hits), kind)
+
+
+def _score(text: str, trigger: str) -> tuple[int, str]:
+    import re
+
+    if trigger.startswith("/") and trigger.rfind("/") > 0:
+        return (SCORES["expression"], PATTERN) if _expression(trigger, text) else (0, "")
+    if "*" in trigger:
+        pattern = ".*".join(re.escape(part) for part in trigger.lower().split("*"))
+        return (SCORES["glob"], PATTERN) if re.search(pattern, text) else (0, "")
+    if re.search(rf"(?<!\w){re.escape(trigger.lower())}(?:s|es)?(?!\w)", text):
+        return SCORES[EXACT], EXACT
+    near = compute_nearness(text, trigger)
+    return (near, FUZZY) if near >= NEAR else (0, "")
+
+
+def _expression(trigger: str, text: str) -> bool:
+    """A pattern that could take for ever is no trigger: hooks have to answer."""
+    import re
+
+    body = trigger[1 : trigger.rfind("/")]
+    nested = re.search(r"[+*}]\)[+*{?]", body)
+    if len(body) > LONGEST_EXPRESSION or nested:
+        return False
+    try:
+        return re.search(body, text, re.IGNORECASE) is not None
+    except re.error:
+        return False
+
+
+def compute_nearness(text: str, word: str) -> int:
+    """How near the nearest word of a text comes, 0 to 100."""
+    wanted = word.lower()
+    return max((_near(one, wanted) for one in text.lower().split()), default=0)
+
+
+def _near(one: str, other: str) -> int:
+    if one == other:
+        return 100
+    if len(one) > 3 and len(other) > 3 and (one in other or other in one):
+        return PART
+    longest = max(len(one), len(other))
+    if longest > 40 or abs(len(one) - len(other)) * 100 > longest * (100 - NEAR):
+        return 0
+    return round(100 * (1 - _distance(one, other) / longest))
+
+
+def _distance(one: str, other: str) -> int:
+    row = list(range(len(other) + 1))
+    for place, letter in enumerate(one, 1):
+        before, row[0] = row[0], place
+        for at, each in enumerate(other, 1):
+            before, row[at] = row[at], min(row[at] + 1, row[at - 1] + 1, before + (letter != each))
+    return row[-1]
+
+
+def list_called(prompt: str, skills: "Iterable[tuple[str, Sequence[str]]]", most: int) -> list[str]:
+    """What is worth telling a model unasked: no near misses."""
+    return [one.id for one in match(prompt, skills, threshold=70, most=most) if one.kind != FUZZY]

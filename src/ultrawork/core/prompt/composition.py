@@ -1,0 +1,156 @@
+"""
+Skills in layers, after document 004: one execution, any number of enhancements, at most one guarantee.
+
+Whoever names several gets one answer: what runs, what is added to it, what holds it until it is proved,
+and what had to give way, with the reason.
+"""
+
+from ..modes import modes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+EXECUTION, ENHANCEMENT, GUARANTEE = "execution", "enhancement", "guarantee"
+DEFAULT = "default"
+ROOM = 600
+# Each part: its layer, and what the model is told of it.
+PARTS = {
+    DEFAULT: (EXECUTION, "do the work yourself"),
+    "planner": (EXECUTION, "plan only: change nothing"),
+    "orchestrate": (EXECUTION, "leave the work to agents and pass it between them"),
+    modes.TEAM: (EXECUTION, "stages with agents: plan, prd, exec, verify, fix"),
+    modes.AUTOPILOT: (EXECUTION, "from the idea to checked code, stage by stage"),
+    modes.ULTRAPILOT: (EXECUTION, "parallel workers, each with files of its own"),
+    modes.PIPELINE: (EXECUTION, "agents in a row, each with the report of the one before"),
+    modes.SWARM: (EXECUTION, "workers that claim from one list"),
+    modes.ULTRAWORK: (ENHANCEMENT, "what can run in parallel does"),
+    "tdd": (ENHANCEMENT, "first a test that fails, then the code that makes it pass"),
+    "git-master": (ENHANCEMENT, "small commits, each of one purpose and green"),
+    "frontend-ui-ux": (ENHANCEMENT, "look at what a person sees, in every state and width"),
+    "security-review": (ENHANCEMENT, "read each change for what an attacker could do with it"),
+    modes.RALPH: (GUARANTEE, "no end before the checks are green on the final files"),
+    modes.ULTRAQA: (GUARANTEE, "check and fix in rounds, at most five"),
+}
+ALIASES = {
+    "ulw": modes.ULTRAWORK, "build": DEFAULT, "plan": "planner", "planning": "planner",
+    "test-first": "tdd", "git": "git-master", "frontend": "frontend-ui-ux", "security": "security-review",
+}  # fmt: skip
+# Which one stays where only one can: the first of these that is named.
+ORDER = (
+    modes.RALPH, modes.AUTOPILOT, modes.ULTRAPILOT, modes.TEAM, modes.ULTRAWORK, modes.SWARM, modes.PIPELINE,
+    modes.ULTRAQA,
+)  # fmt: skip
+# An execution that holds such a part already.
+HOLDS = {modes.AUTOPILOT: (modes.ULTRAQA,), modes.TEAM: (modes.ULTRAQA,)}
+
+
+class Composition:
+    """`left_out` are pairs of a name and the reason why it gave way."""
+
+    __slots__ = ("enhancements", "execution", "guarantee", "left_out")
+
+    def __init__(self) -> None:
+        self.execution = DEFAULT
+        self.enhancements: list[str] = []
+        self.guarantee = ""
+        self.left_out: list[tuple[str, str]] = []
+
+    @property
+    def parts(self) -> list[str]:
+        return [
+            self.execution,
+            *self.enhancements,
+            *([self.guarantee] if self.guarantee else []),
+        ]
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """Those of its parts that are modes, in the order in which they are named."""
+        return tuple(mode for mode in ORDER if mode in self.parts)
+
+    def document(self) -> "dict[str, object]":
+        return {
+            "execution": self.execution,
+            "enhancements": self.enhancements,
+            "guarantee": self.guarantee or None,
+            "modes": list(self.modes),
+            "left_out": [{"name": name, "why": why} for name, why in self.left_out],
+        }
+
+
+def compose(names: "Iterable[str]") -> Composition:
+    """Names in any order; what nobody knows is refused by name."""
+    known = dict.fromkeys(_known(name) for name in names)
+    made = Composition()
+    _execute(made, _of(known, EXECUTION))
+    made.enhancements = _of(known, ENHANCEMENT)
+    _guarantee(made, _of(known, GUARANTEE))
+    return made
+
+
+def is_known(name: str) -> bool:
+    return _plain(name) in PARTS
+
+
+def _plain(name: str) -> str:
+    plain = name.strip().lower().lstrip("/").removeprefix("ultrawork:")
+    return ALIASES.get(plain, plain)
+
+
+def _known(name: str) -> str:
+    from .. import check
+    from ..errors import UsageError
+
+    found = _plain(name)
+    if found not in PARTS:
+        close = check.find_nearest(found, [*PARTS, *ALIASES])
+        meant = f"did you mean {close}?" if close else f"known: {', '.join(PARTS)}"
+        raise UsageError(f"nothing to compose is called {check.quote(name)}; {meant}")
+    return found
+
+
+def _of(known: "Iterable[str]", layer: str) -> list[str]:
+    """Of one layer: the modes by their rank, then the rest as they stand in the table."""
+    ranks = [*ORDER, *(name for name in PARTS if name not in ORDER)]
+    return sorted((name for name in known if PARTS[name][0] == layer), key=ranks.index)
+
+
+def _execute(made: Composition, wanted: list[str]) -> None:
+    chosen = [name for name in wanted if name != DEFAULT]
+    over = next((name for name in chosen if modes.OVER.get(name) in chosen), "")
+    made.execution = over or (chosen[0] if chosen else DEFAULT)
+    for name in chosen:
+        if name != made.execution:
+            made.left_out.append((name, _gave_way(made.execution, name)))
+
+
+def _gave_way(stays: str, goes: str) -> str:
+    if modes.OVER.get(stays) == goes:
+        return f"{stays} takes the place of {goes}"
+    if stays in modes.EXCLUSIVE and goes in modes.EXCLUSIVE:
+        return f"{stays} and {goes} each take the whole worktree; one at a time"
+    return f"{stays} carries the work already; one execution at a time"
+
+
+def _guarantee(made: Composition, wanted: list[str]) -> None:
+    for name in wanted:
+        if name in HOLDS.get(made.execution, ()):
+            made.left_out.append((name, f"{made.execution} has it as a stage of its own"))
+        elif made.guarantee:
+            made.left_out.append(
+                (name, f"{made.guarantee} and {name} drive a session in different ways")
+            )
+        else:
+            made.guarantee = name
+
+
+def render_block(made: Composition) -> str:
+    """What the model is told: one short text, whatever was named."""
+    told = [f"Composed of {' + '.join(made.parts)}:"]
+    told += [f"- {name}: {PARTS[name][1]}." for name in made.parts]
+    left = ", ".join(name for name, _ in made.left_out)
+    told += [f"Left out: {left}."] if left else []
+    while len("\n".join(told).encode()) > ROOM:
+        told.pop(-2 if left else -1)
+    return "\n".join(told)

@@ -1,0 +1,350 @@
+"""
+Is a run of mode words an order, an ambiguous mention, or only spoken about?
+
+The grammar of `ulw` decides first whether it can be an order at all. Words with an ordinary meaning then
+need a sign that work is asked for: what stands beside them, or how they are put to use.
+"""
+
+from ..modes.modes import PIPELINE, RALPH, TEAM
+from . import cjk, composition, order, order_words
+from . import mode_words as table
+from .prose import OPAQUE
+from .prose import find_word_after as word_after
+from .sentence import Sentence, drop_end_to_end, find_asked_words, find_opening, is_used
+
+ORDER = "order"
+AMBIGUOUS = "ambiguous"
+NEITHER = ""
+NEAR = 4
+# So many in a row are a list of the modes, not a wish for all of them.
+LIST = 4
+_SOFT = ("please", "ok", "okay", "now", "just", "go", "then")
+_MANNERS = ("loop", "style")
+_AIMED = ("at", "against")
+_COURTESIES = ("please", "pls", "bitte", "svp", "stp")
+_DUTIES = ("to", "should", "must")
+_ARTICLES = ("a", "an", "ein", "eine", "un", "une", "una", "um", "uma", "een")
+
+
+class ModeWords:
+    """
+    Mode words that stand together. `own` if one of them has no other meaning, `telling` if one speaks of
+    agents by itself.
+    """
+
+    __slots__ = ("end", "names", "own", "start", "telling")
+
+    def __init__(
+        self, names: tuple[str, ...], start: int, end: int, *, own: bool, telling: bool
+    ) -> None:
+        self.names = names
+        self.start = start
+        self.end = end
+        self.own = own
+        self.telling = telling
+
+    def joined(self, other: "ModeWords") -> "ModeWords":
+        names = (*self.names, *(name for name in other.names if name not in self.names))
+        own, telling = self.own or other.own, self.telling or other.telling
+        return ModeWords(names, self.start, other.end, own=own, telling=telling)
+
+    @property
+    def named(self) -> list[str]:
+        return [name for name in self.names if name in composition.ORDER]
+
+    @property
+    def common(self) -> bool:
+        """One word that every project has in its mouth, and nothing else."""
+        return not self.telling and len(self.named) == 1 and self.named[0] in table.COMMON
+
+
+def judge_words(text: str, run: ModeWords) -> str:
+    if not (run.named or run.own) or len(run.named) > LIST:
+        return NEITHER
+    if _is_listed(text, run) or _is_command_line(text, run):
+        return NEITHER
+    sentence = Sentence(text, run.start, run.end)
+    if run.named == [PIPELINE] and _chains_agents(text, sentence, run):
+        return ORDER
+    if _is_ended(sentence) or not order.is_order(text, run.start, run.end):
+        return NEITHER
+    if run.own:
+        return ORDER
+    if cjk.is_cjk(text, run.start, run.end):
+        return _cjk(text, run)
+    return _by_signs(text, sentence, run)
+
+
+def _by_signs(text: str, sentence: Sentence, run: ModeWords) -> str:
+    if _has_other_sense(sentence, run):
+        return NEITHER
+    if any(sign(sentence, run) for sign in _SIGNS) or _is_alone(text, sentence, run):
+        return ORDER
+    greeted = not table.GREETINGS.isdisjoint(sentence.before)
+    likely = (not find_opening(sentence.before) and not greeted) or is_used(sentence)
+    return AMBIGUOUS if likely and not run.common else NEITHER
+
+
+def _is_listed(text: str, run: ModeWords) -> bool:
+    """`- ralph: loops until …`, `2. team - …`: a line of a list about them."""
+    line = text[text.rfind("\n", 0, run.start) + 1 : run.start].strip()
+    marked = bool(line) and (line in "-*+\u2022" or line.rstrip(".)").isdigit())
+    return marked and text[run.end : run.end + 3].lstrip(" *").startswith(
+        (":", "-", "\u2013", "\u2014", "(")
+    )
+
+
+def _is_command_line(text: str, run: ModeWords) -> bool:
+    """`ultrawork swarm status` is a call of our own program."""
+    said = text[run.start : run.end].split()
+    return (
+        said[0] == "ultrawork"
+        and len(said) > 1
+        and word_after(text, run.end)[0] in table.VERBS_OF_OURS
+    )
+
+
+def _is_ended(sentence: Sentence) -> bool:
+    """`cancel ralph`, in whichever script the sentence goes on."""
+    spoken = drop_end_to_end(sentence.before)
+    before = [word for word in spoken if word not in order_words.DETERMINERS]
+    return bool(before) and before[-1] in order_words.ENDS
+
+
+def _chains_agents(text: str, sentence: Sentence, run: ModeWords) -> bool:
+    """`pipeline explore -> architect -> executor "task"`."""
+    start = text.rfind("\n", 0, run.start) + 1
+    line = text[start : (text + "\n").find("\n", run.end)]
+    if not any(arrow in line for arrow in table.ARROWS) or sentence.question:
+        return False
+    spoken = line.replace(":", " ").replace("[", " ").replace("]", " ").replace(",", " ").split()
+    return sum(word in table.AGENTS for word in spoken) > 1
+
+
+def _cjk(text: str, run: ModeWords) -> str:
+    after = text[run.end : run.end + 8].lstrip()
+    has_mode = after.startswith(("モード", "模式", "모드"))
+    return ORDER if has_mode or not run.common else NEITHER
+
+
+def _has_other_sense(sentence: Sentence, run: ModeWords) -> bool:
+    if run.telling or len(run.names) > 1:
+        return False
+    near = {*sentence.before, *sentence.after, *sentence.lead, *sentence.tail}
+    return any(not near.isdisjoint(table.OTHER_SENSES.get(name, ())) for name in run.names)
+
+
+def _begins(sentence: Sentence) -> bool:
+    """Nothing before it but courtesies, `can you`, or another request."""
+    before = sentence.before
+    if find_asked_words(sentence) == []:
+        return True
+    if not sentence.after and not table.GREETINGS.isdisjoint(before):
+        return False
+    lead = find_opening(sentence.lead)
+    if not find_opening(before):
+        return not lead or _is_verb(lead[0])
+    first = find_opening(before)[0]
+    return before[-1] in order_words.JOINTS and (_is_verb(first) or first in composition.ORDER)
+
+
+def _is_verb(word: str) -> bool:
+    """`crée-moi` is one, too."""
+    return word in table.VERBS or word in table.BOTH or word.partition("-")[0] in table.VERBS
+
+
+def _has_mode(sentence: Sentence) -> bool:
+    near = (*sentence.after[:1], *sentence.before[-1:])
+    return any(word in order_words.MODES or word in _MANNERS for word in near)
+
+
+def _rest(sentence: Sentence) -> list[str]:
+    """What follows: in the clause, or else after its colon; without `mode` and courtesies."""
+    after = sentence.after
+    if after and (after[0] in order_words.MODES or after[0] in _MANNERS):
+        after = after[1:]
+    return _plain(after) or _plain(sentence.tail)
+
+
+def _plain(words: list[str]) -> list[str]:
+    """Without courtesies at the front; articles of many languages are among those words."""
+    while words and _says_nothing(words[0]):
+        words = words[1:]
+    return words
+
+
+def _says_nothing(word: str) -> bool:
+    return word in table.BESIDE or (word in order_words.FILLERS and not _is_object(word))
+
+
+def _is_object(word: str) -> bool:
+    if word in table.OBJECTS or word in order_words.DETERMINERS:
+        return True
+    return word.startswith(OPAQUE) or word[:1].isdigit() or word[:1] == "#"
+
+
+def _tells(rest: list[str]) -> bool:
+    """A finite verb soon after: `autopilot build fails`; not `ralph fix what is broken`."""
+    for place, word in enumerate(rest[: NEAR + 1]):
+        if word in table.RELATIVES:
+            return False
+        if place and word in order_words.FINITES and word not in table.NO_VERBS:
+            return word not in table.VERBS
+    return False
+
+
+def _asks_for_work(rest: list[str], *, strictly: bool) -> bool:
+    if not rest or _tells(rest):
+        return False
+    first, second = rest[0], rest[1] if len(rest) > 1 else ""
+    if first in table.BOTH:
+        return _is_object(second) or (not strictly and len(rest) != 2)
+    return _is_verb(first) and (not strictly or _is_object(second) or second in table.TOWARDS)
+
+
+def _is_bidden(sentence: Sentence, run: ModeWords) -> bool:
+    """`ralph fix the tests`, `autopilot this`, `swarm 3 agents`, `can you ralph the rest`."""
+    rest = _rest(sentence)
+    if not rest or not _begins(sentence) or (sentence.question and find_asked_words(sentence) is None and not _addresses(rest)):  # fmt: skip
+        return False
+    if _asks_for_work(rest, strictly=run.common and not _has_mode(sentence)):
+        return True
+    if run.common or _tells(rest):
+        return rest[0] in ("this", "it") and not _tells(rest)
+    if rest[0] in order_words.LATE_USES:
+        return True
+    if _addresses(rest):
+        return run.named != [RALPH]
+    return _is_object(rest[0]) or rest[0] in table.TOWARDS
+
+
+def _addresses(rest: list[str]) -> bool:
+    """`ralph, can you …`, `autopilot, I want …`."""
+    if len(rest) < 2:
+        return False
+    asks = rest[0] in order_words.ASKED_YOU and rest[1] in order_words.YOU
+    return asks or (rest[0] in ("i", "we", "i'd") and rest[1] in order_words.WISHES)
+
+
+def _is_put_to_use(sentence: Sentence, run: ModeWords) -> bool:
+    """`use autopilot to …`, `with ralph`, `in team mode`."""
+    if not is_used(sentence) or _keeps_company(sentence) or _is_place_of_a_defect(sentence):
+        return False
+    after = sentence.after
+    if _has_mode(sentence):
+        rest = _rest(sentence)
+        if len(find_opening(sentence.before)) == 1 and sentence.before[-1] in order_words.PLACES:
+            asked = after[1:2] and after[1] in _COURTESIES
+            return (
+                bool(asked) or not rest or _asks_for_work(rest, strictly=False) or _addresses(rest)
+            )
+        return not after[1:] or _goes_on(after[1:])
+    if run.common:
+        return _is_chosen(sentence, run)
+    if not table.ENGLISH_USES.intersection(sentence.before[-3:]):
+        return True
+    return not after or _goes_on(after)
+
+
+def _is_chosen(sentence: Sentence, run: ModeWords) -> bool:
+    """`use a team to build …`: of the common words only a team can be had so."""
+    before, rest = sentence.before, sentence.after + sentence.tail
+    if run.named != [TEAM] or not rest or rest[0] not in table.TOWARDS:
+        return False
+    near = [word for word in before[-2:] if word not in _ARTICLES]
+    return bool(near) and near[-1] in table.CHOOSING
+
+
+def _goes_on(after: list[str]) -> bool:
+    """What may follow a mode that is put to use; a noun would make it the name of something."""
+    first = after[0]
+    if first in order_words.LIKE:
+        return False
+    known = (
+        table.TOWARDS,
+        table.COUNTED,
+        table.AGENTS,
+        order_words.JOINTS,
+        order_words.USES_AFTER,
+    )
+    if any(first in words for words in known) or _closes(first) or _is_object(first):
+        return True
+    return _asks_for_work(after, strictly=False)
+
+
+def _closes(word: str) -> bool:
+    return word in order_words.CLOSERS or word in order_words.FILLERS
+
+
+def _keeps_company(sentence: Sentence) -> bool:
+    near = [*sentence.before[:-1][-NEAR:], *sentence.after[-1:]]
+    return any(word in table.COMPANY for word in near)
+
+
+def _is_place_of_a_defect(sentence: Sentence) -> bool:
+    before = [word for word in sentence.before if word not in order_words.DETERMINERS]
+    if len(before) < 2 or before[-1] not in order_words.PLACES:
+        return False
+    return before[-2] in table.DEFECTS
+
+
+def _is_let(sentence: Sentence, run: ModeWords) -> bool:
+    """`let ralph finish it`, `I want autopilot to build …`."""
+    before = [word for word in sentence.before if word not in order_words.DETERMINERS]
+    if run.common or not before or before[-1] not in table.LETTING:
+        return False
+    rest = _rest(sentence)
+    return not rest or rest[0] in table.TOWARDS or _closes(rest[0]) or _asks_for_work(rest, strictly=False)  # fmt: skip
+
+
+def _is_added(sentence: Sentence, run: ModeWords) -> bool:
+    """`fix the login bug, ralph`, `finish it ralph`."""
+    after = sentence.after[1:] if _has_mode(sentence) else sentence.after
+    if (run.common and not _has_mode(sentence)) or not all(map(_closes, after + sentence.tail)):
+        return False
+    opening = find_opening(sentence.lead + sentence.before)
+    if not opening or not _is_verb(opening[0]):
+        return False
+    return not sentence.before or sentence.before[-1] in order_words.ANYTHING
+
+
+def _speaks_for_itself(sentence: Sentence, run: ModeWords) -> bool:
+    """`implement it on autopilot`, `swarm of 4 agents …`: after a verb, or before one."""
+    if not run.telling or _tells(_rest(sentence)):
+        return False
+    rest, opening = _rest(sentence), find_opening(sentence.before)
+    if opening and not _is_verb(opening[0]) and not is_used(sentence):
+        return _is_let(sentence, run) or _is_wished(opening)
+    if not sentence.after or sentence.after[0] in _AIMED:
+        return True
+    return _goes_on(sentence.after) or _goes_on(rest or ["to"])
+
+
+def _is_wished(opening: list[str]) -> bool:
+    """`I'd like you to`."""
+    return opening[-1] in _DUTIES and any(word in order_words.WISHES for word in opening)
+
+
+def _is_a_duty(sentence: Sentence, run: ModeWords) -> bool:
+    """`I want you to autopilot this`, `we should ralph the rest`."""
+    opening, rest = find_opening(sentence.before), _rest(sentence)
+    if run.common or not opening or not rest or _tells(rest) or not _is_wished(opening):
+        return False
+    return _is_object(rest[0]) or _asks_for_work(rest, strictly=False)
+
+
+_SIGNS = (_is_bidden, _is_put_to_use, _is_let, _is_added, _speaks_for_itself, _is_a_duty)
+
+
+def _is_alone(text: str, sentence: Sentence, run: ModeWords) -> bool:
+    """The whole prompt, or its first or last line."""
+    if run.common and not _has_mode(sentence):
+        return False
+    if [word for word in sentence.lead + sentence.before if word not in _SOFT]:
+        return False
+    rest = sentence.after + sentence.tail
+    if [word for word in rest if word not in order_words.MODES and not _closes(word)]:
+        return False
+    before, after = text[: run.start].strip(), text[run.end :].partition("\n")[2].strip()
+    first = not text[: run.start].strip("\n ").count("\n") and "\n" not in text[: run.start]
+    return not before or not after or first

@@ -1,0 +1,159 @@
+"""Calls of agents and edits by whoever conducts them: which model, and who should do the work."""
+
+from ..permission.delegation import OFF, STRICT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+AGENT_TOOLS = ("Agent", "Task")
+PREFIXES = ("ultrawork:", "ultrapower:")
+SUFFIXES = {"-low": "low", "-medium": "medium", "-high": "high"}
+WRITERS = ("write", "edit", "multiedit", "notebookedit")
+MANY_FILES = 3
+_OWN_FOLDERS = (".omc/", ".claude/")
+_OWN_FILES = ("CLAUDE.md", "AGENTS.md")
+_SUGGESTED = {
+    "executor-low (simple) or executor (complex)": ("ts", "js", "mjs", "cjs", "py", "json"),
+    "executor": ("go", "rs", "java", "kt", "c", "cc", "cpp", "h", "cs", "rb", "php", "swift"),
+    "designer-low (simple) or designer (complex UI)": ("tsx", "jsx", "css", "scss", "html"),
+    "designer": ("vue", "svelte"),
+    "writer (documentation)": ("md", "mdx", "rst"),
+}
+_DOCUMENTS = ("md", "mdx", "rst", "json", "css", "scss", "html")
+SOURCES = frozenset(
+    ending for endings in _SUGGESTED.values() for ending in endings if ending not in _DOCUMENTS
+)
+
+
+class AgentModels:
+    """Agents and their tiers, aliases, and the models of the tiers."""
+
+    __slots__ = ("agents", "aliases", "tiers")
+
+    def __init__(
+        self, agents: "Mapping[str, str]", aliases: "Mapping[str, str]", tiers: "Mapping[str, str]"
+    ) -> None:
+        self.agents = agents
+        self.aliases = aliases
+        self.tiers = tiers
+
+
+def strip_prefix(agent: str) -> str:
+    """Without the plugin's prefix; the agents of other plugins keep theirs, and are not ours to judge."""
+    for prefix in PREFIXES:
+        if agent.startswith(prefix):
+            return agent[len(prefix) :]
+    return agent
+
+
+def find_model(agent: str, models: AgentModels) -> str:
+    """The model an agent runs on; empty if nobody says. `executor-low` is executor on the low tier."""
+    name = strip_prefix(agent)
+    name = models.aliases.get(name, name)
+    if name in models.agents:
+        return _model(models.agents[name], models)
+    tier = next((tier for suffix, tier in SUFFIXES.items() if name.endswith(suffix)), "")
+    known = tier and name[: -len(tier) - 1] in models.agents
+    return _model(tier, models) if known else ""
+
+
+def _model(tier: str, models: AgentModels) -> str:
+    """`inherit` is the client's own default, so nothing has to be said."""
+    model = models.tiers.get(tier, "")
+    return "" if model == "inherit" else model
+
+
+def is_agent_call(tool: str, given: object) -> bool:
+    """A whole call: it names an agent, and says what it is to do."""
+    needed = ("subagent_type", "prompt", "description")
+    return (
+        tool in AGENT_TOOLS
+        and isinstance(given, dict)
+        and all(isinstance(given.get(key), str) for key in needed)
+    )
+
+
+def add_model(
+    tool: str, given: "Mapping[str, Any]", models: AgentModels
+) -> "dict[str, Any] | None":
+    """The whole input with a model, for an agent call that names an agent and none; else None."""
+    if not is_agent_call(tool, given) or given.get("model"):
+        return None
+    model = find_model(given["subagent_type"], models)
+    return {**given, "model": model} if model else None
+
+
+def may_edit(path: str) -> bool:
+    """What whoever conducts may always edit, by its path in the worktree: notes, plans, settings, guides."""
+    from posixpath import normpath
+
+    if not path:
+        return True
+    plain = normpath(path.replace("\\", "/"))
+    if plain.startswith(("/", "../")) or plain == ".." or plain[1:2] == ":":
+        return False
+    return plain.startswith(_OWN_FOLDERS) or plain.rpartition("/")[2] in _OWN_FILES
+
+
+def is_source(path: str) -> bool:
+    return _ending(path) in SOURCES
+
+
+def suggest_for_file(path: str) -> str:
+    """Who should do it, by the kind of file."""
+    ending = _ending(path)
+    return next((who for who, endings in _SUGGESTED.items() if ending in endings), "executor")
+
+
+def _ending(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name else ""
+
+
+class EditDecision:
+    """`told` is for the model; empty: nothing has to be said. `who` is the agent that should do it."""
+
+    __slots__ = ("refused", "told", "who")
+
+    def __init__(self, told: str = "", who: str = "", *, refused: bool = False) -> None:
+        self.told = told
+        self.who = who
+        self.refused = refused
+
+
+def decide_edit(level: str, tool: str, path: str) -> EditDecision:
+    """An edit by whoever conducts agents: refused when strict, spoken of when warned."""
+    if level == OFF or tool.lower() not in WRITERS or may_edit(path):
+        return EditDecision()
+    who = suggest_for_file(path)
+    if level == STRICT:
+        return EditDecision(f"delegation is strict here: let {who} edit {path}", who, refused=True)
+    return EditDecision(f"{who} can do this, and you keep the whole in view", who)
+
+
+def suggest_for_request(words: str) -> tuple[str, str]:
+    """
+    Who should do what was asked, and why; both empty where whoever was asked does it at once.
+
+    What spreads over files, or is about the structure of things, is done by an agent with a head of its own.
+    """
+    from .complexity import find_signals
+
+    found = find_signals(words)
+    if found["architecture"] and found["question"] != "none":
+        return "architect", "a question of architecture"
+    if found["architecture"] and (found["cross_file"] or found["scope"] != "local"):
+        return "deep-executor", "a large refactoring"
+    if found["cross_file"] or found["subtasks"] > 3:
+        return "executor", "work in several files"
+    return "", ""
+
+
+def may_kill_session(command: str) -> bool:
+    """`pkill -f` looks at whole command lines, and so also finds the session that runs it."""
+    import re
+
+    flags = r"(?:\s+(?!-f\b|--full\b)-[\w-]+(?:[= ]\S+)?)*?\s+(?:-\w*f\w*|--full)\b"
+    return re.search(rf"(?:^|[\s;&|(`])pkill{flags}", command) is not None

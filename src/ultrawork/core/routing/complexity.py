@@ -1,0 +1,133 @@
+"""How hard a request looks: signals in its words, its shape and its history, and one score over them."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    Signals = Mapping[str, Any]
+
+LOW, MEDIUM, HIGH = "LOW", "MEDIUM", "HIGH"
+TIERS = (LOW, MEDIUM, HIGH)
+FROM_MEDIUM, FROM_HIGH = 4, 8
+MOST_FOR_FAILURES = 4
+
+# Whole words: `designer` is not about design, `gadget` does not ask to get something.
+_WORDS = {
+    "architecture": (
+        "architecture|architect|architectural|refactor|refactors|refactoring|redesign|restructure|reorganize"
+        "|reorganise|decouple|modularize|modularise|monolith|microservices?|design|abstraction"
+    ),
+    "debugging": (
+        "debug|debugging|diagnose|root cause|investigate|stack trace|analy[sz]e|figure out|understand why"
+        "|not working|why is|race condition|memory leak|deadlock"
+    ),
+    "simple": "find|search|locate|list|show|where is|what is|what are|get|fetch|display|print|look up|count",
+    "risk": (
+        "critical|production|urgent|urgently|security|breaking|dangerous|irreversible|data loss|sensitive"
+        "|compliance|outage|downtime"
+    ),
+    "vague": (
+        "make it better|improve|clean ?up|enhance|optimi[sz]e|polish|modernize|modernise|refactor|fix everything"
+    ),
+    "cross_file": (
+        "multiple files|several files|across|all (?:the )?(?:\\w+ )?files|many files|throughout|every file|codebase"
+    ),
+    "tests": "tests?|testing|spec|specs|coverage|make sure|verify|ensure",
+    "external": (
+        "documentation|docs for|best practices?|official|library|sdk|third[- ]party|rfc|standard for|api reference"
+    ),
+    "system_wide": (
+        "entire|whole|all modules|system[- ]wide|global|globally|everywhere|throughout|across (?:the|all)"
+        "|all (?:services|domains|packages)"
+    ),
+    "module": "modules?|packages?|services?|features?|components?|layers?|subsystem",
+    "difficult": "production|migrate|migration|deploy|deployment|drop table|delete all|irreversible|rollback|publish|release",
+    "moderate": "refactor|refactoring|restructure|reorganize|reorganise|schema|upgrade",
+}  # fmt: skip
+_DOMAINS = {
+    "security": "security|vulnerabilit(?:y|ies)|exploit|injection|xss|csrf|owasp|authentication|authorization|authorisation|encryption|credentials?",
+    "infrastructure": "docker|kubernetes|k8s|terraform|ci/cd|pipeline|deployment|helm|aws|gcp|azure|nginx|devops",
+    "data": "dataset|etl|analytics|machine learning|dataframe|statistics|ml model",
+    "frontend": "react|vue|svelte|angular|css|html|ui|frontend|front-end|component|responsive",
+    "backend": "api|endpoint|database|server|sql|rest|graphql|backend|back-end|query|middleware",
+}  # fmt: skip
+_QUESTIONS = ("why", "how", "what", "where")
+# What each signal is worth.
+_FLAGS = {
+    "architecture": 3, "debugging": 2, "simple": -2, "risk": 2, "vague": 1,
+    "cross_file": 2, "tests": 1, "external": 1,
+}  # fmt: skip
+_VALUES = {
+    "question": {"why": 2, "how": 1},
+    "domain": {"security": 2, "infrastructure": 1},
+    "undo": {"difficult": 2, "moderate": 1},
+    "scope": {"system-wide": 3, "module": 1},
+}
+
+
+def find_signals(
+    text: str, *, failures: int = 0, depth: int = 0, plan: int = 0
+) -> "dict[str, Any]":
+    """Everything that a score and a rule look at."""
+    import re
+
+    lower = text.lower()
+    found: dict[str, Any] = {name: _says(re, words, lower) for name, words in _WORDS.items()}
+    found |= {
+        "words": len(text.split()),
+        "paths": len(re.findall(r"(?<![\w/.-])(?:[\w.-]+/)+[\w.-]+\.\w+\b", text)),
+        "code": text.count("```") // 2,
+        "question": next((one for one in _QUESTIONS if _says(re, one, lower)), "none"),
+        "subtasks": _subtasks(re, text),
+        "domain": next(
+            (name for name, words in _DOMAINS.items() if _says(re, words, lower)), "generic"
+        ),
+        "failures": failures,
+        "depth": depth,
+        "plan": plan,
+    }
+    found["cross_file"] = found["cross_file"] or found["paths"] >= 2
+    found["undo"] = "difficult" if found.pop("difficult") else _either(found, "moderate", "easy")
+    found["scope"] = (
+        "system-wide" if found.pop("system_wide") else _either(found, "module", "local")
+    )
+    return found
+
+
+def _says(re: "Any", words: str, text: str) -> bool:
+    return re.search(rf"\b(?:{words})\b", text) is not None
+
+
+def _either(found: "dict[str, Any]", name: str, other: str) -> str:
+    return name if found.pop(name, False) else other
+
+
+def _subtasks(re: "Any", text: str) -> int:
+    """One, one more for each item of a list, and one for each second `and`."""
+    items = len(re.findall(r"(?m)^\s*(?:[-*]|\d+[.)])\s+\S", text))
+    return 1 + items + len(re.findall(r"\band\b", text, re.I)) // 2
+
+
+def score(found: "Signals") -> int:
+    total = sum(worth for name, worth in _FLAGS.items() if found[name])
+    total += sum(worths.get(found[name], 0) for name, worths in _VALUES.items())
+    total += 2 * (found["words"] > 200) + (found["words"] > 500)
+    total += (found["paths"] >= 2) + (found["code"] > 0)
+    total += 3 * (found["subtasks"] > 3) + (2 <= found["subtasks"] <= 3)
+    total += min(MOST_FOR_FAILURES, 2 * found["failures"])
+    return int(total + 2 * (found["depth"] >= 3) + (found["plan"] >= 5))
+
+
+def find_tier(points: int) -> str:
+    return HIGH if points >= FROM_HIGH else MEDIUM if points >= FROM_MEDIUM else LOW
+
+
+def compute_confidence(points: int, tier: str) -> float:
+    """How far the score lies inside the tier that was chosen; never below 0 nor above 1."""
+    inside = {
+        LOW: FROM_MEDIUM - points,
+        MEDIUM: min(points - FROM_MEDIUM, FROM_HIGH - points),
+        HIGH: points - FROM_HIGH,
+    }[tier]
+    return round(min(1.0, max(0.0, 0.5 + 0.4 * min(inside, 4) / 4)), 2)

@@ -1,0 +1,247 @@
+"""
+What kind of work a request is, and how much thought that kind deserves.
+
+Which tier of model a piece of work deserves: the first rule that fits, raised by earlier failures.
+"""
+
+from . import complexity
+from .complexity import HIGH, LOW, MEDIUM, TIERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    Signals = Mapping[str, Any]
+    Rule = tuple[str, str, Callable[[str, Signals], bool], str]
+
+UNKNOWN_LOW, UNKNOWN_HIGH = "unspecified-low", "unspecified-high"
+# Tokens of thinking that an effort stands for.
+EFFORTS = {"low": 1_000, "medium": 5_000, "high": 10_000, "max": 32_000}
+# One word alone says little: `find` occurs in every second request.
+ENOUGH_WORDS = 2
+
+
+class Category:
+    """`temperature` is for whoever asks a model without a client; clients do not take one."""
+
+    __slots__ = ("effort", "name", "temperature", "tier", "words")
+
+    def __init__(self, name: str, tier: str, temperature: float, effort: str, words: str) -> None:
+        self.name = name
+        self.tier = tier
+        self.temperature = temperature
+        self.effort = effort
+        self.words = words
+
+    def document(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "tier": self.tier,
+            "effort": self.effort,
+            "thinking_tokens": EFFORTS[self.effort],
+            "temperature": self.temperature,
+        }
+
+
+CATEGORIES = {
+    one.name: one
+    for one in (
+        Category(
+            "visual-engineering", HIGH, 0.7, "high",
+            r"ui|ux|user interface|interface|front-?end|components?|css|styles?|styling|layouts?|responsive|visual|design"
+            r"|themes?|dark mode|buttons?|forms?|dashboards?|animations?|colou?rs?|typography|pages?|screens?",
+        ),
+        Category(
+            "ultrabrain", HIGH, 0.3, "max",
+            r"architecture|architectural|refactor|refactoring|redesign|debug|debugging|root cause|race conditions?|deadlocks?"
+            r"|memory leaks?|concurrency|performance|scalability|optimi[sz]e|algorithms?|investigate|analy[sz]e|complex|diagnose",
+        ),
+        Category(
+            "artistry", MEDIUM, 0.9, "medium",
+            r"creative|brainstorm|brainstorming|innovative|ideas?|imagine|imaginative|novel|invent|original|unconventional"
+            r"|alternatives|concepts?",
+        ),
+        Category(
+            "quick", LOW, 0.1, "low",
+            r"find|search|locate|list|show|where is|what is|get|fetch|look up|print|display|count|typo|rename",
+        ),
+        Category(
+            "writing", MEDIUM, 0.5, "medium",
+            r"write|draft|document|documentation|docs|readme|comments?|guide|tutorial|explain|describe|article|changelog"
+            r"|release notes|blog",
+        ),
+        Category(UNKNOWN_LOW, LOW, 0.3, "low", ""),
+        Category(UNKNOWN_HIGH, HIGH, 0.5, "high", ""),
+    )
+}  # fmt: skip
+
+
+def parse_category(name: str) -> Category:
+    from ..check import require_choice
+
+    return CATEGORIES[require_choice(name, CATEGORIES, "category")]
+
+
+def detect_category(text: str) -> Category | None:
+    """The category of which most words occur, two at least; of two that are equal the one named first."""
+    import re
+
+    lower = text.lower()
+    counts = {
+        name: len(set(re.findall(rf"\b(?:{one.words})\b", lower)))
+        for name, one in CATEGORIES.items()
+        if one.words
+    }
+    name = max(counts, key=lambda each: counts[each])
+    return CATEGORIES[name] if counts[name] >= ENOUGH_WORDS else None
+
+
+def choose_category(text: str, tier: str, name: str = "") -> Category:
+    """As somebody asked for it, else by the words; where they say nothing, by the tier of the work."""
+    if name:
+        return parse_category(name)
+    return detect_category(text) or CATEGORIES[UNKNOWN_LOW if tier == LOW else UNKNOWN_HIGH]
+
+
+EXPLICIT = "explicit-model"
+CATEGORY = "explicit-category"
+MODELS = {LOW: "haiku", MEDIUM: "sonnet", HIGH: "opus"}
+COMPLEXITY = {LOW: "simple", MEDIUM: "standard", HIGH: "complex"}
+# From this many failures on, the strongest; one alone only leaves the weakest behind.
+STRONG_AFTER = 2
+
+
+class Route:
+    """A choice and what speaks for it; `rule` names the row that decided."""
+
+    __slots__ = ("confidence", "model", "reasons", "rule", "score", "signals", "tier")
+
+    def __init__(
+        self, tier: str, model: str, rule: str, reasons: list[str], found: "Signals"
+    ) -> None:
+        self.tier = tier
+        self.model = model
+        self.rule = rule
+        self.reasons = reasons
+        self.score = complexity.score(found)
+        self.signals = found
+        self.confidence = (
+            1.0 if rule == EXPLICIT else complexity.compute_confidence(self.score, tier)
+        )
+
+    @property
+    def complexity(self) -> str:
+        return COMPLEXITY[self.tier]
+
+    def document(self) -> "dict[str, Any]":
+        names = ("tier", "model", "rule", "reasons", "score", "confidence", "signals")
+        return {name: getattr(self, name) for name in names}
+
+
+def _agent(name: str, fits: "Callable[[Signals], bool]") -> "Callable[[str, Signals], bool]":
+    return lambda agent, found: agent == name and fits(found)
+
+
+def _any(fits: "Callable[[Signals], bool]") -> "Callable[[str, Signals], bool]":
+    return lambda _agent, found: fits(found)
+
+
+def _is_simple(found: "Signals") -> bool:
+    return bool(found["simple"]) and not (
+        found["architecture"] or found["debugging"] or found["risk"]
+    )
+
+
+def _is_weighty(found: "Signals") -> bool:
+    return bool(found["architecture"] or found["risk"] or found["scope"] == "system-wide")
+
+
+# Strongest first: the first row that fits decides. (rule, tier, when, why)
+RULES: "tuple[Rule, ...]" = (
+    ("architect-complex-debugging", HIGH,
+     _agent("architect", lambda s: s["debugging"] or s["architecture"] or s["risk"]),
+     "an architect's question about causes, structure or risk"),
+    ("architect-simple-lookup", LOW, _agent("architect", _is_simple), "an architect only looks something up"),
+    ("planner-strategic-planning", HIGH,
+     _agent("planner", lambda s: s["architecture"] or s["scope"] == "system-wide" or s["subtasks"] > 10),
+     "a plan across the system"),
+    ("planner-simple-breakdown", LOW, _agent("planner", lambda s: s["subtasks"] <= 3 and not s["risk"]), "a small breakdown"),
+    ("critic-adversarial-review", HIGH, _agent("critic", _is_weighty), "a plan with much at stake is challenged"),
+    ("critic-checklist-review", LOW, _agent("critic", lambda s: s["words"] < 50), "a checklist is gone through"),
+    ("analyst-risk-analysis", HIGH, _agent("analyst", _is_weighty), "consequences across the system"),
+    ("analyst-simple-impact", LOW, _agent("analyst", lambda s: s["scope"] == "local"), "a local change is weighed"),
+    ("architecture-system-wide", HIGH,
+     _any(lambda s: s["architecture"] and s["scope"] == "system-wide"), "structure of the whole system"),
+    ("security-domain", HIGH, _any(lambda s: s["domain"] == "security"), "security is at stake"),
+    ("difficult-reversibility-risk", HIGH,
+     _any(lambda s: s["undo"] == "difficult" and s["risk"]), "risky and hard to take back"),
+    ("deep-debugging", HIGH, _any(lambda s: s["question"] == "why" and s["debugging"]), "the cause of a failure is sought"),
+    ("system-wide-debugging", HIGH,
+     _any(lambda s: s["debugging"] and s["scope"] == "system-wide"), "a cause is sought in the whole system"),
+    ("complex-multi-step", HIGH, _any(lambda s: s["subtasks"] > 5 and s["cross_file"]), "many steps in many files"),
+    ("simple-search-query", LOW,
+     _any(lambda s: _is_simple(s) and s["scope"] == "local" and s["words"] < 50), "something is looked up"),
+    ("short-local-change", LOW,
+     _any(lambda s: s["words"] < 50 and s["scope"] == "local" and s["undo"] == "easy" and not s["risk"]
+          and not s["debugging"]),
+     "short, local and easily taken back"),
+    ("moderate-complexity", MEDIUM, _any(lambda s: 2 <= s["subtasks"] <= 5), "a few steps"),
+    ("module-level-work", MEDIUM, _any(lambda s: s["scope"] == "module"), "a module is changed"),
+    ("default-medium", MEDIUM, _any(lambda _: True), "nothing speaks for more or less"),
+)  # fmt: skip
+
+
+def choose_route(
+    text: str,
+    *,
+    agent: str = "",
+    model: str = "",
+    failures: int = 0,
+    depth: int = 0,
+    plan: int = 0,
+    models: "Mapping[str, str]" = MODELS,
+    category: str = "",
+) -> Route:
+    """`model` is somebody's explicit choice and always stands; so does the tier of a `category`, but for failures."""
+    found = complexity.find_signals(text, failures=failures, depth=depth, plan=plan)
+    points = complexity.score(found)
+    if model:
+        tier = next((one for one, name in models.items() if name == model), MEDIUM)
+        return Route(tier, model, EXPLICIT, ["the model was given"], found)
+    rule, tier, why = _of_category(category) if category else find_rule(agent, found)
+    raised = raise_after_failures(tier, failures)
+    reasons = [why]
+    if raised != tier:
+        reasons.append(f"raised from {tier} after {failures} failed attempts")
+    by_score = complexity.find_tier(points)
+    if by_score != raised:
+        reasons.append(f"the score alone ({points}) would say {by_score}")
+    return Route(raised, models[raised], rule, reasons, found)
+
+
+def _of_category(name: str) -> tuple[str, str, str]:
+
+    return CATEGORY, parse_category(name).tier, f"it was said to be {name} work"
+
+
+def find_rule(agent: str, found: "Signals") -> tuple[str, str, str]:
+    """The name, tier and reason of the first rule that fits."""
+    name, tier, _, why = list_rules(agent, found)[0]
+    return name, tier, why
+
+
+def list_rules(agent: str, found: "Signals") -> "list[Rule]":
+    bare = agent.rpartition(":")[2]
+    return [row for row in RULES if row[2](bare, found)]
+
+
+def raise_after_failures(tier: str, failures: int) -> str:
+    if failures >= STRONG_AFTER:
+        return HIGH
+    return raise_tier(tier) if failures and tier == LOW else tier
+
+
+def raise_tier(tier: str) -> str:
+    """The next stronger tier; the strongest stays."""
+    return TIERS[min(TIERS.index(tier) + 1, len(TIERS) - 1)]

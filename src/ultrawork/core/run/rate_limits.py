@@ -1,0 +1,128 @@
+"""
+How often a provider may be asked: a bucket of starts that fills with time.
+
+A provider's limit: what its message says about the end of it, and how long to wait when it says nothing.
+"""
+
+
+class Rate:
+    """`per_minute` starts, at most `burst` of them at once, `concurrent` at work; 0 means no limit."""
+
+    __slots__ = ("burst", "concurrent", "per_minute")
+
+    def __init__(self, per_minute: float = 0.0, *, burst: int = 1, concurrent: int = 0) -> None:
+        self.per_minute = per_minute
+        self.burst = max(1, burst)
+        self.concurrent = concurrent
+
+
+class Bucket:
+    """What was left at a time; `blocked_until` is the provider's own word, for everyone who asks it."""
+
+    __slots__ = ("at", "blocked_until", "left")
+
+    def __init__(self, left: float, at: float, blocked_until: float = 0.0) -> None:
+        self.left = left
+        self.at = at
+        self.blocked_until = blocked_until
+
+
+def find_start_wait(bucket: Bucket, rate: Rate, now: float) -> float:
+    """Seconds until one more may start; 0 if it may now."""
+    blocked = max(0.0, bucket.blocked_until - now)
+    if not rate.per_minute:
+        return blocked
+    missing = 1.0 - _left(bucket, rate, now)
+    return max(blocked, missing * 60.0 / rate.per_minute if missing > _DUST else 0.0)
+
+
+def take_start(bucket: Bucket, rate: Rate, now: float) -> Bucket:
+    """The bucket after one start."""
+    left = _left(bucket, rate, now) - 1.0 if rate.per_minute else bucket.left
+    return Bucket(left, now, bucket.blocked_until)
+
+
+def _left(bucket: Bucket, rate: Rate, now: float) -> float:
+    """A clock that was set back fills nothing and takes nothing away."""
+    filled = max(0.0, now - bucket.at) * rate.per_minute / 60.0
+    return min(float(rate.burst), bucket.left + filled)
+
+
+_DUST = 1e-9
+
+
+FIRST, LONGEST = 60.0, 3600.0
+MARGIN = 15.0
+KINDS = ("rate_limit", "overloaded")
+_DAY = 86_400.0
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": _DAY}
+
+
+def is_limit(kind: str, message: str) -> bool:
+    """By the client's own word for it; the message counts only where that says nothing."""
+    import re
+
+    if kind and kind != "unknown":
+        return kind in KINDS
+    return (
+        re.search(r"\b(?:usage|rate|weekly|session|5-hour) limit\b|\b429\b", message, re.IGNORECASE)
+        is not None
+    )
+
+
+def find_reset(message: str, now: float, offset: float = 0.0) -> float | None:
+    """
+    When it ends, in seconds since 1970; None if the message does not tell. `offset` is what local time
+    is ahead of UTC: messages name a time of the day.
+    """
+    return _stamp(message, now) or _after(message, now) or _o_clock(message, now, offset)
+
+
+def _stamp(message: str, now: float) -> float | None:
+    """`…|1795435200`, `resets_at: 1795435200`."""
+    import re
+
+    for digits in re.findall(r"(?<!\d)(\d{10})(?!\d)", message):
+        if now - 60 <= int(digits) <= now + 31 * _DAY:
+            return float(digits)
+    return None
+
+
+def _after(message: str, now: float) -> float | None:
+    """`try again in 2h 5m`, `retry-after: 90`, `resets in 40 minutes`."""
+    import re
+
+    begins = r"(?:(?:again|resets?|available|retry)\s+(?:in|after)|retry-after:?)"
+    found = re.search(rf"{begins}\s+((?:\d+\s*[a-z]*[ ,]*)+)", message, re.IGNORECASE)
+    if not found:
+        return None
+    parts = re.findall(r"(\d+)\s*(d|h|m|s|)[a-z]*", found[1].lower())
+    wait = sum(int(number) * _UNITS[unit or "s"] for number, unit in parts)
+    return now + wait if 0 < wait <= 31 * _DAY else None
+
+
+def _o_clock(message: str, now: float, offset: float) -> float | None:
+    """`resets 3pm`, `resets at 15:30`, `resets 10:05 am (Europe/Zurich)`: the next time it is that late."""
+    import re
+
+    found = re.search(
+        r"\bresets?\s+(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\b", message, re.IGNORECASE
+    )
+    if not found or not (found[2] or found[3]):
+        return None
+    hour, minute = int(found[1]), int(found[2] or 0)
+    if found[3]:
+        hour = hour % 12 + (12 if found[3].lower() == "pm" else 0)
+    if hour > 23 or minute > 59:
+        return None
+    local = now + offset
+    at = local - local % _DAY + hour * 3600 + minute * 60
+    return (at if at > local else at + _DAY) - offset
+
+
+def find_retry_wait(message: str, now: float, *, tries: int, offset: float = 0.0) -> float:
+    """Seconds until another try: until the reset and a little more, else doubling from a minute."""
+    at = find_reset(message, now, offset)
+    if at is not None:
+        return max(0.0, at - now) + MARGIN
+    return min(LONGEST, FIRST * 2.0 ** min(tries, 10))

@@ -1,0 +1,123 @@
+"""Agents that run beside a session: which are stale, which meet in a file, what they cost."""
+
+from ..times import format_iso, parse_iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    Agent = dict[str, Any]
+
+RUNNING, COMPLETED, FAILED = "running", "completed", "failed"
+STALE = 300.0
+COST_LIMIT = 1.0
+FINISHED_KEPT = 100
+FILES_KEPT = 200
+# US dollars for a million tokens: input, output, read from the cache, written to it.
+PRICES = {
+    "haiku": (1.0, 5.0, 0.1, 1.25),
+    "sonnet": (3.0, 15.0, 0.3, 3.75),
+    "opus": (5.0, 25.0, 0.5, 6.25),
+}
+_USAGE = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+def record_start(
+    agents: "Sequence[Agent]", name: str, kind: str, session: str, now: float
+) -> "list[Agent]":
+    """An agent that is spoken to again runs again; it is still the same one."""
+    old = next((one for one in agents if one.get("agent_id") == name), {})
+    fresh = {
+        **old, "agent_id": name, "agent_type": kind, "session_id": session,
+        "started_at": format_iso(now), "status": RUNNING,
+    }  # fmt: skip
+    fresh.pop("completed_at", None)
+    return [*(one for one in agents if one.get("agent_id") != name), fresh]
+
+
+def record_end(
+    agents: "Sequence[Agent]", name: str, now: float, *, success: bool, cost: float
+) -> "list[Agent]":
+    done = {
+        "status": COMPLETED if success else FAILED,
+        "completed_at": format_iso(now),
+        "cost_usd": cost,
+    }
+    changed = [{**one, **done} if one.get("agent_id") == name else one for one in agents]
+    over = [one for one in changed if one.get("status") != RUNNING]
+    gone = {id(one) for one in over[:-FINISHED_KEPT]}
+    return [one for one in changed if id(one) not in gone]
+
+
+def record_file(agents: "Sequence[Agent]", name: str, path: str) -> "list[Agent]":
+    def with_file(one: "Agent") -> "Agent":
+        files = [file for file in one.get("files", []) if file != path]
+        return {**one, "files": [*files, path][-FILES_KEPT:]}
+
+    return [with_file(one) if one.get("agent_id") == name else one for one in agents]
+
+
+def list_stale(agents: "Sequence[Agent]", now: float) -> "list[Agent]":
+    """Running, and started more than five minutes ago."""
+    return [one for one in list_running(agents) if now - (_time(one) or now) > STALE]
+
+
+def list_running(agents: "Sequence[Agent]", session: str = "") -> "list[Agent]":
+    return [
+        one
+        for one in agents
+        if one.get("status") == RUNNING and session in ("", one.get("session_id"))
+    ]
+
+
+def find_conflicts(agents: "Sequence[Agent]") -> dict[str, list[str]]:
+    """Files that two running agents have in hand, and whose they are."""
+    owners: dict[str, list[str]] = {}
+    for one in list_running(agents):
+        for path in one.get("files", []):
+            owners.setdefault(path, []).append(str(one.get("agent_type") or one.get("agent_id")))
+    return {path: names for path, names in owners.items() if len(names) > 1}
+
+
+def find_other_owner(agents: "Sequence[Agent]", name: str, path: str) -> str:
+    """The kind of another running agent that has this file in hand; empty if none."""
+    others = [one for one in list_running(agents) if one.get("agent_id") != name]
+    return next((str(one.get("agent_type")) for one in others if path in one.get("files", [])), "")
+
+
+def sum_cost(agents: "Sequence[Agent]", session: str) -> float:
+    return sum(
+        float(one.get("cost_usd") or 0) for one in agents if one.get("session_id") == session
+    )
+
+
+def compute_price(model: str, usage: "Mapping[str, Any]") -> float:
+    """What one answer of a model cost, by the client's own count of tokens."""
+    rates = next((rates for name, rates in PRICES.items() if name in model), PRICES["sonnet"])
+    counts = (usage.get(key) for key in _USAGE)
+    paid = (
+        count * rate
+        for count, rate in zip(counts, rates, strict=True)
+        if isinstance(count, int | float)
+    )
+    return sum(paid) / 1_000_000
+
+
+def find_cycles(names: "Sequence[str]") -> tuple[int, str]:
+    """How often the same two or three kinds of agents followed each other, and which; twice at least."""
+    for length in (2, 3):
+        pattern = list(names[-length:])
+        count = 0
+        while pattern and list(names[len(names) - (count + 1) * length :][:length]) == pattern:
+            count += 1
+            if (count + 1) * length > len(names):
+                break
+        if count >= 2 and len(set(pattern)) > 1:
+            return count, "/".join(pattern)
+    return 0, ""
+
+
+def _time(agent: "Agent") -> float | None:
+    told = agent.get("started_at")
+    return parse_iso(told) if isinstance(told, str) else None

@@ -1,0 +1,96 @@
+"""
+How far the exploration of a session has come, and what to do when it is taken up again.
+
+What explorers found: `context.json`, put together from their reports.
+"""
+
+from ..errors import UsageError
+from ..times import format_iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+NOT_STARTED = "not_started"
+OVERVIEW = "overview"
+ANALYZING = "analyzing"
+TARGETED = "targeted"
+COMPLETE = "complete"
+STAGES = (NOT_STARTED, OVERVIEW, ANALYZING, TARGETED, COMPLETE)
+
+
+def parse_stage(word: str) -> str:
+    from ..check import quote
+
+    stage = word.strip().lower()
+    if stage not in STAGES:
+        raise UsageError(f"{quote(word)} is no exploration stage; known: {', '.join(STAGES)}")
+    return stage
+
+
+def is_explored(expected: list[str], reported: list[str]) -> bool:
+    """Whether every explorer that was expected has reported; more than those do no harm."""
+    return bool(expected) and set(expected) <= set(reported)
+
+
+SCHEMA = "2.2"
+LISTS = ("key_files", "patterns", "constraints")
+
+
+class Explorer:
+    """One explorer: expected, and once it reported, what it found."""
+
+    __slots__ = ("done_at", "expected", "findings", "hint", "id", "report", "summary")
+
+    def __init__(
+        self,
+        *,
+        id: str,  # noqa: A002 (the documents' own word for it)
+        hint: str = "",
+        summary: str = "",
+        findings: "dict[str, Any] | None" = None,
+        report: str | None = None,
+        expected: bool = False,
+        done_at: float | None = None,
+    ) -> None:
+        self.id = id
+        self.hint = hint
+        self.summary = summary
+        self.findings = findings or {}
+        self.report = report
+        self.expected = expected
+        self.done_at = done_at
+
+    @property
+    def file(self) -> str:
+        return f"exploration/{self.id}.md"
+
+    def document(self) -> "dict[str, Any]":
+        return {
+            "id": self.id,
+            "hint": self.hint,
+            "file": self.file,
+            "summary": self.summary,
+            "findings": self.findings,
+            "completed_at": format_iso(self.done_at),
+        }
+
+
+def make_document(explorers: "Sequence[Explorer]") -> "dict[str, Any]":
+    reported = [explorer for explorer in explorers if explorer.done_at is not None]
+    expected = [explorer.id for explorer in explorers if explorer.expected]
+    return {
+        "version": SCHEMA,
+        "expected_explorers": expected,
+        "exploration_complete": is_explored(expected, [explorer.id for explorer in reported]),
+        "explorers": [explorer.document() for explorer in reported],
+        **{key: _merged(reported, key) for key in LISTS},
+        "scopeExpansion": None,
+    }
+
+
+def _merged(explorers: "Sequence[Explorer]", key: str) -> list[str]:
+    """Every explorer's entries of one list, each once, in the order of arrival."""
+    found = (entry for explorer in explorers for entry in explorer.findings.get(key, []))
+    return list(dict.fromkeys(found))

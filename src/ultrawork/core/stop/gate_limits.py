@@ -1,0 +1,105 @@
+"""
+What a hook may run by itself: never further than the person has allowed.
+
+How long a stop may wait for gates, and which of them have to run elsewhere.
+"""
+
+from ..times import format_duration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+# Modes in which the client lets every command pass.
+OPEN_MODES = ("bypassPermissions",)
+# Signs that make more than one command of a line: a rule with a wildcard does not cover them.
+_CHAINS = (";", "&", "|", "`", "$(", ">", "<", "\n")
+_WILDCARDS = (":*", " *", "*")
+
+
+def may_run_command(
+    mode: str,
+    command: str,
+    *,
+    allowed: bool = False,
+    known: "Iterable[str]" = (),
+    sandboxed: bool = False,
+) -> bool:
+    """
+    Whether a hook may run a command: the session's mode lets every command pass, or this one was
+    allowed, or is known to pass. Outside a sandbox it would reach further than inside: there it never may.
+    """
+    return not sandboxed and (mode in OPEN_MODES or allowed or command in known)
+
+
+def is_allowed_by_rules(command: str, *, allow: "Iterable[str]", refuse: "Iterable[str]") -> bool:
+    """Whether the client's own permission rules let this command pass without a question."""
+    return not any(_may_match(rule, command) for rule in refuse) and any(
+        _matches(rule, command) for rule in allow
+    )
+
+
+def _matches(rule: str, command: str) -> bool:
+    """`Bash(make test)` and `Bash(make:*)`; a rule with a wildcard never covers a chained command."""
+    if rule == "Bash":
+        return True
+    if not rule.startswith("Bash(") or not rule.endswith(")"):
+        return False
+    pattern = rule[5:-1]
+    ending = next((one for one in _WILDCARDS if pattern.endswith(one)), "")
+    if not ending:
+        return pattern == command
+    prefix = pattern[: -len(ending)]
+    rest = command[len(prefix) :]
+    ends_a_word = not rest or rest[0] == " " or ending == "*"
+    plain = "*" not in prefix and not any(sign in command for sign in _CHAINS)
+    return plain and command.startswith(prefix) and ends_a_word
+
+
+def _may_match(rule: str, command: str) -> bool:
+    """Generous: in doubt a rule that asks or denies is meant."""
+    if not rule.startswith("Bash"):
+        return False
+    pattern = rule.removeprefix("Bash").strip("()").partition("*")[0].rstrip(": ")
+    return not pattern or pattern in command
+
+
+TRIAL = 60.0  # for a gate that nobody has timed yet
+TOGETHER = 600.0  # all waiting in the stops of one session
+RECENT = 3
+
+
+class GateTiming:
+    """A gate's usual time; `cut_off`: its last run did not end by itself."""
+
+    __slots__ = ("command", "cut_off", "seconds")
+
+    def __init__(self, command: str, seconds: float | None, *, cut_off: bool = False) -> None:
+        self.command = command
+        self.seconds = seconds
+        self.cut_off = cut_off
+
+
+def find_usual_seconds(runs: "Iterable[tuple[float, float]]") -> float | None:
+    """The longest of the last three runs, given as (when, how long)."""
+    return max((seconds for _, seconds in sorted(runs)[-RECENT:]), default=None)
+
+
+def list_too_slow(gates: "Sequence[GateTiming]", *, budget: float, waited: float) -> list[str]:
+    """The commands that this stop may not wait for: over its budget, alone or together."""
+    slow: list[str] = []
+    room = min(budget, TOGETHER - waited)
+    for gate in gates:
+        seconds = min(TRIAL, budget) if gate.seconds is None else gate.seconds
+        if gate.cut_off or room <= 0 or (gate.seconds is not None and seconds > room):
+            slow.append(gate.command)
+        else:
+            room -= seconds
+    return slow
+
+
+def explain_slow(gate: GateTiming) -> str:
+    """Why a stop does not wait for a gate, to be put after its name."""
+    if gate.cut_off or gate.seconds is None:
+        return f"did not end in {TRIAL:.0f} s, longer than a stop may wait"
+    return f"takes about {format_duration(gate.seconds)}, longer than a stop may wait"

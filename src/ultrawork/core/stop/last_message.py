@@ -1,0 +1,135 @@
+"""Reading an agent's last message: what it claims, asks, or admits. Reasons to check, never to refuse alone."""
+
+_CLAIMS = (
+    "all tests pass", "all tests are passing", "tests pass", "tests are passing", "tests passed",
+    "all green", "everything passes", "everything works", "is fixed", "has been fixed", "fixed the",
+    "is complete", "is done", "all done", "successfully", "works now", "should work", "should be fine",
+    "ready to merge", "verified",
+)  # fmt: skip
+_ADMISSIONS = (
+    "still fail", "still red", "could not fix", "couldn't fix", "not able to", "unable to", "remains red",
+    "does not pass", "doesn't pass", "do not pass", "is failing", "are failing", "test fails", "tests fail",
+)  # fmt: skip
+_ENDS = (".", "!", "?", "\n", ";", ":", ",", " and ", " but ", " so ")
+_ABORTS = {
+    "prompt is too long": "the conversation no longer fits into the model's context",
+    "context limit": "the conversation no longer fits into the model's context",
+    "[request interrupted": "the turn was interrupted",
+    "conversation too long": "the conversation no longer fits into the model's context",
+}
+# The same as a client tells it beside the message: whole words, and parts of words.
+_CANCELLED = ("abort", "aborted", "cancel", "interrupt")
+_BY_HAND = ("user_cancel", "user_interrupt", "ctrl_c", "manual_stop")
+_FULL = (
+    "context_limit", "context_window", "context_exceeded", "context_full", "max_context", "token_limit",
+    "max_tokens", "conversation_too_long", "input_too_long",
+)  # fmt: skip
+# A courtesy at the end of finished work asks nothing that the work depends on.
+_OFFERS = (
+    "anything else",
+    "would you like me to also",
+    "do you want me to also",
+    "want me to also",
+    "shall i also",
+    "should i also",
+    "is there anything",
+)
+_QUESTION_STARTS = (
+    "shall i",
+    "should i",
+    "do you want",
+    "would you like",
+    "which",
+    "what would",
+    "may i",
+    "can you",
+)
+
+
+def extract_prose(message: str) -> str:
+    """The message without fenced and inline code and quoted lines: what the agent says itself."""
+    lines: list[str] = []
+    fenced = False
+    for line in message.splitlines():
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+        elif not fenced and not line.lstrip().startswith(">"):
+            lines.append(_without_inline_code(line))
+    return "\n".join(lines)
+
+
+def _without_inline_code(line: str) -> str:
+    return "".join(part for place, part in enumerate(line.split("`")) if place % 2 == 0)
+
+
+def find_claim(message: str) -> str:
+    """The agent's own words of success, as short as they can be quoted; empty if it makes no claim."""
+    text = extract_prose(message)
+    lower = text.lower()
+    for words in _CLAIMS:
+        place = lower.find(words)
+        if place >= 0:
+            return _clause(text, place)
+    return ""
+
+
+def _clause(text: str, place: int) -> str:
+    """The words around a place, up to the next mark or conjunction."""
+    start = max(
+        (text.rfind(end, 0, place) + len(end) for end in _ENDS if end in text[:place]), default=0
+    )
+    stop = min((found for end in _ENDS if (found := text.find(end, place)) >= 0), default=len(text))
+    clause = text[start:stop].strip(" *_#-")
+    return clause if len(clause) <= 80 else clause[:79] + "…"
+
+
+def has_admission(message: str) -> bool:
+    """Whether the agent says itself that something is still red."""
+    lower = extract_prose(message).lower()
+    return any(words in lower for words in _ADMISSIONS)
+
+
+def find_blocked_reason(message: str) -> str:
+    """The reason behind `BLOCKED:` when that is the last line; empty otherwise."""
+    lines = [line.strip().strip("*_`") for line in message.splitlines() if line.strip()]
+    if lines and lines[-1].upper().startswith("BLOCKED:"):
+        return lines[-1][8:].strip(" *_`") or "no reason given"
+    return ""
+
+
+def has_question(message: str) -> bool:
+    """Whether the last sentence is a question to the person."""
+    lines = [line.strip() for line in extract_prose(message).splitlines() if line.strip()]
+    if not lines:
+        return False
+    last = lines[-1].rstrip("*_ ")
+    if last.endswith(")"):
+        last = last.rpartition("(")[0].rstrip("*_ ") or last  # `… ? (yes/no)`
+    if last.endswith(("?", "\uff1f")):
+        return not any(words in last.lower() for words in _OFFERS)
+    # A question above a list of options to choose from.
+    head = next((line for line in reversed(lines) if not _is_option(line)), "")
+    return head.rstrip(":*_ ").endswith("?") and head.lower().lstrip("*_ ").startswith(
+        _QUESTION_STARTS
+    )
+
+
+def _is_option(line: str) -> bool:
+    return line.startswith(("- ", "* ")) or line[:1].isdigit() or line[1:2] in (")", ".")
+
+
+def explain_person_stop(reason: str, requested: bool = False) -> str:
+    """Why the turn ended where the client says that the person ended it."""
+    lower = reason.lower()
+    by_hand = requested or lower in _CANCELLED or any(part in lower for part in _BY_HAND)
+    return "you ended the turn" if by_hand else ""
+
+
+def explain_full_context(reason: str) -> str:
+    full = any(part in reason.lower() for part in _FULL)
+    return _ABORTS["context limit"] if full else ""
+
+
+def explain_abort(message: str) -> str:
+    lower = message.strip().lower()[:200]
+    return next((why for words, why in _ABORTS.items() if lower.startswith(words)), "")

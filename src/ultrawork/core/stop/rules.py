@@ -1,0 +1,384 @@
+"""
+May the agent stop? One decision over facts, taken in a fixed order.
+
+Three tables of rules, the first rule that speaks decides: `at_once` needs nothing but the event,
+`before_checks` also the files, `after_checks` the verdict of the gates as well.
+"""
+
+from .. import verdict_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import TypeVar
+
+    _F = TypeVar("_F")
+
+    Rule = Callable[["StopFacts"], "StopDecision | None"]
+
+SILENT = "silent"  # the stop passes, nothing is said, the session stays on
+QUIET_END = "quiet-end"  # it ends without a verdict: nothing was asked that could be checked
+LATER = "later"  # the stop passes, the gates run in the background
+PASS = "pass"  # noqa: S105 (a verdict)
+REFUSE = "refuse"
+NUDGE = "nudge"  # a weak refusal, shown as feedback rather than as an error
+LET_GO = "let-go"
+REFUSALS = (REFUSE, NUDGE)
+ENDS = (PASS, LET_GO, QUIET_END)
+TRY_AGAIN = "ulw and what to do"
+
+
+class StopDecision:
+    """`because` and `clears` are what `ultrawork why` tells; `last`: no refusal can follow as things are."""
+
+    __slots__ = ("action", "because", "clears", "last", "rule")
+
+    def __init__(
+        self, action: str, rule: str, because: str, clears: str = "", *, last: bool = False
+    ) -> None:
+        self.action = action
+        self.rule = rule
+        self.because = because
+        self.clears = clears
+        self.last = last
+
+
+class OpenWork:
+    """What a mode still has to do although no check is red; `strong` if a check showed it."""
+
+    __slots__ = ("details", "step", "strong", "what")
+
+    def __init__(
+        self, what: str, *, step: str, details: "Sequence[str]" = (), strong: bool = False
+    ) -> None:
+        self.what = what
+        self.step = step
+        self.details = list(details)
+        self.strong = strong
+
+
+class StopFacts:
+    """
+    What is known at a stop. `told` are the weak findings that were held against it before, `refusals`
+    all since the last `ulw`, `row` those on exactly these files; `others`: files somebody else changed.
+    A mode that loops (`loop`) brings its own counts, what it has `open`, why it is `over`, whether one
+    more failure would end it (`final`), and how a person can have more of it (`again`).
+    """
+
+    __slots__ = (
+        "aborted",
+        "admits",
+        "again",
+        "agents",
+        "asks",
+        "attended",
+        "background",
+        "because",
+        "blocked",
+        "changed",
+        "changed_this_turn",
+        "checked",
+        "deferred_for_tree",
+        "final",
+        "later_turn",
+        "limit",
+        "loop",
+        "open",
+        "other_loop",
+        "others",
+        "over",
+        "plan_mode",
+        "read_only_goal",
+        "refusals",
+        "repeats",
+        "row",
+        "told",
+        "trouble",
+        "verdict",
+        "weak",
+    )
+
+    def __init__(
+        self,
+        *,
+        attended: bool = True,
+        trouble: str = "",
+        plan_mode: bool = False,
+        agents: int = 0,
+        background: int = 0,
+        deferred_for_tree: bool = False,
+        aborted: str = "",
+        other_loop: str = "",
+        later_turn: bool = False,
+        changed_this_turn: bool = True,
+        changed: bool = True,
+        asks: bool = False,
+        read_only_goal: bool = False,
+        blocked: str = "",
+        checked: bool = False,
+        admits: bool = False,
+        others: "Sequence[str]" = (),
+        refusals: int = 0,
+        row: int = 0,
+        limit: int = 8,
+        repeats: int = 2,
+        told: "Sequence[str]" = (),
+        verdict: str = "",
+        weak: "Sequence[str]" = (),
+        because: str = "",
+        loop: str = "",
+        open: OpenWork | None = None,  # noqa: A002 (what it is)
+        over: str = "",
+        final: bool = False,
+        again: str = TRY_AGAIN,
+    ) -> None:
+        self.attended = attended
+        self.trouble = trouble
+        self.plan_mode = plan_mode
+        self.agents = agents
+        self.background = background
+        self.deferred_for_tree = deferred_for_tree
+        self.aborted = aborted
+        self.other_loop = other_loop
+        self.later_turn = later_turn
+        self.changed_this_turn = changed_this_turn
+        self.changed = changed
+        self.asks = asks
+        self.read_only_goal = read_only_goal
+        self.blocked = blocked
+        self.checked = checked
+        self.admits = admits
+        self.others = tuple(others)
+        self.refusals = refusals
+        self.row = row
+        self.limit = limit
+        self.repeats = repeats
+        self.told = frozenset(told)
+        self.verdict = verdict
+        self.weak = tuple(weak)
+        self.because = because
+        self.loop = loop
+        self.open = open
+        self.over = over
+        self.final = final
+        self.again = again
+
+    @property
+    def may_refuse(self) -> bool:
+        """Bounded twice: in all, and in a row while nothing moves."""
+        return self.refusals < self.limit and self.row < self.repeats
+
+    @property
+    def is_last(self) -> bool:
+        return self.final or self.row + 1 >= self.repeats or self.refusals + 1 >= self.limit
+
+    @property
+    def spent(self) -> str:
+        """All that it had: of a loop also the round that is over now."""
+        return (
+            f"{self.refusals + 1} rounds of {self.loop}"
+            if self.loop
+            else f"{self.refusals} refusals"
+        )
+
+    @property
+    def untold(self) -> list[str]:
+        return [finding for finding in self.weak if finding not in self.told]
+
+
+def decide_at_once(facts: StopFacts) -> StopDecision | None:
+    return apply_rules(_AT_ONCE, facts)
+
+
+def decide_before_checks(facts: StopFacts) -> StopDecision | None:
+    """What can be decided without running anything; None when the gates have to speak."""
+    return apply_rules(_BEFORE, facts)
+
+
+def decide_after_checks(facts: StopFacts) -> StopDecision:
+    """Weighs a verdict; `facts.because` is the sentence of the finding that matters most."""
+    decision = apply_rules(_AFTER, facts)
+    assert decision is not None
+    return decision
+
+
+def apply_rules(
+    rules: "Sequence[Callable[[_F], StopDecision | None]]", facts: "_F"
+) -> StopDecision | None:
+    """What the first rule that speaks decides; `facts` of any kind that its rules know."""
+    for rule in rules:
+        decision = rule(facts)
+        if decision is not None:
+            return decision
+    return None
+
+
+def _state_gone(facts: StopFacts) -> StopDecision | None:
+    if facts.trouble:
+        return StopDecision(LET_GO, "state-gone", facts.trouble, TRY_AGAIN)
+    return None
+
+
+def _plan_mode(facts: StopFacts) -> StopDecision | None:
+    if facts.plan_mode:
+        return StopDecision(
+            SILENT, "plan-mode", "a plan is being made; nothing is refused meanwhile"
+        )
+    return None
+
+
+def _agents(facts: StopFacts) -> StopDecision | None:
+    if facts.agents:
+        return StopDecision(SILENT, "agents-running", f"{facts.agents} agent(s) are still at work")
+    return None
+
+
+def _background(facts: StopFacts) -> StopDecision | None:
+    """A shell in the background is waited for once per state of the files, and only if someone is there."""
+    if facts.background and facts.attended and not facts.deferred_for_tree:
+        return StopDecision(
+            SILENT, "background", f"{facts.background} background command(s) still run"
+        )
+    return None
+
+
+def _aborted(facts: StopFacts) -> StopDecision | None:
+    if facts.aborted:
+        return StopDecision(
+            LET_GO, "aborted", facts.aborted, f"go on in a new session: {TRY_AGAIN}"
+        )
+    return None
+
+
+def _other_loop(facts: StopFacts) -> StopDecision | None:
+    if facts.other_loop:
+        because = f"{facts.other_loop} decides when this session ends; ultrawork gives way"
+        return StopDecision(
+            LET_GO, "other-loop", because, f"end {facts.other_loop}, then {TRY_AGAIN}"
+        )
+    return None
+
+
+def _question(facts: StopFacts) -> StopDecision | None:
+    if not facts.asks:
+        return None
+    if facts.attended:
+        return StopDecision(SILENT, "question", "the agent asks you something; ultrawork stays on")
+    if "question" in facts.told or not facts.may_refuse:
+        return None
+    because = "nobody is here to answer: take the safer choice, note it, go on"
+    return StopDecision(NUDGE, "question", because, "go on without an answer")
+
+
+def _talk(facts: StopFacts) -> StopDecision | None:
+    if facts.later_turn and not facts.changed_this_turn:
+        return StopDecision(SILENT, "talk", "this turn changed no file; ultrawork stays on")
+    return None
+
+
+def _blocked(facts: StopFacts) -> StopDecision | None:
+    """Accepted at once where a check has run on these very files; else the check comes first."""
+    if facts.blocked and facts.checked:
+        return StopDecision(
+            LET_GO, "blocked", f"the agent says it is blocked: {facts.blocked}", TRY_AGAIN
+        )
+    return None
+
+
+def _read_only(facts: StopFacts) -> StopDecision | None:
+    if facts.read_only_goal and not facts.changed:
+        return StopDecision(
+            QUIET_END, "read-only", "the goal asks for an answer, and no file changed"
+        )
+    return None
+
+
+def _green(facts: StopFacts) -> StopDecision | None:
+    if facts.verdict == verdict_values.PASS and not facts.weak and facts.open is None:
+        return StopDecision(PASS, "green", facts.because)
+    return None
+
+
+def _over(facts: StopFacts) -> StopDecision | None:
+    if facts.over:
+        return StopDecision(LET_GO, "same-failure", facts.over, facts.again)
+    return None
+
+
+def _used_up(facts: StopFacts) -> StopDecision | None:
+    if facts.verdict != verdict_values.FAIL and facts.open is None:
+        return None
+    left = f"; {facts.open.what}" if facts.open is not None else ""
+    if facts.refusals >= facts.limit:
+        because = f"let go after {facts.spent}{left}"
+        return StopDecision(LET_GO, "limit", because, facts.again)
+    if facts.row >= facts.repeats:
+        because = f"let go after {facts.row} refusals without progress{left}"
+        return StopDecision(LET_GO, "no-progress", because, facts.again)
+    return None
+
+
+def _admitted(facts: StopFacts) -> StopDecision | None:
+    """It says red and is red: once is enough, unless a loop was asked for."""
+    if facts.verdict == verdict_values.FAIL and facts.admits and facts.refusals and not facts.loop:
+        return StopDecision(LET_GO, "admitted", "the agent says itself that it is red", TRY_AGAIN)
+    return None
+
+
+def _others(facts: StopFacts) -> StopDecision | None:
+    if facts.verdict == verdict_values.FAIL and facts.others and facts.refusals:
+        names = ", ".join(facts.others[:2])
+        return StopDecision(
+            LET_GO, "others", f"red, and changed by someone else: {names}", TRY_AGAIN
+        )
+    return None
+
+
+def _red(facts: StopFacts) -> StopDecision | None:
+    if facts.verdict == verdict_values.FAIL:
+        last = facts.is_last or bool(facts.others)
+        return StopDecision(REFUSE, "red", facts.because, "make it green", last=last)
+    return None
+
+
+def _weak(facts: StopFacts) -> StopDecision | None:
+    """Each weak finding is held against it once."""
+    if facts.untold and facts.may_refuse:
+        return StopDecision(NUDGE, "weak", facts.because, "the next step that it names", last=True)
+    return None
+
+
+def _open(facts: StopFacts) -> StopDecision | None:
+    """A mode is not done although nothing is red; bounded by its own limits."""
+    if facts.open is None:
+        return None
+    action = REFUSE if facts.open.strong else NUDGE
+    return StopDecision(action, "open", facts.open.what, facts.open.step, last=facts.is_last)
+
+
+def _not_proved(facts: StopFacts) -> StopDecision:
+    return StopDecision(LET_GO, "not-proved", facts.because, "add a check, or run it: ulw gates")
+
+
+_AT_ONCE: "Sequence[Rule]" = (_state_gone, _plan_mode, _agents)
+_BEFORE: "Sequence[Rule]" = (
+    _background,
+    _aborted,
+    _other_loop,
+    _question,
+    _talk,
+    _blocked,
+    _read_only,
+)
+_AFTER: "Sequence[Rule]" = (
+    _blocked,
+    _green,
+    _over,
+    _used_up,
+    _admitted,
+    _others,
+    _red,
+    _weak,
+    _open,
+    _not_proved,
+)

@@ -1,0 +1,79 @@
+"""A finding: one thing about a change that a person or an agent should know."""
+
+from .gate_run import shorten_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+STRONG = "strong"
+WEAK = "weak"
+NOTE = "note"
+LEVELS = (STRONG, WEAK, NOTE)
+NOTHING_TO_DO = "nothing to do"
+
+
+class Finding:
+    """
+    `strong` is red by execution, `weak` refuses once and is then only said, a `note` is said.
+    `doubt` marks a note about something nobody could decide: no refusal, and no PASS either.
+    """
+
+    __slots__ = ("clears", "doubt", "gate", "level", "receipt", "rule", "what", "where")
+
+    def __init__(
+        self,
+        *,
+        rule: str,
+        level: str,
+        what: str,
+        clears: str = NOTHING_TO_DO,
+        gate: str | None = None,
+        where: str = "",
+        receipt: int | None = None,
+        doubt: bool = False,
+    ) -> None:
+        self.rule = rule
+        self.level = level
+        self.what = what
+        self.clears = clears
+        self.gate = gate
+        self.where = where
+        self.receipt = receipt
+        self.doubt = doubt
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it stands between these files and a PASS."""
+        return self.level != NOTE or self.doubt
+
+    def as_note(self) -> "Finding":
+        """The same, said and no more: of a gate that does not decide."""
+        return Finding(
+            rule=self.rule,
+            level=NOTE,
+            what=self.what,
+            gate=self.gate,
+            where=self.where,
+            receipt=self.receipt,
+        )
+
+    def document(self) -> "dict[str, Any]":
+        return {
+            "rule": self.rule,
+            "level": self.level,
+            "gate": self.gate,
+            "what": self.what,
+            "where": self.where,
+            "receipt": self.receipt,
+            "clears": self.clears,
+        }
+
+
+def render_names(names: "Sequence[str]") -> str:
+    """`: a, b and 3 more`, to be put after what is said of them."""
+    if not names:
+        return ""
+    more = f" and {len(names) - 2} more" if names[2:] else ""
+    return ": " + ", ".join(map(shorten_name, names[:2])) + more

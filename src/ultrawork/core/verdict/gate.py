@@ -1,0 +1,260 @@
+"""
+A gate: a command of the project that must be green.
+
+The `[gates]` table: gates that a person wrote down, and names that were switched off.
+"""
+
+from .. import check
+from ..errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+BUILD = "BUILD"
+TEST = "TEST"
+LINT = "LINT"
+TYPES = "TYPES"
+FUNCTIONALITY = "FUNCTIONALITY"
+TODO = "TODO"
+ERROR_FREE = "ERROR_FREE"
+KINDS = (BUILD, TEST, LINT, TYPES, FUNCTIONALITY, TODO, ERROR_FREE)
+# The source of a gate that no file defines: a person asked for its command.
+ASKED = "asked for by you"
+
+
+class Gate:
+    """
+    `argv` is what runs, `command` how people write it; `definition` is the value that pinning
+    compares (the script, the target's body), `files` where that value lives, `source` the place
+    to show, `runner` the test runner behind it where known.
+    """
+
+    __slots__ = (
+        "argv",
+        "command",
+        "definition",
+        "env",
+        "files",
+        "kind",
+        "name",
+        "needs",
+        "reason",
+        "required",
+        "runner",
+        "source",
+        "timeout",
+        "when",
+        "where",
+    )
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        kind: str,
+        argv: "Sequence[str]",
+        command: str,
+        source: str,
+        reason: str,
+        definition: str = "",
+        files: "Sequence[str]" = (),
+        where: str = ".",
+        runner: str = "",
+        timeout: float | None = None,
+        needs: "Sequence[str]" = (),
+        env: "Mapping[str, str] | None" = None,
+        when: "Sequence[str]" = (),
+        required: bool = True,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.argv = tuple(argv)
+        self.command = command
+        self.source = source
+        self.reason = reason
+        self.definition = definition or command
+        self.files = tuple(files)
+        self.where = where
+        self.runner = runner
+        self.timeout = timeout
+        self.needs = tuple(needs)
+        self.env = dict(env or {})
+        self.when = tuple(when)
+        self.required = required
+
+    def document(self) -> dict[str, object]:
+        return {slot: _plain(getattr(self, slot)) for slot in self.__slots__}
+
+
+def read_document(document: "Mapping[str, object]") -> Gate:
+    known = {key: value for key, value in document.items() if key in Gate.__slots__}
+    return Gate(**known)  # type: ignore[arg-type]  # what `document` wrote
+
+
+def is_for_paths(gate: Gate, changed: "Sequence[str]") -> bool:
+    """False if the gate is only for certain paths (`when`) and none of these is one."""
+    return not gate.when or any(_fits(path, glob) for glob in gate.when for path in changed)
+
+
+def _fits(path: str, glob: str) -> bool:
+    """`web/**` and `web` mean all below; a glob without a slash fits a name in any folder."""
+    from re import fullmatch
+
+    anywhere = "" if "/" in glob.rstrip("/") else "(?:.*/)?"
+    return fullmatch(f"{anywhere}{_pattern(glob.strip('/'))}(?:/.*)?", path) is not None
+
+
+def _pattern(glob: str) -> str:
+    """A glob as a regular expression: `**` crosses folders, `*` and `?` do not."""
+    from re import escape
+
+    text = escape(glob).replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*")
+    return text.replace(r"\*", "[^/]*").replace(r"\?", "[^/]")
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
+NAME_LIMIT = 64
+KEYS = ("run", "in", "when", "needs", "env", "timeout", "required")
+# Beginning of a name -> what such a gate checks.
+NAME_KINDS = {
+    "test": TEST,
+    "lint": LINT,
+    "types": TYPES,
+    "typecheck": TYPES,
+    "type-check": TYPES,
+    "build": BUILD,
+}
+_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-:/")
+
+
+class GateTable:
+    """`gates` as written, `off` the names that are never run, even if found."""
+
+    __slots__ = ("gates", "off")
+
+    def __init__(self, gates: list[Gate], off: set[str]) -> None:
+        self.gates = gates
+        self.off = off
+
+    def names(self) -> set[str]:
+        return self.off | {gate.name for gate in self.gates}
+
+
+def parse_table(table: "Mapping[str, object] | None", origin: str = "ultrawork.toml") -> GateTable:
+    if table is not None and not isinstance(table, dict):
+        raise UsageError(f"gates in {origin} is no table; write [gates] and a line for each gate")
+    gates: list[Gate] = []
+    off: set[str] = set()
+    for name, value in (table or {}).items():
+        _check_name(name, origin)
+        if value is False:
+            off.add(name)
+        else:
+            gates.append(_gate(name, value, origin))
+    return GateTable(gates, off)
+
+
+def find_kind(name: str) -> str:
+    last = name.rpartition("/")[2]
+    return next(
+        (kind for start, kind in NAME_KINDS.items() if last.startswith(start)), FUNCTIONALITY
+    )
+
+
+def _gate(name: str, value: object, origin: str) -> Gate:
+    table = value if isinstance(value, dict) else {"run": value}
+    _check_keys(name, table, origin)
+    argv, command = _command(name, table.get("run"), origin)
+    timeout = table.get("timeout")
+    return Gate(
+        name=name,
+        kind=find_kind(name),
+        argv=argv,
+        command=command,
+        source=origin,
+        reason=f"written in {origin}",
+        files=(origin,),
+        where=_folder(name, table.get("in", "."), origin),
+        timeout=None
+        if timeout is None
+        else check.parse_duration(timeout, f"timeout of gate {name}"),
+        needs=_list(name, "needs", table.get("needs", []), origin),
+        env=_environment(name, table.get("env", {}), origin),
+        when=_list(name, "when", table.get("when", []), origin),
+        required=_yes_or_no(name, table.get("required", True), origin),
+    )
+
+
+def _check_name(name: str, origin: str) -> None:
+    if not name or len(name) > NAME_LIMIT or not _NAME.issuperset(name):
+        raise UsageError(
+            f"{check.quote(name)} in {origin} is no name for a gate: "
+            f"use letters, digits, dot, dash, colon and slash, at most {NAME_LIMIT}"
+        )
+
+
+def _check_keys(name: str, table: "Mapping[str, object]", origin: str) -> None:
+    for key in table:
+        if key not in KEYS:
+            meant = check.find_nearest(key, KEYS)
+            hint = f"did you mean {meant}?" if meant else f"known: {', '.join(KEYS)}"
+            raise UsageError(f"gate {name} in {origin} has no key {check.quote(key)}; {hint}")
+
+
+def _command(name: str, run: object, origin: str) -> tuple[list[str], str]:
+    """A string runs through the shell, a list as it is."""
+    if isinstance(run, str):
+        text = check.clean_text(run, f"command of gate {name}")
+        return ["sh", "-c", text], text
+    words = _list(name, "run", run, origin) if isinstance(run, list) else []
+    if not words:
+        raise _wrong(name, "run", run, 'write run = "make test", or false for never', origin)
+    from shlex import join
+
+    return words, join(words)
+
+
+def _folder(name: str, value: object, origin: str) -> str:
+    parts = value.split("/") if isinstance(value, str) else [".."]
+    if ".." in parts or parts[0] == "" or "\0" in str(value):
+        raise _wrong(
+            name, "in", value, 'write a folder of this project, such as in = "web"', origin
+        )
+    return "/".join(part for part in parts if part not in ("", ".")) or "."
+
+
+def _list(name: str, key: str, value: object, origin: str) -> list[str]:
+    items = [value] if isinstance(value, str) else value
+    if isinstance(items, list) and all(_is_word(item) for item in items):
+        return items
+    raise _wrong(name, key, value, f'write {key} = ["…", "…"]', origin)
+
+
+def _environment(name: str, value: object, origin: str) -> dict[str, str]:
+    pairs = value if isinstance(value, dict) else {"": None}
+    if all(_is_word(key) and "=" not in key and _is_value(v) for key, v in pairs.items()):
+        return {key: str(v) for key, v in pairs.items()}
+    raise _wrong(name, "env", value, 'write env = { NAME = "value" }', origin)
+
+
+def _yes_or_no(name: str, value: object, origin: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise _wrong(name, "required", value, "write true or false", origin)
+
+
+def _is_word(item: object) -> bool:
+    return isinstance(item, str) and item != "" and "\0" not in item
+
+
+def _is_value(item: object) -> bool:
+    text = isinstance(item, str) and "\0" not in item
+    return text or (isinstance(item, int | float) and not isinstance(item, bool))
+
+
+def _wrong(name: str, key: str, value: object, what: str, origin: str) -> UsageError:
+    return UsageError(f"{key} of gate {name} in {origin} is {check.quote(value)}; {what}")

@@ -1,0 +1,301 @@
+"""
+What one run of a gate came to: its colour, and the tests it ran by name.
+
+What one run of a gate came to: green, red, or broken because it did not really run.
+"""
+
+from .gate import TEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+GREEN = "green"
+RED = "red"
+FLAKY = "flaky"
+BROKEN = "broken"
+ALL = (GREEN, RED, FLAKY, BROKEN)
+
+PASSED = "passed"
+FAILED = "failed"
+SKIPPED = "skipped"
+
+
+class TestReport:
+    """
+    Tests of one run. `outcomes` maps names to passed, failed or skipped where the runner tells
+    names; `ran`, `failed_count` and `skipped_count` hold where it only prints counts; `messages`
+    keeps one line for a failure (`tests/test_x.py:41  AssertionError: 200 != 401`). `complete`
+    says that `outcomes` names every test of the run: only then does a missing name mean anything.
+    """
+
+    __test__ = False  # not a test class, whatever its name says to a test runner
+    __slots__ = ("complete", "failed_count", "messages", "outcomes", "ran", "skipped_count")
+
+    def __init__(
+        self,
+        *,
+        outcomes: "Mapping[str, str] | None" = None,
+        messages: "Mapping[str, str] | None" = None,
+        ran: int | None = None,
+        failed_count: int | None = None,
+        skipped_count: int | None = None,
+        complete: bool | None = None,
+    ) -> None:
+        self.outcomes = dict(outcomes or {})
+        self.messages = dict(messages or {})
+        counted = list(self.outcomes.values())
+        named = bool(counted) and complete is not False
+        self.ran = _either(ran, sum(1 for o in counted if o != SKIPPED), named)
+        self.failed_count = _either(failed_count, counted.count(FAILED), bool(counted))
+        self.skipped_count = _either(skipped_count, counted.count(SKIPPED), named)
+        self.complete = named and len(counted) >= (self.ran or 0) + (self.skipped_count or 0)
+
+    def names(self, outcome: str) -> list[str]:
+        return [name for name, value in self.outcomes.items() if value == outcome]
+
+    @property
+    def failed(self) -> list[str]:
+        return self.names(FAILED)
+
+
+def _either(given: int | None, counted: int, known: bool) -> int | None:
+    if given is not None:
+        return given
+    return counted if known else None
+
+
+def shorten_name(name: str) -> str:
+    """A test's own name, without the file and the suites around it."""
+    for mark in ("::", " > "):
+        if mark in name:
+            return name.rpartition(mark)[2]
+    parts = name.partition("[")[0].split(".")
+    dotted = len(parts) > 1 and all(part.isidentifier() for part in parts)
+    return name[len(".".join(parts[:-1])) + 1 :] if dotted else name
+
+
+_RUNNERS = """
+    pytest unittest nose2 tox nox coverage mypy pyright ruff flake8 pylint black jest vitest mocha ava
+    tap eslint typescript tsc prettier tsx ts-node karma playwright cypress
+"""
+RUNNERS = frozenset(_RUNNERS.split())
+RUN_AGAIN = "run again"
+REWRITES = "rewrites files"
+MOVES = "files change while I check"
+_CANNOT_RUN = (126, 127)
+_INTERRUPTED = {1: "SIGHUP", 2: "SIGINT", 9: "SIGKILL", 15: "SIGTERM"}
+_PYTEST_USED_WRONGLY = 4
+_PYTEST_TROUBLE = 3
+_PROGRAM_MISSING = (
+    r"(?m)^(?:.*: )?(?:line \d+: |\d+: )?([\w./+-]+): (?:command )?not found$",
+    r"(?m)command not found: (\S+)$",
+    r"(?m)^(?:make|gmake)(?:\[\d+\])?: ([\w./+-]+): No such file or directory",
+    r"(?m)^(?:/usr/bin/)?env: \W?([\w./+-]+)\W?: No such file or directory",
+    r"error: Failed to spawn: `([^`]+)`",
+    r"(?m)Command not found: (\S+)$",
+    r"error: no such (?:sub)?command: `([^`]+)`",
+    r'[Cc]ommand "([^"]+)" not found',
+)
+_MODULE_MISSING = r"No module named '?([\w.]+)'?|Cannot find (?:module|package) '([^']+)'"
+_MAKE_HIDES = r"(?m)^(?:make|gmake)(?:\[\d+\])?: \*\*\* .*Error 12[67]$"
+_NO_SERVICE = (
+    "connection refused",
+    "econnrefused",
+    "could not connect to server",
+    "can't connect to mysql server",
+    "cannot connect to the docker daemon",
+    "is the docker daemon running",
+)
+
+
+class RunFacts:
+    """
+    The executed facts of one run. `base_ran` is how many tests the same gate ran on base, `limit`
+    the seconds it was given, `missing` the declared needs that were not there (it then never ran),
+    `prefix` how this project starts its programs (`uv run`, `.venv/bin/`).
+    """
+
+    __slots__ = (
+        "base_ran", "command", "exit", "gate", "kind", "limit", "missing", "output", "prefix", "report",
+        "runner", "signal", "timed_out",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        exit: int | None,  # noqa: A002 (the receipt's own word for it)
+        output: str = "",
+        signal: int | None = None,
+        timed_out: bool = False,
+        report: "TestReport | None" = None,
+        runner: str = "",
+        kind: str = TEST,
+        gate: str = "test",
+        command: str = "",
+        base_ran: int | None = None,
+        limit: float = 60.0,
+        missing: "Sequence[str]" = (),
+        prefix: str = "",
+    ) -> None:
+        self.exit = exit
+        self.output = output
+        self.signal = signal
+        self.timed_out = timed_out
+        self.report = report
+        self.runner = runner
+        self.kind = kind
+        self.gate = gate
+        self.command = command
+        self.base_ran = base_ran
+        self.limit = limit
+        self.missing = tuple(missing)
+        self.prefix = prefix
+
+
+class Colour:
+    """`line` is what to put into ultrawork.toml; `ran` is False if nothing was started at all."""
+
+    __slots__ = ("line", "ran", "reason", "value")
+
+    def __init__(self, value: str, reason: str = "", *, line: str = "", ran: bool = True) -> None:
+        self.value = value
+        self.reason = reason
+        self.line = line
+        self.ran = ran
+
+
+def find_colour(run: RunFacts) -> Colour:
+    """The colour of a run by itself; `against_base` turns broken into red where it did run before."""
+    if run.missing:
+        return Colour(BROKEN, f"not checked: needs {', '.join(run.missing)}", ran=False)
+    if run.timed_out:
+        return Colour(BROKEN, f"did not end in {run.limit:.0f} s")
+    if run.signal in _INTERRUPTED:
+        return Colour(BROKEN, f"was ended by {_INTERRUPTED[run.signal]}")
+    if run.signal is not None:
+        return Colour(RED, f"crashed with signal {run.signal}")
+    if run.exit is None:
+        return Colour(BROKEN, "was never started", ran=False)
+    return _without_tests(run) or _environment(run) or _by_exit(run)
+
+
+def compare_to_base(now: Colour, base: str | None) -> Colour:
+    """A gate that did run on base and is broken now is red."""
+    if now.value == BROKEN and now.ran and base in (GREEN, RED, FLAKY):
+        return Colour(RED, f"{now.reason}; it did run at the start", line=now.line)
+    return now
+
+
+def needs_service(now: RunFacts, base: RunFacts) -> bool:
+    """Red in the same way on base, with the same refused connection: broken, not red."""
+    if now.report is None or base.report is None or not now.report.failed:
+        return False
+    same = now.report.failed == base.report.failed
+    return same and bool(_no_service(now.output) and _no_service(base.output))
+
+
+def has_results(run: RunFacts) -> bool:
+    report = run.report
+    return report is not None and bool(report.ran or report.failed_count or report.outcomes)
+
+
+def judge_rerun(first: str, again: str) -> str:
+    """A red gate that ran once more on the same files."""
+    return FLAKY if first == RED and again == GREEN else first
+
+
+def may_count_flaky(further: "Sequence[str]", *, touched: bool) -> bool:
+    """A flaky gate counts after two more green runs, if the change is far from what failed."""
+    return len(further) >= 2 and all(one == GREEN for one in further) and not touched
+
+
+def is_touched(changed: "Iterable[str]", failed: "Iterable[str]", output: str) -> bool:
+    """Whether a changed file is the failing test's own, or is named in what the failure printed."""
+    import re
+
+    told = "\n".join([*failed, output])
+    names = {path.rpartition("/")[2] for path in changed}
+    return any(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", told) for name in names)
+
+
+def describe_flaky(failed: "Sequence[str]", *, red: int, runs: int) -> str:
+    named = ", ".join(map(shorten_name, failed[:3])) or "no test by name"
+    return f"flaky: {named}, red in {red} of {runs} runs"
+
+
+def decide_after_writing(first: "Sequence[str]", second: "Sequence[str] | None") -> str:
+    """What to do about a gate that changed tracked files, on its first and on its second run."""
+    if not first:
+        return ""
+    if second is None:
+        return RUN_AGAIN
+    return REWRITES if second else ""
+
+
+def decide_after_moving(first: bool, second: bool | None) -> str:
+    """The tree moved while a gate ran, for other reasons: once more, then nothing is settled."""
+    if not first:
+        return ""
+    if second is None:
+        return RUN_AGAIN
+    return MOVES if second else ""
+
+
+def _without_tests(run: RunFacts) -> Colour | None:
+    report = run.report
+    if run.kind != TEST or report is None or report.ran != 0 or report.failed_count:
+        return None
+    if run.base_ran:
+        return Colour(RED, f"no test ran; {run.base_ran} did at the start")
+    return Colour(BROKEN, "no test ran")
+
+
+def _environment(run: RunFacts) -> Colour | None:
+    if run.exit == 0 or has_results(run):
+        return None
+    missing = _missing_program(run)
+    if missing is not None:
+        name = missing or "its program"
+        return Colour(BROKEN, f"{name} is not there", line=_remedy(run, missing))
+    if run.exit in _CANNOT_RUN:
+        return Colour(BROKEN, f"could not be started (exit {run.exit})", line=_remedy(run, ""))
+    service = _no_service(run.output)
+    if service:
+        return Colour(BROKEN, f"needs a service: {service}")
+    if run.runner == "pytest" and run.exit in (_PYTEST_USED_WRONGLY, _PYTEST_TROUBLE):
+        return Colour(BROKEN, f"pytest itself had trouble (exit {run.exit})")
+    return None
+
+
+def _by_exit(run: RunFacts) -> Colour:
+    return Colour(GREEN) if run.exit == 0 else Colour(RED, f"exit {run.exit}")
+
+
+def _missing_program(run: RunFacts) -> str | None:
+    """The program that was not there; empty if only make tells; None if none is missing."""
+    import re
+
+    for pattern in _PROGRAM_MISSING:
+        found = re.search(pattern, run.output)
+        if found:
+            return found.group(1)
+    for match in re.finditer(_MODULE_MISSING, run.output):
+        name = next(part for part in match.groups() if part)
+        if RUNNERS.intersection(re.split(r"[/.\\]", name)):
+            return name.rpartition("/")[2]
+    return "" if re.search(_MAKE_HIDES, run.output) else None
+
+
+def _no_service(output: str) -> str:
+    lower = output.lower()
+    return next((sign for sign in _NO_SERVICE if sign in lower), "")
+
+
+def _remedy(run: RunFacts, missing: str) -> str:
+    """One line for ultrawork.toml: the command as this project starts its programs."""
+    command = run.command or missing
+    if run.prefix:
+        joint = "" if run.prefix.endswith("/") else " "
+        return f'[gates] {run.gate} = "{run.prefix}{joint}{command}"'
+    return f'[gates] {run.gate} = "COMMAND THAT WORKS IN YOUR SHELL"  # now: {command}'

@@ -1,0 +1,67 @@
+"""The same test in two spellings: as its source defines it, and as its runner names it."""
+
+from .gate_run import FAILED, PASSED, SKIPPED
+from .testcases import GONE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .gate_run import TestReport
+
+_JOINTS = ("::", " > ", ".", " ", "/")
+
+
+def strip_parameters(name: str) -> str:
+    """Without parameters and ordinals: those change with the data of a test."""
+    import re
+
+    return re.sub(r" #\d+$", "", name.partition("[")[0])
+
+
+def is_same(told: str, path: str, parts: "Sequence[str]") -> bool:
+    """Whether a runner's name means the test `parts` (suites first) of the file `path`."""
+    name = strip_parameters(told)
+    for joint in _JOINTS:
+        own = joint.join(parts)
+        if name == own:
+            return True
+        if name.endswith(own) and name[: -len(own)].endswith(_JOINTS):
+            return _fits(name[: -len(own)], path)
+    return False
+
+
+def read_outcome(report: "TestReport | None", path: str, parts: "Sequence[str]") -> str | None:
+    """passed, failed, skipped or gone for one test of the source; None if the run does not tell."""
+    if report is None:
+        return None
+    found = {value for name, value in report.outcomes.items() if is_same(name, path, parts)}
+    for value in (FAILED, PASSED, SKIPPED):
+        if value in found:
+            return value
+    if is_unloaded(report, path):
+        return None
+    if report.complete:
+        return GONE
+    named = len(report.failed) == report.failed_count
+    return PASSED if named and report.ran and report.skipped_count == 0 else None
+
+
+def is_unloaded(report: "TestReport", path: str) -> bool:
+    """Whether a whole file of tests failed, as runners tell of one that they cannot load."""
+    return any(name in (path, name_module(path)) for name in report.failed)
+
+
+def name_module(path: str) -> str:
+    """`tests.test_x` for `tests/test_x.py`, as runners name a file that they cannot load."""
+    return path.rpartition(".")[0].replace("/", ".")
+
+
+def _fits(prefix: str, path: str) -> bool:
+    """Whether what stands before a test's own name can be its file; other words say nothing."""
+    place = prefix.rstrip(":> ./")
+    dotted = name_module(path)
+    if "/" in place or place.endswith(path.rpartition(".")[2]):
+        file = place.replace(" > ", "::").partition("::")[0]
+        return "." not in file.rpartition("/")[2] or ("/" + path).endswith("/" + file)
+    return "." not in place or dotted.endswith(place) or place.endswith(dotted)

@@ -1,0 +1,288 @@
+"""
+Tests that were changed, judged by what running them showed:
+
+    original on base   original on new   new on base        reading
+    any                green             any                renamed, moved, merged, strengthened
+    red                red               any                the test was changed instead of the code
+    green              red               red                expectation moved with the behaviour
+    green              red               green              loosened so that both pass
+    green              red               gone or skipped    the code broke it and it was put away
+    cannot be run                                           note
+"""
+
+from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
+from .gate_run import FAILED, PASSED, SKIPPED, shorten_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+ADDED = "added"
+REMOVED = "removed"
+CHANGED = "changed"
+SKIP = "skipped"
+UNSKIPPED = "unskipped"
+SUPPORT = "support"
+KINDS = (ADDED, REMOVED, CHANGED, SKIP, UNSKIPPED, SUPPORT)
+GONE = "gone"
+_MOVED_LEVELS = {"note": NOTE, "ask": WEAK, "refuse": STRONG}
+
+
+class TestFacts:
+    """
+    One test whose own body changed, vanished or was skipped, or (`support`) whose fixtures did.
+    Outcomes are passed, failed, skipped, `gone` (no such test there), or None: could not be run.
+    `feature` is a name it used that is defined nowhere any more; `renamed` that what it meant lives on
+    under another name, without a test in its place.
+    """
+
+    __test__ = False  # not a test class, whatever its name says to a test runner
+    __slots__ = (
+        "about_tests", "after", "before", "conditional", "feature", "fewer_assertions", "kind", "name",
+        "new_on_base", "new_on_new", "old_on_base", "old_on_new", "put_away_by_goal", "receipt",
+        "renamed", "where",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        *,
+        old_on_base: str | None = None,
+        old_on_new: str | None = None,
+        new_on_base: str | None = None,
+        new_on_new: str | None = None,
+        where: str = "",
+        before: str = "",
+        after: str = "",
+        feature: str = "",
+        renamed: bool = False,
+        conditional: bool = False,
+        put_away_by_goal: bool = False,
+        about_tests: bool = False,
+        fewer_assertions: bool = False,
+        receipt: int | None = None,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self.old_on_base = old_on_base
+        self.old_on_new = old_on_new
+        self.new_on_base = new_on_base
+        self.new_on_new = new_on_new
+        self.where = where
+        self.before = before
+        self.after = after
+        self.feature = feature
+        self.renamed = renamed
+        self.conditional = conditional
+        self.put_away_by_goal = put_away_by_goal
+        self.about_tests = about_tests
+        self.fewer_assertions = fewer_assertions
+        self.receipt = receipt
+
+    @property
+    def label(self) -> str:
+        return shorten_name(self.name)
+
+    @property
+    def put_away(self) -> bool:
+        """Not there any more, or there and not run: by its mark, or by what running it showed."""
+        return self.kind in (REMOVED, SKIP) or self.new_on_new in (SKIPPED, GONE)
+
+
+def judge(test: TestFacts, *, moved: str = "note") -> Finding | None:
+    """The finding about one test; `moved` is the setting `tests.changed`."""
+    if test.kind in (ADDED, UNSKIPPED) or test.old_on_base in (SKIPPED, GONE):
+        return _new_and_skipped(test)
+    if test.old_on_new == PASSED:
+        return _still_green(test)
+    if test.put_away_by_goal:
+        return _note(test, f"{test.label} was {_verb(test)}, as the goal asks")
+    if test.conditional and test.kind == SKIP:
+        return _conditional(test)
+    if None in (test.old_on_base, test.old_on_new) or test.old_on_new in (SKIPPED, GONE):
+        return _cannot_run(test)
+    return _red_on_new(test, moved)
+
+
+def judge_all(tests: "Iterable[TestFacts]", *, moved: str = "note") -> list[Finding]:
+    """Findings about all of them; tests that went away and are green as they were become one."""
+    found = [(test, judge(test, moved=moved)) for test in tests]
+    green = [one for test, one in found if one and test.put_away and test.old_on_new == PASSED]
+    rest = [one for _, one in found if one and one not in green]
+    if len(green) < 2:
+        return rest + green
+    what = f"{len(green)} tests were removed or skipped; they are green as they were"
+    return [*rest, Finding(rule=green[0].rule, level=NOTE, what=what, where=green[0].where)]
+
+
+def judge_snapshots(
+    changed: "Sequence[str]",
+    *,
+    source_changed: bool,
+    old_on_new: str | None,
+    receipt: int | None = None,
+) -> Finding | None:
+    """Snapshots and golden files are expectations: they may move, but not alone."""
+    if not changed or old_on_new == PASSED:
+        return None
+    what = f"{_count(changed, 'snapshot')} changed and no source did"
+    if source_changed:
+        return Finding(
+            rule="snapshot-moved",
+            level=NOTE,
+            what=f"{_count(changed, 'snapshot')} changed together with the source",
+            where=changed[0],
+            receipt=receipt,
+        )
+    if old_on_new is None:
+        return _doubt("snapshot-alone", f"{what}; the old ones could not be run", changed[0])
+    return Finding(
+        rule="snapshot-alone",
+        level=STRONG,
+        what=f"{what}; with the old ones the tests are red",
+        where=changed[0],
+        receipt=receipt,
+        clears="mend the code that the old snapshots describe, or say in the goal that they are wrong",
+    )
+
+
+def list_noticing_names(new_on_base: "dict[str, str]", new_on_new: "dict[str, str]") -> list[str]:
+    """The tests that fail when the change is taken out."""
+    passed = (name for name, outcome in new_on_new.items() if outcome == PASSED)
+    return [name for name in passed if new_on_base.get(name) == FAILED]
+
+
+def _new_and_skipped(test: TestFacts) -> Finding | None:
+    if test.kind == ADDED and test.new_on_new == SKIPPED:
+        return _note(test, f"{test.label} is new and skipped")
+    return None
+
+
+def _still_green(test: TestFacts) -> Finding | None:
+    if test.put_away:
+        return _note(test, f"{test.label} was {_verb(test)}; it is green as it was")
+    return None
+
+
+def _conditional(test: TestFacts) -> Finding:
+    """A condition that does not hold here hides nothing; one that does may."""
+    if test.new_on_new == PASSED:
+        return _note(test, f"{test.label} is skipped on a condition that does not hold here")
+    return _doubt(
+        "test-skipped", f"{test.label} is skipped here on a condition and was red", test.where
+    )
+
+
+def _cannot_run(test: TestFacts) -> Finding:
+    what = f"{test.label} was {_verb(test)}; its original could not be run"
+    if test.put_away or test.fewer_assertions:
+        return _doubt("test-not-run", what, test.where)
+    return _note(test, what)
+
+
+def _red_on_new(test: TestFacts, moved: str) -> Finding | None:
+    if test.put_away and (test.feature or test.old_on_base == PASSED):
+        return _put_away(test)
+    if test.old_on_base == FAILED:
+        return _instead_of_code(test)
+    if test.new_on_base == FAILED:
+        return _moved(test, moved)
+    if test.new_on_base == PASSED:
+        return _strong(
+            "test-loosened",
+            f"{test.label} was loosened: it passes with and without the change, its original is red",
+            test,
+        )
+    return _doubt(
+        "test-not-run", f"{test.label} was changed; it could not be run on base", test.where
+    )
+
+
+def _instead_of_code(test: TestFacts) -> Finding:
+    if test.kind == SUPPORT and test.about_tests:
+        return _weak(
+            "support-changed", f"{test.label} is green only with the changed fixtures", test
+        )
+    if test.kind == SUPPORT:
+        return _strong(
+            "support-changed",
+            f"{test.label} was red and is green only with the changed fixtures",
+            test,
+        )
+    return _strong(
+        "test-changed",
+        f"{test.label} was red and was {_verb(test)}; its original is red still",
+        test,
+    )
+
+
+def _put_away(test: TestFacts) -> Finding:
+    if test.feature and test.renamed:
+        what = f"{test.label} was removed; {test.feature} seems to live on under another name"
+        return _doubt("test-not-run", what, test.where)
+    if test.feature:
+        return _note(test, f"{test.label} was removed with its feature ({test.feature})")
+    return _strong(
+        "test-put-away", f"{test.label} was green, is red on this code, and was {_verb(test)}", test
+    )
+
+
+def _moved(test: TestFacts, setting: str) -> Finding:
+    if test.kind == SUPPORT:
+        return _note(test, f"{test.label} needs the changed fixtures for this behaviour")
+    lines = f": {test.before} -> {test.after}" if test.before or test.after else ""
+    level = _MOVED_LEVELS[setting]
+    return Finding(
+        rule="test-moved",
+        level=level,
+        what=f"{test.label} expects something else now{lines}",
+        where=test.where,
+        receipt=test.receipt,
+        clears=NOTHING_TO_DO
+        if level == NOTE
+        else "say why the expectation had to change, or restore it",
+    )
+
+
+def _verb(test: TestFacts) -> str:
+    if test.kind == CHANGED and test.new_on_new in (SKIPPED, GONE):
+        return "skipped" if test.new_on_new == SKIPPED else "put out of reach"
+    return {REMOVED: "removed", SKIP: "skipped", SUPPORT: "given other fixtures"}.get(
+        test.kind, "changed"
+    )
+
+
+def _strong(rule: str, what: str, test: TestFacts) -> Finding:
+    clears = f"restore {test.label} and make it green, or name it in the goal as wrong or outdated"
+    return Finding(
+        rule=rule, level=STRONG, what=what, where=test.where, receipt=test.receipt, clears=clears
+    )
+
+
+def _weak(rule: str, what: str, test: TestFacts) -> Finding:
+    clears = "say in the last message why the fixtures were wrong"
+    return Finding(
+        rule=rule, level=WEAK, what=what, where=test.where, receipt=test.receipt, clears=clears
+    )
+
+
+def _note(test: TestFacts, what: str) -> Finding:
+    return Finding(
+        rule="test-" + test.kind, level=NOTE, what=what, where=test.where, receipt=test.receipt
+    )
+
+
+def _doubt(rule: str, what: str, where: str) -> Finding:
+    return Finding(
+        rule=rule,
+        level=NOTE,
+        what=what,
+        where=where,
+        clears="run it by hand, or ulw accept REASON",
+        doubt=True,
+    )
+
+
+def _count(things: "Sequence[str]", noun: str) -> str:
+    return f"{len(things)} {noun}" + ("" if len(things) == 1 else "s")

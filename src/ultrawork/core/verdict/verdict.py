@@ -1,0 +1,284 @@
+"""
+The verdict on a tree: PASS only if every required gate is green and nothing stands open.
+
+The person's word about what is open: `ulw accept REASON`. It makes no red gate green.
+"""
+
+from .. import verdict_values
+from ..times import format_iso
+from .finding import LEVELS, NOTE, STRONG, WEAK, Finding
+from .gate_run import ALL, BROKEN, FLAKY, GREEN, RED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    Document = dict[str, Any]
+
+SCHEMA = "ultrawork.verdict/1"
+PASS = verdict_values.PASS
+FAIL = verdict_values.FAIL
+UNVERIFIED = verdict_values.UNVERIFIED
+ALL_VERDICTS = (PASS, FAIL, UNVERIFIED)
+NOT_NEEDED = "not needed"
+_MOVING = "files change while I check"
+
+
+class GateFact:
+    """
+    How a gate stands on this tree. `as_before`: red, but only where it was red at the start and
+    nothing of this goal is; `counts`: flaky, and green often enough since; `reason`: why it is
+    broken or not needed.
+    """
+
+    __slots__ = ("as_before", "counts", "name", "reason", "receipt", "required", "result")
+
+    def __init__(
+        self,
+        name: str,
+        result: str | None,
+        *,
+        receipt: int | None = None,
+        required: bool = True,
+        as_before: bool = False,
+        counts: bool = False,
+        reason: str = "",
+    ) -> None:
+        self.name = name
+        self.result = result
+        self.receipt = receipt
+        self.required = required
+        self.as_before = as_before
+        self.counts = counts
+        self.reason = reason
+
+    def document(self) -> "dict[str, Any]":
+        optional = {} if self.required else {"required": False}
+        return {"result": self.result, "receipt": self.receipt, **optional}
+
+
+class VerdictFacts:
+    """
+    All that a verdict rests on. `settled` is False if the files moved while gates ran, `noticed_by` is
+    None if nobody looked for tests that notice the change.
+    """
+
+    __slots__ = (
+        "base",
+        "changed",
+        "commit",
+        "decided",
+        "findings",
+        "gates",
+        "goal",
+        "not_checked",
+        "noticed_by",
+        "refusals",
+        "seconds",
+        "session",
+        "settled",
+        "tree",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        *,
+        session: str,
+        goal: str,
+        base: str,
+        tree: str,
+        gates: "Iterable[GateFact]" = (),
+        findings: "Iterable[Finding]" = (),
+        not_checked: "Iterable[str]" = (),
+        settled: bool = True,
+        commit: str | None = None,
+        decided: float = 0.0,
+        seconds: float = 0.0,
+        refusals: int = 0,
+        noticed_by: "Sequence[str] | None" = (),
+        changed: "Mapping[str, int] | None" = None,
+    ) -> None:
+        self.session = session
+        self.goal = goal
+        self.base = base
+        self.tree = tree
+        self.gates = tuple(gates)
+        self.findings = tuple(findings)
+        self.not_checked = tuple(not_checked)
+        self.settled = settled
+        self.commit = commit
+        self.decided = decided
+        self.seconds = seconds
+        self.refusals = refusals
+        self.noticed_by = None if noticed_by is None else tuple(noticed_by)
+        self.changed = dict(changed or {"files": 0, "added": 0, "removed": 0, "tests": 0})
+
+
+class Verdict:
+    """`because` says in short sentences what keeps it from PASS."""
+
+    __slots__ = ("because", "facts", "value")
+
+    def __init__(self, value: str, because: "Iterable[str]", facts: VerdictFacts) -> None:
+        self.value = value
+        self.because = tuple(because)
+        self.facts = facts
+
+    def document(self) -> "dict[str, Any]":
+        facts = self.facts
+        return {
+            "schema": SCHEMA,
+            "verdict": self.value,
+            "session": facts.session,
+            "goal": facts.goal,
+            "base": facts.base,
+            "tree": facts.tree,
+            "commit": facts.commit,
+            "decided": format_iso(facts.decided),
+            "seconds": round(facts.seconds),
+            "refusals": facts.refusals,
+            "gates": {gate.name: gate.document() for gate in facts.gates},
+            "noticed_by": None if facts.noticed_by is None else list(facts.noticed_by),
+            "changed": facts.changed,
+            "findings": [finding.document() for finding in facts.findings],
+            "not_checked": [*facts.not_checked, *_unchecked(facts)],
+            "accepted": [],
+        }
+
+
+def decide(facts: VerdictFacts) -> Verdict:
+    """Strong findings and red gates: FAIL. Anything open or unknown: UNVERIFIED. Else PASS."""
+    failing = [*_failing_gates(facts), *_said(facts, STRONG)]
+    if failing:
+        return Verdict(FAIL, failing, facts)
+    because = [*_open_gates(facts), *_open_findings(facts), *_missing(facts)]
+    return Verdict(UNVERIFIED if because else PASS, because, facts)
+
+
+def read_value(document: object) -> str:
+    """What a stored or given verdict says; whatever is missing or malformed is not PASS."""
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        return UNVERIFIED
+    value = document.get("verdict")
+    if value not in ALL_VERDICTS:
+        return UNVERIFIED
+    return UNVERIFIED if value == PASS and not _consistent(document) else str(value)
+
+
+def _failing_gates(facts: VerdictFacts) -> list[str]:
+    return [
+        f"{gate.name} is red"
+        for gate in facts.gates
+        if gate.required and gate.result == RED and not gate.as_before
+    ]
+
+
+def _said(facts: VerdictFacts, level: str) -> list[str]:
+    return [finding.what for finding in facts.findings if finding.level == level]
+
+
+def _open_gates(facts: VerdictFacts) -> list[str]:
+    required = [gate for gate in facts.gates if gate.required]
+    if not required:
+        return ["no check here"]
+    return [why for why in map(_why_open, required) if why]
+
+
+def _why_open(gate: GateFact) -> str:
+    """Why a gate does not count for a PASS; empty if it does."""
+    if gate.result == NOT_NEEDED:
+        return "" if gate.reason else f"{gate.name} did not run"
+    if gate.result not in ALL:
+        return f"{gate.name} did not run"
+    if gate.result == BROKEN:
+        return f"{gate.name} is broken: {gate.reason or 'it did not really run'}"
+    if gate.receipt is None:
+        return f"{gate.name} has no receipt"
+    if gate.result == FLAKY and not gate.counts:
+        return f"{gate.name} is flaky"
+    return ""
+
+
+def _open_findings(facts: VerdictFacts) -> list[str]:
+    unknown = [finding.what for finding in facts.findings if finding.level not in LEVELS]
+    doubts = [finding.what for finding in facts.findings if finding.level == NOTE and finding.doubt]
+    return [*unknown, *_said(facts, WEAK), *doubts]
+
+
+def _missing(facts: VerdictFacts) -> list[str]:
+    found = [] if facts.settled else [_MOVING]
+    found += [] if facts.tree else ["the files have no tree id"]
+    found += [] if facts.base else ["what the files were at the start is not known"]
+    return found + list(facts.not_checked)
+
+
+def _unchecked(facts: VerdictFacts) -> list[str]:
+    gates = [
+        f"{gate.name}: {gate.reason}"
+        for gate in facts.gates
+        if gate.reason and gate.result in (BROKEN, NOT_NEEDED)
+    ]
+    moving = [] if facts.settled else [_MOVING]
+    return moving + gates + [finding.what for finding in facts.findings if finding.doubt]
+
+
+def _consistent(document: "dict[str, Any]") -> bool:
+    """Whether a document that says PASS also shows why."""
+    gates, findings = document.get("gates"), document.get("findings")
+    if not isinstance(gates, dict) or not isinstance(findings, list):
+        return False
+    required = {name: gate for name, gate in gates.items() if not _is_optional(gate)}
+    before = {one.get("gate") for one in findings if _is_rule(one, "red-as-before")}
+    if not required or not all(_counted(gate, name in before) for name, gate in required.items()):
+        return False
+    closed = all(isinstance(one, dict) and one.get("level") == NOTE for one in findings)
+    named = all(isinstance(document.get(key), str) and document[key] for key in ("base", "tree"))
+    return closed and named
+
+
+def _is_optional(gate: object) -> bool:
+    return isinstance(gate, dict) and gate.get("required") is False
+
+
+def _is_rule(finding: object, rule: str) -> bool:
+    return isinstance(finding, dict) and finding.get("rule") == rule
+
+
+def _counted(gate: object, red_before: bool) -> bool:
+    if not isinstance(gate, dict):
+        return False
+    if gate.get("result") == NOT_NEEDED:
+        return True
+    colours = (GREEN, FLAKY, RED) if red_before else (GREEN, FLAKY)
+    return gate.get("result") in colours and type(gate.get("receipt")) is int
+
+
+def accept(document: "Document", reason: str) -> "Document":
+    """Open findings and doubts become accepted; it is a PASS only if nothing else stands in its way."""
+    unchecked = document["not_checked"]
+    doubts = {one["what"] for one in document["findings"]} & set(unchecked)
+    taken = [one for one in document["findings"] if one["level"] != NOTE or one["what"] in doubts]
+    words = [f"{one['what']}: accepted by you: {reason}" for one in taken]
+    accepted = {
+        **document,
+        "verdict": PASS,
+        "findings": [one for one in document["findings"] if one not in taken],
+        "not_checked": [one for one in unchecked if one not in doubts],
+        "accepted": [*document["accepted"], *words],
+    }
+    return accepted if _is_proved(accepted) else {**accepted, "verdict": UNVERIFIED}
+
+
+def _is_proved(document: "Document") -> bool:
+    """Whether every gate that decides counts, and nothing but what those need not was left unchecked."""
+    before = {one["gate"] for one in document["findings"] if one["rule"] == "red-as-before"}
+    gates = document["gates"].items()
+    deciding = [(name, gate["result"]) for name, gate in gates if gate.get("required") is not False]
+    counted = {GREEN, NOT_NEEDED}
+    if not all(found in counted or (found == RED and name in before) for name, found in deciding):
+        return False
+    needed = {name for name, found in deciding if found != NOT_NEEDED}
+    excused = tuple(f"{name}: " for name, _ in gates if name not in needed)
+    unchecked = [one for one in document["not_checked"] if not one.startswith(excused)]
+    return not unchecked and read_value(document) == PASS

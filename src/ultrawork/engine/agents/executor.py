@@ -1,0 +1,58 @@
+"""
+Where attempts run: a port of four methods, and a table of what stands behind it.
+
+Whoever starts an attempt may die at any moment. An executor therefore never forgets what was started: the
+same attempt, asked for again by another engine, is found at work, ended with its result, or lost.
+"""
+
+from ...core.errors import UsageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .attempt import AgentCommand, Attempt, AttemptReport
+
+EXECUTORS = {"local": "ultrawork.engine.agents.local.executor:LocalExecutor"}
+
+ENDED = "ended"
+DEADLINE = "deadline"
+CANCELLED = "cancelled"
+ORPHANED = "orphaned"
+CRASHED = "crashed"
+FLOODED = "flooded"
+
+
+class Executor:
+    """`wake` may be called from any thread, more than once, and says only that it is worth a look."""
+
+    def start(
+        self, attempt: "Attempt", command: "AgentCommand", wake: "Callable[[], None]"
+    ) -> None:
+        """Runs the command once, however often it is asked; Conflict while another of its subject runs."""
+        raise NotImplementedError
+
+    def attach(self, attempt: "Attempt", wake: "Callable[[], None]") -> bool:
+        """Whether there is, or will be, a result to wait for; `wake` is called if it has ended already."""
+        raise NotImplementedError
+
+    def cancel(self, attempt: "Attempt") -> None:
+        """Asks for its end, with all that it started; the report says `cancelled` when it is over."""
+        raise NotImplementedError
+
+    def describe(self, attempt: "Attempt") -> "AttemptReport":
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Lets go of what runs; it goes on by itself."""
+        raise NotImplementedError
+
+
+def open_executor(name: str, session_folder: str) -> Executor:
+    from importlib import import_module
+
+    if name not in EXECUTORS:
+        raise UsageError(f"there is no executor {name}; known: {', '.join(EXECUTORS)}")
+    module, _, member = EXECUTORS[name].partition(":")
+    found: Executor = getattr(import_module(module), member)(session_folder)
+    return found

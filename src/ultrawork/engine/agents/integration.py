@@ -1,0 +1,197 @@
+"""
+Whether a merged result may stand: its task's criteria and the pinned gates, run by us on exactly those files.
+
+A worker's end: what it left is collected, merged aside, checked there, and taken in only if green.
+"""
+
+import threading
+from time import monotonic
+
+from ...core.errors import Conflict, UltraworkError
+from ...core.plan import statuses
+from ...core.session.phases import CANCELLED
+from ...core.verdict.verdict import FAIL
+from ...core.wording import cut, join_lines
+from ...flow import agent_ends
+from ...gates.judge.verify import verify
+from ...gates.run.context import ENGINE, GateContext
+from ...gates.session import pinning
+from ...report import news
+from ...store import atomic, codec, pins, sessions, tasks
+from ..contract import Settlement
+from ..repository import worktrees
+from ..repository.checkout_state import CheckoutState
+from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...store.store import Store
+    from ..run import HeadlessRun
+    from .attempt import AgentOutcome, Attempt
+
+SECONDS = 3600.0
+
+
+class ResultCheck:
+    """Criteria first: they are quick, and they are what the worker was told. `checked` is what they came to."""
+
+    __slots__ = ("_environ", "_next", "_session", "_store", "checked")
+
+    def __init__(self, store: "Store", environ: "Mapping[str, str]", session: str) -> None:
+        self._store = store
+        self._environ = environ
+        self._session = session
+        self._next = 0.0
+        self.checked: agent_ends.CriteriaResult | None = None
+
+    def __call__(self, path: str, subject: str) -> tuple[bool, str]:
+        task = tasks.get(self._store.database, self._session, subject)
+        checked = agent_ends.check_criteria(
+            self._store, self._environ, self._session, task, by=ENGINE, place=path, tick=self._tick
+        )
+        self.checked = checked
+        return (False, checked.reason) if checked.failed else self.gates(path, subject)
+
+    def gates(self, path: str, _subject: str) -> tuple[bool, str]:
+        """Only what is red stops a result; what is not known yet is for the verification of the whole."""
+        pin = pins.get(self._store.database, self._session)
+        if pin is None or not pin.gates:
+            return True, ""
+        work = GateContext(
+            self._store,
+            sessions.get(self._store.database, self._session),
+            root=path,
+            settings=pinning.read_pinned_settings(path, self._store, self._environ, pin),
+            environ=self._environ,
+            by=ENGINE,
+            seconds=SECONDS,
+            tick=self._tick,
+        )
+        outcome = verify(work, pin)
+        return outcome.value != FAIL, "; ".join([outcome.line, *outcome.details()][:4])
+
+    def _tick(self) -> None:
+        """A run that was cancelled waits for no check; raising here ends the program that is running."""
+        if monotonic() < self._next:
+            return
+        self._next = monotonic() + 1.0
+        if sessions.get(self._store.database, self._session).phase == CANCELLED:
+            raise Conflict("the run was cancelled")
+
+
+_FENCE = "fence.json"
+_LEFT = "left.txt"
+_LEFT_HEAD = "WHAT THE LAST ATTEMPT LEFT (not in your files; take what is good):"
+
+
+class Integration:
+    """Results come in one after another, however many workers end at once."""
+
+    __slots__ = ("_one", "_run")
+
+    def __init__(self, run: "HeadlessRun") -> None:
+        self._run = run
+        self._one = threading.Lock()
+
+    def fence(self, folder: str) -> None:
+        """Before a worker starts: how the person's checkout is, so that a write there is seen."""
+        atomic.write(f"{folder}/{_FENCE}", codec.dumps(self._run.ground.fence().document()))
+
+    def land(self, attempt: "Attempt", outcome: "AgentOutcome") -> Settlement:
+        try:
+            trespass = self._trespass(attempt)
+            if trespass or outcome.trouble:
+                return self._sent_back(attempt, trespass or outcome.detail)
+            return self._merge(attempt, outcome)
+        except UltraworkError as error:
+            return self._sent_back(attempt, str(error))
+
+    def _sent_back(self, attempt: "Attempt", why: str, said: str = "") -> Settlement:
+        self.keep(attempt)
+        tell_failure(self._run, attempt.subject, why, said)
+        return Settlement(statuses.FAILED, why)
+
+    def keep(self, attempt: "Attempt") -> None:
+        """What is not merged is not lost: the next attempt is shown it."""
+        try:
+            left = self._worktree(attempt).salvage()
+        except UltraworkError:
+            return
+        if left:
+            atomic.write(f"{attempt.folder}/{_LEFT}", f"{_LEFT_HEAD}\n\n{left}")
+
+    def _worktree(self, attempt: "Attempt") -> worktrees.Worktree:
+        return self._run.ground.worktree(attempt.subject, attempt.epoch)
+
+    def _trespass(self, attempt: "Attempt") -> str:
+        with open(f"{attempt.folder}/{_FENCE}", encoding="utf-8") as file:
+            fence = CheckoutState.of(codec.loads(file.read()))
+        outputs = [f"{attempt.folder}/{name}" for name in ("out.jsonl", "err.log")]
+        found = self._run.ground.trespass(fence, self._worktree(attempt), outputs)
+        if found.others:
+            shown = ", ".join(found.others[:3]) + (" …" if len(found.others) > 3 else "")
+            self._run.tell(
+                news.NOTE, text=f"changed in your checkout by somebody else, left alone: {shown}"
+            )
+        return found.sentence
+
+    def _merge(self, attempt: "Attempt", outcome: "AgentOutcome") -> Settlement:
+        task = tasks.get(self._run.store.database, self._run.name, attempt.subject)
+        judge = ResultCheck(self._run.store, self._run.environ, self._run.name)
+        commit = self._worktree(attempt).collect(f"{cut(join_lines(task.subject), 70)}\n")
+        with self._one:
+            merged = MergeQueue(self._run.ground, judge).merge(attempt.subject, commit)
+            if merged.status == EMPTY:
+                judge(check_out_results(self._run).path, attempt.subject)
+        return self._settled(attempt, outcome, merged, judge.checked)
+
+    def _settled(
+        self,
+        attempt: "Attempt",
+        outcome: "AgentOutcome",
+        merged: MergeResult,
+        checked: agent_ends.CriteriaResult | None,
+    ) -> Settlement:
+        if merged.status == CONFLICT:
+            self.keep(attempt)
+            self._run.tell(news.CONFLICT, subject=attempt.subject, files=merged.files)
+            return Settlement(statuses.FAILED, merged.detail)
+        if merged.status == MERGED:
+            self._run.tell(news.MERGED, subject=attempt.subject, files=merged.files)
+            self._run.ground.dismiss(self._worktree(attempt))
+            # Merged before a crash, its checks are not run again: they were green then.
+            evidence = checked.met if checked else ["merged; its criteria were met"]
+            return Settlement(statuses.RESOLVED, evidence=evidence, commit=merged.commit)
+        status, reason, evidence = agent_ends.decide_end(
+            checked or agent_ends.CriteriaResult(), outcome.text
+        )
+        if merged.status == EMPTY and status == statuses.RESOLVED:
+            self._run.tell(news.MERGED, subject=attempt.subject, files=[])
+            return Settlement(status, evidence=evidence)
+        return self._sent_back(attempt, reason or merged.detail, outcome.text)
+
+
+def tell_failure(run: "HeadlessRun", subject: str, why: str, said: str = "") -> None:
+    """It goes back only where a try of its own, or a round of the session, is left."""
+    session, task = run.session, tasks.get(run.store.database, run.name, subject)
+    rounds = int(str(session.options["max_iterations"])) - session.iteration
+    again = task.may_retry or (rounds > 0 and not session.state.get("pipeline"))
+    run.tell(news.SENT_BACK if again else news.FAILED, subject=subject, why=why, said=said)
+
+
+def read_left(folder: str) -> str:
+    """What the attempt of this folder left unmerged; empty if nothing."""
+    try:
+        with open(f"{folder}/{_LEFT}", encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def check_out_results(run: "HeadlessRun") -> worktrees.Worktree:
+    """All merged results as files: where the whole is verified, and where those look who only read."""
+    head = run.ground.head()
+    with run.placing:
+        return worktrees.prepare_detached(run.ground, f"whole-{head[:12]}", head)

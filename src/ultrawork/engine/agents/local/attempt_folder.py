@@ -1,0 +1,111 @@
+"""An attempt's folder: what stands in which file, and who holds the lock of its subject."""
+
+import fcntl
+import os
+
+from ....store.codec import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class AttemptFolder:
+    """
+    The lock belongs to the subject, not to one attempt at it: two agents of one task never run at once.
+    `token` marks every process that was started for this attempt.
+    """
+
+    __slots__ = (
+        "cancel", "err", "given", "lock", "out", "path", "pid", "prompt", "result",
+    )  # fmt: skip
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.prompt = f"{path}/prompt.txt"
+        self.given = f"{path}/stdin"
+        self.out = f"{path}/out.jsonl"
+        self.err = f"{path}/err.log"
+        self.pid = f"{path}/pid"
+        self.cancel = f"{path}/cancel"
+        self.result = f"{path}/result.json"
+        self.lock = f"{path.rpartition('.')[0]}.lock"
+
+    @property
+    def token(self) -> str:
+        return f"attempt-{digest(self.path)[:24]}"
+
+    def take_lock(self) -> int:
+        """The handle that holds it, -1 if somebody else does."""
+        handle = os.open(self.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        return handle if _locked(handle, fcntl.LOCK_EX) else -1
+
+    @property
+    def held(self) -> bool:
+        return is_held(self.lock)
+
+    def read_result(self) -> "dict[str, Any] | None":
+        from ....store.codec import loads
+
+        text = _read_text(self.result)
+        found: dict[str, Any] | None = loads(text) if text else None
+        return found
+
+    def read_pid(self) -> "tuple[int, float]":
+        """Of the wrapper, and when it began; zeros before that."""
+        pid, _, began = _read_text(self.pid).partition(" ")
+        return (int(pid), float(began)) if began else (0, 0.0)
+
+    def output_bytes(self) -> int:
+        return sum(_stat(path)[0] for path in (self.out, self.err))
+
+    def last_output(self) -> float:
+        """When something was last written to either."""
+        return max(_stat(path)[1] for path in (self.out, self.err))
+
+
+def is_held(lock: str) -> bool:
+    """Whether somebody holds this lock; asking does not disturb others who ask."""
+    try:
+        handle = os.open(lock, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    if not _locked(handle, fcntl.LOCK_SH):
+        return True
+    os.close(handle)
+    return False
+
+
+def _locked(handle: int, how: int) -> bool:
+    try:
+        fcntl.flock(handle, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return False
+    return True
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(handle, rest) :]
+    finally:
+        os.close(handle)
+
+
+def _read_text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def _stat(path: str) -> "tuple[int, float]":
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return 0, 0.0
+    return found.st_size, found.st_mtime

@@ -1,0 +1,195 @@
+"""
+A named pipe that wrappers ring when they are done: the way to whichever engine is there by then.
+
+Attempts on this machine: each in the care of a wrapper that outlives the engine and is found again.
+"""
+
+import os
+import select
+import threading
+import time
+
+from ....core.errors import Conflict
+from ....system.process_tree import KILL, TERM, ProcessTree
+from ..attempt import ENDED, LOST, RUNNING, AttemptReport
+from ..executor import CRASHED, Executor
+from . import process_tree
+from .attempt_folder import AttemptFolder, write_bytes
+from .fork_server import ForkServer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..attempt import AgentCommand, Attempt
+
+_PART = 1 << 16
+
+
+class WakePipe:
+    """Calls what waits for a key when that key is rung, from a thread of its own."""
+
+    __slots__ = ("_handle", "_stop", "_thread", "_waiting", "path")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._waiting: dict[str, Callable[[], None]] = {}
+        try:
+            os.mkfifo(path, 0o600)
+        except FileExistsError:
+            pass
+        # Open for writing too: without a writer every read would end at once.
+        self._handle = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NONBLOCK)
+        self._stop = os.pipe()
+        self._thread = threading.Thread(target=self._listen, name="bell", daemon=True)
+        self._thread.start()
+
+    def expect(self, key: str, wake: "Callable[[], None]") -> None:
+        self._waiting[key] = wake
+
+    def forget(self, key: str) -> None:
+        self._waiting.pop(key, None)
+
+    def _listen(self) -> None:
+        rest = b""
+        while True:
+            heard = select.select([self._handle, self._stop[0]], [], [])[0]
+            if self._stop[0] in heard:
+                return
+            *lines, rest = (rest + self._read()).split(b"\n")
+            for line in lines:
+                wake = self._waiting.get(line.decode("utf-8", "replace"))
+                if wake is not None:
+                    wake()
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self._handle, _PART)
+        except BlockingIOError:
+            return b""
+
+    def close(self) -> None:
+        os.write(self._stop[1], b"\n")
+        self._thread.join()
+        for handle in (self._handle, *self._stop):
+            os.close(handle)
+
+
+ALONE = 300.0  # seconds without an engine after which an agent is ended: an orphan spends money
+ENGINE_LOCK = "engine.lock"
+_ROUNDS = 50
+_PAUSE = 0.01
+
+
+class LocalExecutor(Executor):
+    __slots__ = ("_alone", "_bell", "_engine", "_nursery")
+
+    def __init__(self, session_folder: str, *, alone: float = ALONE) -> None:
+        attempts = f"{session_folder}/attempts"
+        os.makedirs(attempts, mode=0o700, exist_ok=True)
+        self._engine = f"{session_folder}/{ENGINE_LOCK}"
+        self._alone = alone
+        self._bell = WakePipe(f"{attempts}/bell")
+        self._nursery = ForkServer()
+
+    def start(
+        self, attempt: "Attempt", command: "AgentCommand", wake: "Callable[[], None]"
+    ) -> None:
+        folder = AttemptFolder(attempt.folder)
+        os.makedirs(folder.path, mode=0o700, exist_ok=True)
+        lock = folder.take_lock()
+        if lock < 0:
+            raise Conflict(f"an agent of {attempt.subject} is still at work; wait for its end")
+        self._bell.expect(attempt.key, wake)
+        try:
+            if os.path.exists(folder.pid):
+                return wake()  # it was started before
+            write_bytes(folder.prompt, attempt.prompt.encode("utf-8", "replace"))
+            if command.stdin:
+                write_bytes(folder.given, command.stdin)
+            self._nursery.order(self._order(attempt, command), lock)
+        finally:
+            os.close(lock)
+        return None
+
+    def _order(self, attempt: "Attempt", command: "AgentCommand") -> "dict[str, object]":
+        return {
+            "key": attempt.key,
+            "folder": attempt.folder,
+            "place": attempt.place,
+            "argv": command.argv,
+            "environ": command.environ,
+            "seconds": float(attempt.seconds),
+            "alone": self._alone,
+            "engine": self._engine,
+            "bell": self._bell.path,
+        }
+
+    def attach(self, attempt: "Attempt", wake: "Callable[[], None]") -> bool:
+        self._bell.expect(attempt.key, wake)
+        state = self.describe(attempt).state
+        if state != RUNNING:
+            self._bell.forget(attempt.key)
+        if state == ENDED:
+            wake()
+        return state != LOST
+
+    def cancel(self, attempt: "Attempt") -> None:
+        folder = AttemptFolder(attempt.folder)
+        if not os.path.isdir(folder.path):
+            return
+        write_bytes(folder.cancel, b"")
+        pid, _ = folder.read_pid()
+        if pid and folder.held:
+            try:
+                os.kill(pid, TERM)
+            except ProcessLookupError:
+                pass
+
+    def describe(self, attempt: "Attempt") -> AttemptReport:
+        folder = AttemptFolder(attempt.folder)
+        # The result is there before the lock is let go: asked in this order, nothing is missed.
+        held = folder.held
+        result = folder.read_result()
+        if result is not None:
+            self._bell.forget(attempt.key)
+            return AttemptReport(ENDED, **result, output_bytes=folder.output_bytes())
+        return _running(folder) if held else _lost(folder)
+
+    def close(self) -> None:
+        self._nursery.close()
+        self._bell.close()
+
+
+def _running(folder: AttemptFolder) -> AttemptReport:
+    pid, began = folder.read_pid()
+    now = time.time()
+    return AttemptReport(
+        RUNNING,
+        started_at=began,
+        cpu_seconds=process_tree.measure_cpu(process_tree.list_descendants(pid)) if pid else 0.0,
+        quiet_seconds=max(0.0, now - max(folder.last_output(), began or now)),
+        output_bytes=folder.output_bytes(),
+    )
+
+
+def _lost(folder: AttemptFolder) -> AttemptReport:
+    """Its wrapper was killed: what it left behind must not go on beside the next attempt."""
+    _, began = folder.read_pid()
+    if began:
+        _sweep(ProcessTree(-1, folder.token))
+    return AttemptReport(LOST, why=CRASHED, started_at=began, output_bytes=folder.output_bytes())
+
+
+def _sweep(left: ProcessTree) -> None:
+    """Until nobody is found: one may be born while another dies."""
+    for _ in range(_ROUNDS):
+        found = left.find()
+        if not found:
+            return
+        for process in found:
+            try:
+                os.kill(process.pid, KILL)
+            except ProcessLookupError:
+                pass
+        time.sleep(_PAUSE)

@@ -1,0 +1,236 @@
+"""
+One attempt's keeper: it starts the agent, ends it in time, and writes down how it went.
+
+It outlives the engine. The lock of the subject is in its hands from before its first breath until the
+result is on disk, so whoever looks finds it at work, or the result, or neither: then it is lost.
+"""
+
+import _signal  # type: ignore[import-not-found]  # private, and spares us enum
+import os
+import select
+import time
+
+from ....store import atomic
+from ....store.codec import dumps
+from ....system.process_tree import KILL, MARK, TERM
+from ..executor import CANCELLED, DEADLINE, ENDED, FLOODED, ORPHANED
+from . import process_tree
+from .attempt_folder import AttemptFolder, is_held, write_bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .process_tree import Reaper
+
+GRACE = 2.0
+LEFT_GRACE = 0.3
+TICK = 1.0
+PAUSE = 0.01
+FLOOD = 1 << 30
+NOT_RUNNABLE = 126
+NOT_FOUND = 127
+
+
+def run_attempt(order: "dict[str, Any]", lock: int, reaper: "Reaper") -> None:
+    """Never returns to the nursery's loop: this process is the attempt's alone."""
+    try:
+        os.setsid()
+        reaper.become()
+        _Keeper(order, lock).run()
+    except Exception:  # noqa: BLE001 (nobody is above us; the attempt is lost, and here stands why)
+        from traceback import format_exc
+
+        write_bytes(f"{order['folder']}/wrapper.log", format_exc().encode("utf-8", "replace"))
+    finally:
+        os._exit(0)
+
+
+class _Keeper:
+    __slots__ = (
+        "_agent", "_began", "_bell", "_folder", "_lock", "_lonely", "_order", "_signalled", "_status",
+    )  # fmt: skip
+
+    def __init__(self, order: "dict[str, Any]", lock: int) -> None:
+        self._order = order
+        self._lock = lock
+        self._folder = AttemptFolder(order["folder"])
+        self._bell = _listen()
+        self._began = time.time()
+        self._lonely = 0.0
+        self._signalled = False
+        self._agent = 0
+        self._status: int | None = None
+
+    def run(self) -> None:
+        write_bytes(self._folder.pid, f"{os.getpid()} {self._began!r}".encode())
+        why = CANCELLED
+        # Whoever cancels writes first and looks for the number then, so one of both sees the other.
+        if not os.path.exists(self._folder.cancel):
+            why = self._attend()
+        self._tell(why)
+
+    def _attend(self) -> str:
+        try:
+            self._agent = _start(self._order, self._folder)
+        except OSError as error:
+            self._status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_RUNNABLE
+            return ENDED
+        why = self._watch()
+        self._end(GRACE if why != ENDED else LEFT_GRACE)
+        return why
+
+    def _watch(self) -> str:
+        """Until the agent has ended, or must."""
+        limit = time.monotonic() + self._order["seconds"]
+        while not self._over():
+            now = time.monotonic()
+            why = DEADLINE if now >= limit else self._trouble(now)
+            if why:
+                return why
+            self._wait(min(TICK, limit - now))
+        return ENDED
+
+    def _over(self) -> bool:
+        if self._status is None:
+            pid, status = os.waitpid(self._agent, os.WNOHANG)
+            if pid:
+                self._status = os.waitstatus_to_exitcode(status)
+        return self._status is not None
+
+    def _trouble(self, now: float) -> str:
+        if os.path.exists(self._folder.cancel):
+            return CANCELLED
+        if self._signalled:
+            return ORPHANED  # the machine goes down
+        if self._folder.output_bytes() > FLOOD:
+            return FLOODED
+        if is_held(self._order["engine"]):
+            self._lonely = 0.0
+        elif not self._lonely:
+            self._lonely = now
+        return ORPHANED if self._lonely and now - self._lonely >= self._order["alone"] else ""
+
+    def _wait(self, seconds: float) -> None:
+        if select.select([self._bell], [], [], max(0.0, seconds))[0]:
+            self._signalled |= TERM in os.read(self._bell, 512)
+
+    def _end(self, grace: float) -> None:
+        """Ends what is left of the agent and all that it started."""
+        left = self._left()
+        if left:
+            self._send(left, TERM)
+            limit = time.monotonic() + grace
+            while (left := self._left()) and time.monotonic() < limit:
+                self._wait(PAUSE)
+        while left:
+            self._send(left, KILL)
+            self._wait(PAUSE)
+            left = self._left()
+
+    def _left(self) -> "list[int]":
+        """Everybody alive below us. To have no child at all is the usual case, and quickly known."""
+        alive = [] if self._over() else [self._agent]
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return alive
+        return process_tree.list_descendants(os.getpid()) or alive
+
+    def _send(self, pids: "list[int]", number: int) -> None:
+        """To the group as well: where processes cannot be listed, that is what can be done."""
+        _to(os.killpg, self._agent, number)
+        for pid in pids:
+            _to(os.kill, pid, number)
+
+    def _tell(self, why: str) -> None:
+        used = os.times()
+        result = {
+            "code": self._status,
+            "why": why,
+            "started_at": self._began,
+            "ended_at": time.time(),
+            "cpu_seconds": round(used.children_user + used.children_system, 3),
+        }
+        _write(self._folder.result, dumps(result), self._order["alone"])
+        os.close(self._lock)
+        _ring(self._order["bell"], self._order["key"])
+
+
+def _listen() -> int:
+    """A handle that becomes readable with every signal; its bytes are their numbers."""
+    ear, mouth = os.pipe()
+    os.set_blocking(mouth, False)
+    _signal.set_wakeup_fd(mouth)
+    for number in (_signal.SIGCHLD, _signal.SIGTERM):
+        _signal.signal(number, _nothing)
+    return ear
+
+
+def _nothing(*_: object) -> None:
+    """The number in the pipe is enough."""
+
+
+def _start(order: "dict[str, Any]", folder: AttemptFolder) -> int:
+    """The agent: a session of its own, its folder, files for what it says."""
+    environ = order["environ"]
+    environ[MARK] = f"{environ.get(MARK, '')} {folder.token}".strip()
+    source = folder.given if os.path.exists(folder.given) else os.devnull
+    written = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    try:
+        os.chdir(order["place"])
+        return os.posix_spawn(
+            _found(order["argv"][0], environ.get("PATH", os.defpath)),
+            order["argv"],
+            environ,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, 0, source, os.O_RDONLY, 0),
+                (os.POSIX_SPAWN_OPEN, 1, folder.out, written, 0o600),
+                (os.POSIX_SPAWN_OPEN, 2, folder.err, written, 0o600),
+            ],
+            setsid=True,
+            setsigdef=[_signal.SIGPIPE, _signal.SIGXFSZ],  # Python ignores these
+        )
+    except OSError as error:
+        write_bytes(folder.err, f"{error.filename}: {error.strerror}\n".encode("utf-8", "replace"))
+        raise
+
+
+def _found(program: str, path: str) -> str:
+    """Where the agent's own PATH has it; the name itself if nowhere, for the system to refuse."""
+    if "/" in program:
+        return program
+    places = [f"{folder}/{program}" for folder in path.split(os.pathsep) if folder]
+    return next((place for place in places if os.access(place, os.X_OK)), program)
+
+
+def _to(how: "Callable[[int, int], None]", target: int, number: int) -> None:
+    try:
+        how(target, number)
+    except (ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies
+        pass
+
+
+def _write(path: str, text: str, patience: float) -> None:
+    """Work that is done is not lost to a disk that is full for a while."""
+    limit = time.monotonic() + patience
+    while True:
+        try:
+            return atomic.write(path, text)
+        except FileNotFoundError:
+            return None  # the folder was taken away: nobody wants to know
+        except OSError:
+            if time.monotonic() >= limit:
+                raise
+            time.sleep(TICK)
+
+
+def _ring(bell: str, key: str) -> None:
+    try:
+        handle = os.open(bell, os.O_WRONLY | os.O_NONBLOCK)
+        os.write(handle, f"{key}\n".encode())
+        os.close(handle)
+    except OSError:
+        pass  # nobody listens; whoever comes finds the result

@@ -1,0 +1,108 @@
+"""
+What an agent is told: who it is, from `agents/`, then what this attempt is about.
+
+Whether an attempt goes on with the conversation of the one before it.
+
+Agents that only read do: a planner whose plan cannot stand knows the project already, and so does whoever
+was cut off. A worker begins anew: each of its attempts has files of its own, so what it remembers of them is
+not true any more, and programs keep a conversation with the folder that it was held in.
+"""
+
+from ...content import front_matter, library
+from ...core.errors import Trouble
+from ...flow.stage_agents import read_page
+from ..loop.work_item import read_note
+from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ...core.course.roles import Spawn
+    from .backends.base import Backend
+
+PLAN = "plan"
+READ_ONLY = (EXPLORER, PLANNER, VERIFIER)
+_ALONE = (
+    "You are run by a program, without a person. The folder you are in is a worktree of your own: stay in"
+    " it, and leave commits and branches alone; what you changed is collected when you end."
+)
+_TEXT: "dict[str, Any]" = {"type": "string"}
+_TEXTS: "dict[str, Any]" = {"type": "array", "items": _TEXT}
+_TASK: "dict[str, Any]" = {
+    "type": "object",
+    "properties": {
+        "id": _TEXT,
+        "subject": _TEXT,
+        "description": _TEXT,
+        "complexity": {"enum": ["simple", "standard", "complex"]},
+        "criteria": _TEXTS,
+        "blockedBy": _TEXTS,
+        "files": _TEXTS,
+    },
+    "required": ["id", "subject", "criteria"],
+}
+_FINDING: "dict[str, Any]" = {
+    "type": "object",
+    "properties": {"what": _TEXT, "where": _TEXT, "severity": {"enum": ["P0", "P1", "P2"]}},
+    "required": ["what"],
+}
+# The shape of the answer that a role ends with; the others end with words.
+SCHEMAS: "dict[str, dict[str, Any]]" = {
+    PLANNER: {
+        "type": "object",
+        "properties": {"tasks": {"type": "array", "items": _TASK}},
+        "required": ["tasks"],
+    },
+    VERIFIER: {
+        "type": "object",
+        "properties": {
+            "verdict": {"enum": ["PASS", "FAIL"]},
+            "findings": {"type": "array", "items": _FINDING},
+        },
+        "required": ["verdict", "findings"],
+    },
+}
+
+
+def find_role(spawn: "Spawn") -> str:
+    """Whose rights and whose form of answer it has."""
+    return spawn.counts_as.rpartition(":")[2]
+
+
+def find_schema(role: str, subject: str) -> "dict[str, Any] | None":
+    """A planner is asked for other things than a plan too, in words."""
+    return None if role == PLANNER and subject != PLAN else SCHEMAS.get(role)
+
+
+def compose(spawn: "Spawn", *more: str) -> str:
+    """The agent's own page, how it works here, and the words of the spawn with what else it should know."""
+    own = read_page(spawn.page) if spawn.page else _page(spawn.agent.rpartition(":")[2])
+    parts = [own, _ALONE if find_role(spawn) == WORKER else "", spawn.prompt, *more]
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+def _page(name: str) -> str:
+    path = f"{library.find_root()}/agents/{name}.md"
+    try:
+        with open(path, encoding="utf-8") as file:
+            return front_matter.get_body(file.read())
+    except OSError as error:
+        raise Trouble(f"{path} cannot be read ({error.strerror}); install ultrawork anew") from None
+
+
+_GO_ON = "You go on with what you began here. What you are told now counts where it differs."
+
+
+def find_resumable(backend: "Backend", folders: "Sequence[str]", place: str) -> str:
+    """Of the newest attempt, if it was held here by this program and was no continuation itself."""
+    last = read_note(folders[-1]) if folders else None
+    if last is None or last.backend != backend.name or last.place != place or last.resume:
+        return ""
+    return backend.read(last).session
+
+
+def choose_prompt(whole: str, spawn: str, resume: str) -> str:
+    """Who it is stands in the conversation already."""
+    return f"{_GO_ON}\n\n{spawn}\n" if resume else whole

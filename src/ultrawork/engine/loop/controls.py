@@ -1,0 +1,119 @@
+"""
+What others have written since the last look: wishes for the engine, and changes to its plan.
+
+Ending what agents of a session do: by its engine if one runs, else by ourselves.
+"""
+
+from ...core.errors import Conflict
+from ...core.plan import statuses
+from ...core.plan.schedule import Schedule
+from ...store import attempts, controls, tasks
+from ..agents.executor import open_executor
+from ..agents.local.attempt_folder import is_held
+from ..agents.local.executor import ENGINE_LOCK
+from ..run import EngineLock
+from .work_item import read_note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...store.controls import Control
+    from ...store.database import Database
+    from ...store.store import Store
+
+
+class ControlInbox:
+    """Looking costs one question to SQLite: whether anybody else has written at all."""
+
+    __slots__ = ("_looked_at", "_session", "_store", "_version", "paused")
+
+    def __init__(self, store: "Store", session: str) -> None:
+        self._store = store
+        self._session = session
+        self._version = -1
+        self._looked_at = 0.0
+        self.paused = False
+
+    def arrived(self) -> bool:
+        version: int = self._store.database.value("PRAGMA data_version")
+        moved = version != self._version
+        self._version = version
+        return moved
+
+    def wishes(self) -> "list[Control]":
+        """New ones, oldest first. A pause stands until somebody lifts it, also over a restart."""
+        waiting = controls.list_waiting(self._store.database, self._session)
+        lifted = max((one.id for one in waiting if one.kind == controls.RESUME), default=0)
+        self.paused = any(one.kind == controls.PAUSE and one.id > lifted for one in waiting)
+        known = [one for one in waiting if one.kind in _OBEYED]
+        self._done(one for one in waiting if one in known or self._settled(one, lifted))
+        return known
+
+    @staticmethod
+    def _settled(wish: "Control", lifted: int) -> bool:
+        return wish.kind in (controls.PAUSE, controls.RESUME) and wish.id <= lifted
+
+    def _done(self, wishes: "Iterable[Control]") -> None:
+        numbers = [one.id for one in wishes]
+        if numbers:
+            with self._store.change(self._session) as change:
+                for number in numbers:
+                    controls.mark_done(change, number)
+
+    def moved_tasks(self, schedule: Schedule) -> dict[str, str]:
+        """Tasks whose status is not what the schedule thinks; somebody else changed them."""
+        since, self._looked_at = self._looked_at - _SLACK, self._store.now()
+        rows = tasks.list_moved_since(self._store.database, self._session, since)
+        return {name: status for name, status in rows if status != schedule.status(name)}
+
+
+_SLACK = 60.0  # a change is dated when it begins, and may wait for others before it is written
+_OBEYED = (controls.CANCEL, controls.PRIORITY, controls.FINISH, controls.STOP)
+
+
+def update_schedule(
+    schedule: Schedule, moved: "dict[str, str]", database: "Database", session: str
+) -> Schedule:
+    """The schedule as others have changed the plan; a new one where that cannot be told in steps."""
+    if any(not schedule.status(name) or _taken_back(schedule, name) for name in moved):
+        return Schedule.of(tasks.list_all(database, session), barrier=schedule.barrier)
+    tell = {
+        statuses.RESOLVED: schedule.resolved,
+        statuses.PENDING: schedule.returned,
+        statuses.IN_PROGRESS: schedule.started,
+    }
+    for name, status in moved.items():
+        if status in tell:
+            tell[status](name)
+        else:
+            schedule.failed(name, status)
+    return schedule
+
+
+def _taken_back(schedule: Schedule, name: str) -> bool:
+    return schedule.status(name) == statuses.RESOLVED
+
+
+def cancel_agents(store: "Store", name: str) -> int:
+    """How many agents were at work; they and all they started are ended."""
+    working = attempts.list_running(store.database, name)
+    if not working:
+        return 0
+    with store.change(name) as change:
+        controls.ask(change, controls.CANCEL)
+    folder = store.home.session(name)
+    if not is_held(f"{folder}/{ENGINE_LOCK}"):
+        _end_orphans(store, name, working)
+    return len(working)  # an engine that is there does what it was asked
+
+
+def _end_orphans(store: "Store", name: str, working: "list[attempts.AttemptRow]") -> None:
+    try:
+        with EngineLock(store.home.session(name)):
+            executor = open_executor("local", store.home.session(name))
+            for attempt in filter(None, (read_note(row.folder) for row in working)):
+                executor.cancel(attempt)
+            executor.close()
+    except Conflict:
+        pass  # one has just begun, and reads what is asked of it

@@ -1,0 +1,110 @@
+"""What is claimed next, within every limit: workers, providers' rates, the budget."""
+
+from ...core.errors import Conflict
+from ...core.run import budget
+from ...store import attempts
+from ..agents.attempt import WORKER
+from ..contract import Claim
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.plan.schedule import Schedule
+    from ...store.change import Change
+    from ..contract import Conductor, Quote, RunLimits
+
+
+class Dispatcher:
+    """`refusal` is the sentence of a budget that is used up; `not_before` when a provider can be asked."""
+
+    __slots__ = ("_conductor", "_folder", "_free", "_limits", "not_before", "refusal")
+
+    def __init__(self, conductor: "Conductor", limits: "RunLimits", folder: str) -> None:
+        self._conductor = conductor
+        self._limits = limits
+        self._folder = folder
+        self._free: set[str] = set()
+        self.not_before = 0.0
+        self.refusal = ""
+
+    def slots(self, at_work: int) -> int | None:
+        """None is as many as there is work."""
+        return max(0, self._limits.workers - at_work) if self._limits.workers else None
+
+    def claims(
+        self, change: "Change", schedule: "Schedule", role: str, at_work: int
+    ) -> list[Claim]:
+        """The best of what is ready, claimed inside this change."""
+        self.not_before, self.refusal = 0.0, ""
+        found: list[Claim] = []
+        spent = self._spent(change)
+        self._free.clear()
+        for subject in schedule.ready(self.slots(at_work)):
+            quote = self._conductor.quote(subject, role)
+            if not self._affordable(spent, quote):
+                break
+            if not self._open(change, quote):
+                continue
+            claim = self._claim(change, subject, role, quote)
+            if claim is None:
+                continue
+            schedule.started(subject)
+            found.append(claim)
+            _add(spent, quote)
+        return found
+
+    def _spent(self, change: "Change") -> budget.Amount:
+        """Only where there is a limit: it is a walk over all attempts."""
+        if not self._limits.budget.limited:
+            return budget.Amount()
+        spent = attempts.sum_spent(change.database, change.session, change.now)
+        spent.depth = self._limits.depth
+        return spent
+
+    def _affordable(self, spent: budget.Amount, quote: "Quote") -> bool:
+        if not self._limits.budget.limited:
+            return True
+        wanted = budget.Amount(1, depth=1, tokens=quote.tokens, usd=quote.usd)
+        self.refusal = budget.find_refusal(self._limits.budget, spent, wanted)
+        return not self.refusal
+
+    def _open(self, change: "Change", quote: "Quote") -> bool:
+        """Whether the provider may be asked now; one without limits of ours is looked at once a change."""
+        if quote.backend in self._free:
+            return True
+        rate = self._limits.rate(quote.backend)
+        if (
+            rate.concurrent
+            and attempts.count_running(change.database, quote.backend) >= rate.concurrent
+        ):
+            return False
+        seconds = attempts.claim_start(change.database, quote.backend, rate, change.now)
+        if seconds:
+            self.not_before = change.now + seconds
+        elif not (rate.concurrent or rate.per_minute):
+            self._free.add(quote.backend)
+        return not seconds
+
+    def _claim(self, change: "Change", subject: str, role: str, quote: "Quote") -> Claim | None:
+        try:
+            opened = attempts.claim(
+                change,
+                subject,
+                role,
+                folder=self._folder,
+                backend=quote.backend,
+                model=quote.model,
+                is_task=role == WORKER,
+                reserved_tokens=quote.tokens,
+                reserved_usd=quote.usd,
+            )
+        except Conflict:
+            return None  # somebody else was quicker; the next look at the plan shows it
+        return Claim(
+            subject, role, opened.epoch, folder=opened.folder, quote=quote, task=opened.task
+        )
+
+
+def _add(spent: budget.Amount, quote: "Quote") -> None:
+    spent.agents += 1
+    spent.tokens += quote.tokens
+    spent.usd += quote.usd

@@ -1,0 +1,214 @@
+"""
+A session without a client: the program's own steps, and agents for everything else.
+
+What comes next is decided where hooks and `ultrawork next` decide it; here it is carried out.
+"""
+
+from time import time
+
+from ...core.course import steps
+from ...core.plan import graph, statuses
+from ...core.plan.schedule import Schedule
+from ...core.session import phases
+from ...core.verdict import verdict as verdicts
+from ...flow import agent_ends, answers, planned_mode, planning
+from ...flow.briefing import brief
+from ...flow.course import Course
+from ...gates.run.context import ENGINE
+from ...gates.session import verification
+from ...report import news
+from ...store import attempts, sessions, tasks
+from ...store.deferred_store import DeferredStore
+from ..agents import prompts
+from ..agents.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
+from ..agents.conductor import AgentConductor
+from ..agents.integration import check_out_results
+from ..contract import BUDGET, DONE, RunStop
+from .scheduler import Scheduler
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...core.course.roles import Spawn
+    from ...core.course.steps import NextStep
+    from ...core.plan.task import Task
+    from ...core.session.session import Session
+    from ..agents.executor import Executor
+    from ..contract import RunLimits
+    from ..run import HeadlessRun
+
+    # The person's answer to a question, empty if nobody is there to give one.
+    Ask = Callable[[str, tuple[str, ...]], str]
+
+TRIES = 3
+THREADS = 4
+SECONDS = 3600.0
+
+
+class Drive:
+    """`ask` puts a question of the program's to the person, where one attends."""
+
+    __slots__ = ("_ask", "_course", "_crew", "_limits", "_phase", "_run", "_scheduler", "stopped")
+
+    def __init__(
+        self,
+        run: "HeadlessRun",
+        executor: "Executor",
+        limits: "RunLimits",
+        ask: "Ask",
+        *,
+        attended: bool,
+    ) -> None:
+        self._run = run
+        self._ask = ask
+        self._limits = limits
+        self._crew = AgentConductor(run)
+        # Views are for people; the engine need not wait for them.
+        later = DeferredStore(run.store.home, actor=run.store.actor, clock=time)
+        self._scheduler = Scheduler(
+            later, run.name, executor, self._crew, limits=limits, threads=THREADS
+        )
+        self._course = Course(run.store, run.environ, run.name, attended=attended)
+        self._phase = ""
+        self.stopped: RunStop | None = None
+
+    @property
+    def scheduler(self) -> Scheduler:
+        return self._scheduler
+
+    def go(self) -> "Session":
+        """Until the session has ended, was stopped, or waits for somebody who is not there."""
+        while self.stopped is None:
+            step = self._course.advance()
+            self._tell_phase(step)
+            if step.kind == steps.DONE:
+                break
+            _STEPS[step.kind](self, step)
+        return self._run.session
+
+    def _tell_phase(self, step: "NextStep") -> None:
+        phase = self._run.session.phase
+        if phase != self._phase:
+            self._phase = phase
+            self._run.tell(news.PHASE, phase=phase, why=step.text)
+
+    def spawn(self, step: "NextStep") -> None:
+        if self._run.session.phase == phases.EXECUTION:
+            return self.work(step)
+        return self._beside({spawn.subject: spawn for spawn in step.spawns})
+
+    def work(self, _step: "NextStep") -> None:
+        """The whole plan at once: the scheduler starts each task the moment it may."""
+        plan = tasks.list_all(self._run.store.database, self._run.name)
+        self._tell_plan(plan)
+        self._schedule(
+            Schedule.of(plan, barrier=bool(self._run.session.options.get("barrier"))), WORKER
+        )
+
+    def _tell_plan(self, plan: "list[Task]") -> None:
+        needs = {task.id: task.blocked_by for task in plan if not task.is_verify}
+        self._run.tell(news.PLANNED, tasks=len(needs), chain=graph.find_critical_path(needs))
+        for clash in planning.find_overlaps(plan):
+            self._run.tell(news.NOTE, text=clash)
+
+    def _beside(self, spawns: "dict[str, Spawn]") -> None:
+        role = prompts.find_role(next(iter(spawns.values())))
+        self._crew.spawns = spawns
+        for subject in [name for name in spawns if self._tried(name) >= TRIES]:
+            _GIVEN_UP[role](self, subject)
+            del spawns[subject]
+        if spawns:
+            self._schedule(Schedule({name: [] for name in spawns}), role)
+
+    def _schedule(self, schedule: Schedule, role: str) -> None:
+        stop = self._scheduler.run(schedule, role)
+        if stop.why != DONE and not (stop.why == BUDGET and self._granted(stop)):
+            self.stopped = stop
+
+    def _granted(self, stop: RunStop) -> bool:
+        """Over the budget: whoever is there is asked, else it ends here and can be resumed with more."""
+        first = self._run.granted
+        options = (f"Spend ${first:g} more", "Stop")
+        if not first or self._ask(f"{stop.detail}. Go on?", options) != options[0]:
+            return False
+        self._run.grant(first)
+        self._limits.budget.usd += first
+        return True
+
+    def _tried(self, subject: str) -> int:
+        """Attempts that came to nothing since the last one that did not."""
+        rows = attempts.list_of_subject(self._run.store.database, self._run.name, subject)
+        good = [place for place, row in enumerate(rows, 1) if row.status == statuses.RESOLVED]
+        return sum(row.status == statuses.FAILED for row in rows[max(good, default=0) :])
+
+    def no_report(self, explorer: str) -> None:
+        agent_ends.record_report(
+            self._run.store, self._run.name, explorer, f"not explored: {explorer} failed"
+        )
+
+    def no_plan(self, subject: str) -> None:
+        if subject != prompts.PLAN:
+            planned_mode.note_missing_draft(
+                self._run.store, self._run.name, subject, "the planner failed"
+            )
+            return
+        errors = self._run.session.state.get("plan_errors")
+        why = str(errors[0]) if isinstance(errors, list) and errors else "the planner failed"
+        self._fail(f"no plan after {TRIES} tries: {why}")
+
+    def no_verdict(self, subject: str) -> None:
+        agent_ends.record_ruling(self._run.store, self._run.name, "", subject)
+
+    def _fail(self, why: str) -> None:
+        with self._run.store.change(self._run.name) as change:
+            session = sessions.get(change.database, self._run.name)
+            session.phase, session.verdict = phases.FAILED, verdicts.FAIL
+            session.ended_at = change.now
+            sessions.save(change, session, "session.failed", {"why": why})
+        self._run.tell(news.NOTE, text=why)
+
+    def plan(self, _step: "NextStep") -> None:
+        """In a client a person plans with the model; here the planner plans and the person approves."""
+        from ...core.course import roles
+
+        known = self._course.known()
+        spawn = brief(self._course, roles.spawn_planner(known.session, known.plan_errors))
+        self._beside({spawn.subject: spawn})
+
+    def question(self, step: "NextStep") -> None:
+        chosen = self._ask(step.question, step.options)
+        if chosen:
+            answers.record(self._run.store, self._run.name, step.question, chosen)
+        else:
+            self.stopped = RunStop("paused", "nobody is there to answer: " + step.question)
+
+    def verify(self, _step: "NextStep") -> None:
+        """The gates over all merged results, in a worktree that holds nothing else."""
+        with self._run.store.change(self._run.name) as change:
+            session = sessions.get(change.database, self._run.name)
+            session.state["integration"] = check_out_results(self._run).path
+            sessions.save(change, session, "session.placed", {"at": self._run.ground.head()})
+        outcome = verification.run(
+            self._run.store,
+            self._run.environ,
+            session.working_dir,
+            session=self._run.name,
+            by=ENGINE,
+            seconds=SECONDS,
+        )
+        self._run.tell(news.VERDICT, line=outcome.line, verdict=outcome.value)
+
+
+_STEPS = {
+    steps.SPAWN: Drive.spawn,
+    steps.WAIT: Drive.work,
+    steps.ASK: Drive.question,
+    steps.PLAN: Drive.plan,
+    steps.VERIFY: Drive.verify,
+}
+_GIVEN_UP = {
+    EXPLORER: Drive.no_report,
+    PLANNER: Drive.no_plan,
+    VERIFIER: Drive.no_verdict,
+}

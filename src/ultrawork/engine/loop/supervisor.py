@@ -1,0 +1,277 @@
+"""
+A few threads that do what takes time, so that the loop never waits.
+
+Looking after those at work: whether they live, go in circles, or take long.
+
+Everything in hand, from its claim to the word on how it went.
+
+Only the loop's thread changes anything here. Agents, threads and signal handlers leave notes in the inbox,
+which the loop takes out and does.
+"""
+
+import threading
+import time
+from functools import partial
+from queue import Empty, SimpleQueue
+
+from ...core.errors import Conflict, Trouble, UltraworkError
+from ...core.plan import statuses
+from ...core.run.liveness import AgentSample
+from ...store.attempts import AttemptEnd
+from ..agents.attempt import ENDED, LOST, RUNNING, AttemptReport
+from ..agents.executor import CANCELLED, CRASHED, ORPHANED
+from ..contract import Settlement
+from .work_item import (
+    AT_WORK,
+    SETTLING,
+    EndedItem,
+    WorkItem,
+    make_end,
+    make_lost_end,
+    read_note,
+    write_note,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ...store.attempts import AttemptRow
+    from ..agents.attempt import AgentCommand, Attempt
+    from ..agents.executor import Executor
+    from ..contract import Claim, Conductor, RunLimits
+
+
+class JobThreads:
+    """With none, whoever asks does it himself. They do not keep the program from ending."""
+
+    __slots__ = ("_count", "_jobs")
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        for _ in range(count):
+            threading.Thread(target=self._work, name="hand", daemon=True).start()
+
+    def do(self, job: "Callable[[], None]") -> None:
+        if self._count:
+            self._jobs.put(job)
+        else:
+            job()
+
+    def _work(self) -> None:
+        while job := self._jobs.get():
+            job()
+
+    def close(self) -> None:
+        for _ in range(self._count):
+            self._jobs.put(None)
+
+
+WATCH_SECONDS = 2.0  # seconds between looks
+
+
+class LivenessWatch:
+    __slots__ = ("_conductor", "_executor", "_limits", "_looked_at")
+
+    def __init__(self, executor: "Executor", conductor: "Conductor", limits: "RunLimits") -> None:
+        self._executor = executor
+        self._conductor = conductor
+        self._limits = limits
+        self._looked_at = 0.0
+
+    def due(self, now: float) -> bool:
+        if now - self._looked_at < min(WATCH_SECONDS, self._limits.patience / 4):
+            return False
+        self._looked_at = now
+        return True
+
+    def look(self, works: "Iterable[WorkItem]", now: float) -> "list[WorkItem]":
+        """Ends those that do not get anywhere; gives those that are not running any more."""
+        return [work for work in works if not self._well(work, now)]
+
+    def _well(self, work: "WorkItem", now: float) -> bool:
+        assert work.attempt is not None
+        report = self._executor.describe(work.attempt)
+        if report.state != RUNNING:
+            return False
+        signs = self._conductor.signs(work.attempt)
+        sign = AgentSample(
+            report.output_bytes, report.cpu_seconds, signs.transcript_bytes, signs.calls
+        )
+        work.pulse.feel(sign, now)
+        verdict = work.pulse.judged(now, self._limits.patience)
+        if verdict and not work.ending:
+            work.ending = verdict
+            self._conductor.tell(verdict, work.subject, signs.last)
+            self._executor.cancel(work.attempt)
+        self._warn(work, report.started_at)
+        return True
+
+    def _warn(self, work: "WorkItem", began: float) -> None:
+        assert work.attempt is not None
+        seconds = self._limits.late * work.attempt.seconds
+        if began and not work.late and time.time() - began >= seconds:
+            work.late = True
+            self._conductor.tell("late", work.subject, f"at work for more than {seconds:.0f} s")
+
+
+DEPTH_VARIABLE = "ULTRAWORK_DEPTH"
+_INFRASTRUCTURE = (ORPHANED, CRASHED)
+
+
+class Supervisor:
+    """`works` are those in hand; those that have ended are in `ended` until they are written down."""
+
+    __slots__ = (
+        "_conductor", "_executor", "_hands", "_inbox", "_limits", "_watch", "ended", "works",
+    )  # fmt: skip
+
+    def __init__(
+        self, executor: "Executor", conductor: "Conductor", limits: "RunLimits", threads: int
+    ) -> None:
+        self._executor = executor
+        self._conductor = conductor
+        self._limits = limits
+        self._hands = JobThreads(threads)
+        self._watch = LivenessWatch(executor, conductor, limits)
+        self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.works: dict[str, WorkItem] = {}
+        self.ended: list[EndedItem] = []
+
+    def close(self) -> None:
+        self._hands.close()
+
+    def post(self, note: "Callable[[], None]") -> None:
+        """From any thread, and from signal handlers."""
+        self._inbox.put(note)
+
+    def listen(self, seconds: float) -> None:
+        """Waits for a note at most that long, then does all that are there."""
+        try:
+            self._inbox.get(timeout=seconds)()
+            while True:
+                self._inbox.get_nowait()()
+        except Empty:
+            pass
+
+    def take_ended(self) -> "list[EndedItem]":
+        found, self.ended = self.ended, []
+        for one in found:
+            del self.works[one.work.subject]
+        return found
+
+    def adopt(self, row: "AttemptRow") -> None:
+        work = self._hold(row.subject, row.epoch, row.folder)
+        work.attempt, work.phase = read_note(row.folder), AT_WORK
+        if work.attempt and self._executor.attach(work.attempt, self._ring(work)):
+            self._conductor.tell("adopted", work.subject)
+        else:
+            self._lose(work, "the engine was killed before it had begun")
+
+    def begin(self, claim: "Claim") -> None:
+        work = self._hold(claim.subject, claim.epoch, claim.folder)
+        self._hands.do(partial(self._prepare, work, claim))
+
+    def _hold(self, subject: str, epoch: int, folder: str) -> WorkItem:
+        work = self.works[subject] = WorkItem(subject, epoch, folder, time.monotonic())
+        return work
+
+    def _prepare(self, work: WorkItem, claim: "Claim") -> None:
+        """On a thread of its own, if there is one."""
+        try:
+            attempt, command = self._conductor.prepare(claim)
+        except UltraworkError as error:
+            self.post(partial(self._end, work, AttemptEnd(statuses.BLOCKED, str(error))))
+        except BaseException as error:  # noqa: BLE001 (raised again where somebody can see it)
+            self.post(partial(_throw, error))
+        else:
+            self.post(partial(self._start, work, attempt, command))
+
+    def _start(self, work: WorkItem, attempt: "Attempt", command: "AgentCommand") -> None:
+        if work.ending:
+            self._end(work, self._cancelled(work, AttemptReport(LOST, why=CANCELLED)))
+            return
+        if self._limits.deadline:
+            attempt.seconds = min(attempt.seconds, max(1.0, self._limits.deadline - time.time()))
+        command.environ[DEPTH_VARIABLE] = str(self._limits.depth + 1)
+        work.attempt, work.phase = attempt, AT_WORK
+        try:
+            write_note(attempt)
+            self._executor.start(attempt, command, self._ring(work))
+        except Conflict as error:
+            self._lose(work, str(error))
+        except OSError as error:
+            raise Trouble(
+                f"{attempt.folder} cannot be written ({error.strerror}); make room, then resume"
+            ) from error
+        else:
+            self._conductor.tell("started", work.subject)
+
+    def _ring(self, work: WorkItem) -> "Callable[[], None]":
+        return partial(self.post, partial(self._rang, work))
+
+    def _rang(self, work: WorkItem) -> None:
+        if self.works.get(work.subject) is not work or work.phase != AT_WORK:
+            return
+        assert work.attempt is not None
+        report = self._executor.describe(work.attempt)
+        if report.state == ENDED:
+            self._settle(work, report)
+        elif report.state != RUNNING:
+            self._lose(work, "its process was killed", report)
+
+    def _settle(self, work: WorkItem, report: AttemptReport) -> None:
+        work.phase = SETTLING
+        if report.why == CANCELLED:
+            report.why = work.ending or CANCELLED
+        if report.why == CANCELLED and work.ending:
+            self._end(work, self._cancelled(work, report))
+        elif report.why in _INFRASTRUCTURE:
+            self._lose(work, "it was ended with the machine or its engine", report)
+        else:
+            self._hands.do(partial(self._judge, work, report))
+
+    def _judge(self, work: WorkItem, report: AttemptReport) -> None:
+        """On a thread of its own, if there is one."""
+        assert work.attempt is not None
+        try:
+            settled = self._conductor.settle(work.attempt, report)
+        except UltraworkError as error:
+            settled = Settlement(statuses.FAILED, str(error))
+        except BaseException as error:  # noqa: BLE001 (raised again where somebody can see it)
+            self.post(partial(_throw, error))
+            return
+        self.post(partial(self._end, work, make_end(settled, report), settled))
+
+    def _end(self, work: WorkItem, end: AttemptEnd, settled: Settlement | None = None) -> None:
+        work.phase = SETTLING
+        self.ended.append(EndedItem(work, end, settled))
+
+    def _lose(self, work: WorkItem, reason: str, report: AttemptReport | None = None) -> None:
+        self._end(work, make_lost_end(reason, report))
+
+    @staticmethod
+    def _cancelled(work: WorkItem, report: AttemptReport) -> AttemptEnd:
+        """A task that a person cancels is skipped; a run that is cancelled leaves its tasks to the next."""
+        if work.reason:
+            return AttemptEnd(statuses.SKIPPED, work.reason, why=CANCELLED, code=report.code)
+        return make_lost_end("the run was cancelled", report)
+
+    def cancel(self, work: WorkItem, reason: str = "") -> None:
+        """Whoever is at work is ended; what has ended is settled as it would be anyway."""
+        work.ending, work.reason = CANCELLED, reason
+        if work.attempt is not None and work.phase == AT_WORK:
+            self._executor.cancel(work.attempt)
+
+    def look(self) -> None:
+        """Now and then: whether those at work live, and whether an end was missed."""
+        now = time.monotonic()
+        if self._watch.due(now):
+            running = [work for work in self.works.values() if work.phase == AT_WORK]
+            for work in self._watch.look(running, now):
+                self._rang(work)
+
+
+def _throw(error: BaseException) -> None:
+    raise error

@@ -1,0 +1,102 @@
+"""A run at one moment, ready to be shown: every task and agent with a mark and its latest words."""
+
+from ...core.plan import statuses
+from ...store import attempts, sessions, tasks
+from ..agents.backends import table
+from .work_item import read_note
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...core.plan.task import Task
+    from ...core.session.session import Session
+    from ...store.database import Database
+
+MARKS = {
+    statuses.RESOLVED: "✓",
+    statuses.IN_PROGRESS: "→",
+    statuses.FAILED: "✗",
+    statuses.SKIPPED: "-",
+    statuses.BLOCKED: "⏳",
+    statuses.PENDING: "⏳",
+}
+_DONE = (statuses.RESOLVED, statuses.SKIPPED)
+
+
+class TaskRow:
+    __slots__ = ("mark", "name", "text")
+
+    def __init__(self, mark: str, name: str, text: str) -> None:
+        self.mark = mark
+        self.name = name
+        self.text = text
+
+
+class RunView:
+    __slots__ = ("cost_usd", "phase", "rows", "seconds", "summary")
+
+    def __init__(
+        self, phase: str, seconds: float, cost_usd: float, summary: str, rows: list[TaskRow]
+    ) -> None:
+        self.phase = phase
+        self.seconds = seconds
+        self.cost_usd = cost_usd
+        self.summary = summary
+        self.rows = rows
+
+    def document(self) -> "dict[str, object]":
+        return {
+            "phase": self.phase,
+            "seconds": round(self.seconds, 1),
+            "cost_usd": self.cost_usd,
+            "summary": self.summary,
+            "rows": [{"mark": row.mark, "name": row.name, "text": row.text} for row in self.rows],
+        }
+
+
+def read(database: "Database", name: str, *, now: float) -> RunView:
+    """From the store and what agents have printed, so that any process can look."""
+    session = sessions.get(database, name)
+    words = {row.subject: _last_words(row) for row in attempts.list_running(database, name)}
+    plan = tasks.list_all(database, name)
+    spent = attempts.sum_spent(database, name, now)
+    return _make(session, plan, words, now=session.ended_at or now, cost_usd=spent.usd)
+
+
+def _last_words(row: attempts.AttemptRow) -> str:
+    attempt = read_note(row.folder)
+    return table.get(row.backend).read(attempt).last if attempt is not None else ""
+
+
+def _make(
+    session: "Session",
+    plan: "Sequence[Task]",
+    words: "Mapping[str, str]",
+    *,
+    now: float,
+    cost_usd: float,
+) -> RunView:
+    """`words` are the last lines of the agents at work, by subject: tasks, and those beside the plan."""
+    work = [task for task in plan if not task.is_verify]
+    open_tasks = {task.id for task in work if task.status not in _DONE}
+    names = {task.id for task in work}
+    beside = [TaskRow("→", name, text) for name, text in words.items() if name not in names]
+    done = sum(1 for task in work if task.status == statuses.RESOLVED)
+    limit = session.options["max_iterations"]
+    told = f"{done} of {len(work)} done, {len(words)} at work, round {session.iteration} of {limit}"
+    summary = told if work else f"{len(words)} at work"
+    rows = [_row(task, open_tasks, words) for task in work]
+    return RunView(session.phase, now - session.started_at, cost_usd, summary, [*rows, *beside])
+
+
+def _row(task: "Task", open_tasks: set[str], words: "Mapping[str, str]") -> TaskRow:
+    said = words.get(task.id, "")
+    waits = [name for name in task.blocked_by if name in open_tasks]
+    notes = {
+        statuses.IN_PROGRESS: said,
+        statuses.FAILED: task.reason or "",
+        statuses.PENDING: f"waits for {', '.join(waits)}" if waits else task.reason or "",
+    }
+    note = notes.get(task.status, "")
+    return TaskRow(MARKS[task.status], task.id, f"{task.subject}{f': {note}' if note else ''}")

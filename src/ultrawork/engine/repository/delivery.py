@@ -1,0 +1,119 @@
+"""
+The results brought to the person: their branch goes forward to them, if nothing else happened there.
+
+Anything else that happened is the person's, and so is bringing the two together: the results stay on
+their own branch, with one sentence that says why and one command to type.
+"""
+
+from ...system.git import SUBMODULE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .repository import Repository
+
+DELIVERED = "DELIVERED"
+LEFT = "LEFT"
+NOTHING = "NOTHING"
+SAME = "same"
+SOME_DELIVERED = "some delivered"
+CHANGED = "changed"
+
+
+class Delivery:
+    """`detail` is one sentence for the person."""
+
+    __slots__ = ("commit", "detail", "status")
+
+    def __init__(self, status: str, commit: str, detail: str) -> None:
+        self.status = status
+        self.commit = commit
+        self.detail = detail
+
+
+def deliver(ground: "Repository") -> Delivery:
+    head = ground.head()
+    if head == ground.base:
+        return Delivery(NOTHING, head, "nothing was merged, so there is nothing to bring")
+    with ground.lock():
+        if ground.git.head() == head:
+            return _delivered(ground, head)
+        reason = _hindrance(ground, head) or _go_forward(ground, head)
+    if reason:
+        return Delivery(LEFT, head, f"left on {ground.branch}: {reason}")
+    return _delivered(ground, head)
+
+
+def _delivered(ground: "Repository", head: str) -> Delivery:
+    name = ground.start.branch.removeprefix("refs/heads/")
+    entries = ground.git.entries(head)
+    links = any(entry.mode == SUBMODULE for entry in entries)
+    moved = links and any(change.submodule for change in ground.git.changes(ground.base, head))
+    more = "; submodules moved: git submodule update" if moved else ""
+    return Delivery(DELIVERED, head, f"{name} has all results{more}")
+
+
+def _hindrance(ground: "Repository", head: str) -> str:
+    """Why the person's branch is not moved, with what to type; empty if it may be."""
+    start, merge = ground.start, f"git merge {ground.branch}"
+    name = start.branch.removeprefix("refs/heads/")
+    now = ground.git.head() or ""
+    if not start.branch:
+        return f"no branch is checked out; {merge}"
+    if (ground.git.line("symbolic-ref", "--quiet", "HEAD") or "") != start.branch:
+        return f"another branch than {name} is checked out; {merge}"
+    if start.head and now == start.head != start.base:
+        return f"your uncommitted changes are part of it; git stash -u && {merge}"
+    if now and not _is_between(ground, now, head):
+        return f"{name} has moved on since; {merge}"
+    return ""
+
+
+def _is_between(ground: "Repository", now: str, head: str) -> bool:
+    """The base, or results that were delivered before."""
+    span = f"{ground.base}..{head}"
+    later = ground.git.ask(["rev-list", "--first-parent", span]).decode().split()
+    return now == ground.base or now in later
+
+
+def _go_forward(ground: "Repository", head: str) -> str:
+    """Files first, the branch last: until that has moved it has not happened, and is done again."""
+    git = ground.git_in(ground.top)
+    now = ground.git.head() or ground.base
+    files = _files(ground, now, head)
+    if files == CHANGED or (files == SAME and not _has_nothing_staged(ground, now)):
+        return f"files here were changed since; commit them, then git merge {ground.branch}"
+    if files == SOME_DELIVERED:
+        git.ask(["read-tree", "--reset", "-u", head])
+        git.ask(["update-ref", "-m", "ultrawork: deliver", ground.start.branch, head, now])
+        return ""
+    if ground.git.head() is None:
+        git.ask(["read-tree", ground.base])
+        git.ask(["update-ref", "-m", "ultrawork: base", ground.start.branch, ground.base])
+    git.answer(["update-index", "-q", "--refresh"])
+    answer = git.answer(["merge", "--ff-only", "--quiet", "--no-overwrite-ignore", head])
+    if answer.exit:
+        said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+        return (
+            f"git says {said[0].removeprefix('error: ')}; see to it, then git merge {ground.branch}"
+        )
+    return ""
+
+
+def _files(ground: "Repository", commit: str, head: str) -> str:
+    """Where the person's files stand between the commit that is checked out and the results."""
+    git, mirror = ground.git, ground.mirror(ground.checkout)
+    before, after, now = git.tree_id(commit), git.tree_id(head), mirror.tree()
+    if before is None or after is None:
+        return CHANGED
+    if now == before:
+        return SAME
+    changed = {change.path for change in mirror.changes(before, now)}
+    missing = {change.path for change in mirror.changes(now, after)}
+    return SOME_DELIVERED if git.head() and changed.isdisjoint(missing) else CHANGED
+
+
+def _has_nothing_staged(ground: "Repository", now: str) -> bool:
+    """Nothing that is neither in the commit nor on disk."""
+    if ground.git.head() is None and not ground.git.ask(["ls-files", "-z"]):
+        return True
+    return ground.git.answer(["diff-index", "--cached", "--quiet", now]).exit == 0

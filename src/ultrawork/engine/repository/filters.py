@@ -1,0 +1,107 @@
+"""
+Files that a program of the person's changes on their way into git: LFS, encryption and the like.
+
+Checking out runs those programs, as in any worktree of theirs; where one is not installed it is passed
+over. Taking a tree does not. What LFS would do is simple and done here; a file under another filter can
+be kept as it is, but not taken with changes: its text could be one that must not be in the repository.
+"""
+
+import os
+
+from ...core.errors import Conflict
+from ...system.git import Git
+from ...system.program import find_program
+from ...system.tree_copy import POINTER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from ...system.checkout import Checkout
+
+LFS = "lfs"
+_CHUNK = 1 << 20
+_FORM = "version https://git-lfs.github.com/spec/v1\noid sha256:{}\nsize {}\n"
+
+
+class Filters:
+    """Those that are configured, and `missing`: those whose program is not there."""
+
+    __slots__ = ("missing", "names")
+
+    def __init__(self, git: Git, environ: "Mapping[str, str]") -> None:
+        commands = _configured(git)
+        self.names = {name for name, kind in commands if kind in ("clean", "process")}
+        self.missing = sorted(
+            {name for (name, _), command in commands.items() if _is_missing(command, environ)}
+        )
+
+    def settings(self) -> list[str]:
+        """For git, so that a checkout does without what is missing."""
+        return [
+            f"filter.{name}.{key}"
+            for name in self.missing
+            for key in ("smudge=", "clean=", "process=", "required=false")
+        ]
+
+    def attributes(self, git: Git, paths: "Iterable[str]") -> dict[str, str]:
+        """The filter of each path that has one which is configured."""
+        if not self.names:
+            return {}
+        given = os.fsencode("".join(path + "\0" for path in paths))
+        fields = os.fsdecode(git.ask(["check-attr", "-z", "--stdin", "filter"], given)).split("\0")
+        pairs = zip(fields[0::3], fields[2::3], strict=False)
+        return {path: value for path, value in pairs if value in self.names}
+
+
+def hash_file(place: str) -> tuple[str, int]:
+    """Hash and size of a file as it is on disk."""
+    from hashlib import sha256
+
+    hashed, size = sha256(), 0
+    with open(place, "rb") as file:
+        while piece := file.read(_CHUNK):
+            hashed.update(piece)
+            size += len(piece)
+    return hashed.hexdigest(), size
+
+
+def make_pointer(checkout: "Checkout", path: str) -> str | None:
+    """What LFS keeps in git of a file, with the file put where LFS looks; None if it is one already."""
+    place = f"{checkout.top}/{path}"
+    with open(place, "rb") as file:
+        if file.read(len(POINTER)) == POINTER:
+            return None
+    name, size = hash_file(place)
+    stored = f"{checkout.common}/lfs/objects/{name[:2]}/{name[2:4]}/{name}"
+    if not os.path.exists(stored):
+        from shutil import copyfile
+
+        os.makedirs(os.path.dirname(stored), exist_ok=True)
+        temporary = f"{stored}.{os.getpid()}"
+        copyfile(place, temporary)
+        os.replace(temporary, stored)
+    return _FORM.format(name, size)
+
+
+def make_refusal(path: str, name: str) -> Conflict:
+    return Conflict(f"{path} is under the filter {name}, which is not run here; leave it as it is")
+
+
+def _configured(git: Git) -> dict[tuple[str, str], str]:
+    key = r"^filter\..*\.(clean|smudge|process)$"
+    found = {}
+    for pair in os.fsdecode(git.answer(["config", "-z", "--get-regexp", key]).out).split("\0"):
+        name, _, command = pair.partition("\n")
+        if command.strip():
+            kind = name.rpartition(".")[2]
+            found[name[len("filter.") : -len(kind) - 1], kind] = command
+    return found
+
+
+def _is_missing(command: str, environ: "Mapping[str, str]") -> bool:
+    program = command.split(maxsplit=1)[0].strip("'\"")
+    if program.startswith("/"):
+        return not os.access(program, os.X_OK)
+    plain = program.replace("-", "").replace("_", "").isalnum()
+    return plain and find_program(program, environ) is None

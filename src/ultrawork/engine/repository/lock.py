@@ -1,0 +1,106 @@
+"""
+A session's turn with the repository, and what a git of ours leaves behind that was killed in its turn.
+
+Whoever holds the lock writes down that it is at work, and git inherits the lock. So if that is found
+written by the next one, the git of before is dead, and what it left is half done. Locks on what others
+write too are only removed if they are not older than that and do not go away by themselves.
+"""
+
+import os
+import time
+
+from ...gates.trees.scratch import remove_folder
+from ...store.lock import Lock
+from ...system.files import read_bytes, remove_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .repository import Repository
+
+# Writing all files of a large repository takes its time, and others wait for their turn.
+PATIENCE = 3600.0
+_STALE = 3.0
+_POLL = 0.05
+_SHARED = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock")
+
+
+class RepositoryLock(Lock):
+    __slots__ = ("_busy", "_ground")
+
+    def __init__(self, ground: "Repository") -> None:
+        super().__init__(ground.folder + "/lock", patience=PATIENCE, inherited=True)
+        self._ground = ground
+        self._busy = ground.folder + "/busy"
+
+    def __enter__(self) -> "RepositoryLock":
+        super().__enter__()
+        try:
+            if os.path.exists(self._busy):
+                recover(self._ground, os.stat(self._busy).st_mtime)
+            with open(self._busy, "w", encoding="utf-8"):
+                pass
+        except BaseException:
+            super().__exit__()
+            raise
+        return self
+
+    def __exit__(self, *trouble: object) -> None:
+        """After an error the next one looks too: a git that was too slow was killed by us."""
+        if not any(trouble):
+            remove_file(self._busy)
+        super().__exit__()
+
+
+def recover(ground: "Repository", since: float) -> None:
+    _clear_own_locks(ground)
+    _clear_half_made(ground)
+    checkout = ground.checkout
+    branch = read_bytes(checkout.git_dir + "/HEAD").decode("utf-8", "replace").strip()
+    places = [f"{checkout.git_dir}/{name}" for name in _SHARED]
+    places.append(checkout.common + "/packed-refs.lock")
+    places.append(f"{checkout.common}/{branch.removeprefix('ref: ')}.lock")
+    for place in places:
+        _clear_stale(place, since)
+
+
+def _clear_own_locks(ground: "Repository") -> None:
+    """On refs that nobody but us writes."""
+    names, common = ground.names, ground.checkout.common
+    for folder in (os.path.dirname(names.base), f"refs/heads/ultrawork-work/{names.session}"):
+        for place, _, found in os.walk(f"{common}/{folder}"):
+            for name in found:
+                if name.endswith(".lock"):
+                    remove_file(f"{place}/{name}")
+    view = f"{common}/{names.view}.lock"
+    if os.path.lexists(view):
+        remove_file(view)
+
+
+def _clear_half_made(ground: "Repository") -> None:
+    """Git's record of a worktree of ours, if it is not whole: git fails over it for everybody."""
+    folder = ground.checkout.common + "/worktrees"
+    for name in os.listdir(folder) if os.path.isdir(folder) else []:
+        record = f"{folder}/{name}"
+        link = os.fsdecode(read_bytes(record + "/gitdir")).strip()
+        whole = all(read_bytes(f"{record}/{part}").strip() for part in ("HEAD", "commondir"))
+        if link.startswith(ground.folder + "/") and not whole:
+            remove_folder(record)
+
+
+def _clear_stale(path: str, since: float) -> None:
+    first = _stamp(path)
+    if not first or first[1] < since - 1.0:
+        return
+    end = time.monotonic() + _STALE
+    while _stamp(path) == first and time.monotonic() < end:
+        time.sleep(_POLL)
+    if _stamp(path) == first:
+        remove_file(path)
+
+
+def _stamp(path: str) -> tuple[int, float] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime

@@ -1,0 +1,265 @@
+"""
+A merge that cannot be made by itself, told so that a worker can settle it: both sides of each file.
+
+The merge queue: one result after another is merged aside, checked there, and only then taken in.
+
+The merged files become a commit before they are checked; the branch of results moves to exactly that
+commit, from exactly the one it was merged with. A commit names its task and the result it was made of,
+so whoever comes after a crash finds what was already taken in.
+"""
+
+import os
+
+from ...core.errors import Conflict, Trouble
+from ...system import checkout as checkouts
+from ...system import commits
+from ...system.files import remove_file
+from . import worktrees
+from .results import RESULT, TASK, ResultCommit, ResultHistory
+from .snapshot import Snapshot
+from .worktrees import check_out_submodules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ...system.git import Git
+    from .repository import Repository
+
+    Check = Callable[[str, str], tuple[bool, str]]
+
+CONFLICT_LIMIT = 12_000
+_AROUND = 3
+_BASE, _OURS, _THEIRS = "1", "2", "3"
+_SIDES = {
+    frozenset((_BASE, _OURS)): "{others} changed it, this task deleted it",
+    frozenset((_BASE, _THEIRS)): "{others} deleted it, this task changed it",
+    frozenset((_OURS, _THEIRS)): "{others} and this task both made it",
+    frozenset((_OURS,)): "{others} moved a file to this name",
+    frozenset((_THEIRS,)): "this task moved a file to this name",
+    frozenset((_BASE,)): "{others} and this task both moved or deleted it",
+}
+_BOTH = "{others} and this task both changed it"
+
+
+def list_conflicts(git: "Git") -> list[str]:
+    return list(dict.fromkeys(path for path, _ in _stages(git)))
+
+
+def describe_conflicts(
+    ground: "Repository", subject: str, commit: str, head: str, bench: "MergeWorktree"
+) -> str:
+    """Each file: who changed it, and the places in question with both sides and what was there before."""
+    stages: dict[str, set[str]] = {}
+    for path, stage in _stages(bench.git):
+        stages.setdefault(path, set()).add(stage)
+    texts = []
+    left = CONFLICT_LIMIT
+    for path, found in stages.items():
+        others = _others(ground, commit, head, path)
+        sentence = f"{path}: {_SIDES.get(frozenset(found), _BOTH).format(others=others)}\n"
+        body = _places(f"{bench.path}/{path}", others, subject)
+        text = sentence + (body if len(body) <= left else "(too long to show)\n")
+        left -= len(text)
+        texts.append(text)
+    return "".join(texts)
+
+
+def _stages(git: "Git") -> list[tuple[str, str]]:
+    printed = os.fsdecode(git.ask(["ls-files", "-u", "-z"]))
+    records = (record.partition("\t") for record in printed.split("\0") if record)
+    return [(path, head.split(" ")[2]) for head, _, path in records]
+
+
+def _others(ground: "Repository", commit: str, head: str, path: str) -> str:
+    """The tasks that changed a file since this one began."""
+    git = ground.git.beside({"GIT_LITERAL_PATHSPECS": "1"})
+    span = f"{commit}^..{head}"
+    listed = os.fsdecode(git.ask(["log", "--no-renames", "--format=%H", span, "--", path]))
+    known = {step.commit: step.task for step in ResultHistory(ground, head).steps}
+    tasks = [known.get(name, "") for name in listed.split()]
+    return ", ".join(dict.fromkeys(task for task in reversed(tasks) if task)) or "another task"
+
+
+def _places(place: str, others: str, subject: str) -> str:
+    """The parts of a file between marks, with a few lines around them."""
+    try:
+        with open(place, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    shown = _marked(lines)
+    names = {"<<<<<<<": others, "|||||||": "before", ">>>>>>>": subject}
+    text = []
+    for number, line in enumerate(lines):
+        if number in shown:
+            label = names.get(line[:7])
+            text.append(f"{line[:7]} {label}" if label else line)
+        elif text and text[-1] != "…":
+            text.append("…")
+    return "".join(f"  {line}\n" for line in text)
+
+
+def _marked(lines: list[str]) -> set[int]:
+    shown: set[int] = set()
+    start = -1
+    for number, line in enumerate(lines):
+        if line.startswith("<<<<<<< "):
+            start = number
+        elif line.startswith(">>>>>>> ") and start >= 0:
+            shown.update(range(start - _AROUND, number + _AROUND + 1))
+            start = -1
+    return shown
+
+
+MERGED = "MERGED"
+EMPTY = "EMPTY"
+CONFLICT = "CONFLICT"
+RED = "RED"
+
+SCRATCH = "queue"
+_TRIES = 5
+
+
+class MergeResult:
+    """
+    `commit` is that of the results' branch with this task in it, if it is MERGED. `files` are those
+    the task changed, or those in conflict.
+    """
+
+    __slots__ = ("commit", "detail", "files", "status")
+
+    def __init__(
+        self, status: str, commit: str = "", detail: str = "", files: "Sequence[str]" = ()
+    ) -> None:
+        self.status = status
+        self.commit = commit
+        self.detail = detail
+        self.files = list(files)
+
+    def __repr__(self) -> str:
+        return f"{self.status} {self.commit[:12]} {self.files}"
+
+
+class MergeQueue:
+    """`check(path, subject)` runs what must be green on the merged files, and says what is not."""
+
+    __slots__ = ("_check", "_ground")
+
+    def __init__(self, ground: "Repository", check: "Check") -> None:
+        self._ground = ground
+        self._check = check
+
+    def merge(self, subject: str, commit: str) -> MergeResult:
+        """One at a time. Asked again for what was merged already, it says so and checks nothing."""
+        if not commit:
+            return MergeResult(EMPTY, detail="nothing was changed")
+        for _ in range(_TRIES):
+            head = self._ground.head()
+            known = self._found(commit, head)
+            if known:
+                return self._taken(known)
+            outcome = self._merge_onto(head, subject, commit)
+            if outcome:
+                return outcome
+        raise Conflict(
+            f"{self._ground.branch} is moved by another program all the time; stop that one"
+        )
+
+    def _merge_onto(self, head: str, subject: str, commit: str) -> MergeResult | None:
+        """None if somebody else moved the branch meanwhile."""
+        bench = MergeWorktree(self._ground)
+        with self._ground.lock():
+            bench.put(head)
+            clash = bench.merge(commit)
+        if clash:
+            return MergeResult(
+                CONFLICT, "", describe_conflicts(self._ground, subject, commit, head, bench), clash
+            )
+        tree = bench.tree()
+        if tree == self._ground.git.tree_id(head):
+            return MergeResult(EMPTY, detail="all of it is there already")
+        candidate = self._candidate(tree, head, subject, commit)
+        with self._ground.lock():
+            bench.put(candidate)
+        bench.assert_holds(candidate)
+        green, detail = self._check(bench.path, subject)
+        if not green:
+            return MergeResult(RED, "", detail, self._changed(candidate))
+        if not self._ground.advance(candidate, head, f"merge {subject}"):
+            return None
+        return self._taken(candidate, detail)
+
+    def _candidate(self, tree: str, head: str, subject: str, commit: str) -> str:
+        git = self._ground.git
+        message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
+        trailers = f"{TASK}: {self._ground.session}/{subject}\n{RESULT}: {commit}\n"
+        return commits.write(git, tree, [head], f"{message}\n\n{trailers}")
+
+    def _found(self, commit: str, head: str) -> str | None:
+        """The commit of the results' branch that was made of this result, and not undone since."""
+        return ResultHistory(self._ground, head).of_result(commit)
+
+    def _taken(self, candidate: str, detail: str = "") -> MergeResult:
+        return MergeResult(MERGED, candidate, detail, self._changed(candidate))
+
+    def _changed(self, candidate: str) -> list[str]:
+        return ResultCommit(candidate, {}).files(self._ground)
+
+
+class MergeWorktree:
+    """The worktree that merges are made and checked in; what a check left behind is cleaned away."""
+
+    __slots__ = ("_git", "_git_dir", "_ground", "_worktree", "path")
+
+    def __init__(self, ground: "Repository") -> None:
+        self._ground = ground
+        self._worktree = worktrees.prepare_detached(ground, SCRATCH, ground.head())
+        self.path = self._worktree.path
+        self._git = ground.git_in(self.path)
+        found = checkouts.find_at(self.path)
+        self._git_dir = found.git_dir if found else self.path
+
+    @property
+    def git(self) -> "Git":
+        return self._git
+
+    def put(self, commit: str) -> None:
+        """Exactly the files of a commit; what is ignored stays, as it would between two builds."""
+        for name in os.listdir(self._git_dir):
+            if name.endswith(".lock"):
+                # Of a git of ours that was killed: nobody else works here, and we hold its lock.
+                remove_file(f"{self._git_dir}/{name}")
+        self._git.ask(["reset", "--hard", "--quiet", commit])
+        lent = [argument for path in self._worktree.lent for argument in ("-e", f"/{path}")]
+        self._git.ask(["clean", "-ffdq", *lent])
+        check_out_submodules(self.path, self._ground.top, commit, self._ground.environ)
+
+    def merge(self, commit: str) -> list[str]:
+        """The files in conflict, none if it went well."""
+        return self._attempt(["merge", "--squash", "--no-commit", "--no-verify", "--quiet", commit])
+
+    def take_back(self, onto: str, commit: str) -> list[str]:
+        """One commit's changes out of the files of another; the files in conflict."""
+        self.put(onto)
+        return self._attempt(["revert", "--no-commit", commit])
+
+    def _attempt(self, command: list[str]) -> list[str]:
+        answer = self._git.answer(command)
+        clash = list_conflicts(self._git)
+        if answer.exit and not clash:
+            said = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
+            raise Trouble(f"git {command[0]} failed: {(said or ['no reason given'])[0]}")
+        return clash
+
+    def tree(self) -> str:
+        return self._git.ask(["write-tree"]).decode().strip()
+
+    def assert_holds(self, commit: str) -> None:
+        """What is checked is what is taken in: the files on disk are those of the commit, all of them."""
+        here, checkout = self._worktree, checkouts.find_at(self.path)
+        if checkout:
+            snapshot = Snapshot(self._ground, checkout, commit, here.lent, here.smudged)
+            if snapshot.tree() == self._git.tree_id(commit):
+                return
+        raise Trouble(f"the merged files in {self.path} are not those of {commit[:12]}; try again")

@@ -1,0 +1,217 @@
+"""
+What a worker changed outside its worktree is an error of its task, and is undone.
+
+Before anything is undone it is kept, by a ref that holds the whole checkout as it was found, and
+written down: whoever comes after a crash undoes the rest. What the output of the worker does not
+explain (see `traces`) is somebody else's, unless one knows to be `alone`; it is told and left alone.
+"""
+
+import os
+
+from ...store import atomic, codec
+from ...system import commits
+from ...system.commits import RefMove
+from ...system.git import TreeEntry
+from . import checkout_state as fences
+from .checkout_state import restore_entries
+from .worker_traces import WorkerTraces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .checkout_state import CheckoutState
+    from .repository import Repository
+    from .worktrees import Worktree
+
+_FOLDER = "trespass"
+_SHOWN = 3
+
+
+class OutsideChanges:
+    """`files` were changed by the worker, and were undone; `others` by somebody else, and were not."""
+
+    __slots__ = ("files", "kept", "others")
+
+    def __init__(self, files: list[str], kept: str, others: list[str]) -> None:
+        self.files = files
+        self.kept = kept
+        self.others = others
+
+    @property
+    def sentence(self) -> str:
+        if not self.files:
+            return ""
+        more = f" and {len(self.files) - _SHOWN} more" if len(self.files) > _SHOWN else ""
+        shown = ", ".join(self.files[:_SHOWN]) + more
+        return f"wrote outside its worktree: {shown}; undone, kept as {self.kept}"
+
+
+def examine(
+    ground: "Repository",
+    fence: "CheckoutState",
+    worktree: "Worktree",
+    outputs: "Sequence[str]",
+    *,
+    alone: bool = False,
+) -> OutsideChanges:
+    with ground.lock():
+        found = _Difference(ground, fence, worktree)
+        record = found.recorded()
+        if record is None:
+            found.attribute(WorkerTraces(ground, worktree, outputs), alone=alone)
+            record = found.keep()
+        elif not record["done"]:
+            found.keep_files("-again")
+        if not record["done"]:
+            found.undo(record)
+    kept = ground.names.kept("salvage", worktree.name) if record["files"] else ""
+    return OutsideChanges(list(record["files"]), kept, record["others"])
+
+
+class _Difference:
+    """What differs from the fence. Names are paths of files, `.git/config` and the like, and refs."""
+
+    __slots__ = ("_after", "_before", "_fence", "_ground", "_mirror", "_name", "_now", "_theirs")
+
+    def __init__(self, ground: "Repository", fence: "CheckoutState", worktree: "Worktree") -> None:
+        self._ground = ground
+        self._fence = fence
+        self._name = worktree.name
+        self._mirror = ground.mirror(ground.checkout)
+        self._now = fences.record_state(ground)
+        sides = self._mirror.git().sides(fence.files, self._now.files)
+        self._before = {path: before for path, (before, _) in sides.items()}
+        self._after = {path: after for path, (_, after) in sides.items()}
+        _pass_over_undone(ground, self._before, self._after)
+        self._theirs: set[str] = set()
+
+    def attribute(self, traces: WorkerTraces, *, alone: bool) -> None:
+        copied = set() if alone else traces.copied(self._after)
+        files = {path for path in self._after if alone or path in copied or traces.is_named(path)}
+        texts = {name for name in self._texts() if alone or traces.says(name)}
+        refs = {ref for ref in self._refs() if self._moved_by(traces, ref)}
+        refs |= {ref for ref in self._refs() if ref == fences.STASH and fences.STASHES in texts}
+        self._theirs = files | {f".git/{name}" for name in texts} | refs
+
+    def _texts(self) -> list[str]:
+        """A stash that a worker leaves where there was none harms nobody."""
+        names = self._fence.git.keys() | (self._now.git.keys() - {fences.STASHES})
+        return sorted(n for n in names if self._fence.git.get(n) != self._now.git.get(n))
+
+    def _refs(self) -> list[str]:
+        """Those that were there before: a branch that a worker makes for itself harms nobody."""
+        return sorted(r for r, value in self._fence.refs.items() if self._now.refs.get(r) != value)
+
+    def _moved_by(self, traces: WorkerTraces, ref: str) -> bool:
+        now = self._now.refs.get(ref)
+        return traces.made(now) if now else traces.deleted(ref)
+
+    def recorded(self) -> "dict[str, Any] | None":
+        try:
+            with open(_place(self._ground, self._name), encoding="utf-8") as file:
+                record: dict[str, Any] = codec.loads(file.read())
+        except FileNotFoundError:
+            return None
+        return record
+
+    def keep(self) -> "dict[str, Any]":
+        """Written down before anything is done: each thing with what it was and what it became."""
+        every = [*self._after, *(f".git/{name}" for name in self._texts()), *self._refs()]
+        record: dict[str, Any] = {
+            "files": {name: self._sides(name) for name in every if name in self._theirs},
+            "others": [name for name in every if name not in self._theirs],
+            "done": not self._theirs,
+        }
+        if record["files"]:
+            self.keep_files()
+            os.makedirs(f"{self._ground.folder}/{_FOLDER}", mode=0o700, exist_ok=True)
+            self._write(record)
+        return record
+
+    def _write(self, record: "dict[str, Any]") -> None:
+        atomic.write(_place(self._ground, self._name), codec.dumps(record))
+
+    def _sides(self, name: str) -> "list[Any]":
+        if name in self._after:
+            return ["file", _pair(self._before.get(name)), _pair(self._after[name])]
+        if name.startswith(".git/"):
+            text = name.removeprefix(".git/")
+            return ["text", self._fence.git.get(text), self._now.git.get(text)]
+        return ["ref", self._fence.refs[name], self._now.refs.get(name, "")]
+
+    def keep_files(self, more: str = "") -> None:
+        """All files as they are, and the commits that refs were moved to, by one commit of ours."""
+        git, head = self._ground.git, self._ground.git.head()
+        known = [tree] if head and (tree := git.tree_id(head)) else []
+        commits.copy_objects(self._mirror, git, self._now.files, known)
+        moved = [value for ref in self._refs() if (value := self._now.refs.get(ref))]
+        parents = dict.fromkeys([*([head] if head else []), *moved])
+        message = f"Files of the checkout when {self._name} had written into it\n"
+        kept = commits.write(git, self._now.files, list(parents), message)
+        commits.set_ref(git, self._ground.names.kept("salvage", self._name + more), kept)
+
+    def undo(self, record: "dict[str, Any]") -> None:
+        """All of it, and then that it is done: a file may be gone or half there where one was killed."""
+        wrong = {
+            name: _entry(name, old)
+            for name, (kind, old, _) in record["files"].items()
+            if kind == "file" and name in self._after
+        }
+        restore_entries(self._ground, self._mirror, wrong)
+        # Refs first: moving one adds to its log, which is a text.
+        for name, (kind, old, new) in sorted(record["files"].items(), key=lambda one: one[1][0]):
+            if kind == "text" and self._now.git.get(name.removeprefix(".git/")) == new:
+                _write_text(f"{self._ground.checkout.common}/{name.removeprefix('.git/')}", old)
+            elif kind == "ref" and self._now.refs.get(name, "") == new:
+                commits.move_refs(self._ground.git, [RefMove(name, old, new)], "ultrawork: undone")
+        self._write({**record, "done": True})
+
+
+def _pass_over_undone(
+    ground: "Repository",
+    before: "dict[str, TreeEntry | None]",
+    after: "dict[str, TreeEntry | None]",
+) -> None:
+    """What we undid ourselves since the fence was made is no change; the fence should not have held it."""
+    for record in _records(ground):
+        for name, (kind, old, new) in record["files"].items():
+            if kind == "file" and name in before and _pair(before[name]) == new:
+                before[name] = _entry(name, old)
+    for path in [path for path in after if _pair(before[path]) == _pair(after[path])]:
+        del before[path], after[path]
+
+
+def _records(ground: "Repository") -> "list[dict[str, Any]]":
+    folder = f"{ground.folder}/{_FOLDER}"
+    found = []
+    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
+        if name.endswith(".json"):
+            with open(f"{folder}/{name}", encoding="utf-8") as file:
+                found.append(codec.loads(file.read()))
+    return found
+
+
+def _place(ground: "Repository", name: str) -> str:
+    return f"{ground.folder}/{_FOLDER}/{name}.json"
+
+
+def _pair(entry: TreeEntry | None) -> list[str] | None:
+    return [entry.mode, entry.id] if entry else None
+
+
+def _entry(path: str, pair: "Sequence[str] | None") -> TreeEntry | None:
+    return TreeEntry(pair[0], pair[1], path) if pair else None
+
+
+def _write_text(place: str, text: str | None) -> None:
+    if text is None:
+        os.unlink(place)
+        return
+    mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else 0o755
+    temporary = f"{place}.ultrawork"
+    with open(temporary, "wb") as file:
+        file.write(text.encode("latin-1"))
+    os.chmod(temporary, mode)
+    os.replace(temporary, place)

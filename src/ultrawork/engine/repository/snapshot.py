@@ -1,0 +1,157 @@
+"""
+The files of a checkout as a tree that a commit can hold: all that is not ignored, filters not run.
+
+Unlike the tree that a receipt names, its objects are in the repository, its submodules are commits,
+and what we lent to a worktree is not in it.
+"""
+
+import os
+
+from ...system import checkout as checkouts
+from ...system import commits
+from ...system.excludes import list_left_files, record_left_files
+from ...system.files import read_bytes
+from ...system.git import SUBMODULE, Git, TreeEntry
+from . import filters
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...system.checkout import Checkout
+    from .repository import Repository
+
+_FILES = ("100644", "100755")
+
+
+class Snapshot:
+    """
+    `since` is a commit that the repository has, or nothing; `lent` are paths of ours; `smudged` are
+    files as a filter wrote them: the hash of the text on disk and the id that git knows it by.
+    """
+
+    __slots__ = (
+        "_checkout",
+        "_ground",
+        "_lent",
+        "_since",
+        "_smudged",
+        "foreign",
+        "links",
+        "unsaved",
+    )
+
+    def __init__(
+        self,
+        ground: "Repository",
+        checkout: "Checkout",
+        since: str,
+        lent: "Sequence[str]" = (),
+        smudged: "Mapping[str, Sequence[str]] | None" = None,
+    ) -> None:
+        self._ground = ground
+        self._checkout = checkout
+        self._since = since
+        self._lent = list(lent)
+        self._smudged = smudged or {}
+        # Submodules with files that are committed nowhere, and repositories that are no submodules.
+        self.unsaved: list[str] = []
+        self.foreign: list[str] = []
+        # Submodules that stand on another commit than before.
+        self.links: dict[str, str] = {}
+
+    def tree(self) -> str:
+        mirror = self._ground.mirror(self._checkout)
+        folder = mirror.twin.folder
+        if not set(self._lent).issubset(list_left_files(folder)):
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            record_left_files(folder, self._lent)
+        taken = mirror.tree()
+        known = self._ground.git.tree_id(self._since) if self._since else None
+        if taken == known:
+            return taken
+        index = f"{folder}/mended.{os.getpid()}.{os.urandom(4).hex()}"
+        mended = self._mended(mirror.git(), taken, known)
+        tree = commits.amend_tree(mirror.git(), taken, index, mended)
+        if tree != known:
+            commits.copy_objects(mirror, self._ground.git, tree, [known] if known else [])
+        return tree
+
+    def _mended(self, git: Git, tree: str, known: str | None) -> "dict[str, TreeEntry | None]":
+        sides = git.sides(known, tree) if known else {e.path: (None, e) for e in git.entries(tree)}
+        before = {path for path, (was, _) in sides.items() if was}
+        entries = [entry for _, entry in sides.values() if entry]
+        mended: dict[str, TreeEntry | None] = {
+            entry.path: None for entry in entries if self._is_lent(entry.path, before)
+        }
+        links = [entry for entry in entries if entry.mode == SUBMODULE]
+        declared = before | self._declared(git, tree) if links else set()
+        self.foreign = [entry.path for entry in links if entry.path not in declared]
+        mended |= dict.fromkeys(self.foreign)
+        mended |= {entry.path: self._commit(entry) for entry in links if entry.path in declared}
+        files = [entry for entry in entries if entry.mode in _FILES and entry.path not in mended]
+        return mended | self._cleaned(git, files)
+
+    def _is_lent(self, path: str, before: set[str]) -> bool:
+        """Also where the worker has added it to its index."""
+        inside = (path == lent or path.startswith(lent + "/") for lent in self._lent)
+        return any(inside) and path not in before
+
+    def _declared(self, git: Git, tree: str) -> set[str]:
+        key = r"^submodule\..*\.path$"
+        command = ["config", "-z", "--blob", f"{tree}:.gitmodules", "--get-regexp", key]
+        printed = git.answer(command).out
+        return {os.fsdecode(pair).partition("\n")[2] for pair in printed.split(b"\0") if pair}
+
+    def _commit(self, entry: TreeEntry) -> TreeEntry:
+        """What a submodule has checked out; as it is recorded where it was not fetched."""
+        place = f"{self._checkout.top}/{entry.path}"
+        if checkouts.find_at(place) is None:
+            return entry
+        head = Git(place, self._ground.environ).head() or entry.id
+        if head != entry.id:
+            self.unsaved.append(entry.path)
+        self.links[entry.path] = head
+        return TreeEntry(SUBMODULE, head, entry.path)
+
+    def _cleaned(self, git: Git, files: "Sequence[TreeEntry]") -> "dict[str, TreeEntry | None]":
+        """Files under a filter, as git knows them."""
+        theirs = Git(self._checkout.top, self._ground.environ)
+        under = self._ground.filters.attributes(theirs, [entry.path for entry in files])
+        modes = {entry.path: entry.mode for entry in files}
+        return {path: self._clean(git, path, modes[path], name) for path, name in under.items()}
+
+    def _clean(self, git: Git, path: str, mode: str, name: str) -> TreeEntry | None:
+        if name != filters.LFS:
+            return TreeEntry(mode, self._unchanged(path, name), path)
+        text = filters.make_pointer(self._checkout, path)
+        data = text.encode() if text else read_bytes(f"{self._checkout.top}/{path}")
+        blob = git.ask(["hash-object", "-w", "--no-filters", "--stdin"], data).decode().strip()
+        return TreeEntry(mode, blob, path)
+
+    def _unchanged(self, path: str, name: str) -> str:
+        """The id of a file that is on disk as its filter wrote it."""
+        known = self._smudged.get(path)
+        if known and known[0] == filters.hash_file(f"{self._checkout.top}/{path}")[0]:
+            return known[1]
+        if self._checkout is self._ground.checkout:
+            # The person's own file, under the person's own filter: git runs it whenever it is asked.
+            git = Git(self._checkout.top, self._ground.environ)
+            found = git.entries(self._since, [path]) if self._since else []
+            if found and git.answer(["diff", "--quiet", self._since, "--", path]).exit == 0:
+                return found[0].id
+        raise filters.make_refusal(path, name)
+
+
+def hash_smudged(ground: "Repository", top: str, commit: str) -> dict[str, list[str]]:
+    """Of a fresh checkout: what each file under a filter other than LFS looks like on disk."""
+    if not ground.filters.names - {filters.LFS}:
+        return {}
+    git = Git(top, ground.environ)
+    ids = {entry.path: entry.id for entry in git.entries(commit) if entry.mode in _FILES}
+    under = ground.filters.attributes(git, ids)
+    return {
+        path: [filters.hash_file(f"{top}/{path}")[0], ids[path]]
+        for path, name in under.items()
+        if name != filters.LFS and os.path.isfile(f"{top}/{path}")
+    }

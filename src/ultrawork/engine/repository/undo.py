@@ -1,0 +1,121 @@
+"""
+One task's changes taken out of the results again, if nobody built on them.
+
+Built on it has who changed one of its files later, and who is known to depend on it. Whoever uses what
+it made from another file is found by the check: without the task, the rest would be red.
+"""
+
+from ...system import commits
+from .merge_queue import MergeWorktree
+from .results import TASK, UNDOES, ResultHistory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .repository import Repository
+    from .results import ResultCommit
+
+    Check = Callable[[str, str], tuple[bool, str]]
+
+UNDONE = "UNDONE"
+BUILT_ON = "BUILT_ON"
+NOT_MERGED = "NOT_MERGED"
+RED = "RED"
+_SHOWN = 3
+
+
+class UndoResult:
+    """`commit` takes the task back; `tasks` are those that built on it."""
+
+    __slots__ = ("commit", "detail", "files", "status", "tasks")
+
+    def __init__(
+        self,
+        status: str,
+        detail: str,
+        *,
+        commit: str = "",
+        files: "Sequence[str]" = (),
+        tasks: "Sequence[str]" = (),
+    ) -> None:
+        self.status = status
+        self.detail = detail
+        self.commit = commit
+        self.files = list(files)
+        self.tasks = list(tasks)
+
+
+def take_out(
+    ground: "Repository",
+    subject: str,
+    check: "Check | None" = None,
+    dependents: "Sequence[str]" = (),
+) -> UndoResult:
+    """With `check`, only if what is left is green. `dependents` are tasks that the plan puts after it."""
+    head = ground.head()
+    history = ResultHistory(ground, head)
+    mine = history.of_task(subject)
+    if not mine:
+        return UndoResult(NOT_MERGED, f"nothing of {subject} is in {ground.branch}")
+    later = _later(ground, history, mine, dependents)
+    if later:
+        return _built_on(subject, later)
+    undone = _revert(ground, subject, mine, head)
+    if undone.status == UNDONE and check:
+        green, detail = check(MergeWorktree(ground).path, subject)
+        if not green:
+            return UndoResult(RED, detail, files=undone.files)
+    if undone.status == UNDONE and not ground.advance(undone.commit, head, f"undo {subject}"):
+        return take_out(ground, subject, check, dependents)
+    return undone
+
+
+def _later(
+    ground: "Repository",
+    history: ResultHistory,
+    mine: "Sequence[ResultCommit]",
+    dependents: "Sequence[str]",
+) -> dict[str, list[str]]:
+    """Tasks that came after and built on it, each with the files that show it."""
+    files = _files(ground, mine)
+    after = history.steps[history.steps.index(mine[0]) + 1 :]
+    found: dict[str, list[str]] = {}
+    for step in after:
+        if step in history.standing and step not in mine:
+            shared = sorted(files.intersection(step.files(ground)))
+            if shared or step.task in dependents:
+                found.setdefault(step.task, []).extend(shared)
+    return found
+
+
+def _files(ground: "Repository", steps: "Sequence[ResultCommit]") -> set[str]:
+    return {path for step in steps for path in step.files(ground)}
+
+
+def _built_on(subject: str, later: dict[str, list[str]]) -> UndoResult:
+    files = sorted({path for paths in later.values() for path in paths})
+    shown = ", ".join(files[:_SHOWN]) + (" …" if len(files) > _SHOWN else "")
+    where = f" in {shown}" if files else ""
+    detail = f"{', '.join(later)} built on {subject}{where}; undo {list(later)[-1]} first"
+    return UndoResult(BUILT_ON, detail, files=files, tasks=list(later))
+
+
+def _revert(
+    ground: "Repository", subject: str, mine: "Sequence[ResultCommit]", head: str
+) -> UndoResult:
+    """Aside, latest first; the bench holds what would be left."""
+    bench = MergeWorktree(ground)
+    commit = head
+    for step in reversed(mine):
+        with ground.lock():
+            clash = bench.take_back(commit, step.commit)
+        if clash:
+            detail = f"{subject} cannot be taken out of {clash[0]}: later work is woven into it"
+            return UndoResult(BUILT_ON, detail, files=clash)
+        message = f"Undo {subject}\n\n{TASK}: {ground.session}/{subject}\n{UNDOES}: {step.commit}\n"
+        commit = commits.write(ground.git, bench.tree(), [commit], message)
+    with ground.lock():
+        bench.put(commit)
+    detail = f"{subject} is out of {ground.branch}"
+    return UndoResult(UNDONE, detail, commit=commit, files=sorted(_files(ground, mine)))

@@ -1,0 +1,288 @@
+"""
+What a fresh worktree needs besides the files of its commit.
+
+Submodules are worktrees of the person's own submodules: no network, no copy, and a commit made in one
+is there for everybody. What is installed (`node_modules`, virtual environments) is linked, settings
+(`.env`) are copied. With a `setup` command nothing is linked: it would install into the checkout.
+
+One worktree and branch for each attempt, away from the person's checkout.
+
+A note beside it says that it is ready: without the note nobody has worked there yet, and what is found
+is of a start that was cut short.
+"""
+
+import os
+
+from ...core.errors import Conflict, Trouble
+from ...gates.trees import dependencies
+from ...gates.trees.scratch import remove_folder
+from ...store import atomic, codec
+from ...system import checkout as checkouts
+from ...system import commits, process
+from ...system.commits import RefMove
+from ...system.git import SUBMODULE, Git
+from .snapshot import Snapshot, hash_smudged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from .repository import Repository
+
+SETUP_SECONDS = 1800.0
+_SHOWN = 300
+
+
+class InstalledFiles:
+    """`environ` are variables that a program there needs; `lent` are paths that are not its work."""
+
+    __slots__ = ("environ", "lent")
+
+    def __init__(self, environ: "Mapping[str, str]", lent: list[str]) -> None:
+        self.environ = dict(environ)
+        self.lent = lent
+
+
+def install_dependencies(ground: "Repository", path: str) -> InstalledFiles:
+    before = set(_untracked(path, ground.environ))
+    variables = dependencies.link(ground.top, path, ground.environ, installed=not ground.setup)
+    if ground.setup:
+        _set_up(ground, path)
+    lent = [found for found in _untracked(path, ground.environ) if found not in before]
+    return InstalledFiles(variables, lent)
+
+
+def check_out_submodules(
+    path: str, original: str, commit: str, environ: "Mapping[str, str]"
+) -> None:
+    """Each at the commit that is recorded; left empty where the person has not fetched it either."""
+    for entry in Git(path, environ).entries(commit):
+        inner = checkouts.find_at(f"{original}/{entry.path}")
+        if entry.mode == SUBMODULE and inner:
+            _place(f"{path}/{entry.path}", inner.top, entry.id, environ)
+
+
+def _place(path: str, original: str, commit: str, environ: "Mapping[str, str]") -> None:
+    theirs = Git(original, environ)
+    if theirs.commit(commit) is None:
+        return
+    if checkouts.find_at(path):
+        git = Git(path, environ)
+        git.ask(["reset", "--hard", "--quiet", commit])
+        git.ask(["clean", "-ffdq"])
+    else:
+        theirs.worktree_add(path, commit)
+    check_out_submodules(path, original, commit, environ)
+
+
+def _untracked(path: str, environ: "Mapping[str, str]") -> list[str]:
+    command = ["ls-files", "-z", "--others", "--exclude-standard", "--directory"]
+    printed = os.fsdecode(Git(path, environ).ask(command))
+    return [name.rstrip("/") for name in printed.split("\0") if name]
+
+
+def _set_up(ground: "Repository", path: str) -> None:
+    environ = {name: value for name, value in ground.environ.items() if name != "VIRTUAL_ENV"}
+    ended = process.run_program(
+        ["sh", "-c", ground.setup], cwd=path, env=environ, deadline=SETUP_SECONDS
+    )
+    if ended.exit != 0:
+        what = f"ended with {ended.exit}" if ended.exit is not None else "was ended"
+        said = " ".join(ended.output.split())[-_SHOWN:]
+        raise Trouble(f"the setup command {what} in a fresh worktree: {ground.setup}: {said}")
+
+
+NOTE = "ready.json"
+# Folders beside the worktrees that hold something else.
+TRASH = "graves"
+NOT_WORKTREES = ("trespass", TRASH)
+SALVAGE_LIMIT = 12_000
+_LONG_FILE = 400
+
+
+class Worktree:
+    """`environ` are variables that programs there need besides those of the person."""
+
+    __slots__ = (
+        "_git_dir", "_ground", "base", "branch", "environ", "lent", "name", "path", "smudged",
+    )  # fmt: skip
+
+    def __init__(self, ground: "Repository", name: str, note: "dict[str, Any]") -> None:
+        self._ground = ground
+        self.name = name
+        self.path: str = note["path"]
+        self.branch: str = note["branch"]
+        self.base: str = note["base"]
+        self.environ: dict[str, str] = note["environ"]
+        self.lent: list[str] = note["lent"]
+        self.smudged: dict[str, list[str]] = note["smudged"]
+        self._git_dir: str = note["git_dir"]
+
+    @property
+    def result(self) -> str:
+        """The ref that holds what was collected here."""
+        return self._ground.names.kept("results", self.name)
+
+    def tree(self) -> str:
+        """All files here that are not ignored, by a tree of the person's repository."""
+        checkout = self._asserted()
+        snapshot = Snapshot(self._ground, checkout, self.base, self.lent, self.smudged)
+        tree = snapshot.tree()
+        for inner, commit in snapshot.links.items():
+            self._hold(inner, commit)
+        if snapshot.unsaved:
+            inner = snapshot.unsaved[0]
+            raise Conflict(
+                f"files in the submodule {inner} are not committed; commit them in {inner}"
+            )
+        return tree
+
+    def _hold(self, inner: str, commit: str) -> None:
+        """A commit in a submodule is not to be cleaned up there before the person has taken it."""
+        git = Git(f"{self.path}/{inner}", self._ground.environ)
+        ref = self._ground.names.kept("results", f"{self.name}-{commit[:12]}")
+        commits.set_ref(git, ref, commit)
+
+    def collect(self, message: str) -> str:
+        """All work here as one commit on the base; empty if nothing was changed."""
+        with self._ground.lock():
+            tree = self.tree()
+            git = self._ground.git
+            if tree == git.tree_id(self.base):
+                return ""
+            before = git.commit(self.result)
+            if before and git.tree_id(before) == tree:
+                return before
+            commit = commits.write(git, tree, [self.base], _plain(message))
+            commits.set_ref(git, self.result, commit)
+            return commit
+
+    def salvage(self, limit: int = SALVAGE_LIMIT) -> str:
+        """What was changed here, as a text for whoever tries next: whole files' differences, bounded."""
+        git = self._ground.git
+        tree = self.tree()
+        shown, left_out = [], []
+        for change in git.changes(self.base, tree):
+            short = not change.binary and change.added + change.removed <= _LONG_FILE
+            text = _difference(git, self.base, tree, change.path) if short else ""
+            if text and len(text) <= limit:
+                limit -= len(text)
+                shown.append(text)
+            else:
+                left_out.append(
+                    f"{change.status} {change.path} +{change.added} -{change.removed}\n"
+                )
+        return "".join(shown) + ("Not shown:\n" + "".join(left_out) if left_out else "")
+
+    def _asserted(self) -> "checkouts.Checkout":
+        """It is still the worktree that was given, and what is there still grew out of the base."""
+        self._repair()
+        found = checkouts.find_at(self.path)
+        if found is None or found.common != self._ground.checkout.common:
+            raise Conflict(f"{self.path} is no worktree of {self._ground.top} any more")
+        git = Git(self.path, self._ground.environ)
+        on_branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD") == self.branch
+        grown = git.answer(["merge-base", "--is-ancestor", self.base, "HEAD"]).exit == 0
+        if not on_branch and not grown:
+            raise Conflict(
+                f"the worker left its branch {self.branch} for files that do not grow from it"
+            )
+        return found
+
+    def _repair(self) -> None:
+        """A worker that tidies up may remove the file that ties its worktree to the repository."""
+        link = self.path + "/.git"
+        if os.path.isdir(self.path) and os.path.isdir(self._git_dir) and not os.path.lexists(link):
+            atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
+
+
+def prepare(ground: "Repository", subject: str, epoch: int, onto: str) -> Worktree:
+    name = ground.names.attempt(subject, epoch)
+    return find(ground, name) or _make(ground, name, onto, ground.names.work(name))
+
+
+def prepare_detached(ground: "Repository", name: str, onto: str) -> Worktree:
+    """One that no attempt works in, on no branch."""
+    return find(ground, name) or _make(ground, name, onto, "")
+
+
+def find(ground: "Repository", name: str) -> Worktree | None:
+    try:
+        with open(f"{ground.folder}/{name}/{NOTE}", encoding="utf-8") as file:
+            found = Worktree(ground, name, codec.loads(file.read()))
+    except FileNotFoundError:
+        return None
+    # Also where a worker has broken it: what is in it is not ours to throw away.
+    return found if os.path.isdir(found.path) else None
+
+
+def _make(ground: "Repository", name: str, onto: str, branch: str) -> Worktree:
+    path = f"{ground.folder}/{name}/{os.path.basename(ground.top) or 'files'}"
+    with ground.lock():
+        grave = move_to_trash(ground, name)
+        os.makedirs(f"{ground.folder}/{name}", mode=0o700, exist_ok=True)
+        tip = ground.git.commit(f"refs/heads/{branch}") if branch else None
+        if tip:
+            # Left by a start that was cut short, or by a worktree that somebody removed by hand.
+            commits.set_ref(ground.git, ground.names.kept("work", f"{name}-{tip[:12]}"), tip)
+            commits.move_refs(
+                ground.git, [RefMove(f"refs/heads/{branch}", "", tip)], "ultrawork: again"
+            )
+        ground.git_in(ground.top).worktree_add(path, onto, branch=branch or None)
+        check_out_submodules(path, ground.top, onto, ground.environ)
+        made = checkouts.find_at(path)
+    remove_folder(grave)
+    furniture = install_dependencies(ground, path)
+    note = {
+        "path": path,
+        "git_dir": made.git_dir if made else "",
+        "branch": branch,
+        "base": onto,
+        "environ": furniture.environ,
+        "lent": furniture.lent,
+        "smudged": hash_smudged(ground, path, onto),
+    }
+    atomic.write(f"{ground.folder}/{name}/{NOTE}", codec.dumps(note))
+    return Worktree(ground, name, note)
+
+
+def move_to_trash(ground: "Repository", name: str) -> str:
+    """
+    Takes a worktree away with all that is in it, and its submodules' from their repositories. Where
+    it is to be removed from: that takes long, and nobody should have to wait for it.
+    """
+    folder, grave = f"{ground.folder}/{name}", f"{ground.folder}/{TRASH}/{os.urandom(8).hex()}"
+    path = f"{folder}/{os.path.basename(ground.top) or 'files'}"
+    inner = _inner_worktrees(ground, path) if os.path.isdir(path) else []
+    ground.mirror(checkouts.Checkout(path, ground.checkout.common)).forget()
+    if os.path.lexists(folder):
+        os.makedirs(os.path.dirname(grave), mode=0o700, exist_ok=True)
+        os.rename(folder, grave)
+    for original, place in inner:
+        Git(original, ground.environ).worktree_remove(place)
+    ground.git.worktree_remove(path)
+    return grave
+
+
+def _inner_worktrees(ground: "Repository", path: str) -> list[tuple[str, str]]:
+    index = Git(path, ground.environ).answer(["ls-files", "-s", "-z"]).out
+    found = []
+    for record in os.fsdecode(index).split("\0"):
+        head, _, name = record.partition("\t")
+        if head.startswith(SUBMODULE) and checkouts.find_at(f"{path}/{name}"):
+            found.append((f"{ground.top}/{name}", f"{path}/{name}"))
+    return found
+
+
+def _difference(git: Git, before: str, after: str, path: str) -> str:
+    flags = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
+    literal = git.beside({"GIT_LITERAL_PATHSPECS": "1"})
+    printed = literal.ask(["diff-tree", "-r", "-p", *flags, before, after, "--", path])
+    return printed.decode("utf-8", "replace")
+
+
+def _plain(message: str) -> str:
+    """Lines that look like ours are left out: whoever wrote the message does not say what was merged."""
+    kept = [line for line in message.splitlines() if not line.lower().startswith("ultrawork-")]
+    return "\n".join(kept).strip() + "\n"

@@ -1,0 +1,192 @@
+"""
+What agents bring home: an explorer's report, a verifier's verdict.
+
+Claims of workers and their ends: a task is resolved by its own criteria, run by us, never by a word.
+"""
+
+from ..core.course import judges
+from ..core.errors import UltraworkError
+from ..core.plan import criteria, statuses
+from ..core.plan.evidence import find_hedges
+from ..core.session.exploration import Explorer
+from ..core.stop import last_message
+from ..core.verdict import verdict as verdicts
+from ..core.verdict.gate import FUNCTIONALITY, Gate
+from ..core.verdict.gate_run import GREEN
+from ..core.wording import cut
+from ..gates.run.context import GateContext
+from ..gates.run.receipt import NEW, RunTarget, make_receipt
+from ..gates.session import pinning
+from ..store import agents, explorers, pins, receipts, sessions, tasks
+from .planning import parse_block
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..core.plan.criteria import Criterion
+    from ..core.plan.task import Task
+    from ..store.store import Store
+
+
+def record_report(store: "Store", session: str, explorer: str, report: str) -> None:
+    """An explorer's last message is its report; the first line sums it up."""
+    summary = next((line.strip("# ").strip() for line in report.splitlines() if line.strip()), "")
+    known = {one.id: one for one in explorers.list_all(store.database, session)}
+    hint = known[explorer].hint if explorer in known else ""
+    with store.change(session) as change:
+        explorers.add(
+            change, Explorer(id=explorer, hint=hint, summary=summary[:200], report=report)
+        )
+
+
+def record_ruling(store: "Store", session: str, message: str, part: str = judges.VERIFY) -> bool:
+    """
+    A structured verdict that can only lower ours; missing or malformed is not PASS. It is about the files
+    that the gates judged last, and about no others.
+    """
+    said = _said(message)
+    ruling, findings = judges.read_ruling(said, strict=part == judges.VERIFY)
+    clean = ruling == judges.APPROVED
+    with store.change(session) as change:
+        last = receipts.find_last_verdict(change.database, session)
+        found = sessions.get(change.database, session)
+        one = {"ruling": ruling, "tree": last["tree"] if last else "", "findings": findings}
+        found.state["verification"] = _with(found.state.get("verification"), part, one)
+        told = {"part": part, "verdict": said.get("verdict"), "clean": clean}
+        sessions.save(change, found, "verifier.ended", told)
+    return clean
+
+
+def _with(state: object, part: str, one: "dict[str, Any]") -> "dict[str, Any]":
+    known = state if isinstance(state, dict) else {}
+    judged = {**known.get("judged", {}), part: one}
+    against = [name for name in judged if judged[name]["ruling"] != judges.APPROVED]
+    more = {"verifier": verdicts.FAIL if part in against else verdicts.PASS}
+    return {
+        **known,
+        **(more if part == judges.VERIFY else {}),
+        "judged": judged,
+        "findings": [
+            text for name in against for text in judges.list_texts(judged[name]["findings"], name)
+        ],
+    }
+
+
+def _said(message: str) -> "dict[str, Any]":
+    try:
+        return parse_block(message)
+    except UltraworkError:
+        return {}
+
+
+SECONDS = 240.0
+
+
+class CriteriaResult:
+    """What the criteria of a task came to; `unrun` may only be started by the agent."""
+
+    __slots__ = ("failed", "judged", "met", "unrun")
+
+    def __init__(self) -> None:
+        self.met: list[str] = []
+        self.failed: list[str] = []
+        self.judged: list[str] = []
+        self.unrun: list[str] = []
+
+    @property
+    def reason(self) -> str:
+        return "; ".join(self.failed[:2])
+
+
+def check_criteria(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    session: str,
+    task: "Task",
+    *,
+    by: str,
+    may_run: "Callable[[str], bool] | None" = None,
+    place: str = "",
+    tick: "Callable[[], None] | None" = None,
+) -> CriteriaResult:
+    """Runs every criterion of a task that is a command, on the files as they are, there or where the session works."""
+    found = sessions.get(store.database, session)
+    place = place or found.place
+    pin = pins.get(store.database, session)
+    settings = (
+        pinning.read_pinned_settings(place, store, environ, pin)
+        if pin is not None
+        else pinning.read_settings(place, store, environ)
+    )
+    work = GateContext(
+        store,
+        found,
+        root=place,
+        settings=settings,
+        environ=environ,
+        by=by,
+        seconds=SECONDS,
+        may_run=may_run,
+        tick=tick,
+    )
+    checked = CriteriaResult()
+    tree = pinning.take_tree(place, store, environ)
+    for text in task.criteria:
+        _check(work, task, criteria.parse(text), tree, checked)
+    return checked
+
+
+def _check(
+    work: GateContext, task: "Task", criterion: "Criterion", tree: str, checked: CriteriaResult
+) -> None:
+    if criterion.judged:
+        checked.judged.append(criterion.text)
+        return
+    if not work.may_run(criterion.command):
+        checked.unrun.append(criterion.text)
+        return
+    gate = Gate(
+        name=f"task {task.id}",
+        kind=FUNCTIONALITY,
+        argv=["sh", "-c", criterion.command],
+        command=criterion.command,
+        source=f"task {task.id}",
+        reason="a criterion of the plan",
+    )
+    run = make_receipt(work, gate, RunTarget(work.root, tree, NEW))
+    if criteria.is_met(criterion, exit=run.document["run"]["exit"], output=run.side.output):
+        checked.met.append(f"{criterion.text}: met (#{run.number})")
+    else:
+        colour = run.side.colour if run.side.colour != GREEN else "not as expected"
+        checked.failed.append(
+            f"{criterion.text}: {colour} (#{run.number}) {cut(_tail(run.side.output), 200)}"
+        )
+
+
+def _tail(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return " | ".join(lines[-3:])
+
+
+def decide_end(checked: CriteriaResult, message: str) -> tuple[str, str, list[str]]:
+    """Resolved or failed, why, and the evidence; criteria that are all judged leave the agent's words as theirs."""
+    evidence = [*checked.met, *(f"{text} (to be judged)" for text in checked.judged)]
+    reason = checked.reason or ("its criteria have not run" if checked.unrun else "")
+    blocked = last_message.find_blocked_reason(message)
+    if not reason and blocked:
+        reason = f"the worker says it is blocked: {blocked}"
+    if not reason and not checked.met and find_hedges(message):
+        reason = f'nothing was run, and the worker only says "{find_hedges(message)[0]}"'
+    return statuses.FAILED if reason else statuses.RESOLVED, reason, evidence
+
+
+def finish_task(
+    store: "Store", session: str, task: "Task", checked: CriteriaResult, message: str
+) -> str:
+    status, reason, evidence = decide_end(checked, message)
+    with store.change(session) as change:
+        tasks.update(change, task.id, status=status, evidence=evidence, reason=reason or None)
+        agents.release(change, task.id)
+    return status

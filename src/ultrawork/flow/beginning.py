@@ -1,0 +1,299 @@
+"""
+Beginning a planned session from the words that a person typed after the command.
+
+Planned modes: a session is begun with the mode's options and carried by the same course as any other.
+"""
+
+import os
+
+from ..core import check
+from ..core.errors import Conflict, NotFound, UsageError
+from ..core.modes import machines, modes
+from ..core.permission import delegation
+from ..core.plan import statuses
+from ..core.session.phases import CANCELLED, EXECUTION, FAILED, PLANNING
+from ..core.session.session import FULL, OPTION_LIMIT, OPTION_NUMBERS, Session
+from ..core.session.session import OPTION_SWITCHES as WISHES
+from ..core.times import format_duration
+from ..gates.session import pinning
+from ..store import ending, pins, sessions, settings, tasks, trace
+from . import modes as kept
+from .task_claims import abandon_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from ..core.modes.machines import ModeProgress
+    from ..store.change import Change
+    from ..store.store import Store
+
+SWITCHES = {**WISHES, "--restart": "restart", "--force": "force", "--help": "help"}
+TEXTS = {"--session": "session"}
+_KEYS = {**{word: key for word, (key, _) in OPTION_NUMBERS.items()}, **TEXTS}
+USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] [--barrier] <goal>"
+
+
+class GoalCommand:
+    """Flags first, then the goal word for word: it may hold quotes, dashes and brackets."""
+
+    __slots__ = ("goal", "options")
+
+    def __init__(self, options: "dict[str, Any]", goal: str) -> None:
+        self.options = options
+        self.goal = goal
+
+
+def parse(text: str) -> GoalCommand:
+    options: dict[str, Any] = {}
+    rest = text.strip()
+    while rest.startswith("--"):
+        word, _, rest = rest.partition(" ")
+        rest = rest.lstrip()
+        if word in SWITCHES:
+            options[SWITCHES[word]] = True
+        elif word in OPTION_NUMBERS or word in TEXTS:
+            value, _, rest = rest.partition(" ")
+            rest = rest.lstrip()
+            options[_KEYS[word]] = _value(word, value)
+        else:
+            close = check.find_nearest(word, [*SWITCHES, *OPTION_NUMBERS, *TEXTS])
+            hint = f"did you mean {close}?" if close else f"known: {USAGE}"
+            raise UsageError(f"no flag {check.quote(word)}; {hint}")
+    return GoalCommand(options, rest.strip().strip('"'))
+
+
+def _value(word: str, value: str) -> object:
+    if not value:
+        raise UsageError(f"{word} requires a value")
+    if word in TEXTS:
+        return check.require_session_id(value)
+    return check.parse_number(value, f"value for {word}", OPTION_NUMBERS[word][1], OPTION_LIMIT)
+
+
+def begin(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    place: str,
+    name: str,
+    words: GoalCommand,
+    *,
+    fill: "Callable[[Change, Session], None] | None" = None,
+) -> Session:
+    """
+    The session, its base and its gates in one transaction; a checkout has one planned session at a time.
+    `fill` puts a plan into it that is there already.
+    """
+    _refuse_second(store, place, name)
+    known = ("auto_mode", "skip_verify", "plan_only", "barrier", "max_workers", "max_iterations")
+    session = Session(
+        id=check.require_session_id(name),
+        goal=check.clean_text(words.goal, "goal"),
+        working_dir=place,
+        options={key: words.options[key] for key in known if key in words.options},
+        started_at=store.now(),
+    )
+    session.state["delegation"] = read_delegation_level(store, environ, session)
+    pin = pinning.pin(place, store, environ)
+    with store.change(name) as change:
+        sessions.create(change, session, force=bool(words.options.get("force")))
+        pins.save(change, pin)
+        if fill is not None:
+            fill(change, session)
+    return session
+
+
+def read_delegation_level(store: "Store", environ: "Mapping[str, str]", session: Session) -> str:
+    """How strictly work is delegated: as the person asked in the goal, else as it is configured now."""
+    if delegation.wants_direct(session.goal):
+        return delegation.OFF
+    place = session.working_dir
+    found = settings.load(environ, store.home, lambda name: settings.read_file(f"{place}/{name}"))
+    return str(found["delegation.level"])
+
+
+def _refuse_second(store: "Store", place: str, name: str) -> None:
+    for other in sessions.list_all(store.database):
+        if other.active and other.kind == FULL and other.working_dir == place and other.id != name:
+            raise Conflict(
+                f'session {other.id[:8]} "{other.goal[:40]}" is active in this checkout; work in another'
+                " worktree (git worktree add), or end it: ultrawork cancel"
+            )
+
+
+def resume(store: "Store", place: str, name: str, words: GoalCommand) -> Session:
+    """`ultrawork-exec`: a plan that stands is approved by being executed; a failed one needs `--restart`."""
+    wanted = words.options.get("session") or name
+    try:
+        session = sessions.find(store.database, str(wanted), place)
+    except NotFound:
+        session = sessions.find(store.database, None, place)
+    if session.state.get("modes"):
+        session = resume_mode(store, session.working_dir, name, session)
+    abandon_all(store, session.id, "the client that ran it is gone")
+    with store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        if current.phase == FAILED and words.options.get("restart"):
+            _queue_failed(change)
+        _prepare(current, words, change.now)
+        sessions.save(change, current, "session.resumed", {"phase": current.phase})
+    return current
+
+
+def _queue_failed(change: "Change") -> None:
+    """A new run tries again what failed; how often it was tried stays."""
+    for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
+        tasks.update(change, task.id, status=statuses.PENDING)
+
+
+def _prepare(session: Session, words: GoalCommand, now: float) -> None:
+    from ..core.session import phases
+    from ..core.times import format_iso
+
+    for key in ("max_iterations", "skip_verify", "barrier"):
+        if key in words.options:
+            session.options[key] = words.options[key]
+    session.options["plan_only"] = False
+    if session.phase == phases.PLANNING_COMPLETE or _waits_for_approval(session):
+        session.plan = {
+            **session.plan,
+            "approved_at": session.plan.get("approved_at") or format_iso(now),
+        }
+    if session.phase == phases.FAILED:
+        if not words.options.get("restart"):
+            raise Conflict("this session failed; ultrawork-exec --restart begins a new run of it")
+        session.phase, session.iteration, session.run = phases.EXECUTION, 1, session.run + 1
+        session.ended_at, session.verdict = None, None
+    if session.phase in (phases.COMPLETE, phases.CANCELLED):
+        raise Conflict(f"this session is {session.phase}; begin a new one")
+
+
+def _waits_for_approval(session: Session) -> bool:
+    planned = session.phase == PLANNING and bool(session.plan.get("created_at"))
+    return planned and not session.state.get("plan_errors")
+
+
+MODE_OPTIONS = {
+    modes.AUTOPILOT: {"max_workers": 5, "max_iterations": 10},
+    modes.ULTRAPILOT: {"max_workers": 20, "max_iterations": 3},
+    modes.TEAM: {"max_workers": 5, "max_iterations": 25},
+}
+MODE_FACTS = {modes.TEAM: {"preserve_for_resume": True}}
+
+
+def begin_mode(  # noqa: PLR0917 (what a session needs, and the mode)
+    store: "Store",
+    environ: "Mapping[str, str]",
+    place: str,
+    name: str,
+    mode: str,
+    words: GoalCommand,
+    *,
+    linked: "Iterable[str]" = (),
+) -> "Session":
+    """The session and the mode, or neither. A mode that may take another's place goes on with its session."""
+    if not _takes_over(store, name, mode):
+        kept.refuse_rivals(store, place, name, mode)
+        words.options = {**_options(mode, words.options), "auto_mode": True}
+        begin(store, environ, place, name, words)
+    limits = {"iteration": int(str(sessions.get(store.database, name).options["max_iterations"]))}
+    add_mode(store, place, name, mode, facts=MODE_FACTS.get(mode), linked=linked, limits=limits)
+    return sessions.get(store.database, name)
+
+
+def add_mode(store: "Store", place: str, name: str, mode: str, **how: "Any") -> None:
+    """The mode over a session that was begun for it, which ends if somebody else was quicker."""
+    try:
+        kept.begin(store, place, name, mode, **how, now=store.now())
+    except Conflict:
+        ending.cancel(store, name, rule="mode-refused", how=f"{mode} could not begin")
+        raise
+
+
+def _options(mode: str, given: "dict[str, object]") -> "dict[str, object]":
+    """A person may ask for less than the mode allows, never for more."""
+    most = MODE_OPTIONS[mode]
+    wished = {key: int(str(given.get(key) or number)) for key, number in most.items()}
+    return {**given, **{key: min(wished[key], number) for key, number in most.items()}}
+
+
+def _takes_over(store: "Store", name: str, mode: str) -> bool:
+    try:
+        session = sessions.get(store.database, name)
+    except NotFound:
+        return False
+    return session.active and modes.OVER.get(mode, "") in kept.read_active(session)
+
+
+def find_by_mode(store: "Store", place: str, mode: str) -> "Session":
+    """The newest session here in which this mode was ever on."""
+    for session in sessions.list_all(store.database):
+        if session.working_dir == place and mode in kept.read_all(session):
+            return session
+    raise NotFound(f"no {mode} was ever on in this checkout; begin one with a goal")
+
+
+def resume_mode(store: "Store", place: str, client: str, session: "Session") -> "Session":
+    """
+    Takes up the planned mode of a session where it was left: one that was cancelled within the hour, or
+    that nobody has touched for five minutes; in the same conversation at any time.
+    """
+    progress = find_last_mode(session)
+    if progress is None or progress.phase in machines.find(progress.mode).ends:
+        return session
+    _refuse_unfit(store, session, progress, client)
+    if not progress.active:
+        kept.refuse_rivals(store, place, session.id, progress.mode)
+        _reopen(store, session, progress)
+        kept.resume(store, place, session.id, progress.mode, client=client, now=store.now())
+    return sessions.get(store.database, session.id)
+
+
+def find_last_mode(session: "Session") -> "ModeProgress | None":
+    """The planned mode that was on last."""
+    known = kept.read_all(session)
+    found = [known[mode] for mode in modes.STAGED if mode in known]
+    # One that was only cut off has nothing to be reopened: its stages go on as they stand.
+    cancelled = known.get(modes.PIPELINE)
+    found += [cancelled] if cancelled is not None and not cancelled.active else []
+    return max(found, key=lambda one: (one.active, one.updated_at), default=None)
+
+
+def _refuse_unfit(
+    store: "Store", session: "Session", progress: "ModeProgress", client: str
+) -> None:
+    now, touched = store.now(), _touched(store, session, progress)
+    progress.updated_at = touched
+    state = machines.find_resume_state(progress, now, active=progress.active)
+    quiet = format_duration(now - touched)
+    if state == machines.RUNNING and client != session.id:
+        raise Conflict(
+            f"{progress.mode} is at work in session {session.id[:8]}, last seen {quiet} ago;"
+            " wait until it is quiet for 5 minutes, or end it: ultrawork cancel"
+        )
+    if state == machines.STALE:
+        raise Conflict(f"{progress.mode} was left {quiet} ago; begin it anew")
+
+
+def _touched(store: "Store", session: "Session", progress: "ModeProgress") -> float:
+    """The last sign of life: of the record, or of any agent's tools."""
+    last = store.database.value("SELECT max(at) FROM events WHERE session=?", session.id)
+    try:
+        seen = os.stat(trace.locate(store.home, session.id)).st_mtime
+    except OSError:
+        seen = 0.0
+    return max(progress.updated_at, float(last or 0.0), seen)
+
+
+def _reopen(store: "Store", session: "Session", progress: "ModeProgress") -> None:
+    """What was planned is carried out, what was not is planned; files and results are as they were left."""
+    works = machines.find(progress.mode).works
+    with store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        if current.phase == CANCELLED or current.ended_at is not None:
+            begun = any(phase in works for phase, _ in progress.history)
+            current.phase = EXECUTION if begun else PLANNING
+            current.ended_at, current.verdict = None, None
+            current.state.pop("stopContinuation", None)
+            sessions.save(change, current, "session.reopened", {"phase": current.phase})

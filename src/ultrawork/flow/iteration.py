@@ -1,0 +1,72 @@
+"""
+What verification found becomes a task of the next round: somebody has to mend it.
+
+Another round of a session: what failed is due again, and so is what verification found.
+"""
+
+from ..core.plan import statuses
+from ..core.plan import task as core_task
+from ..core.plan.task import VERIFY, Task
+from ..core.session import phases
+from ..core.verdict.gate_run import GREEN
+from ..core.wording import cut, join_lines
+from ..store import receipts, tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..core.session.session import Session
+    from ..store.change import Change
+
+MOST = 5
+
+
+def add_fix_task(change: "Change", session: "Session", plan: "Sequence[Task]") -> None:
+    """One task for all of it: its criteria are the gates that were red and what the verifier said."""
+    criteria = [*_gates(change), *_findings(session)]
+    name = f"mend-{session.iteration}"
+    if not criteria or any(task.id == name for task in plan):
+        return
+    task = Task(
+        id=name,
+        subject="Mend what verification found",
+        description="All tasks were resolved, but the work as a whole was not accepted.",
+        complexity=core_task.COMPLEX,
+        criteria=criteria[:MOST],
+        created_at=change.now,
+        updated_at=change.now,
+    )
+    tasks.create(change, [task])
+    if any(one.id == VERIFY for one in plan):
+        tasks.wait_for_all(change, VERIFY)
+
+
+def _gates(change: "Change") -> list[str]:
+    last = receipts.find_last_verdict(change.database, change.session)
+    red = [
+        receipts.get(change.database, change.session, gate["receipt"])
+        for gate in (last["gates"] if last else {}).values()
+        if gate["result"] != GREEN and gate["receipt"]
+    ]
+    return [str(one["gate"]["command"]) + " => exit 0" for one in red]
+
+
+def _findings(session: "Session") -> list[str]:
+    state = session.state.get("verification")
+    said = state.get("findings") if isinstance(state, dict) else None
+    texts = [one.get("what", one) if isinstance(one, dict) else one for one in said or []]
+    return [f"judged: {cut(join_lines(str(text)), 200)}" for text in texts]
+
+
+def begin(change: "Change", session: "Session") -> None:
+    """Failed and verify go back to pending, the iteration is counted; attempts are never forgotten."""
+    plan = tasks.list_all(change.database, change.session)
+    for task in plan:
+        if task.status == statuses.FAILED or (task.is_verify and task.status != statuses.PENDING):
+            tasks.update(change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1)
+    session.iteration += 1
+    if session.phase == phases.VERIFICATION:
+        add_fix_task(change, session, plan)
+    session.phase = phases.EXECUTION
+    session.state["verification"] = {}

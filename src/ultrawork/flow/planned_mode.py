@@ -1,0 +1,178 @@
+"""
+What a mode writes beside its plan: a specification, acceptance criteria, and the files that show them.
+
+A planned mode keeps pace with its session: phase, counts, facts and files follow what is stored.
+"""
+
+from ..core.course import drafts
+from ..core.errors import Conflict, UltraworkError, UsageError
+from ..core.modes import machines, modes, planned_progress
+from ..core.modes.machines import ModeProgress
+from ..core.plan import criteria as rules
+from ..core.plan import task as core_task
+from ..core.plan.task import VERIFY, Task
+from ..core.times import format_iso
+from ..store import modes as kept
+from ..store import sessions, tasks
+from ..store.omc.folder import Omc
+from . import modes as flow_modes
+from .planning import parse_block
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.course.steps import SessionFacts
+    from ..store.store import Store
+    from .course import Course
+
+ACCEPTANCE, EXPANSION = "acceptance", "expansion"
+MOST = 5
+_LONGEST = 20_000
+
+
+def take_draft(store: "Store", name: str, part: str, message: str) -> list[str]:
+    """What a planner wrote of this part; gives what is wrong with it."""
+    return _TAKE[part](store, name, message)
+
+
+def _specified(store: "Store", name: str, message: str) -> list[str]:
+    """Without words of a planner the goal itself is the specification: nothing waits for it forever."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.design = message.strip()[:_LONGEST] or f"Goal: {session.goal}"
+        for progress in kept.read_active(session).values():
+            if EXPANSION in progress.limits:
+                machines.spend(progress, EXPANSION, change.now)
+                kept.put(session, progress)
+        sessions.save(change, session, "spec.taken", {"characters": len(session.design)})
+    return []
+
+
+def _accepted(store: "Store", name: str, message: str) -> list[str]:
+    """Criteria of the whole become a last task: somebody brings it together, and the program runs them."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        try:
+            given = _criteria(message)
+            task = _last_task(given, tasks.list_all(change.database, name), change.now)
+            tasks.create(change, [task])
+        except UltraworkError as error:
+            return [str(error)]
+        tasks.wait_for_all(change, VERIFY)
+        session.state[drafts.PRD] = {"criteria": given, "at": format_iso(change.now)}
+        sessions.save(change, session, "prd.taken", {"criteria": given})
+    return []
+
+
+def note_missing_draft(store: "Store", name: str, part: str, why: str) -> None:
+    """A planner that could not give it does not hold up the rest; that it is missing is written down."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.state[part] = {"missing": why, "at": format_iso(change.now)}
+        sessions.save(change, session, f"{part}.missing", {"why": why})
+
+
+def _criteria(message: str) -> list[str]:
+    found = parse_block(message).get("criteria")
+    texts = [one for one in found if isinstance(one, str)] if isinstance(found, list) else []
+    if not texts or len(texts) != len(found or ()):
+        raise UsageError('the block has no "criteria": a list of 1 to 5 texts')
+    return texts[:MOST]
+
+
+def _last_task(given: list[str], plan: "list[Task]", now: float) -> Task:
+    task = Task(
+        id=ACCEPTANCE,
+        subject="Bring the parts together until the whole is acceptable",
+        description="All other tasks are done. Check the criteria of the whole; mend what does not hold.",
+        complexity=core_task.COMPLEX,
+        criteria=given,
+        blocked_by=[one.id for one in plan if not one.is_verify],
+        created_at=now,
+        updated_at=now,
+    )
+    rules.refuse_unchecked([task])
+    return task
+
+
+_TAKE = {drafts.SPEC: _specified, drafts.PRD: _accepted}
+
+
+def show_files(place: str, known: "SessionFacts", progress: "ModeProgress") -> None:
+    """Files for people and models; nothing is read back from them."""
+    omc = Omc(place)
+    for key, page in _PAGES.items():
+        path = progress.facts.get(key)
+        if path:
+            _write(omc, f"{omc.top}/{path}", page(known))
+    if progress.mode == modes.ULTRAPILOT:
+        from . import file_ownership
+
+        file_ownership.show_owners(omc, known)
+
+
+def _write(omc: Omc, path: str, text: str) -> None:
+    omc.change(path, lambda _: text)
+
+
+def _spec(known: "SessionFacts") -> str:
+    return f"# Specification: {known.session.goal}\n\n{known.session.design}\n"
+
+
+def _plan(known: "SessionFacts") -> str:
+    lines = [f"# Plan: {known.session.goal}", ""]
+    for task in known.work:
+        needs = f" (after {', '.join(task.blocked_by)})" if task.blocked_by else ""
+        lines.append(f"- **{task.id}** {task.subject}{needs}: {task.status}")
+        lines += [f"  - {one}" for one in task.criteria]
+    return "\n".join([*lines, ""])
+
+
+def _prd(known: "SessionFacts") -> str:
+    session = known.session
+    prd = session.state.get(drafts.PRD)
+    given = prd.get("criteria", []) if isinstance(prd, dict) else []
+    lines = [f"# Acceptance: {session.goal}", "", *(f"- {one}" for one in given)]
+    return "\n".join([*lines, ""])
+
+
+_PAGES = {"spec_path": _spec, "plan_path": _plan, "prd_path": _prd}
+
+
+def sync(course: "Course", known: "SessionFacts") -> bool:
+    """Whether something moved; then the next step is decided anew, with the new counts."""
+    progress = known.mode
+    assert progress is not None
+    current = ModeProgress.read(progress.document())
+    move_progress(current, known, course.store.now())
+    if _comparable(current) == _comparable(progress):
+        return False
+    with course.change() as change:
+        session = sessions.get(change.database, course.name)
+        flow_modes.save(change, session, current)
+    _show(known, current)
+    return True
+
+
+def move_progress(progress: ModeProgress, known: "SessionFacts", now: float) -> None:
+    """As far as tables and guards allow; the session's own rules decide what may end how."""
+    facts = {key: value for key, value in progress.facts.items() if key != "proved"}
+    progress.facts = {**facts, **planned_progress.collect_facts(progress, known)}
+    planned_progress.record_reviews(progress, known, now)
+    machine = machines.find(progress.mode)
+    target = planned_progress.find_phase(progress, known)
+    try:
+        for step in planned_progress.find_route(machine, progress.phase, target):
+            machines.move(progress, step, now)
+    except Conflict:
+        pass
+    planned_progress.count_rounds(progress, known)
+    planned_progress.record_reviews(progress, known, now)
+
+
+def _comparable(progress: ModeProgress) -> tuple[object, ...]:
+    return progress.phase, progress.counts, progress.facts
+
+
+def _show(known: "SessionFacts", progress: ModeProgress) -> None:
+
+    show_files(known.session.working_dir, known, progress)

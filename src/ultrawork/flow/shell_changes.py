@@ -1,0 +1,146 @@
+"""
+What was changed past the edit tools: found by comparing the files, and written down with the task that did it.
+
+An edit tool asks a hook first; a command does not. So the files are compared with how they were at the
+last look, and what no edit explains is put down to whoever ran a command at that moment.
+"""
+
+import os
+
+from ..core.course import attribution
+from ..core.permission import delegation
+from ..core.plan.evidence import SHELL
+from ..gates.trees import tree as trees
+from ..store import agents, pins, sessions, tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from ..core.course.attribution import ShellChange
+    from ..core.session.session import Session
+    from ..gates.trees.tree import Tree
+    from ..store.agents import AgentCall
+    from ..store.store import Store
+
+SHOWN = 50
+
+
+class ShellScan:
+    """One look at the files of a session. `entries` is the trace, `agent_of` knows the client's agents."""
+
+    __slots__ = ("agent_of", "entries", "environ", "session", "store")
+
+    def __init__(
+        self,
+        store: "Store",
+        environ: "Mapping[str, str]",
+        session: "Session",
+        entries: "Sequence[Mapping[str, Any]]",
+        agent_of: "Callable[[str], AgentCall | None]",
+    ) -> None:
+        self.store = store
+        self.environ = environ
+        self.session = session
+        self.entries = entries
+        self.agent_of = agent_of
+
+    def take(self) -> "list[ShellChange]":
+        """What was found since the last look; it is written down, and found once."""
+        pin = pins.get(self.store.database, self.session.id)
+        if pin is None:
+            return []
+        last = read_last_scan(self.session) or {"tree": pin.tree, "at": pin.at}
+        now = trees.take_snapshot(self.session.place, self.store.home.cache, self.environ)
+        if now.id == last["tree"]:
+            return []
+        found = self._found(last, now)
+        return found if self._written(last, now.id, found) else []
+
+    def _found(self, last: "Mapping[str, Any]", now: "Tree") -> "list[ShellChange]":
+        before = trees.get_recorded(
+            last["tree"], self.session.place, self.store.home.cache, self.environ
+        )
+        explained = attribution.list_edited(self.entries)
+        made = attribution.list_calls(self.entries, float(last["at"]) - attribution.SLACK)
+        plan = tasks.list_all(self.store.database, self.session.id)
+        files = {task.id: task.files for task in plan}
+        holders = agents.read_holders(self.store.database, self.session.id)
+        found = []
+        for change in trees.diff(before, now):
+            path = f"{now.root}/{change.path}"
+            by = [] if path in explained else self._tasks(path, made)
+            if by and not (self._is_direct and by == [""]):
+                found.append(attribution.judge(change.path, by, holders.get(path, ""), files))
+        return found
+
+    @property
+    def _is_direct(self) -> bool:
+        """Whether the person asked that the work is done without agents."""
+        return self.session.state.get("delegation") == delegation.OFF
+
+    def _tasks(self, path: str, made: "Sequence[attribution.ShellCall]") -> list[str]:
+        """Tasks that may have written a path; an agent of no task counts as the orchestrator."""
+        known = {
+            client: self.agent_of(client)
+            for client in attribution.find_doers(path, _moved(path), made)
+        }
+        return sorted({agent.subject if agent else "" for agent in known.values()})
+
+    def _written(
+        self, last: "Mapping[str, Any]", tree: str, found: "Sequence[ShellChange]"
+    ) -> bool:
+        """False if somebody else looked meanwhile: what they did not see comes with the next look."""
+        with self.store.change(self.session.id) as change:
+            session = sessions.get(change.database, self.session.id)
+            if (read_last_scan(session) or last)["tree"] != last["tree"]:
+                return False
+            session.state["looked"] = {"tree": tree, "at": change.now}
+            _keep(session, found)
+            sessions.save(change, session, "files.looked", {"found": [one.told for one in found]})
+            for name in sorted({name for one in found for name in one.by if name}):
+                tasks.update(change, name, evidence=[_evidence(name, found)])
+        return True
+
+
+def read_last_scan(session: "Session") -> "dict[str, Any]":
+    state = session.state.get("looked")
+    return state if isinstance(state, dict) and state.get("tree") else {}
+
+
+def _moved(path: str) -> float | None:
+    """When a file was last written, by a clock that no program can set; None if it is gone."""
+    try:
+        return os.lstat(path).st_ctime
+    except OSError:
+        return None
+
+
+def _keep(session: "Session", found: "Sequence[ShellChange]") -> None:
+    """What is wrong is kept for the screens, and until the model was told of it."""
+    wrong = [one.told for one in found if one.why]
+    for key in (SHELL, "untold"):
+        kept = session.state.get(key)
+        session.state[key] = [*(kept if isinstance(kept, list) else []), *wrong][-SHOWN:]
+
+
+def _evidence(name: str, found: "Sequence[ShellChange]") -> "dict[str, Any]":
+    own = [one for one in found if name in one.by]
+    return {
+        "type": SHELL,
+        "files": [one.path for one in own[:SHOWN]],
+        "wrong": [one.told for one in own if one.why][:SHOWN],
+    }
+
+
+def take_untold(store: "Store", name: str) -> list[str]:
+    """What the model has not been told yet; asking counts as telling."""
+    waiting = sessions.get(store.database, name).state.get("untold")
+    if not waiting or not isinstance(waiting, list):
+        return []
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.state["untold"] = []
+        sessions.save(change, session, "model.told", {"what": waiting})
+    return [str(one) for one in waiting]

@@ -1,0 +1,154 @@
+"""
+ralph and ultraqa without a client: one task that is worked on in rounds until gates and verifier agree.
+
+In a client these modes lie over one conversation. Here each round is a worker of its own that is told what
+was wrong with the last; the mode's own limit and, for ultraqa, the same failure three times end it.
+ralph's stories are followed too: they stand in the files that the workers share.
+"""
+
+from ..core.errors import UsageError
+from ..core.modes import loop_wording, loops, machines, modes
+from ..core.plan import statuses
+from ..core.plan import task as core_task
+from ..core.plan.task import Task
+from ..core.session import exploration
+from ..core.times import format_iso
+from ..store import pins, sessions, tasks
+from ..store.omc import ralph_files
+from ..store.omc.folder import Omc
+from ..store.settings import read_file
+from . import beginning, planning, stories
+from . import beginning as plain
+from . import modes as kept
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..core.modes.prd import Prd
+    from ..core.session.session import Session
+    from ..store.change import Change
+    from ..store.store import Store
+    from .course import Course
+
+COUNTERS = {modes.RALPH: ("iteration", 10), modes.ULTRAQA: ("cycle", 5)}
+# What a person may ask for; ultraqa has no more than its own.
+MOST = {modes.RALPH: stories.MOST_ROUNDS, modes.ULTRAQA: 5}
+TASK = "work"
+_LINES = 8
+
+
+def begin(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    place: str,
+    name: str,
+    *,
+    mode: str,
+    words: plain.GoalCommand,
+) -> "Session":
+    """The session with its one task, and the mode over it. What stands in the way is said before it begins."""
+    kept.refuse_rivals(store, place, name, mode)
+    wanted = loops.parse_goal(words.goal) if mode == modes.ULTRAQA else None
+    counter, usual = COUNTERS[mode]
+    rounds = int(words.options.get("max_iterations") or usual)
+    found = stories.read_tracked(store, environ, place) if mode == modes.RALPH else None
+    words.options = {**words.options, "max_iterations": rounds}
+    if wanted is not None:
+        words.goal = wanted.goal or f"Make {wanted.custom or wanted.kind} green"
+
+    told = (
+        loop_wording.brief_ralph(found, ralph_files.read_log(Omc(place)), rounds)
+        if not wanted
+        else ""
+    )
+
+    def fill(change: "Change", session: "Session") -> None:
+        _fill(change, session, wanted, told)
+
+    session = plain.begin(store, environ, place, name, words, fill=fill)
+    facts = {"goal_type": wanted.kind} if wanted else _facts(session, found)
+    beginning.add_mode(store, place, name, mode, facts=facts, limits={counter: rounds})
+    return session
+
+
+def _facts(session: "Session", found: "Prd | None") -> "dict[str, Any]":
+    return {"prompt": session.goal, **stories.make_start_facts(found)}
+
+
+def _fill(change: "Change", session: "Session", wanted: "loops.QaGoal | None", told: str) -> None:
+    task = Task(
+        id=TASK,
+        subject=session.goal[:200],
+        description=f"{session.goal}\n\n{told}".strip(),
+        complexity=core_task.COMPLEX,
+        criteria=_criteria(change, wanted),
+        max_retry=0,
+        created_at=change.now,
+        updated_at=change.now,
+    )
+    tasks.create(change, planning.complete_tasks([task], {}, now=change.now))
+    session.exploration_stage = exploration.COMPLETE
+    session.plan = {**session.plan, "created_at": format_iso(change.now)}
+    sessions.save(change, session, "plan.made", {"task": TASK})
+
+
+def _criteria(change: "Change", wanted: "loops.QaGoal | None") -> list[str]:
+    """ultraqa is about its checks; elsewhere the gates are asked anyway, and they know what was red before."""
+    if wanted is None:
+        return ["judged: the goal, in its own words"]
+    pin = pins.get(change.database, change.session)
+    gates = loops.select_gates(wanted, pin.gates if pin else [])
+    if not gates:
+        raise UsageError(f"no check for {wanted.kind} was found here; ultrawork gates shows them")
+    return [f"{gate.command} => exit 0" for gate in gates]
+
+
+def count_round(course: "Course", why: str) -> str:
+    """Counts the round; why there is none any more, empty if there is one."""
+    session = sessions.get(course.store.database, course.name)
+    on = [one for one in kept.read_active(session).values() if one.mode in COUNTERS]
+    if not on or "run" not in session.state:
+        return ""
+    mode = on[0]
+    failure = loops.normalise_failure(_failure(course, why))
+    failures = [*_texts(mode.facts), failure]
+    times = loops.count_repeats(failures[:-1], failure)
+    counter, _ = COUNTERS[mode.mode]
+    if mode.mode == modes.ULTRAQA and times >= loops.SAME_FAILURE:
+        return f"the same failure came {times} times: {why}"
+    if not machines.spend(mode, counter, course.store.now()):
+        return f"{why}; no {counter} is left of {mode.limits[counter]}"
+    mode.facts["failures"] = failures[-loops.SAME_FAILURE :]
+    with course.change() as change:
+        kept.save(change, sessions.get(change.database, course.name), mode)
+    return ""
+
+
+def _texts(facts: "Mapping[str, Any]") -> list[str]:
+    found = facts.get("failures")
+    return [str(one) for one in found] if isinstance(found, list) else []
+
+
+def _failure(course: "Course", why: str) -> str:
+    """What failed, without the numbers of receipts: every run of a check has another."""
+    import re
+
+    failed = tasks.list_all(course.store.database, course.name, status=statuses.FAILED)
+    told = "\n".join(task.reason or "" for task in failed) or why
+    numbers = [int(one) for one in re.findall(r"\(#(\d+)\)", told)]
+    return "\n".join([*_messages(course, numbers), re.sub(r"#\d+", "", told)])
+
+
+def _messages(course: "Course", numbers: list[int]) -> list[str]:
+    """What these checks printed of the failure: their own sentence is the same each time."""
+    folder = course.store.home.session(course.name)
+    printed = [read_file(f"{folder}/evidence/{number}.log") or "" for number in numbers]
+    lines = [line for text in printed for line in text.splitlines() if _tells(line)]
+    return lines[-_LINES:]
+
+
+def _tells(line: str) -> bool:
+    lower = line.lower()
+    return any(word in lower for word in ("error", "fail", "assert", "expected"))

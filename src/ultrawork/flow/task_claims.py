@@ -1,0 +1,89 @@
+"""
+The files that a task was planned to write are its own from its claim on, where nobody else holds them.
+
+Agents that are gone without a word: their tasks go back, so that nothing waits for the dead.
+"""
+
+import os
+
+from ..core.course.roles import READING, WORKER
+from ..core.plan import statuses
+from ..store import agents, markers, sessions, tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.plan.task import Task
+    from ..store.change import Change
+    from ..store.store import Store
+
+_PATTERN = "*?["
+
+
+def lease_files(change: "Change", place: str, task: "Task | None") -> None:
+    """Folders and patterns are no single file: they are looked at when something in them is written."""
+    if task is None or not task.files:
+        return
+    held = agents.read_holders(change.database, change.session)
+    plain = [
+        name for name in task.files if not name.endswith("/") and not set(name) & set(_PATTERN)
+    ]
+    paths = [
+        name if name.startswith("/") else f"{place}/{name.removeprefix('./')}" for name in plain
+    ]
+    agents.lease(change, task.id, [path for path in paths if path not in held])
+
+
+def abandon_all(store: "Store", session: str, why: str) -> list[str]:
+    """Every agent counts as ended, every task in progress as pending; gives the tasks."""
+    working = agents.list_at_work(store.database, session, now=store.now())
+    held = tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)
+    if not working and not held:
+        return []
+    with store.change(session) as change:
+        for agent in working:
+            agents.mark_ended(change, agent.call)
+        for task in held:
+            tasks.update(change, task.id, status=statuses.PENDING, reason=why)
+            agents.release(change, task.id)
+    return [task.id for task in held]
+
+
+def release_lapsed(store: "Store", session: str) -> list[str]:
+    """Tasks that were claimed for an agent that never started go back after a minute."""
+    waiting = agents.list_lapsed(store.database, session, now=store.now())
+    if not waiting:
+        return []
+    folder = str(sessions.get(store.database, session).state.get("subagents") or "")
+    begun = _begun(folder) if folder else {}
+    gone = [agent for agent in waiting if agent.call not in begun]
+    held = {
+        task.id for task in tasks.list_all(store.database, session, status=statuses.IN_PROGRESS)
+    }
+    with store.change(session) as change:
+        for agent in waiting:
+            if agent.call in begun:
+                agents.mark_started(change, agent.call, begun[agent.call])
+        for agent in gone:
+            _let_go(change, agent, held)
+    return [agent.subject for agent in gone]
+
+
+def _let_go(change: "Change", agent: "agents.AgentCall", held: set[str]) -> None:
+    agents.mark_ended(change, agent.call)
+    if agent.role in (WORKER, READING) and agent.subject in held:
+        why = "its agent never started"
+        tasks.update(change, agent.subject, status=statuses.PENDING, reason=why)
+        agents.release(change, agent.subject)
+
+
+def _begun(folder: str) -> dict[str, str]:
+    """The client's own word on which calls became agents: one in the foreground tells of itself only at its end."""
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(".meta.json")]
+    except OSError:
+        return {}
+    found = {name: markers.read(f"{folder}/{name}") or {} for name in names}
+    return {
+        str(content.get("toolUseId")): name.removeprefix("agent-").removesuffix(".meta.json")
+        for name, content in found.items()
+    }

@@ -1,0 +1,134 @@
+"""Workers of a mode that say nothing: asked about once, then replaced; seats that fail twice stay empty."""
+
+import os
+
+from ..core.course import roles
+from ..core.modes import worker_watch
+from ..core.modes.modes import TEAM
+from ..core.plan import statuses
+from ..core.session.phases import EXECUTION
+from ..core.times import format_duration
+from ..store import agents, sessions, tasks
+from . import modes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..core.modes.machines import ModeProgress
+    from ..core.session.session import Session
+    from ..store.agents import AgentCall
+    from ..store.change import Change
+    from ..store.store import Store
+
+_ASKED = "asked_about"
+_TAIL = 65_536
+
+
+def check_workers(store: "Store", session: "Session", progress: "ModeProgress") -> list[str]:
+    """Sentences for whoever conducts, each said once; what they tell of has been done."""
+    if session.phase != EXECUTION or progress.mode not in worker_watch.PATIENCE:
+        return []
+    asked = progress.facts.get(_ASKED) or []
+    found = [(one, *_seen(store, session, progress.mode, one)) for one in _working(store, session)]
+    due = [(one, what, quiet) for one, what, quiet in found if what and not _told(what, one, asked)]
+    if not due:
+        return []
+    with store.change(session.id) as change:
+        said = [_DONE[what](change, one, format_duration(quiet)) for one, what, quiet in due]
+        current = sessions.get(change.database, session.id)
+        facts = modes.read_active(current)[progress.mode]
+        facts.facts[_ASKED] = [*asked, *(one.call for one, _, _ in due)]
+        for one, what, _ in due:
+            if what == worker_watch.REPLACE:
+                kept = worker_watch.leave_seat(
+                    worker_watch.read_seats(facts.facts), one.call, failed=True
+                )
+                facts.facts[worker_watch.KEY] = kept
+        modes.save(change, current, facts)
+    return said
+
+
+def queue_messages(store: "Store", name: str, said: list[str]) -> None:
+    """For the next moment at which the model can be told something."""
+    if not said:
+        return
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        waiting = session.state.get("untold")
+        session.state["untold"] = [*(waiting if isinstance(waiting, list) else []), *said]
+        sessions.save(change, session, "workers.watched", {"said": said})
+
+
+def _working(store: "Store", session: "Session") -> "list[AgentCall]":
+    found = agents.list_at_work(store.database, session.id, now=store.now())
+    return [one for one in found if one.role == roles.WORKER and one.agent]
+
+
+def _told(what: str, agent: "AgentCall", asked: "Iterable[str]") -> bool:
+    return what == worker_watch.ASK and agent.call in asked
+
+
+def _seen(store: "Store", session: "Session", mode: str, agent: "AgentCall") -> tuple[str, float]:
+    folder = str(session.state.get("subagents") or "")
+    path = f"{folder}/agent-{agent.agent}.jsonl"
+    try:
+        written = os.stat(path).st_mtime if folder else 0.0
+    except OSError:
+        written = 0.0
+    quiet = store.now() - max(agent.asked_at, agent.started_at or 0.0, written)
+    commanding = bool(written) and quiet >= worker_watch.PATIENCE[mode][0] and _commands(path)
+    return worker_watch.judge_silence(mode, quiet, commanding=commanding), quiet
+
+
+def _commands(path: str) -> bool:
+    """Whether the last that a worker's transcript tells of is a call that has not come back."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+            lines = file.read().strip().splitlines()
+    except OSError:
+        return False
+    return bool(lines) and b'"tool_use"' in lines[-1] and b'"tool_result"' not in lines[-1]
+
+
+def _ask(_change: "Change", agent: "AgentCall", quiet: str) -> str:
+    return (
+        f"the worker of task {agent.subject} has shown no sign of life for {quiet}: look at what it does,"
+        " and stop it if it hangs"
+    )
+
+
+def _replace(change: "Change", agent: "AgentCall", quiet: str) -> str:
+    why = f"its worker showed no sign of life for {quiet}"
+    agents.mark_ended(change, agent.call)
+    if tasks.get(change.database, change.session, agent.subject).status == statuses.IN_PROGRESS:
+        tasks.update(change, agent.subject, status=statuses.PENDING, reason=why)
+    agents.release(change, agent.subject)
+    return f"task {agent.subject} goes to another worker: {why}; stop the first one"
+
+
+_DONE = {worker_watch.ASK: _ask, worker_watch.REPLACE: _replace}
+
+
+def seat_worker(change: "Change", session: "Session", call: str) -> None:
+    """Whoever starts on a task takes a seat of the team."""
+    for progress in modes.read_active(session).values():
+        if progress.mode == TEAM:
+            most = int(str(session.options["max_workers"]))
+            progress.facts[worker_watch.KEY] = worker_watch.take_seat(
+                worker_watch.read_seats(progress.facts), call, most
+            )
+            modes.save(change, session, progress)
+
+
+def unseat_worker(store: "Store", name: str, call: str, *, failed: bool) -> None:
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        for progress in modes.read_active(session).values():
+            if progress.mode == TEAM:
+                kept = worker_watch.leave_seat(
+                    worker_watch.read_seats(progress.facts), call, failed=failed
+                )
+                progress.facts[worker_watch.KEY] = kept
+                modes.save(change, session, progress)

@@ -1,0 +1,38 @@
+"""CMake: tests of a build folder that has been configured before."""
+
+import re
+
+from ....core.verdict.gate import TEST
+from ..candidate import Candidate, propose_command
+from ..folder import ProjectFolder
+
+FAMILY = "cmake"
+FILE = "CMakeLists.txt"
+_FOLDERS = ("build", "_build", "out/build", "cmake-build-debug", "build/debug", "build/Debug")
+_TESTS = re.compile(
+    r"^[ \t]*(?:enable_testing|add_test|include\s*\(\s*CTest|\w*_discover_tests)\b.*$", re.MULTILINE
+)
+
+
+def find(place: ProjectFolder) -> list[Candidate]:
+    text = place.read(FILE)
+    lines = [match[0].strip() for match in _TESTS.finditer(text or "")]
+    if not lines:
+        return []
+    folder = next((f for f in _FOLDERS if place.exists(f"{f}/CMakeCache.txt")), "")
+    if not folder:
+        place.leave("ctest", "no configured build folder; make one with cmake -B build")
+        return []
+    text = f"cmake --build {folder} && ctest --test-dir {folder} --output-on-failure"
+    return [
+        propose_command(
+            place,
+            FAMILY,
+            TEST,
+            ["sh", "-c", text],
+            text=text,
+            source=FILE,
+            reason=f"tests in {FILE}, built in {folder}",
+            definition="\n".join(lines),
+        )
+    ]

@@ -1,0 +1,81 @@
+"""Maven and Gradle, through the wrapper where the project brings one."""
+
+import re
+
+from ....core.verdict.gate import TEST
+from ..candidate import Candidate, propose_command
+from ..folder import ProjectFolder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FAMILY = "jvm"
+_GRADLE = ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
+_POM_PARTS = ("build", "profiles", "modules")
+_POM_OPTIONS = re.compile(r"<[\w.-]{0,60}(?:[sS]kip|[tT]est)[\w.-]{0,60}>[^<]*")
+
+
+def find(place: ProjectFolder) -> list[Candidate]:
+    return [*_maven(place), *_gradle(place)][:1]
+
+
+def _maven(place: ProjectFolder) -> list[Candidate]:
+    text = place.read("pom.xml")
+    if text is None or _is_part(place, "pom.xml"):
+        return []
+    start = "./mvnw" if place.exists("mvnw") else "mvn"
+    parts = [part for name in _POM_PARTS for part in _elements(text, name)]
+    options = _POM_OPTIONS.findall(text)
+    argv = [start, "-B", "test"]
+    definition = "\n".join([*parts, *options])
+    return [_gate(place, argv, "pom.xml", "a Maven project", definition)]
+
+
+def _gradle(place: ProjectFolder) -> list[Candidate]:
+    file = place.first(*_GRADLE)
+    if not file or (place.where != "." and not place.first("gradlew", *_GRADLE[2:])):
+        return []
+    start = "./gradlew" if place.exists("gradlew") else "gradle"
+    text = place.read(file) or ""
+    definition = "\n".join(_test_blocks(text))
+    return [_gate(place, [start, "test"], file, "a Gradle project", definition)]
+
+
+def _gate(
+    place: ProjectFolder, argv: list[str], file: str, what: str, definition: str
+) -> Candidate:
+    reason = f"{what}, see {file}"
+    return propose_command(
+        place, FAMILY, TEST, argv, source=file, reason=reason, definition=definition
+    )
+
+
+def _is_part(place: ProjectFolder, file: str) -> bool:
+    """A module of a larger build, which cannot be tested without its neighbours."""
+    above = place.sub("..") if place.where != "." else None
+    return above is not None and above.exists(file)
+
+
+def _elements(text: str, name: str) -> "Iterator[str]":
+    start = text.find(f"<{name}>")
+    while start >= 0:
+        end = text.find(f"</{name}>", start)
+        if end < 0:
+            return
+        yield text[start:end]
+        start = text.find(f"<{name}>", end)
+
+
+def _test_blocks(text: str) -> "Iterator[str]":
+    """Blocks that configure the tests: `test { … }`, `tasks.withType<Test> { … }`."""
+    kept: list[str] = []
+    depth = 0
+    for line in text.split("\n"):
+        if not depth and not ("{" in line and "est" in line.partition("{")[0]):
+            continue
+        kept.append(line)
+        depth += line.count("{") - line.count("}")
+        if depth <= 0:
+            yield "\n".join(kept)
+            kept, depth = [], 0

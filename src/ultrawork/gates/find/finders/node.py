@@ -1,0 +1,114 @@
+"""Node: package scripts first, else the runner, linter or type checker that is configured."""
+
+import re
+
+from ....core.verdict.gate import LINT, TEST, TYPES
+from ..candidate import SCRIPT_NAMES, Candidate, propose_command, propose_scripts
+from ..folder import ProjectFolder
+from ..recipes.package import PACKAGE_FILE, find_manager, list_dependencies, make_script_argv
+from ..tools import find_setting
+from ..trace import find_book
+
+FAMILY = "node"
+_RUNNERS = {
+    "vitest": ("vitest", "run"),
+    "jest": ("jest",),
+    "mocha": ("mocha",),
+    "ava": ("ava",),
+    "tap": ("tap",),
+}
+_LINTERS = {"eslint": ("eslint", "."), "biome": ("biome", "check", "."), "xo": ("xo",)}
+_CHECKERS = {"vue-tsc": ("vue-tsc", "--noEmit"), "svelte-check": ("svelte-check",)}
+_PACKAGES = {"biome": "@biomejs/biome"}
+_TEST_FILE = re.compile(r".*[.-]test\.[cm]?[jt]sx?|test-.*\.[cm]?js|test\.[cm]?js")
+_SOLUTION = re.compile(r'"files"\s*:\s*\[\s*\]')
+_VERSION = re.compile(r"(\d+)\.(\d+)")
+BUILDS_WITHOUT_WRITING = (5, 6)
+
+
+def find(place: ProjectFolder) -> list[Candidate]:
+    if not place.exists(PACKAGE_FILE):
+        return []
+    scripts = find_book(place, "npm")
+    found = []
+    if scripts:
+        found = propose_scripts(
+            place, scripts, SCRIPT_NAMES, lambda name: make_script_argv(place, name)
+        )
+    scripted = {candidate.gate.kind for candidate in found}
+    for kind, look in ((TEST, _runner), (LINT, _linter), (TYPES, _checker)):
+        found += [] if kind in scripted else look(place)
+    return found
+
+
+def make_program_argv(place: ProjectFolder, name: str) -> list[str]:
+    """The words that start a program from node_modules."""
+    if place.upward(".pnp.cjs"):
+        return ["yarn", "run", name]
+    found = place.upward(f"node_modules/.bin/{name}")
+    return [found or f"node_modules/.bin/{name}"]
+
+
+def _runner(place: ProjectFolder) -> list[Candidate]:
+    asked = list_dependencies(place)
+    for runner, words in _RUNNERS.items():
+        if runner in asked:
+            argv = [*make_program_argv(place, words[0]), *words[1:]]
+            return [_gate(place, TEST, argv, f"{runner} is a dependency in {PACKAGE_FILE}")]
+    example = _example(place)
+    if not example:
+        return []
+    argv = ["bun", "test"] if find_manager(place) == "bun" else ["node", "--test"]
+    return [_gate(place, TEST, argv, f"tests for the built-in runner, such as {example}")]
+
+
+def _example(place: ProjectFolder) -> str:
+    for folder in ("", "test/", "tests/", "src/"):
+        for name in place.names(folder or "."):
+            if _TEST_FILE.fullmatch(name):
+                return folder + name
+    return ""
+
+
+def _linter(place: ProjectFolder) -> list[Candidate]:
+    for tool, words in _LINTERS.items():
+        setting = find_setting(place, tool)
+        if setting:
+            argv = [*make_program_argv(place, words[0]), *words[1:]]
+            return [_gate(place, LINT, argv, f"{tool} is configured", setting.file)]
+    return []
+
+
+def _checker(place: ProjectFolder) -> list[Candidate]:
+    text = place.read("tsconfig.json")
+    asked = list_dependencies(place)
+    if text is None:
+        return []
+    for tool, words in _CHECKERS.items():
+        if tool in asked:
+            argv = [*make_program_argv(place, words[0]), *words[1:]]
+            return [_gate(place, TYPES, argv, f"{tool} is a dependency", "tsconfig.json")]
+    if "typescript" not in asked and not place.upward("node_modules/.bin/tsc"):
+        place.leave("tsc", "tsconfig.json is there, but typescript is no dependency")
+        return []
+    return _tsc(place, text, asked.get("typescript", ""))
+
+
+def _tsc(place: ProjectFolder, text: str, version: str) -> list[Candidate]:
+    options = ["--noEmit"]
+    if _SOLUTION.search(text) and '"references"' in text:
+        found = _VERSION.search(version)
+        if not found or (int(found[1]), int(found[2])) < BUILDS_WITHOUT_WRITING:
+            place.leave("tsc", "this tsconfig.json can only be built, which would write files")
+            return []
+        options = ["-b", "--noEmit"]
+    argv = [*make_program_argv(place, "tsc"), *options]
+    return [_gate(place, TYPES, argv, "typescript is configured", "tsconfig.json")]
+
+
+def _gate(
+    place: ProjectFolder, kind: str, argv: list[str], reason: str, file: str = PACKAGE_FILE
+) -> Candidate:
+    source = file.rpartition("/")[2]
+    reason = reason if source in reason or kind == TEST else f"{reason} in {source}"
+    return propose_command(place, FAMILY, kind, argv, source=source, reason=reason)

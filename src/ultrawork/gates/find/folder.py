@@ -1,0 +1,149 @@
+"""One folder of a project as finders see it, and the notes on what they leave out there."""
+
+import json
+import posixpath
+import re
+
+from ...core.check import quote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..trees.files import Files
+
+Table = dict[str, "Any"]
+KEY_DEPTH = 100
+_BESIDE_STRUCTURE = re.compile(r"[^\n.,=\[\]{}]+")
+
+
+class ProjectFolder:
+    __slots__ = ("_cache", "files", "left_out", "where")
+
+    def __init__(
+        self,
+        files: "Files",
+        where: str = ".",
+        left_out: list[tuple[str, str]] | None = None,
+        cache: "dict[str, Any] | None" = None,
+    ) -> None:
+        self.files = files
+        self.where = where
+        self.left_out = [] if left_out is None else left_out
+        self._cache = {} if cache is None else cache
+
+    def path(self, name: str) -> str:
+        """A name in this folder as the whole project writes it."""
+        return name if self.where == "." else f"{self.where}/{name}"
+
+    def read(self, name: str) -> str | None:
+        return self.files.read(self.path(name))
+
+    def exists(self, name: str) -> bool:
+        return self.files.exists(self.path(name))
+
+    def names(self, folder: str = ".") -> list[str]:
+        return self.files.names(self.path(folder))
+
+    def first(self, *names: str) -> str:
+        """The first of these files that is here; "" if none is."""
+        return next((name for name in names if self.exists(name)), "")
+
+    def matching(self, *patterns: str) -> str:
+        """The first file here that fits one of the patterns; "" if none does."""
+        from fnmatch import fnmatchcase
+
+        names = self.names()
+        return next((n for p in patterns for n in names if fnmatchcase(n, p)), "")
+
+    def leave(self, name: str, why: str) -> None:
+        note = (quote(self.path(name))[1:-1], why)
+        if note not in self.left_out:
+            self.left_out.append(note)
+
+    def sub(self, folder: str) -> "ProjectFolder | None":
+        """Another folder, written relative to this one; None if it leads out of the project."""
+        where = posixpath.normpath(posixpath.join(self.where, folder))
+        if where.startswith(("..", "/")):
+            return None
+        return ProjectFolder(self.files, where, self.left_out, self._cache)
+
+    def once(self, key: str, make: "Callable[[ProjectFolder], Any]") -> "Any":
+        """What `make` says about this folder, asked once."""
+        key = f"{key} {self.where}"
+        if key not in self._cache:
+            self._cache[key] = make(self)
+        return self._cache[key]
+
+    def upward(self, name: str) -> str:
+        """The way from here to the nearest such file in this folder or above; "" if none."""
+        steps = [] if self.where == "." else self.where.split("/")
+        for up in range(len(steps) + 1):
+            folder = "/".join(steps[: len(steps) - up])
+            if self.files.exists(posixpath.join(folder, name)):
+                return "../" * up + name
+        return ""
+
+    def json(self, name: str) -> Table:
+        return self._parsed(name, json.loads, "JSON")
+
+    def toml(self, name: str) -> Table:
+        return self._parsed(name, _parse_toml, "TOML")
+
+    def ini(self, name: str) -> Table:
+        return self._parsed(name, parse_ini, "INI")
+
+    def _parsed(self, name: str, parse: "Any", language: str) -> Table:
+        found = self.once(name, lambda _: self._parse(name, parse, language))
+        return found if isinstance(found, dict) else {}
+
+    def _parse(self, name: str, parse: "Any", language: str) -> object:
+        text = self.read(name)
+        if text is None:
+            if self.exists(name):
+                self.leave(name, "cannot be read, or is larger than 500 kB")
+            return {}
+        try:
+            found = parse(text)
+        except (ValueError, RecursionError) as error:
+            reason = str(error).split("\n", maxsplit=1)[0]
+            self.leave(name, f"is no valid {language}: {quote(reason)[1:-1]}")
+            return {}
+        if not isinstance(found, dict):
+            self.leave(name, f"holds no {language} table")
+        return found
+
+
+def _parse_toml(text: str) -> Table:
+    # The parser's time grows with the square of a key's depth.
+    if "." * KEY_DEPTH in _BESIDE_STRUCTURE.sub("", text):
+        raise ValueError("keys are nested too deep")
+    from tomllib import loads
+
+    return loads(text)
+
+
+def parse_ini(text: str) -> Table:
+    from configparser import Error, RawConfigParser
+
+    parser = RawConfigParser(strict=False, allow_no_value=True)
+    try:
+        parser.read_string(text)
+        return {section: dict(parser.items(section)) for section in parser.sections()}
+    except (Error, AttributeError) as error:  # a stray indent meets a value of None
+        raise ValueError(str(error)) from error
+
+
+def get_table(value: object, *keys: str) -> Table:
+    """The table under these keys; empty where something else stands."""
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def list_texts(value: object) -> list[str]:
+    """The strings of a list; a string alone is a list of one."""
+    if isinstance(value, str):
+        return [value]
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

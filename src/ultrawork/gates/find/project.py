@@ -1,0 +1,150 @@
+"""Finding the gates of a project: what was written down, else what its own files define."""
+
+from ...core.verdict.gate import LINT, TEST, GateTable, is_for_paths, parse_table
+from .candidate import find_runner, make_storable
+from .folder import ProjectFolder
+from .table import MANIFEST_ENDINGS, MANIFESTS, choose_gates
+from .trace import follow_text
+from .workspace import list_dependants
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...core.verdict.gate import Gate
+    from ..trees.files import Files
+
+SEARCHED = 200
+DEPTH = 2
+# Folders whose projects are somebody else's, or made to fail on purpose.
+FOREIGN = frozenset(
+    (
+        "__fixtures__",
+        "build",
+        "dist",
+        "env",
+        "fixtures",
+        "node_modules",
+        "site-packages",
+        "target",
+        "testdata",
+        "third_party",
+        "vendor",
+        "venv",
+    )
+)
+
+
+def find_gates(
+    files: "Files",
+    config: "Mapping[str, object] | None",
+    *,
+    changed: "Sequence[str] | None" = None,
+    origin: str = "ultrawork.toml",
+) -> "list[Gate]":
+    """
+    Gates to run: written ones first, then found ones whose name was not written. With `changed`
+    paths only those that concern them, and also those of the packages that depend on them.
+    """
+    survey = _Survey(files, parse_table(config, origin))
+    found = survey.all() if changed is None else survey.for_paths(changed)
+    written = [survey.followed(gate) for gate in survey.given.gates]
+    if changed is not None:
+        written = [gate for gate in written if is_for_paths(gate, changed)]
+    return written + found
+
+
+def list_left_out(
+    files: "Files", config: "Mapping[str, object] | None" = None, *, origin: str = "ultrawork.toml"
+) -> list[tuple[str, str]]:
+    """What was seen and is no gate, each with the reason."""
+    survey = _Survey(files, parse_table(config, origin))
+    survey.all()
+    return survey.root.left_out
+
+
+class _Survey:
+    def __init__(self, files: "Files", given: GateTable) -> None:
+        self.given = given
+        self.root = ProjectFolder(files)
+        self._found: dict[str, list[Gate]] = {}
+        self._tested: set[str] = set()
+
+    def all(self) -> "list[Gate]":
+        """The root's gates; those of the folders below only where the root has no tests."""
+        found = list(self.gates("."))
+        if not any(gate.kind == TEST for gate in [*found, *self.given.gates]):
+            for folder in self._projects():
+                found += self.gates(folder)
+        return found
+
+    def for_paths(self, changed: "Sequence[str]") -> "list[Gate]":
+        folders: dict[str, None] = {}
+        for path in changed:
+            folders.update(dict.fromkeys(self._upwards(path)))
+        users = [folder for folder in list_dependants(self.root, folders) if folder not in folders]
+        used = [gate for folder in users for gate in self.gates(folder) if gate.kind != LINT]
+        return [gate for folder in folders for gate in self.gates(folder)] + used
+
+    def gates(self, folder: str) -> "list[Gate]":
+        if folder not in self._found:
+            place = self.root.sub(folder) if _is_own(self.root, folder) else None
+            chosen = choose_gates(place) if place else []
+            if any(candidate.gate.kind == TEST for candidate in chosen):
+                self._tested.add(folder)
+            self._found[folder] = [c.gate for c in chosen if self._is_free(c.gate)]
+        return self._found[folder]
+
+    def followed(self, gate: "Gate") -> "Gate":
+        """A written gate with what its command leads to, so that a change there is noticed."""
+        place = self.root.sub(gate.where)
+        trail = follow_text(place, gate.command) if place else None
+        if trail:
+            gate.runner = find_runner(trail)
+            gate.definition = make_storable("\n".join([gate.command, *trail.definition()]))
+            gate.files = tuple(dict.fromkeys([*gate.files, *trail.files()]))
+        return gate
+
+    def _is_free(self, gate: "Gate") -> bool:
+        """False if its name was written: `test` stands for every folder's, `web/test` for one."""
+        names = {gate.name, gate.name.rpartition("/")[2]}
+        free = names.isdisjoint(self.given.names())
+        if not free:
+            off = not names.isdisjoint(self.given.off)
+            why = "is switched off" if off else "is written down"
+            self.root.leave(gate.command, f"{gate.name} {why} in the configuration")
+        return free
+
+    def _upwards(self, path: str) -> list[str]:
+        """The nearest folders with gates, up to the first that has tests, written or not."""
+        parts = path.split("/")[:-1]
+        found = []
+        for depth in range(len(parts), -1, -1):
+            folder = "/".join(parts[:depth]) or "."
+            found += [folder] if self.gates(folder) else []
+            if folder in self._tested:
+                break
+        return found
+
+    def _projects(self) -> list[str]:
+        """Folders below the root that are projects, nearest first."""
+        level, found = ["."], []
+        for _ in range(DEPTH):
+            level = [below for folder in level for below in _folders(self.root, folder)][:SEARCHED]
+            found += [folder for folder in level if _is_own(self.root, folder)]
+        return found
+
+
+def _folders(root: ProjectFolder, folder: str) -> list[str]:
+    names = [name[:-1] for name in root.names(folder) if name.endswith("/")]
+    plain = [name for name in names if name[0] != "." and name not in FOREIGN]
+    return plain if folder == "." else [f"{folder}/{name}" for name in plain]
+
+
+def _is_own(root: ProjectFolder, folder: str) -> bool:
+    if folder == ".":
+        return True
+    if not FOREIGN.isdisjoint(folder.split("/")) or not folder.isprintable():
+        return False
+    names = set(root.names(folder))
+    return not names.isdisjoint(MANIFESTS) or any(n.endswith(MANIFEST_ENDINGS) for n in names)

@@ -1,0 +1,111 @@
+"""
+package.json: its scripts as recipes, and the package manager that runs them.
+
+composer.json: its scripts as recipes.
+"""
+
+import json
+
+from ..folder import ProjectFolder, get_table, list_texts
+from .recipe import Recipe, RecipeBook
+
+PACKAGE_FILE = "package.json"
+# Lock file -> who wrote it; the first one found upwards decides.
+LOCKS = {
+    "pnpm-lock.yaml": "pnpm",
+    "yarn.lock": "yarn",
+    "bun.lock": "bun",
+    "bun.lockb": "bun",
+    "package-lock.json": "npm",
+    "npm-shrinkwrap.json": "npm",
+}
+MANAGERS = frozenset(LOCKS.values())
+
+
+def read_package(place: ProjectFolder) -> RecipeBook | None:
+    scripts = get_table(place.json(PACKAGE_FILE), "scripts")
+    if not scripts:
+        return None
+    found = RecipeBook("npm", PACKAGE_FILE, "script", "node")
+    places = _line_numbers(place.read(PACKAGE_FILE) or "")
+    for name, text in scripts.items():
+        if isinstance(text, str) and text.strip():
+            found.add(Recipe(found, name, places.get(name, 1), [text]))
+    for name, recipe in found.recipes.items():
+        before = [f"pre{name}"] if f"pre{name}" in found.recipes else []
+        after = [f"post{name}"] if f"post{name}" in found.recipes else []
+        recipe.needs = before + after
+    found.default = ""
+    return found
+
+
+def find_manager(place: ProjectFolder) -> str:
+    """Who runs the scripts: the nearest folder upwards that says so, else npm."""
+    here: ProjectFolder | None = place
+    while here is not None:
+        named = here.json(PACKAGE_FILE).get("packageManager")
+        chosen = named.partition("@")[0] if isinstance(named, str) else ""
+        chosen = chosen if chosen in MANAGERS else LOCKS.get(here.first(*LOCKS), "")
+        if chosen:
+            return chosen
+        here = here.sub("..") if here.where != "." else None
+    return "npm"
+
+
+def make_script_argv(place: ProjectFolder, script: str) -> list[str]:
+    chosen = find_manager(place)
+    return [chosen, "test"] if script == "test" and chosen != "bun" else [chosen, "run", script]
+
+
+def list_dependencies(place: ProjectFolder) -> dict[str, str]:
+    """Everything the package or a package above it depends on, with the versions asked for."""
+    found: dict[str, str] = {}
+    here: ProjectFolder | None = place
+    while here is not None:
+        for group in ("dependencies", "devDependencies", "peerDependencies"):
+            asked = get_table(here.json(PACKAGE_FILE), group)
+            found = {name: str(version) for name, version in asked.items()} | found
+        here = here.sub("..") if here.where != "." else None
+    return found
+
+
+def _line_numbers(text: str) -> dict[str, int]:
+    """Line numbers of the scripts, for people to look them up."""
+    start = text.find('"scripts"')
+    found: dict[str, int] = {}
+    first = text.count("\n", 0, max(start, 0)) + 1
+    for offset, line in enumerate(text[max(start, 0) :].split("\n")):
+        key, colon, _ = line.strip().partition('":')
+        if colon and key.startswith('"'):
+            found.setdefault(_unquoted(key + '"'), first + offset)
+    return found
+
+
+def _unquoted(key: str) -> str:
+    try:
+        return str(json.loads(key))
+    except ValueError:
+        return key
+
+
+COMPOSER_FILE = "composer.json"
+
+
+def read_composer(place: ProjectFolder) -> RecipeBook | None:
+    scripts = get_table(place.json(COMPOSER_FILE), "scripts")
+    if not scripts:
+        return None
+    found = RecipeBook("composer", COMPOSER_FILE, "script", "php")
+    for name, value in scripts.items():
+        body = [_composer_line(text) for text in list_texts(value)]
+        if body:
+            found.add(Recipe(found, name, 1, body))
+    found.default = ""
+    return found
+
+
+def _composer_line(text: str) -> str:
+    """`@phpstan` calls another script, `@php x.php` the interpreter."""
+    if not text.startswith("@"):
+        return text
+    return text[1:] if text.startswith(("@php ", "@composer ")) else f"composer run {text[1:]}"

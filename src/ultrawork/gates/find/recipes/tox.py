@@ -1,0 +1,142 @@
+"""
+tox: the commands of its environments, as far as they are plain.
+
+nox: the commands of each session, as far as they stand there as plain strings.
+"""
+
+import re
+
+from ..folder import ProjectFolder, get_table, list_texts, parse_ini
+from ..shell import quote_words
+from .recipe import Recipe, RecipeBook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import ast
+    from collections.abc import Iterator
+
+    from ..folder import Table
+
+MAIN = "testenv"
+_POSARGS = re.compile(r"\{posargs(?::([^{}]*))?\}|\[\]")
+_PLAIN = {"{envpython}": "python", "{envbindir}/": "", "{toxinidir}/": "", "{toxinidir}": "."}
+_FACTOR = re.compile(r"([\w.]+): +(.*)")
+
+
+def read_tox(place: ProjectFolder) -> RecipeBook | None:
+    """Recipes: `testenv`, each named environment, and each factor that commands are tied to."""
+    for file, environments in _sources(place):
+        found = RecipeBook("tox", file, "environment")
+        for name, (folder, commands) in environments.items():
+            for line in commands:
+                factor = _FACTOR.fullmatch(line)
+                recipe = found.add(Recipe(found, factor[1] if factor else name, 1))
+                recipe.body.append(_plain(factor[2] if factor else line, folder))
+        if found.recipes:
+            found.default = MAIN
+            return found
+    return None
+
+
+def _sources(place: ProjectFolder) -> "Iterator[tuple[str, dict[str, tuple[str, list[str]]]]]":
+    """Where tox keeps its environments, in the order in which tox looks."""
+    if place.exists("tox.ini"):
+        yield "tox.ini", _ini(place.ini("tox.ini"), "")
+    if place.exists("setup.cfg"):
+        yield "setup.cfg", _ini(place.ini("setup.cfg"), "tox:")
+    options = get_table(place.toml("pyproject.toml"), "tool", "tox")
+    legacy = options.get("legacy_tox_ini")
+    yield "pyproject.toml", _legacy(legacy) if isinstance(legacy, str) else _toml(options)
+    yield "tox.toml", _toml(place.toml("tox.toml"))
+
+
+def _ini(sections: "Table", prefix: str) -> dict[str, tuple[str, list[str]]]:
+    found = {}
+    for section, options in sections.items():
+        kind, _, name = section.removeprefix(prefix).partition(":")
+        body = options.get("commands")
+        if kind == MAIN and section.startswith(prefix) and isinstance(body, str):
+            lines = [line.strip() for line in body.replace("\\\n", " ").split("\n")]
+            found[name or MAIN] = (options.get("changedir") or "", [line for line in lines if line])
+    return found
+
+
+def _legacy(text: str) -> dict[str, tuple[str, list[str]]]:
+    try:
+        return _ini(parse_ini(text), "")
+    except ValueError:
+        return {}
+
+
+def _toml(options: "Table") -> dict[str, tuple[str, list[str]]]:
+    environments = {MAIN: get_table(options, "env_run_base"), **get_table(options, "env")}
+    found = {}
+    for name, value in environments.items():
+        body = get_table(value).get("commands")
+        if isinstance(body, list):
+            lines = [quote_words(list_texts(line)) for line in body if isinstance(line, list)]
+            found[name] = (str(get_table(value).get("change_dir") or ""), lines)
+    return found
+
+
+def _plain(line: str, folder: str) -> str:
+    forgiven = line.startswith("-")
+    line = _POSARGS.sub(lambda match: match[1] or "", line.lstrip("-! "))
+    for written, meant in _PLAIN.items():
+        line, folder = line.replace(written, meant), folder.replace(written, meant)
+    stays = folder in ("", ".") or "{" in folder
+    inside = "" if stays else f"cd {quote_words([folder])} && "
+    return inside + line.strip() + (" || true" if forgiven else "")
+
+
+NOX_FILE = "noxfile.py"
+
+
+def read_nox(place: ProjectFolder) -> RecipeBook | None:
+    tree = _nox_tree(place)
+    if tree is None:
+        return None
+    import ast
+
+    found = RecipeBook("nox", NOX_FILE, "session")
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and _is_session(node):
+            found.add(Recipe(found, node.name, node.lineno, _session_commands(node)))
+    return found
+
+
+def _nox_tree(place: ProjectFolder) -> "ast.Module | None":
+    text = place.read(NOX_FILE)
+    if text is None:
+        return None
+    import ast
+    import warnings
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        place.leave(NOX_FILE, "is no valid Python")
+        return None
+
+
+def _is_session(function: "ast.FunctionDef") -> bool:
+    import ast
+
+    return any("session" in ast.dump(mark) for mark in function.decorator_list)
+
+
+def _session_commands(function: "ast.FunctionDef") -> list[str]:
+    import ast
+
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    runs = [call for call in calls if getattr(call.func, "attr", "") == "run"]
+    return [quote_words(words) for words in map(_words, runs) if words]
+
+
+def _words(call: "ast.Call") -> list[str]:
+    import ast
+
+    plain = [word for word in call.args if not isinstance(word, ast.Starred)]
+    return [str(word.value) if isinstance(word, ast.Constant) else "{}" for word in plain]

@@ -1,0 +1,316 @@
+"""
+Shell text taken apart far enough to see which programs it starts.
+
+Commands seen through what wraps them: assignments, interpreters, environments, coverage.
+
+Programs of the project's own that a command starts: what they say is part of its definition.
+"""
+
+import re
+import shlex
+
+from ...core.verdict.gate import LINT, TEST
+from .tools import PROGRAMS, TOOLS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from .folder import ProjectFolder
+
+TEXT_LIMIT = 20_000
+_REDIRECTIONS = frozenset("<>")
+_FORGIVING = (["true"], [":"], ["exit", "0"])
+_MAKE = re.compile(r"\$[({]MAKE[)}]")
+_CALL = re.compile(r"\$\([^()]*\)|`[^`]*`")
+
+
+class SimpleCommand:
+    """One simple command; `forgiven` if its failure does not count (`… || true`)."""
+
+    __slots__ = ("forgiven", "words")
+
+    def __init__(self, words: list[str], forgiven: bool = False) -> None:
+        self.words = words
+        self.forgiven = forgiven
+
+
+def split_lines(text: str) -> "Iterator[str]":
+    """Logical lines: continued ones joined, empty ones and comments left out."""
+    for line in text[:TEXT_LIMIT].replace("\\\n", " ").split("\n"):
+        stripped = line.strip()
+        if stripped and not stripped.startswith("#"):
+            yield stripped
+
+
+def split_commands(line: str) -> list[SimpleCommand]:
+    """The simple commands of one line, in order."""
+    parts: list[tuple[str, list[str]]] = [("", [])]
+    skip = False
+    for token in _tokens(_CALL.sub("$_", _MAKE.sub("make", line))):
+        if skip:
+            skip = False
+        elif not _REDIRECTIONS.isdisjoint(token) and set(token) <= set("<>&|"):
+            skip = True
+        elif token and set(token) <= set("();|&"):
+            parts.append((token, []))
+        else:
+            parts[-1][1].append(token)
+    return list(_pair_with_next(parts))
+
+
+def quote_words(words: "Sequence[str]") -> str:
+    return " ".join(word if _needs_no_quotes(word) else shlex.quote(word) for word in words)
+
+
+def _pair_with_next(parts: list[tuple[str, list[str]]]) -> "Iterator[SimpleCommand]":
+    for index, (_, words) in enumerate(parts):
+        after = parts[index + 1] if index + 1 < len(parts) else ("", [])
+        if words:
+            yield SimpleCommand(words, forgiven=after[0] == "||" and after[1] in _FORGIVING)
+
+
+def _tokens(line: str) -> list[str]:
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
+    lexer.whitespace_split = True
+    try:
+        return list(lexer)
+    except ValueError:
+        return line.split()
+
+
+def _needs_no_quotes(word: str) -> bool:
+    """Words that need no quotes in a shell, and read better without."""
+    return bool(word) and not set(word) & set(" \t\n'\"\\$`*?[]{}()<>|&;!#~")
+
+
+# A program that runs another one; where it also does other things, the words that make it one.
+WRAPPERS: dict[str, tuple[str, ...]] = {
+    "bundle": ("exec",),
+    "bunx": (),
+    "c8": (),
+    "command": (),
+    "coverage": ("run",),
+    "cross-env": (),
+    "cross-env-shell": (),
+    "dotenv": (),
+    "env": (),
+    "exec": (),
+    "hatch": ("run",),
+    "nice": (),
+    "npm": ("exec",),
+    "npx": (),
+    "nyc": (),
+    "pdm": ("run",),
+    "pipenv": ("run",),
+    "pnpm": ("exec", "dlx"),
+    "poetry": ("run",),
+    "rye": ("run",),
+    "time": (),
+    "timeout": (),
+    "uv": ("run",),
+    "uvx": (),
+    "xvfb-run": (),
+    "yarn": ("exec", "dlx"),
+}
+SCRIPT_RUNNERS = frozenset(
+    ("bun", "composer", "just", "make", "npm", "npm-run-all", "pnpm", "run-p", "run-s", "yarn")
+)
+# What runs in there is not installed here.
+_ELSEWHERE = frozenset(("docker", "docker-compose", "kubectl", "nerdctl", "podman", "vagrant"))
+INTERPRETERS = frozenset(("node", "php", "python", "ruby", "tsx"))
+_KNOWN = PROGRAMS | SCRIPT_RUNNERS | INTERPRETERS | WRAPPERS.keys()
+_KEYWORDS = frozenset(("!", "do", "else", "if", "then", "until", "while", "{"))
+_ALIASES = {
+    "_mocha": "mocha",
+    "gmake": "make",
+    "gradlew": "gradle",
+    "jlpm": "yarn",
+    "mvnw": "mvn",
+    "npm-run-all2": "npm-run-all",
+}
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_PYTHON = re.compile(r"(python|pypy)[\d.]*")
+_TEST_SCRIPT = re.compile(r"(?:run|all)?[-_]?tests?(?:[-_]?(?:suite|all|runner))?\.[cm]?(?:py|js)")
+_TEST_MODULE = re.compile(r"[\w.]+\.tests?(?:\.(?:run|runtests|__main__))?")
+_SUFFIX = re.compile(r"\.(exe|cmd|bat|[cm]?js|phar)$")
+
+IDLE = frozenset((":", "cd", "echo", "exit", "false", "printf", "true"))
+_WATCHERS = frozenset(
+    ("chokidar", "entr", "nodemon", "ptw", "pytest-watch", "tsc-watch", "watchexec")
+)
+_WATCH_OPTIONS = frozenset(("--watch", "--watchAll", "--watch-all"))
+# Elsewhere -w means a workspace, a word, or the number of workers.
+_SHORT_WATCH = frozenset(("ava", "mocha", "rollup", "tap", "tsc", "tsup", "vitest", "webpack"))
+_REWRITES = frozenset(("--apply", "--fix", "--fix-only", "--write", "--auto-correct", "-A"))
+_FORMATTERS = frozenset(("black", "isort", "mix format", "ruff format", "rustfmt"))
+_ONLY_LOOKS = frozenset(("--check", "--check-formatted", "--check-only", "--diff", "-c"))
+
+
+class CommandStep:
+    """
+    One command as it does its work: `kind` and `tool` are "" where the table has no row;
+    `is_module` if an interpreter was told to run it by `-m`.
+    """
+
+    __slots__ = ("forgiven", "is_module", "kind", "program", "tool", "words")
+
+    def __init__(self, simple: SimpleCommand) -> None:
+        self.words = unwrap_words(simple.words)
+        before = simple.words[: len(simple.words) - len(self.words)]
+        self.is_module = before[-1:] == ["-m"]
+        self.forgiven = simple.forgiven
+        self.program = get_program_name(self.words[0]) if self.words else ""
+        self.kind, self.tool = _identify(self.program, self.words)
+
+    def watches(self) -> bool:
+        options = set(self.words[1:])
+        short = "-w" in options and self.program in _SHORT_WATCH
+        return self.program in _WATCHERS or short or bool(options & _WATCH_OPTIONS)
+
+    def python_script(self) -> str:
+        """The script that Python is given, if its name is plain and inside the project."""
+        words = self.words if self.words[0].endswith(".py") else self.words[1:]
+        if self.program != "python" and words is not self.words:
+            return ""
+        first = next((word for word in words if not word.startswith("-")), "")
+        plain = first.endswith(".py") and first[0] != "/" and not set(first) & set("$*{~")
+        return first if plain and not {"-c", "-m"} & set(words) else ""
+
+    def rewrites(self) -> bool:
+        options = set(self.words[1:])
+        formats = self.tool in _FORMATTERS and not options & _ONLY_LOOKS
+        writes = bool(options & _REWRITES) or (self.tool == "prettier" and "-w" in options)
+        return formats or (self.kind == LINT and writes)
+
+
+def get_program_name(word: str) -> str:
+    """A program's name from how it was called: `./node_modules/.bin/jest`, `python3.12`."""
+    parts = word.split("/")
+    if "node_modules" in parts[:-2]:
+        after = parts[parts.index("node_modules") + 1]
+        parts = parts if after == ".bin" or after.startswith("@") else [after]
+    last = _SUFFIX.sub("", parts[-1])
+    if _PYTHON.fullmatch(last):
+        return "python"
+    return _ALIASES.get(last, last)
+
+
+def unwrap_words(words: "Sequence[str]") -> list[str]:
+    """The words from the program on that does the work: no assignments, wrappers, interpreters."""
+    rest = list(words)
+    for _ in range(len(words)):
+        shorter = _peeled(rest)
+        if len(shorter) == len(rest):
+            break
+        rest = shorter
+    return rest
+
+
+def _peeled(words: list[str]) -> list[str]:
+    if not words:
+        return words
+    head = get_program_name(words[0])
+    if head in _KEYWORDS or _ASSIGNMENT.match(words[0]):
+        return words[1:]
+    if head in WRAPPERS:
+        return _unwrapped(words, WRAPPERS[head])
+    if head not in _KNOWN | _ELSEWHERE and words[1:2] in (["exec"], ["run"]):
+        return _checked_inside(words)
+    if head == "python":
+        return _unwrap_module(words)
+    if head in INTERPRETERS and not {"--test", "--run"} & set(words):
+        return _unwrap_script(words)
+    return words
+
+
+def _unwrapped(words: list[str], needed: "Sequence[str]") -> list[str]:
+    start = 1
+    if needed:
+        start = next((i + 1 for i, word in enumerate(words) if word in needed), 0)
+    rest = words[start:] if start else []
+    known = next((i for i, word in enumerate(rest) if get_program_name(word) in _KNOWN), None)
+    if known is None:
+        known = next((i for i, word in enumerate(rest) if not word.startswith("-")), None)
+    return words if known is None else rest[known:]
+
+
+def _checked_inside(words: list[str]) -> list[str]:
+    """An unknown program that runs another one, if that is one that checks."""
+    inner = next((i for i, word in enumerate(words) if get_program_name(word) in PROGRAMS), 0)
+    return words[inner:]
+
+
+def _unwrap_module(words: list[str]) -> list[str]:
+    """`python -m pytest -q` is pytest, `python manage.py test` is manage.py."""
+    if "-m" in words[:-1]:
+        return words[words.index("-m") + 1 :]
+    return _unwrap_script(words)
+
+
+def _unwrap_script(words: list[str]) -> list[str]:
+    """A file given to an interpreter counts as the program if its name is that of a check."""
+    first = next((i for i, word in enumerate(words[1:], 1) if not word.startswith("-")), None)
+    known = first is not None and (
+        get_program_name(words[first]) in PROGRAMS or _runs_tests(words[first])
+    )
+    return words[first:] if known else words
+
+
+def _identify(program: str, words: "Sequence[str]") -> tuple[str, str]:
+    for word in words[1:12]:
+        found = TOOLS.get(f"{program} {word}")
+        if found:
+            return found
+    return TOOLS.get(program, (TEST, "") if words and _runs_tests(words[0]) else ("", ""))
+
+
+def _runs_tests(word: str) -> bool:
+    """A program of the project's own that is named as its tests: `runtests.py`, `x.test`."""
+    last = word.rpartition("/")[2]
+    return bool(_TEST_SCRIPT.fullmatch(last) or _TEST_MODULE.fullmatch(last))
+
+
+SCRIPT_LIMIT = 20
+_SHELLS = frozenset(("sh", "bash", "zsh", "dash", "source", "."))
+_ITSELF_A_RUNNER = frozenset(("-m", "-c", "-e", "--test", "--eval"))
+
+
+def note_scripts(found: dict[str, str], place: "ProjectFolder", words: "Sequence[str]") -> None:
+    """Adds path and text of the script that these words start, and of those that it starts."""
+    path = _find_script(place, words)
+    text = place.read(path) if path else None
+    if text is None or place.path(path) in found or len(found) >= SCRIPT_LIMIT:
+        return
+    found[place.path(path)] = text
+    if path.endswith(".sh") or _is_shell(text):
+        for line in split_lines(text):
+            for simple in split_commands(line):
+                note_scripts(found, place, simple.words)
+
+
+def _find_script(place: "ProjectFolder", words: "Sequence[str]") -> str:
+    """The file that is run: the first word, or what a shell or an interpreter is given first."""
+    rest = unwrap_words(words)
+    if not rest:
+        return ""
+    if get_program_name(rest[0]) not in _SHELLS | INTERPRETERS:
+        return _own(place, rest[0])
+    given = [word for word in rest[1:] if not word.startswith("-")]
+    return "" if _ITSELF_A_RUNNER & set(rest) or not given else _own(place, given[0])
+
+
+def _own(place: "ProjectFolder", word: str) -> str:
+    path = word.removeprefix("./")
+    foreign = "node_modules" in path or path.startswith((".venv/", "venv/", "/"))
+    if foreign or not ("." in path or "/" in path) or not place.exists(path):
+        return ""
+    from ..testcode.files import is_test_path
+
+    # Tests that are started one by one are tests, not the way to run them.
+    return "" if is_test_path(path) else path
+
+
+def _is_shell(text: str) -> bool:
+    first = text.partition("\n")[0]
+    return first.startswith("#!") and first.rstrip().endswith("sh")

@@ -1,0 +1,205 @@
+"""
+Programs that check something, by how they are called.
+
+Where each tool keeps its options, and those options as values that can be compared.
+"""
+
+import json
+from fnmatch import fnmatchcase
+
+from ...core.verdict.gate import BUILD, LINT, TEST, TYPES
+from .folder import ProjectFolder, get_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Program, or program and one of its arguments -> what it checks, and the name of tool or runner.
+TOOLS = {
+    "ava": (TEST, "ava"),
+    "bats": (TEST, "bats"),
+    "borp": (TEST, "node"),
+    "bun test": (TEST, "bun"),
+    "cargo nextest": (TEST, "nextest"),
+    "cargo test": (TEST, "cargo"),
+    "ctest": (TEST, "ctest"),
+    "cypress run": (TEST, "cypress"),
+    "deno test": (TEST, "deno"),
+    "dotnet test": (TEST, "dotnet"),
+    "go test": (TEST, "go"),
+    "gotestsum": (TEST, "go"),
+    "gradle check": (TEST, "gradle"),
+    "gradle test": (TEST, "gradle"),
+    "hatch test": (TEST, "pytest"),
+    "jasmine": (TEST, "jasmine"),
+    "jest": (TEST, "jest"),
+    "karma start": (TEST, "karma"),
+    "lab": (TEST, "lab"),
+    "manage.py test": (TEST, "unittest"),
+    "mix test": (TEST, "mix"),
+    "mocha": (TEST, "mocha"),
+    "mvn test": (TEST, "maven"),
+    "mvn verify": (TEST, "maven"),
+    "node --test": (TEST, "node"),
+    "nose2": (TEST, "nose2"),
+    "nox": (TEST, "nox"),
+    "pest": (TEST, "pest"),
+    "phpunit": (TEST, "phpunit"),
+    "playwright test": (TEST, "playwright"),
+    "prove": (TEST, "prove"),
+    "py.test": (TEST, "pytest"),
+    "pytest": (TEST, "pytest"),
+    "qunit": (TEST, "qunit"),
+    "rails test": (TEST, "minitest"),
+    "rake spec": (TEST, "rspec"),
+    "rake test": (TEST, "minitest"),
+    "react-scripts test": (TEST, "jest"),
+    "rspec": (TEST, "rspec"),
+    "stestr": (TEST, "stestr"),
+    "tap": (TEST, "tap"),
+    "tape": (TEST, "tape"),
+    "tox": (TEST, "tox"),
+    "trial": (TEST, "trial"),
+    "tsx --test": (TEST, "node"),
+    "twisted.trial": (TEST, "trial"),
+    "unittest": (TEST, "unittest"),
+    "uvu": (TEST, "uvu"),
+    "virtue": (TEST, "virtue"),
+    "vitest": (TEST, "vitest"),
+    "zope-testrunner": (TEST, "zope-testrunner"),
+    "biome": (LINT, "biome"),
+    "black": (LINT, "black"),
+    "cargo clippy": (LINT, "clippy"),
+    "cargo fmt": (LINT, "rustfmt"),
+    "eslint": (LINT, "eslint"),
+    "flake8": (LINT, "flake8"),
+    "go vet": (LINT, "go vet"),
+    "golangci-lint": (LINT, "golangci-lint"),
+    "isort": (LINT, "isort"),
+    "jshint": (LINT, "jshint"),
+    "mix credo": (LINT, "credo"),
+    "mix format": (LINT, "mix format"),
+    "oxlint": (LINT, "oxlint"),
+    "phpcs": (LINT, "phpcs"),
+    "pre-commit": (LINT, "pre-commit"),
+    "prettier": (LINT, "prettier"),
+    "pycodestyle": (LINT, "pycodestyle"),
+    "pylint": (LINT, "pylint"),
+    "rubocop": (LINT, "rubocop"),
+    "ruff check": (LINT, "ruff"),
+    "ruff format": (LINT, "ruff format"),
+    "shellcheck": (LINT, "shellcheck"),
+    "standard": (LINT, "standard"),
+    "standardrb": (LINT, "standardrb"),
+    "stylelint": (LINT, "stylelint"),
+    "xo": (LINT, "xo"),
+    "basedpyright": (TYPES, "basedpyright"),
+    "flow": (TYPES, "flow"),
+    "mypy": (TYPES, "mypy"),
+    "phpstan": (TYPES, "phpstan"),
+    "psalm": (TYPES, "psalm"),
+    "pyright": (TYPES, "pyright"),
+    "svelte-check": (TYPES, "svelte-check"),
+    "tsc": (TYPES, "tsc"),
+    "tsd": (TYPES, "tsd"),
+    "tstyche": (TYPES, "tstyche"),
+    "ty check": (TYPES, "ty"),
+    "vue-tsc": (TYPES, "vue-tsc"),
+    "cargo build": (BUILD, "cargo build"),
+    "cargo check": (BUILD, "cargo build"),
+    "go build": (BUILD, "go build"),
+}
+PROGRAMS = frozenset(key.partition(" ")[0] for key in TOOLS)
+
+
+# Tool -> files that configure it; after # the keys of the part that does. A file without # belongs
+# to the tool alone.
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "ava": ("package.json#ava", "ava.config.*"),
+    "basedpyright": ("pyproject.toml#tool.basedpyright", "pyrightconfig.json"),
+    "biome": ("biome.json", "biome.jsonc"),
+    "cargo": ("Cargo.toml#test", "Cargo.toml#lib", "Cargo.toml#profile.test"),
+    "clippy": (
+        "clippy.toml",
+        ".clippy.toml",
+        "Cargo.toml#lints.clippy",
+        "Cargo.toml#workspace.lints.clippy",
+    ),
+    "credo": (".credo.exs",),
+    "eslint": ("eslint.config.*", ".eslintrc", ".eslintrc.*", "package.json#eslintConfig"),
+    "flake8": (".flake8", "setup.cfg#flake8", "tox.ini#flake8"),
+    "golangci-lint": (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"),
+    "jest": ("jest.config.*", "package.json#jest"),
+    "mocha": (".mocharc.*", "package.json#mocha", "test/mocha.opts"),
+    "mypy": ("mypy.ini", ".mypy.ini", "pyproject.toml#tool.mypy", "setup.cfg#mypy"),
+    "pest": ("phpunit.xml", "phpunit.xml.dist"),
+    "phpcs": ("phpcs.xml", ".phpcs.xml", "phpcs.xml.dist", ".phpcs.xml.dist"),
+    "phpstan": ("phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"),
+    "phpunit": ("phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"),
+    "psalm": ("psalm.xml", "psalm.xml.dist"),
+    "pyright": ("pyrightconfig.json", "pyproject.toml#tool.pyright"),
+    "pytest": (
+        "pytest.toml",
+        ".pytest.toml",
+        "pytest.ini",
+        ".pytest.ini",
+        "pyproject.toml#tool.pytest",
+        "tox.ini#pytest",
+        "setup.cfg#tool:pytest",
+    ),
+    "rspec": (".rspec",),
+    "rubocop": (".rubocop.yml",),
+    "ruff": ("ruff.toml", ".ruff.toml", "pyproject.toml#tool.ruff"),
+    "standardrb": (".standard.yml",),
+    "stylelint": (".stylelintrc", ".stylelintrc.*", "stylelint.config.*"),
+    "svelte-check": ("tsconfig.json", "svelte.config.js"),
+    "tap": (".taprc", "package.json#tap"),
+    "tsc": ("tsconfig.json",),
+    "ty": ("ty.toml", "pyproject.toml#tool.ty"),
+    "vitest": ("vitest.config.*", "vitest.workspace.*", "vite.config.*"),
+    "vue-tsc": ("tsconfig.json",),
+}
+
+
+class ToolSetting:
+    """`file` as the whole project writes it; `text` names the part and holds its value."""
+
+    __slots__ = ("file", "text", "value")
+
+    def __init__(self, file: str, part: str, value: object) -> None:
+        self.file = file
+        self.value = value
+        told = value if isinstance(value, str) else _dump(value)
+        self.text = f"[{part}] {told.strip()}"
+
+
+def list_settings(place: ProjectFolder, tool: str) -> "Iterator[ToolSetting]":
+    for where in SETTINGS.get(tool, ()):
+        pattern, _, keys = where.partition("#")
+        for name in _files(place, pattern):
+            value = _part(place, name, keys) if keys else place.read(name)
+            if value is not None:
+                yield ToolSetting(place.path(name), f"{name} {keys}".strip(), value)
+
+
+def find_setting(place: ProjectFolder, tool: str) -> ToolSetting | None:
+    return next(list_settings(place, tool), None)
+
+
+def _files(place: ProjectFolder, pattern: str) -> list[str]:
+    if "*" not in pattern:
+        return [pattern] if place.exists(pattern) else []
+    return [name for name in place.names() if fnmatchcase(name, pattern)]
+
+
+def _part(place: ProjectFolder, name: str, keys: str) -> object:
+    """The value under dotted keys; an INI section is one key whatever it holds."""
+    if name.endswith((".cfg", ".ini")):
+        return place.ini(name).get(keys)
+    whole = place.toml(name) if name.endswith(".toml") else place.json(name)
+    above, _, last = keys.rpartition(".")
+    return get_table(whole, *above.split(".")).get(last) if above else whole.get(last)
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)

@@ -1,0 +1,236 @@
+"""What a script really runs: followed through make, just, package scripts and tox, read only."""
+
+from .recipes import make, package, tox
+from .shell import (
+    IDLE,
+    CommandStep,
+    get_program_name,
+    note_scripts,
+    quote_words,
+    split_commands,
+    split_lines,
+    unwrap_words,
+)
+from .tools import list_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .folder import ProjectFolder
+    from .recipes.recipe import Recipe, RecipeBook
+    from .tools import ToolSetting
+
+STEPS = 200
+CHARACTERS = 100_000
+DEPTH = 40
+BOOKS = {
+    "composer": package.read_composer,
+    "just": make.read_justfile,
+    "make": make.read_makefile,
+    "nox": tox.read_nox,
+    "npm": package.read_package,
+    "tox": tox.read_tox,
+}
+# Program -> book its arguments may name, and the words that only introduce a name.
+_CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "bun": ("npm", ("run",)),
+    "composer": ("composer", ("run", "run-script")),
+    "just": ("just", ()),
+    "make": ("make", ()),
+    "nox": ("nox", ()),
+    "npm": ("npm", ("run", "run-script")),
+    "npm-run-all": ("npm", ()),
+    "pnpm": ("npm", ("run",)),
+    "run-p": ("npm", ()),
+    "run-s": ("npm", ()),
+    "tox": ("tox", ()),
+    "yarn": ("npm", ("run",)),
+}
+_SHORT_NAMES = {"t": "test", "tst": "test"}
+_MANY = frozenset(("just", "make", "nox", "npm-run-all", "run-p", "run-s"))
+_START_PROGRAMS = ("pnpm", "yarn")
+_ELSEWHERE = ("-C", "--directory", "--prefix", "--cwd", "--dir")
+# With these a call reaches other folders or files than those it stands in.
+_NOT_PLAIN = {
+    "just": frozenset(("-f", "--justfile")),
+    "make": frozenset(("-f", "--file", "--makefile")),
+    "npm": frozenset(("-w", "--workspace", "--workspaces", "-ws")),
+    "pnpm": frozenset(("-r", "--recursive", "-F", "--filter", "-w")),
+    "yarn": frozenset(("workspace", "workspaces")),
+}
+_SHELLS = frozenset(("sh", "bash", "zsh"))
+
+
+class Trace:
+    """`opaque` if part of it could not be followed, such as a target made by a pattern."""
+
+    __slots__ = ("books", "depth", "opaque", "read", "recipes", "scripts", "steps")
+
+    def __init__(self) -> None:
+        self.scripts: dict[str, str] = {}
+        self.steps: list[tuple[ProjectFolder, CommandStep]] = []
+        self.recipes: dict[tuple[str, str, str], Recipe] = {}
+        self.books: dict[tuple[str, str], RecipeBook] = {}
+        self.opaque = False
+        self.read = 0
+        self.depth = 0
+
+    def tools(self, *kinds: str) -> set[str]:
+        """Tools of these kinds, of all kinds if none is given, whose failure counts."""
+        known = [step for _, step in self.steps if step.tool and not step.forgiven]
+        return {step.tool for step in known if not kinds or step.kind in kinds}
+
+    def kinds(self) -> set[str]:
+        return {step.kind for _, step in self.steps if step.kind}
+
+    def programs(self) -> set[str]:
+        return {step.program for _, step in self.steps}
+
+    def idle(self) -> bool:
+        return not self.opaque and self.programs() <= IDLE
+
+    def definition(self) -> list[str]:
+        """The recipes walked through, and the options of each tool met on the way."""
+        told = [line for book in self.books.values() for line in book.settings]
+        told = [recipe.text() for recipe in self.recipes.values()] + told
+        told += [f"[{path}] {text.strip()}" for path, text in self.scripts.items()]
+        return [*told, *(setting.text for setting in self._settings())]
+
+    def files(self) -> list[str]:
+        found = [_at(where, recipe.file) for (where, _, _), recipe in self.recipes.items()]
+        others = [*self.scripts, *(setting.file for setting in self._settings())]
+        return list(dict.fromkeys([*found, *others]))
+
+    def _settings(self) -> "Iterator[ToolSetting]":
+        pairs = {(place.where, step.tool): place for place, step in self.steps if step.tool}
+        for (_, tool), place in pairs.items():
+            yield from list_settings(place, tool)
+
+
+def find_book(place: "ProjectFolder", tool: str) -> "RecipeBook | None":
+    found: RecipeBook | None = place.once(f"book {tool}", BOOKS[tool])
+    return found
+
+
+def follow_text(place: "ProjectFolder", text: str) -> Trace:
+    trail = Trace()
+    _text(trail, place, text)
+    return trail
+
+
+def follow_recipe(place: "ProjectFolder", recipe: "Recipe") -> Trace:
+    trail = Trace()
+    _recipe(trail, place, recipe)
+    return trail
+
+
+def _text(trail: Trace, place: "ProjectFolder", text: str) -> None:
+    trail.depth += 1
+    for line in split_lines(text):
+        trail.read += len(line)
+        if trail.read > CHARACTERS or trail.depth > DEPTH:
+            trail.opaque = True
+            break
+        _line(trail, place, line)
+    trail.depth -= 1
+
+
+def _line(trail: Trace, place: "ProjectFolder", line: str) -> None:
+    here = place
+    for simple in split_commands(line):
+        words = unwrap_words(simple.words)
+        if words[:1] == ["cd"] and len(words) == 2:
+            here = here.sub(words[1]) or here
+        elif words and len(trail.steps) < STEPS:
+            before = len(trail.steps)
+            note_scripts(trail.scripts, here, simple.words)
+            if not _follows(trail, here, words):
+                trail.steps.append((here, CommandStep(simple)))
+            for _, step in trail.steps[before:]:
+                step.forgiven = step.forgiven or simple.forgiven
+
+
+def _follows(trail: Trace, place: "ProjectFolder", words: list[str]) -> bool:
+    """True if these words only call recipes or another shell text, which were followed."""
+    program = get_program_name(words[0]) if words else ""
+    if program in _SHELLS and len(words) > 2 and words[1].endswith("c"):
+        _text(trail, place, words[2])
+        return True
+    if program == "concurrently":
+        _text(trail, place, "\n".join(_started(word) for word in words[1:]))
+        return True
+    if program not in _CALLS or not _NOT_PLAIN.get(program, frozenset()).isdisjoint(words):
+        return False
+    return _calls(trail, place, program, words[1:])
+
+
+def _calls(trail: Trace, place: "ProjectFolder", program: str, words: list[str]) -> bool:
+    tool, introductions = _CALLS[program]
+    elsewhere, words = _folder(words)
+    there = place.sub(elsewhere) if elsewhere else place
+    if there is None:
+        return False
+    wanted = [word for word in words if not word.startswith("-") and "=" not in word]
+    if wanted and (wanted[0] in introductions or _is_test_environment(program, wanted)):
+        wanted = wanted[1:]
+    source = find_book(there, tool)
+    found = _named(source, wanted if program in _MANY else wanted[:1]) if source else []
+    for recipe in found:
+        _recipe(trail, there, recipe)
+    if not found and program in _START_PROGRAMS and wanted:
+        _text(trail, there, quote_words(words[words.index(wanted[0]) :]))
+        return True
+    return bool(found)
+
+
+def _is_test_environment(program: str, wanted: list[str]) -> bool:
+    return program == "tox" and wanted[0].startswith(("py", "test"))
+
+
+def _named(source: "RecipeBook", wanted: list[str]) -> "list[Recipe]":
+    if not wanted:
+        return [source.recipes[source.default]] if source.default in source.recipes else []
+    found: list[Recipe] = []
+    for word in wanted:
+        prefix, star, _ = word.partition("*")
+        exact = source.recipes.get(_SHORT_NAMES.get(word, word))
+        if exact:
+            found.append(exact)
+        elif star and prefix:
+            found += [r for n, r in source.recipes.items() if n.startswith(prefix)]
+    return found
+
+
+def _recipe(trail: Trace, place: "ProjectFolder", recipe: "Recipe") -> None:
+    source = recipe.book
+    key = (place.where, source.tool, recipe.name)
+    if key in trail.recipes or len(trail.recipes) >= STEPS:
+        return
+    trail.recipes[key] = recipe
+    trail.books[(place.where, source.tool)] = source
+    for need in recipe.needs:
+        if need in source.recipes:
+            _recipe(trail, place, source.recipes[need])
+        trail.opaque = trail.opaque or need not in source.recipes
+    for line in recipe.body:
+        _text(trail, place, line)
+
+
+def _folder(words: list[str]) -> tuple[str, list[str]]:
+    """The folder that a call names for itself, and the words without it."""
+    for index, word in enumerate(words):
+        option, equals, value = word.partition("=")
+        if option in _ELSEWHERE and equals:
+            return value, words[:index] + words[index + 1 :]
+        if option in _ELSEWHERE and index + 1 < len(words):
+            return words[index + 1], words[:index] + words[index + 2 :]
+    return "", words
+
+
+def _started(word: str) -> str:
+    return "npm run " + word[4:] if word.startswith("npm:") else word
+
+
+def _at(where: str, file: str) -> str:
+    return file if where == "." else f"{where}/{file}"

@@ -1,0 +1,188 @@
+"""Packages of a monorepo that depend on each other, as its own manifests say."""
+
+import json
+import posixpath
+import re
+from fnmatch import fnmatchcase
+
+from .finders import go
+from .folder import ProjectFolder, get_table, list_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MEMBERS = 2_000
+DEPTH = 4
+_SKIPPED = ("node_modules/", "target/", "vendor/")
+_ENTRY = re.compile(r"-\s*(?:'([^']*)'|\"([^\"]*)\"|([^\s#]+))")
+_NODE_GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
+_CARGO_GROUPS = ("dependencies", "dev-dependencies", "build-dependencies")
+_PUBLISHED = ("npm:", "http:", "https:", "git", "github:")
+
+
+def list_dependants(root: ProjectFolder, folders: "Iterable[str]") -> list[str]:
+    """Folders of packages that use one of these, directly or through others."""
+    users: dict[str, list[str]] = {}
+    for look in (_node, _cargo, _go, _uv):
+        for user, used in look(root):
+            users.setdefault(used, []).append(user)
+    start = list(folders)
+    reached = dict.fromkeys(start)
+    for folder in (queue := list(start)):
+        fresh = [user for user in users.get(folder, []) if user not in reached]
+        reached.update(dict.fromkeys(fresh))
+        queue += fresh
+    return [folder for folder in reached if folder not in start]
+
+
+def find_members(
+    root: ProjectFolder, patterns: "Iterable[str]", manifest: str
+) -> dict[str, ProjectFolder]:
+    """Folders with that manifest which the patterns name; `!pattern` takes some out again."""
+    wanted = [pattern.strip("/").removeprefix("./") for pattern in patterns]
+    without = [pattern[1:].strip("/") for pattern in wanted if pattern.startswith("!")]
+    found: dict[str, ProjectFolder] = {}
+    for pattern in wanted[:MEMBERS]:
+        for folder in () if pattern.startswith("!") else _expanded(root, pattern):
+            place = root.sub(folder)
+            taken_out = any(fnmatchcase(folder, other) for other in without)
+            if place and not taken_out and len(found) < MEMBERS and place.exists(manifest):
+                found[place.where] = place
+    return found
+
+
+def _expanded(root: ProjectFolder, pattern: str) -> "Iterator[str]":
+    folders = [""]
+    for part in pattern.split("/"):
+        if part == "**":
+            folders = [deep for folder in folders for deep in _below(root, folder, DEPTH)]
+        elif "*" in part or "?" in part:
+            folders = [
+                posixpath.join(folder, name)
+                for folder in folders
+                for name in _folders(root, folder)
+                if fnmatchcase(name, part)
+            ]
+        else:
+            folders = [posixpath.join(folder, part) for folder in folders]
+        folders = folders[:MEMBERS]
+    yield from folders
+
+
+def _below(root: ProjectFolder, folder: str, depth: int) -> "Iterator[str]":
+    yield folder
+    for name in _folders(root, folder) if depth else ():
+        yield from _below(root, posixpath.join(folder, name), depth - 1)
+
+
+def _folders(root: ProjectFolder, folder: str) -> list[str]:
+    names = root.names(folder or ".")
+    return [n[:-1] for n in names if n.endswith("/") and n[0] != "." and n not in _SKIPPED]
+
+
+def _node(root: ProjectFolder) -> "Iterator[tuple[str, str]]":
+    packages = find_members(root, _node_patterns(root), "package.json")
+    names = {
+        place.json("package.json").get("name"): folder
+        for folder, place in packages.items()
+        if isinstance(place.json("package.json").get("name"), str)
+    }
+    for folder, place in packages.items():
+        for group in _NODE_GROUPS:
+            for name, version in get_table(place.json("package.json"), group).items():
+                if name in names and not str(version).startswith(_PUBLISHED):
+                    yield folder, names[name]
+
+
+def _node_patterns(root: ProjectFolder) -> list[str]:
+    listed = root.json("package.json").get("workspaces")
+    listed = listed.get("packages") if isinstance(listed, dict) else listed
+    return [*list_texts(listed), *_yaml_list(root.read("pnpm-workspace.yaml") or "", "packages")]
+
+
+def _yaml_list(text: str, key: str) -> list[str]:
+    """The entries of one plain list at the top of a YAML file."""
+    found: list[str] = []
+    inside = False
+    for line in text.split("\n"):
+        if line.startswith(key + ":"):
+            inside = True
+            flow = line.partition(":")[2].strip()
+            found += list_texts(_loaded(flow.replace("'", '"'))) if flow.startswith("[") else []
+        elif line.strip().startswith("-") and inside:
+            entry = _ENTRY.match(line.strip())
+            found += [entry[1] or entry[2] or entry[3] or ""] if entry else []
+        elif line.strip() and not line.lstrip().startswith("#"):
+            inside = False
+    return found
+
+
+def _loaded(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _cargo(root: ProjectFolder) -> "Iterator[tuple[str, str]]":
+    workspace = get_table(root.toml("Cargo.toml"), "workspace")
+    patterns = [
+        *list_texts(workspace.get("members")),
+        *("!" + p for p in list_texts(workspace.get("exclude"))),
+    ]
+    shared = get_table(workspace, "dependencies")
+    for folder, place in find_members(root, patterns, "Cargo.toml").items():
+        manifest = place.toml("Cargo.toml")
+        targets = [get_table(target) for target in get_table(manifest, "target").values()]
+        for part in (manifest, *targets):
+            for group in _CARGO_GROUPS:
+                for name, asked in get_table(part, group).items():
+                    used = _crate(place, root, asked, shared.get(name))
+                    if used:
+                        yield folder, used
+
+
+def _crate(place: ProjectFolder, root: ProjectFolder, asked: object, shared: object) -> str:
+    """The folder of a dependency that is a path, given here or in the workspace."""
+    path, start = get_table(asked).get("path"), place
+    if get_table(asked).get("workspace") is True:
+        path, start = get_table(shared).get("path"), root
+    there = start.sub(path) if isinstance(path, str) else None
+    return there.where if there else ""
+
+
+def _go(root: ProjectFolder) -> "Iterator[tuple[str, str]]":
+    modules = find_members(root, go.list_used_folders(root), "go.mod")
+    texts_of = {folder: place.read("go.mod") or "" for folder, place in modules.items()}
+    names = {
+        words[0]: f for f, text in texts_of.items() for words in go.parse_directives(text, "module")
+    }
+    for folder, text in texts_of.items():
+        for words in go.parse_directives(text, "require"):
+            if words[0] in names:
+                yield folder, names[words[0]]
+
+
+def _uv(root: ProjectFolder) -> "Iterator[tuple[str, str]]":
+    workspace = get_table(root.toml("pyproject.toml"), "tool", "uv", "workspace")
+    patterns = [
+        *list_texts(workspace.get("members")),
+        *("!" + p for p in list_texts(workspace.get("exclude"))),
+    ]
+    projects = find_members(root, patterns, "pyproject.toml")
+    names = {_project_name(place): folder for folder, place in projects.items()}
+    for folder, place in projects.items():
+        for name, source in get_table(
+            place.toml("pyproject.toml"), "tool", "uv", "sources"
+        ).items():
+            if get_table(source).get("workspace") is True and _plain_name(name) in names:
+                yield folder, names[_plain_name(name)]
+
+
+def _project_name(place: ProjectFolder) -> str:
+    return _plain_name(get_table(place.toml("pyproject.toml"), "project").get("name"))
+
+
+def _plain_name(name: object) -> str:
+    return str(name).lower().replace("_", "-").replace(".", "-")

@@ -1,0 +1,121 @@
+"""A test that must fail, planted in a scratch copy: a runner that calls it green has been tampered with."""
+
+from ...core.verdict import test_awareness, test_names
+from ...core.verdict.gate_run import GREEN
+from ..run.receipt import CANARY
+from ..testcode import files as testfiles
+from ..testcode.cases import find_language
+from ..testcode.rust import find_test_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...core.verdict.finding import Finding
+    from .measure import GateComparison, GateMeasurement
+
+_PYTHON = """
+
+import unittest as _planted
+
+
+def test_planted_by_ultrawork():
+    assert 1 == 2
+
+
+class PlantedByUltrawork(_planted.TestCase):
+    def test_equal(self):
+        self.assertEqual(1, 2)
+
+    def test_assert(self):
+        assert 1 == 2
+
+    def test_raises(self):
+        raise AssertionError
+"""
+_PYTHON_NAMES = (
+    ("test_planted_by_ultrawork",),
+    ("PlantedByUltrawork", "test_equal"),
+    ("PlantedByUltrawork", "test_assert"),
+    ("PlantedByUltrawork", "test_raises"),
+)
+_NAME = "planted by ultrawork"
+_GO = '\n\nfunc TestPlantedByUltrawork(t *testing.T) { t.Fatal("planted") }\n'
+_RUST = "\n    #[test]\n    fn planted_by_ultrawork() { assert_eq!(1, 2); }\n"
+
+
+def check(
+    bench: "GateComparison", measured: "GateMeasurement", *, suspicious: bool
+) -> "list[Finding]":
+    """Plants a test beside one that ran, and runs the gate on it."""
+    now = measured.now
+    path = _host(bench, measured)
+    if now is None or path is None:
+        return []
+    text = bench.source.read(bench.tree, path) or ""
+    planted = _PLANTERS[find_language(path)](text)
+    if planted is None:
+        return []
+    run = bench.scratch_run(measured.pair.gate, CANARY, bench.tree, texts={path: planted[0]})
+    outcomes = [
+        test_names.read_outcome(run.side.report, path, parts) if run.side.report else None
+        for parts in planted[1]
+    ]
+    if test_awareness.has_planted_passed(outcomes, now.side.report, run.side.report):
+        return [test_awareness.report_blind(measured.fact.name, receipt=run.number)]
+    if suspicious and run.side.colour == GREEN:
+        return [test_awareness.report_unseen(measured.fact.name, receipt=run.number)]
+    return []
+
+
+def _host(bench: "GateComparison", measured: "GateMeasurement") -> str | None:
+    """A file whose tests ran, by the names that were told; else the first file of tests."""
+    where = measured.pair.gate.where
+    inside = [
+        path
+        for path in bench.source.names(bench.tree)
+        if find_language(path) in _PLANTERS
+        and (where == "." or path.startswith(where + "/"))
+        and (testfiles.is_test_path(path) or path.endswith(".rs"))
+    ]
+    report = measured.now.side.report if measured.now else None
+    told = "\n".join(report.outcomes) if report else ""
+    named = [path for path in inside if path in told or test_names.name_module(path) in told]
+    return next(iter([*named, *inside]), None)
+
+
+def _into_python(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | None":
+    return text + _PYTHON, _PYTHON_NAMES
+
+
+def _into_javascript(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | None":
+    """By the words that the file itself uses."""
+    word = next((word for word in ("test", "it") if f"{word}(" in text), None)
+    if word is None:
+        return None
+    looks = 'throw new Error("planted");'
+    if "expect(" in text:
+        looks = "expect(1).toBe(2);"
+    elif "assert.strictEqual(" in text or "assert.equal(" in text:
+        looks = "assert.strictEqual(1, 2);"
+    return f'{text}\n\n{word}("{_NAME}", () => {{ {looks} }});\n', ((_NAME,),)
+
+
+def _into_go(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | None":
+    return (text + _GO, (("TestPlantedByUltrawork",),)) if '"testing"' in text else None
+
+
+def _into_rust(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | None":
+    module = find_test_module(text)
+    if module is not None:
+        end = module[1] - 1
+        return text[:end] + _RUST + text[end:], (("tests", "planted_by_ultrawork"),)
+    return (text + _RUST, (("planted_by_ultrawork",),)) if "#[test]" in text else None
+
+
+_PLANTERS: "dict[str, Callable[[str], tuple[str, tuple[tuple[str, ...], ...]] | None]]" = {
+    "python": _into_python,
+    "javascript": _into_javascript,
+    "go": _into_go,
+    "rust": _into_rust,
+}

@@ -1,0 +1,169 @@
+"""
+The tests that fail when the change is taken out: green because of it, not merely green.
+
+What a change comes to beside its gates: its tests, its marks, whether anything notices it.
+
+New lines of product code that ask whether a test is running.
+"""
+
+from ...core.verdict import gate_findings, test_awareness
+from ...core.verdict.finding import NOTE, Finding
+from ...core.verdict.gate import TEST
+from ...core.verdict.gate_run import GREEN, PASSED
+from ...core.verdict.test_awareness import find_sign
+from ...core.verdict.test_names import is_unloaded, name_module
+from ...core.verdict.testcases import ADDED, CHANGED
+from ..testcode import files as testfiles
+from . import canary, unfinished
+from .measure import QUICK
+from .retest import Retest
+from .test_change import ChangedTests
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...system.git import FileChange
+    from ..run.receipt import RunReceipt
+    from ..trees.source import Source
+    from .measure import GateComparison, GateMeasurement
+
+
+class NoticingTests:
+    """`failed` are tests that ran and failed; `unloaded` those of files that did not even load there."""
+
+    __slots__ = ("failed", "unloaded")
+
+    def __init__(self, failed: list[str], unloaded: list[str]) -> None:
+        self.failed = failed
+        self.unloaded = unloaded
+
+    @property
+    def names(self) -> list[str]:
+        return list(dict.fromkeys([*self.failed, *self.unloaded]))
+
+
+def list_tests_failing_without(retest: "Retest") -> NoticingTests | None:
+    """None if that was not tried: the gate is slow, or does not tell its tests."""
+    now = retest.measured.now
+    if now is None or now.side.report is None or now.seconds > QUICK:
+        return None
+    without = retest.crossing.new_on_base()
+    if without is None or without.side.report is None:
+        return None
+    changed = retest.side.changed
+    files = {spelling for one in changed for spelling in (one.path, name_module(one.path))}
+    told = [name for name in without.side.report.failed if name not in files]
+    # A file that asks for what base did not have fails there as a whole.
+    whole = [
+        one.name
+        for one in changed
+        if one.kind in (ADDED, CHANGED) and is_unloaded(without.side.report, one.path)
+    ]
+    return NoticingTests([name for name in told if _passes(now, name)], whole)
+
+
+def _passes(now: "RunReceipt", name: str) -> bool:
+    """A green run that skipped nothing passed them all, even where it names none."""
+    report = now.side.report
+    assert report is not None
+    if report.complete:
+        return report.outcomes.get(name) == PASSED
+    return now.side.colour == GREEN and not report.skipped_count
+
+
+class ChangeJudgement:
+    """`noticed` are the tests that notice the change; None if nobody looked."""
+
+    __slots__ = ("findings", "noticed")
+
+    def __init__(self, findings: "list[Finding]", noticed: list[str] | None) -> None:
+        self.findings = findings
+        self.noticed = noticed
+
+
+def judge_change(bench: "GateComparison", found: "list[GateMeasurement]") -> ChangeJudgement:
+    source, base, tree, changes = bench.source, bench.base_tree, bench.tree, bench.changes
+    retests = _retests(bench, found)
+    findings = [finding for retest in retests for finding in retest.findings()]
+    findings += unfinished.list_findings(source, base, tree, changes)
+    findings += find_test_awareness(source, base, tree, changes)
+    noticed = _noticed(bench, retests)
+    findings += _blind(bench, retests, noticed)
+    names = None if noticed is None else [name for one in noticed for name in one.names]
+    return ChangeJudgement(findings, names)
+
+
+def _retests(bench: "GateComparison", found: "list[GateMeasurement]") -> list[Retest]:
+    patterns = bench.work.settings["tests.paths"]
+    source, base, tree = bench.source, bench.base_tree, bench.tree
+    side = ChangedTests(source, base, tree, bench.changes, patterns, bench.others)
+    gates = [one for one in found if one.pair.gate.kind == TEST and one.pair.gate.required]
+    return [Retest(bench, one, side) for one in gates if one.now is not None]
+
+
+def _noticed(bench: "GateComparison", retests: list[Retest]) -> list[NoticingTests] | None:
+    """Only for work that would pass: it costs one more run."""
+    green = retests and all(one.measured.fact.result == GREEN for one in retests)
+    if not green or gate_findings.has_only_docs(bench.change.changed):
+        return None
+    found = [list_tests_failing_without(retest) for retest in retests]
+    return [one for one in found if one is not None] or None
+
+
+def _blind(
+    bench: "GateComparison", retests: list[Retest], noticed: list[NoticingTests] | None
+) -> "list[Finding]":
+    """
+    Where no test was seen to fail without the change, or code speaks of the runner, it is worth one
+    more run to see whether the tests can fail at all.
+    """
+    if noticed is None:
+        return []
+    suspicious = _reaches_into_runner(bench)
+    if any(one.failed for one in noticed) and not suspicious:
+        return []
+    return [
+        one
+        for retest in retests
+        for one in canary.check(bench, retest.measured, suspicious=suspicious)
+    ]
+
+
+def _reaches_into_runner(bench: "GateComparison") -> bool:
+    source, base, tree = bench.source, bench.base_tree, bench.tree
+    lines = (
+        line
+        for one in bench.changes
+        if one.status != "D"
+        for _, line in source.added(base, tree, one.path)
+    )
+    return test_awareness.may_reach_runner(lines)
+
+
+def find_test_awareness(
+    source: "Source", base: str, tree: str, changes: "Sequence[FileChange]"
+) -> list[Finding]:
+    """A doubt, not a refusal: it may be honest, but then nothing here proves what users will see."""
+    return [
+        _finding(change.path, number, said)
+        for change in changes
+        if change.status != "D" and not change.binary and not _is_for_tests(change.path)
+        for number, line in source.added(base, tree, change.path)
+        if (said := find_sign(line))
+    ]
+
+
+def _is_for_tests(path: str) -> bool:
+    return testfiles.is_test_path(path) or testfiles.is_support_path(path)
+
+
+def _finding(path: str, number: int, said: str) -> Finding:
+    return Finding(
+        rule="test-aware",
+        level=NOTE,
+        what=f"{path} asks whether a test is running ({said}); what it does otherwise is not checked",
+        where=f"{path}:{number}",
+        clears="let the code do the same with and without a test runner",
+        doubt=True,
+    )

@@ -1,0 +1,174 @@
+"""
+Tests and code of different moments, run together: the original tests on the new code, the new tests on
+the old code, and, where a file does not load there, its changed tests inside the file that does.
+
+Original tests put back into a changed file, one by one.
+
+A file of tests as it was may not load any more, because it asks for a name that was removed or renamed.
+Then its tests are judged inside the file as it is now.
+"""
+
+from ...core.verdict import test_names
+from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED, RED
+from ..run.receipt import NEW_TESTS, OLD_TESTS, RunReceipt
+from ..testcode import list_cases
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...core.verdict.gate import Gate
+    from ..testcode import TestCase
+    from ..testcode.files import TestChange
+    from .measure import GateComparison, GateMeasurement
+    from .test_change import ChangedTests
+
+    Name = tuple[str, ...]
+
+
+class CrossRuns:
+    """One gate's tests with one gate's code; each run is made once, when it is asked for."""
+
+    __slots__ = ("_bench", "_grafts", "_measured", "_side", "old")
+
+    def __init__(
+        self, bench: "GateComparison", measured: "GateMeasurement", side: "ChangedTests"
+    ) -> None:
+        self._bench = bench
+        self._measured = measured
+        self._side = side
+        self._grafts: dict[str, RunReceipt | None] = {}
+        self.old: RunReceipt | None = None
+
+    def old_on_new(self) -> RunReceipt:
+        """The tests as they were, with all they stood on, on the code as it is."""
+        self.old = self._run(OLD_TESTS)
+        return self.old
+
+    def new_on_base(self) -> RunReceipt | None:
+        """The tests as they are on the code as it was."""
+        unchanged = not self._side.paths and not self._side.inline and not self._measured.rules
+        return self._bench.base(self._measured) if unchanged else self._run(NEW_TESTS)
+
+    def outcome_on_new(self, change: "TestChange", feature: str) -> str | None:
+        """What became of the original; where it does not even load for want of a name, it is red."""
+        found = find_test_outcome(self.old, change) or find_test_outcome(
+            self._grafted(OLD_TESTS, self.old), change
+        )
+        failed = self.old is not None and self.old.side.colour in (RED, BROKEN)
+        return FAILED if found is None and failed and feature else found
+
+    def outcome_on_base(self, change: "TestChange") -> str | None:
+        """What the changed test says about the code as it was."""
+        new = self.new_on_base()
+        found = find_test_outcome(new, change) or find_test_outcome(
+            self._grafted(NEW_TESTS, new), change
+        )
+        unloaded = new is not None and new.side.colour in (RED, BROKEN)
+        return found or (FAILED if unloaded else None)
+
+    def _run(self, on: str) -> RunReceipt:
+        code, tests = self._trees(on)
+        return self._bench.scratch_run(
+            self._gate(on),
+            on,
+            code,
+            overlay=(tests, [*self._side.paths, *self._measured.rules]),
+            texts=self._side.texts(tests=tests, code=code),
+        )
+
+    def _grafted(self, on: str, run: RunReceipt | None) -> RunReceipt | None:
+        """Only for tests that the run could not tell about, in files that have a place for them."""
+        if on not in self._grafts:
+            code, tests = self._trees(on)
+            texts = self._texts(run, tests, code)
+            self._grafts[on] = self._run_grafted(on, texts) if texts else None
+        return self._grafts[on]
+
+    def _run_grafted(self, on: str, texts: dict[str, str]) -> RunReceipt:
+        code, tests = self._trees(on)
+        paths = [path for path in self._side.paths if path not in texts]
+        return self._bench.scratch_run(
+            self._gate(on),
+            on,
+            code,
+            overlay=(tests, [*paths, *self._measured.rules]),
+            texts={**self._side.texts(tests=tests, code=code), **texts},
+        )
+
+    def _texts(self, run: RunReceipt | None, tests: str, into: str) -> dict[str, str]:
+        read = self._bench.source.read
+        lost = [
+            one for one in self._side.judged if one.parts and find_test_outcome(run, one) is None
+        ]
+        texts = {}
+        for path in dict.fromkeys(one.path for one in lost):
+            theirs, own = read(tests, path), read(into, path)
+            names = [one.parts for one in lost if one.path == path]
+            text = restore_tests(theirs, own, path, names) if theirs and own else None
+            if text is not None:
+                texts[path] = text
+        return texts
+
+    def _trees(self, on: str) -> tuple[str, str]:
+        """The code and the tests."""
+        now, base = self._bench.tree, self._bench.base_tree
+        return (now, base) if on == OLD_TESTS else (base, now)
+
+    def _gate(self, on: str) -> "Gate":
+        pair = self._measured.pair
+        return (pair.pinned or pair.gate) if on == OLD_TESTS else pair.gate
+
+
+def find_test_outcome(minted: RunReceipt | None, change: "TestChange") -> str | None:
+    """What a run says about a test of the source; `gone` if it ran others and not this one."""
+    if minted is None or minted.side.report is None:
+        return None
+    if not change.parts:
+        return {GREEN: PASSED, RED: FAILED}.get(minted.side.colour)
+    return test_names.read_outcome(minted.side.report, change.path, change.parts)
+
+
+def restore_tests(before: str, after: str, path: str, names: "Iterable[Name]") -> str | None:
+    """`after` with these tests as they are in `before`; None if none of them has a place there."""
+    old = {case.parts: case for case in list_cases(path, before) or []}
+    new = {case.parts: case for case in list_cases(path, after) or []}
+    places = []
+    for parts in names:
+        place = _place(parts, old, new) if parts in old else None
+        if place is not None:
+            places.append((*place, _lines(before, old[parts])))
+    if not places:
+        return None
+    lines = after.splitlines()
+    for start, end, text in sorted(places, key=lambda one: one[0], reverse=True):
+        lines[start:end] = text if start < end else ["", *text, ""]
+    return "\n".join(lines) + "\n"
+
+
+def _lines(text: str, case: "TestCase") -> list[str]:
+    first, last = case.lines
+    return text.splitlines()[first - 1 : last]
+
+
+def _place(
+    parts: "Name", old: "dict[Name, TestCase]", new: "dict[Name, TestCase]"
+) -> tuple[int, int] | None:
+    """The lines to replace; an empty range beside a neighbour of old for a test that is gone."""
+    if parts in new:
+        return new[parts].lines[0] - 1, new[parts].lines[1]
+    siblings = [name for name in old if name[:-1] == parts[:-1]]
+    place = siblings.index(parts)
+    for name in reversed(siblings[:place]):
+        if name in new:
+            return new[name].lines[1], new[name].lines[1]
+    for name in siblings[place + 1 :]:
+        if name in new:
+            return new[name].lines[0] - 1, new[name].lines[0] - 1
+    return _beside_others(parts, new)
+
+
+def _beside_others(parts: "Name", new: "dict[Name, TestCase]") -> tuple[int, int] | None:
+    """Without neighbours: after the last test of the same suite, or of the file."""
+    ends = [case.lines[1] for name, case in new.items() if name[:-1] == parts[:-1]]
+    return (max(ends), max(ends)) if ends else None

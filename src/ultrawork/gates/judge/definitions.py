@@ -1,0 +1,211 @@
+"""
+Gates as they were defined at the start beside gates as they are defined now.
+
+A gate as it was at the start, beside what it is now: its definition, and what stands in its way.
+
+Files that runners load and no tree holds: git was told to overlook them, so no change shows them.
+"""
+
+import os
+
+from ...core.verdict import gate_findings, goals
+from ...core.verdict.finding import NOTE, Finding
+from ...core.verdict.gate import TEST
+from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
+from ..find.project import find_gates
+from ..run.environment import find_shadows
+from ..run.receipt import PINNED
+from ..trees.files import DiskFiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ...core.verdict.gate import Gate
+    from ..run.receipt import RunReceipt
+    from ..trees.files import Files
+    from ..trees.source import Source
+    from .measure import GateComparison, GateMeasurement
+
+
+class GatePair:
+    """`now` is None when the gate is gone, `pinned` when it is new."""
+
+    __slots__ = ("name", "now", "pinned")
+
+    def __init__(self, name: str, now: "Gate | None", pinned: "Gate | None") -> None:
+        self.name = name
+        self.now = now
+        self.pinned = pinned
+
+    @property
+    def gate(self) -> "Gate":
+        gate = self.now or self.pinned
+        assert gate is not None
+        return gate
+
+    @property
+    def changed(self) -> bool:
+        """Whether the value of its definition changed; a new gate has none to compare with."""
+        return self.pinned is not None and (
+            self.now is None or self.now.definition != self.pinned.definition
+        )
+
+
+def pair_gates(bench: "GateComparison") -> list[GatePair]:
+    """
+    The configuration is the base's on both sides: a change of it counts from the next start. Where
+    nothing changed, everything has to speak: only then is it known what "nothing" is worth.
+    """
+    work, paths = bench.work, bench.change.changed or None
+    now = _found(bench, DiskFiles(work.root), paths)
+    bench.unseen = find_untracked(bench.source, bench.tree, now.values())
+    before = now
+    if bench.tree != bench.base_tree or bench.unseen:
+        before = _found(bench, bench.source.files(bench.base_tree), paths)
+    found = [_pair(bench, name, now.get(name), before.get(name)) for name in {**before, **now}]
+    return sorted(found, key=lambda pair: pair.gate.kind != TEST)
+
+
+def _found(
+    bench: "GateComparison", files: "Files", paths: "Sequence[str] | None"
+) -> "dict[str, Gate]":
+    settings = bench.work.settings
+    gates = find_gates(files, settings.gates, changed=paths, origin=settings.gates_source)
+    return {gate.name: gate for gate in [*settings.asked, *gates]}
+
+
+def _pair(
+    bench: "GateComparison", name: str, now: "Gate | None", pinned: "Gate | None"
+) -> GatePair:
+    """A definition that somebody else changed, and this session did not, is the one to measure by."""
+    files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
+    theirs = not files.isdisjoint(one.path for one in bench.others)
+    own = not files.isdisjoint((*bench.change.changed, *bench.unseen))
+    return GatePair(name, now, now if now and pinned and theirs and not own else pinned)
+
+
+def compare(bench: "GateComparison", measured: "GateMeasurement") -> None:
+    """Runs a gate once more as it was, where this change touched how it runs."""
+    measured.rules = _rules(bench, measured)
+    hidden = [path for path in bench.unseen if _is_support(path) or measured.pair.changed]
+    if not (measured.rules or measured.shadows or hidden) and measured.pair.now is not None:
+        return
+    gate = measured.pair.pinned or measured.pair.gate
+    run = bench.scratch_run(gate, PINNED, bench.tree, overlay=(bench.base_tree, measured.rules))
+    measured.pinned = run
+    if measured.pair.changed:
+        measured.findings += _definition(bench, measured, run)
+    runner = measured.pair.gate.runner or "the runner"
+    measured.findings += [
+        gate_findings.judge_shadow(path, runner, without=run.side.colour, receipt=run.number)
+        for path in measured.shadows
+    ]
+    if run.side.colour in (RED, BROKEN):
+        measured.findings += [_hidden(path, run) for path in hidden if _is_support(path)]
+    measured.now = measured.now or run
+
+
+def _rules(bench: "GateComparison", measured: "GateMeasurement") -> list[str]:
+    pair = measured.pair
+    changed = {one.path: one.status for one in bench.changes}
+    files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
+    found = [path for path in changed if path in files] if pair.changed else []
+    places, runner = find_shadows(pair.gate, bench.work.root), pair.gate.runner
+    new = [path for path, status in changed.items() if status == "A"]
+    new += [path for path in bench.unseen if not _is_support(path)]
+    measured.shadows = [
+        path for path in new if _is_at(path, places) or gate_findings.can_shadow(path, runner)
+    ]
+    return list(dict.fromkeys([*found, *measured.shadows]))
+
+
+def _is_support(path: str) -> bool:
+    return path.rpartition("/")[2] in SUPPORT and not path.endswith("customize.py")
+
+
+def _hidden(path: str, run: "RunReceipt") -> "Finding":
+    return Finding(
+        rule="unseen-support",
+        level=NOTE,
+        what=f"{path} is in no tree, and without it the tests are {run.side.colour}",
+        where=path,
+        receipt=run.number,
+        clears=f"let git know {path}, or remove it",
+        doubt=True,
+    )
+
+
+def _is_at(path: str, places: "Sequence[str]") -> bool:
+    return any(path == one or path.startswith(one + "/") for one in places)
+
+
+def _definition(
+    bench: "GateComparison", measured: "GateMeasurement", run: "RunReceipt"
+) -> "list[Finding]":
+    pinned, now = measured.pair.pinned, measured.pair.now
+    assert pinned is not None
+    base = bench.base(measured) if run.side.colour != GREEN else None
+    same = now is not None and now.command == pinned.command
+    finding = gate_findings.judge_definition(
+        pinned.name,
+        before=pinned.definition if same else pinned.command,
+        after="" if now is None else now.definition if same else now.command,
+        now=measured.now.side if measured.now else run.side,
+        pinned=run.side,
+        pinned_as_before=_is_red_as_before(bench, measured, run, base),
+        about_tests=goals.is_about_tests(bench.change.goal),
+        program_left=run.side.colour == BROKEN and _left_manifest(bench, run.side.reason),
+        base=_tests_of(bench, base),
+        where=pinned.source.partition(":")[0],
+    )
+    return [finding] if finding is not None else []
+
+
+def _is_red_as_before(
+    bench: "GateComparison",
+    measured: "GateMeasurement",
+    run: "RunReceipt",
+    base: "RunReceipt | None",
+) -> bool:
+    if base is None or run.side.colour != RED:
+        return False
+    name, kind = measured.fact.name, measured.pair.gate.kind
+    return gate_findings.is_red_as_before(
+        gate_findings.judge_red(name, kind, run.side, base.side, bench.change), name
+    )
+
+
+def _left_manifest(bench: "GateComparison", reason: str) -> bool:
+    """Whether the program that is not there was among what the project asks for, and is no more."""
+    program, missing, _ = reason.partition(" is not there")
+    before, now = (bench.source.manifests(tree) for tree in (bench.base_tree, bench.tree))
+    return bool(missing) and program in before and program not in now
+
+
+def _tests_of(bench: "GateComparison", base: "RunReceipt | None") -> TestReport | None:
+    """How many tests base had: as they ran, or as its source tells where they cannot any more."""
+    if base is None or (base.side.report is not None and base.side.report.ran):
+        return base.side.report if base else None
+    return TestReport(ran=bench.source.count_tests(bench.base_tree))
+
+
+SUPPORT = (
+    "conftest.py", "sitecustomize.py", "usercustomize.py", "jest.setup.js", "jest.setup.ts",
+    "vitest.setup.ts", "vitest.setup.js", "setupTests.js", "setupTests.ts",
+)  # fmt: skip
+_FOLDERS = (".", "test", "tests", "src")
+
+
+def find_untracked(source: "Source", tree: str, gates: "Iterable[Gate]") -> list[str]:
+    """Among what defines these gates, stands in their runners' way or holds up their tests."""
+    root = source.work.root
+    found: dict[str, None] = {}
+    for gate in gates:
+        names = [f"{gate.where}/{folder}/{name}" for folder in _FOLDERS for name in SUPPORT]
+        found.update(dict.fromkeys(os.path.normpath(path) for path in (*gate.files, *names)))
+        for place in find_shadows(gate, root):
+            found.update(dict.fromkeys((place, f"{place}/__init__.py", f"{place}/__main__.py")))
+    there = [path for path in found if os.path.isfile(f"{root}/{path}")]
+    known = source.among(tree, there)
+    return [path for path in there if path not in known]

@@ -1,0 +1,106 @@
+"""A verdict in words: one line where one will do, and what stands behind it."""
+
+from ...core.times import format_duration
+from ...core.verdict import summary
+from ...core.verdict.gate_run import BROKEN, RED, shorten_name
+from ...core.verdict.summary import WIDTH
+from ...core.verdict.verdict import PASS
+from ...core.wording import cut, join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...core.verdict.finding import Finding
+    from ...core.verdict.verdict import Verdict
+    from ..run.receipt import RunReceipt
+    from .measure import GateMeasurement
+
+SHOWN = 3
+_TAIL = 6
+
+
+class VerifyOutcome:
+    """A verdict just made, with the runs behind it."""
+
+    __slots__ = ("document", "measured", "verdict")
+
+    def __init__(
+        self, verdict: "Verdict", document: "dict[str, Any]", measured: "list[GateMeasurement]"
+    ) -> None:
+        self.verdict = verdict
+        self.document = document
+        self.measured = measured
+
+    @property
+    def value(self) -> str:
+        return self.verdict.value
+
+    @property
+    def open_findings(self) -> "list[Finding]":
+        return [one for one in self.verdict.facts.findings if one.is_open]
+
+    @property
+    def line(self) -> str:
+        runs = [one.now for one in self.measured if one.now is not None]
+        return summary.render_verdict(self.document, {run.number: run.document for run in runs})
+
+    def details(self) -> list[str]:
+        """The smallest useful output: each red or broken gate with its own words, then the findings."""
+        lines: list[str] = []
+        for one in self.measured:
+            if one.now is not None and one.now.side.colour == RED and not one.fact.as_before:
+                lines += _red(one.now)
+            if one.now is not None and one.now.side.colour == BROKEN:
+                lines += _tail(one.now)
+        told = "\n".join([self.line, *lines])
+        for finding in self.open_findings:
+            if finding.rule != "gate-red" and finding.what not in told:
+                lines.append(cut(f"{finding.level:<8} {finding.what}", WIDTH))
+        return lines
+
+    def told(self) -> str:
+        """Everything that a call of `verify` says."""
+        notes = [one for one in self.verdict.facts.findings if not one.is_open]
+        lines = [self.line, *self.details()]
+        lines += [cut(f"note     {join_lines(one.what)}", WIDTH) for one in notes]
+        if self.value != PASS:
+            lines.append(cut(f"Next: {self.next_step()}", WIDTH))
+        return "\n".join(lines)
+
+    def next_step(self) -> str:
+        found = self.open_findings
+        strong = [one for one in found if one.level == "strong"]
+        remedies = [one.now.remedy for one in self.measured if one.now and one.now.remedy]
+        if remedies and not strong:
+            return f"put into ultrawork.toml: {remedies[0]}"
+        if strong or found:
+            return (strong or found)[0].clears
+        broken = [one.fact.name for one in self.measured if one.fact.result == BROKEN]
+        if broken:
+            return f"mend what keeps {broken[0]} from running, then ultrawork verify"
+        return "add a check: ultrawork gates says how"
+
+
+def _red(minted: "RunReceipt") -> list[str]:
+    run, report = minted.document["run"], minted.side.report
+    ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
+    head = f"{minted.gate.command}: {ended} after {format_duration(run['seconds'])}"
+    counted = summary.describe_counts(minted.document)
+    lines = [cut(f"{head}, {counted}" if counted else head, WIDTH)]
+    if report is not None and report.failed:
+        lines += [_failure(name, report.messages.get(name, "")) for name in report.failed[:SHOWN]]
+        return lines + (
+            [f"  and {len(report.failed) - SHOWN} more"] if report.failed[SHOWN:] else []
+        )
+    return lines + _tail(minted)
+
+
+def _tail(minted: "RunReceipt") -> list[str]:
+    """The end of what it printed."""
+    told = [line for line in minted.side.output.splitlines() if line.strip()]
+    return [cut(f"  {line.expandtabs(4)}", WIDTH) for line in told[-_TAIL:]]
+
+
+def _failure(name: str, message: str) -> str:
+    return cut(f"  FAIL {shorten_name(name)}  {message}".rstrip(), WIDTH)

@@ -1,0 +1,179 @@
+"""
+Output made readable: no colours, no carriage returns, one line for a message.
+
+Names and outcomes while a report is read.
+
+What jest, vitest and mocha have in common: trees of names, stacks, comparisons.
+"""
+
+import re
+
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MESSAGE_LIMIT = 160
+LINE_LIMIT = 1000
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_FRAME = re.compile(r"^\s*at (?:.*\()?(?:file://)?([^()\s][^()]*?):(\d+):\d+\)?", re.MULTILINE)
+_NOT_OURS = ("node:", "node_modules/", "internal/")
+
+
+def make_plain(output: str, root: str = "") -> str:
+    """Without escape sequences; paths below `root` become relative, so runs can be compared."""
+    text = output.replace("\r\n", "\n").replace("\r", "\n")
+    if "\x1b" in text:
+        text = _ESCAPE.sub("", text)
+    folder = root.rstrip("/")
+    return text.replace("file://" + folder + "/", "").replace(folder + "/", "") if folder else text
+
+
+def cut_lines(text: str) -> str:
+    """No line longer than a name and a message need: patterns meet endless lines with endless time."""
+    if len(text) <= LINE_LIMIT:
+        return text
+    return "\n".join(
+        line if len(line) <= LINE_LIMIT or line.startswith('{"') else line[:LINE_LIMIT]
+        for line in text.split("\n")
+    )
+
+
+def make_one_line(lines: "str | list[str]") -> str:
+    """The first line that says something; where it ends in a colon, the next one belongs to it."""
+    parts = lines.splitlines() if isinstance(lines, str) else lines
+    said = [" ".join(part.split()) for part in parts if part.strip()]
+    if not said:
+        return ""
+    text = f"{said[0]} {said[1]}" if said[0].endswith(":") and len(said) > 1 else said[0]
+    return text if len(text) <= MESSAGE_LIMIT else text[: MESSAGE_LIMIT - 1] + "…"
+
+
+def join_place(place: str, message: str) -> str:
+    return f"{place}  {message}" if place and message else place or message
+
+
+def find_frame(text: str) -> str:
+    """`file:line` of the first frame of a JavaScript stack that is the project's own."""
+    for path, line in _FRAME.findall(text):
+        if not any(mark in path for mark in _NOT_OURS):
+            return f"{path}:{line}"
+    return ""
+
+
+def sum_matches(pattern: "re.Pattern[str]", text: str) -> int:
+    """The sum of group 1 over all places where the pattern fits."""
+    return sum(int(found.group(1)) for found in pattern.finditer(text))
+
+
+_WORSE = {SKIPPED: 0, PASSED: 1, FAILED: 2}
+
+
+class RunnerCounts:
+    """The numbers a runner printed."""
+
+    __slots__ = ("failed", "ran", "skipped")
+
+    def __init__(self, *, ran: int, failed: int, skipped: int) -> None:
+        self.ran = ran
+        self.failed = failed
+        self.skipped = skipped
+
+
+class Collector:
+    """A test that is told twice keeps its worse outcome and its first message."""
+
+    def __init__(self) -> None:
+        self.outcomes: dict[str, str] = {}
+        self.messages: dict[str, str] = {}
+        self.failures = 0
+        self._told: dict[str, int] = {}
+
+    def add(self, name: str, outcome: str, message: str = "") -> None:
+        known = self.outcomes.get(name)
+        if known is None or _WORSE[outcome] > _WORSE[known]:
+            self.outcomes[name] = outcome
+            self.failures += outcome == FAILED
+        self.say(name, message)
+
+    def add_again(self, name: str, outcome: str, message: str = "") -> str:
+        """For runners that tell no file: the second test of a name is another test."""
+        count = self._told[name] = self._told.get(name, 0) + 1
+        unique = name if count == 1 else f"{name} #{count}"
+        self.add(unique, outcome, message)
+        return unique
+
+    def say(self, name: str, message: str) -> None:
+        if message and self.outcomes.get(name) == FAILED:
+            self.messages.setdefault(name, message)
+
+    def report(
+        self, counts: RunnerCounts | None = None, *, complete: bool | None = None
+    ) -> TestReport:
+        if counts is None:
+            return TestReport(outcomes=self.outcomes, messages=self.messages, complete=complete)
+        # A file that could not be loaded has failed, though no test of it was counted.
+        unloaded = max(0, self.failures - counts.failed)
+        return TestReport(
+            outcomes=self.outcomes,
+            messages=self.messages,
+            ran=counts.ran + unloaded,
+            failed_count=counts.failed + unloaded,
+            skipped_count=counts.skipped,
+            complete=complete,
+        )
+
+
+def merge_reports(reports: list[TestReport]) -> TestReport:
+    """One report of several runs behind one command."""
+    if len(reports) == 1:
+        return reports[0]
+    together = Collector()
+    for report in reports:
+        for name, outcome in report.outcomes.items():
+            together.add(name, outcome, report.messages.get(name, ""))
+    return TestReport(
+        outcomes=together.outcomes,
+        messages=together.messages,
+        ran=_sum(report.ran for report in reports),
+        failed_count=_sum(report.failed_count for report in reports),
+        skipped_count=_sum(report.skipped_count for report in reports),
+        complete=None if all(report.complete for report in reports) else False,
+    )
+
+
+def _sum(numbers: "Iterable[int | None]") -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if known else None
+
+
+_COMPARED = re.compile(r"^\s*(Expected|Received):? *(.+)$", re.MULTILINE)
+
+
+class Suites:
+    """The suites that are open while an indented tree of names is read."""
+
+    def __init__(self) -> None:
+        self._open: list[tuple[int, str]] = []
+
+    def enter(self, depth: int, name: str) -> None:
+        self.leave(depth)
+        self._open.append((depth, name))
+
+    def leave(self, depth: int) -> None:
+        self._open = [suite for suite in self._open if suite[0] < depth]
+
+    def path(self, depth: int) -> list[str]:
+        return [name for at, name in self._open if at < depth]
+
+
+def join_names(*parts: str) -> str:
+    return " > ".join(part for part in parts if part)
+
+
+def find_message(body: str) -> str:
+    """jest shows a comparison in two lines of its own; they say more than the sentence above."""
+    compared = [f"{word} {value.strip()}" for word, value in _COMPARED.findall(body)[:2]]
+    said = ", ".join(compared).lower() if len(compared) == 2 else make_one_line(body)
+    return join_place(find_frame(body), make_one_line(said))

@@ -1,0 +1,77 @@
+"""What a verification works with: whose files, which rules, how long, and who asked."""
+
+from time import monotonic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ...core.session.session import Session
+    from ...store.settings import Settings
+    from ...store.store import Store
+
+HOOK = "hook"
+PERSON = "person"
+ENGINE = "engine"
+AGENT = "agent"
+
+
+class GateContext:
+    """
+    `by` mints the receipts. `trusted_since`: an older receipt is not used again (the agent's tools ran
+    since). `may_run` is the person's consent, asked for each command. `progress` hears what begins,
+    `tick` is called now and then while it runs.
+    """
+
+    __slots__ = (
+        "_end",
+        "by",
+        "environ",
+        "may_run",
+        "outside",
+        "progress",
+        "root",
+        "session",
+        "settings",
+        "store",
+        "tick",
+        "trusted_since",
+    )
+
+    def __init__(
+        self,
+        store: "Store",
+        session: "Session",
+        *,
+        root: str,
+        settings: "Settings",
+        environ: "Mapping[str, str]",
+        by: str,
+        seconds: float,
+        may_run: "Callable[[str], bool] | None" = None,
+        trusted_since: float = 0.0,
+        progress: "Callable[[str, float | None], None] | None" = None,
+        tick: "Callable[[], None] | None" = None,
+        outside: str = "",
+    ) -> None:
+        self.store = store
+        self.session = session
+        self.root = root
+        self.settings = settings
+        self.environ = environ
+        self.by = by
+        self.may_run = may_run or (lambda _command: True)
+        self.trusted_since = trusted_since
+        self.progress = progress or (lambda _what, _usual: None)
+        self.tick = tick or (lambda: None)
+        self.outside = outside
+        self._end = monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left for everything."""
+        return max(0.0, self._end - monotonic())
+
+    @property
+    def cache(self) -> str:
+        return self.store.home.cache

@@ -1,0 +1,147 @@
+"""Run a gate once: in its own surroundings, supervised, its secrets hidden, its tests read by name."""
+
+import os
+import signal
+
+from ...core.redact import RedactedStream, redact
+from ...core.verdict.gate import TEST
+from ...system.process import ProgramRun, run_program
+from .. import results
+from ..trees.scratch import ScratchFolder, find_origin
+from . import bytecode
+from .environment import build_environment, find_shadows, list_missing_needs
+from .versions import read_versions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from ...core.verdict.gate import Gate
+    from ...core.verdict.gate_run import TestReport
+
+__all__ = ["GateRun", "read_versions", "run_gate"]
+
+READ = 8 << 20
+
+
+class GateRun(ProgramRun):
+    """
+    A run, and what is known of it as a gate's: the tests it ran, the declared needs that were not there
+    (then it never ran), and files of the project that stand in the runner's way.
+    """
+
+    __slots__ = ("missing", "report", "shadows", "signal_number")
+
+    def __init__(self, done: ProgramRun) -> None:
+        super().__init__(done.argv, done.log)
+        for name in ProgramRun.__slots__:
+            setattr(self, name, getattr(done, name))
+        self.report: TestReport | None = None
+        self.missing: list[str] = []
+        self.shadows: list[str] = []
+        self.signal_number = _number(done.signal)
+
+
+def run_gate(
+    gate: "Gate",
+    root: str,
+    *,
+    deadline: float | None,
+    log_path: str | None,
+    environ: "Mapping[str, str]",
+    cache: str,
+    on_line: "Callable[[str], None] | None" = None,
+    should_stop: "Callable[[], bool] | None" = None,
+) -> GateRun:
+    """`root` is a checkout or a scratch copy; `cache` is where a run may put what it needs meanwhile."""
+    env = build_environment(gate, root, environ)
+    where = os.path.normpath(f"{root}/{gate.where}")
+    lacking = list_missing_needs(gate, env) + (
+        [] if os.path.isdir(where) else [f"the folder {gate.where}"]
+    )
+    if lacking:
+        absent = GateRun(ProgramRun(gate.argv))
+        absent.missing = lacking
+        return absent
+
+    def once(env: "Mapping[str, str]") -> GateRun:
+        return GateRun(
+            run_program(
+                gate.argv,
+                cwd=where,
+                env=env,
+                deadline=deadline,
+                log=log_path,
+                clean=RedactedStream(environ),
+                on_line=on_line,
+                should_stop=should_stop,
+            )
+        )
+
+    with ScratchFolder(cache) as own:
+        done = _run_in(own, gate, once, _prepared(own, root, cache, env))
+        if gate.kind == TEST:
+            told = results.read_report(gate.runner, _told(done), own + "/reports", where)
+            done.report = _without_secrets(told, environ) if told else None
+    done.shadows = find_shadows(gate, root)
+    return done
+
+
+def _prepared(own: str, root: str, cache: str, env: "Mapping[str, str]") -> dict[str, str]:
+    """The variables for one run, with a fresh folder for bytecode and what a scratch copy needs."""
+    origin, lent = find_origin(root, cache)
+    bytecode.prepare(own + "/bytecode", cache + "/bytecode", (root, origin), env)
+    imports = filter(None, (lent.get("PYTHONPATH"), env.get("PYTHONPATH")))
+    prepared = {**env, **lent, "PYTHONPYCACHEPREFIX": own + "/bytecode"}
+    path = os.pathsep.join(imports)
+    return {**prepared, "PYTHONPATH": path} if path else prepared
+
+
+def _run_in(
+    own: str, gate: "Gate", once: "Callable[[Mapping[str, str]], GateRun]", env: dict[str, str]
+) -> GateRun:
+    """Asks for a report of the tests; a runner that knows no reports is run again without."""
+    os.mkdir(own + "/reports")
+    asked = (
+        results.make_report_environment(gate.runner, own + "/reports", env)
+        if gate.kind == TEST
+        else {}
+    )
+    done = once({**env, **asked})
+    return once(env) if asked and results.has_refused_report(done.output) else done
+
+
+def _without_secrets(report: "TestReport", environ: "Mapping[str, str]") -> "TestReport":
+    """Reports are files of the runner: what stands in them was never part of the output."""
+    report.outcomes = dict(
+        zip(_cleaned(report.outcomes, environ), report.outcomes.values(), strict=True)
+    )
+    names = _cleaned(report.messages, environ)
+    report.messages = dict(zip(names, _cleaned(report.messages.values(), environ), strict=True))
+    return report
+
+
+def _cleaned(texts: "Iterable[str]", environ: "Mapping[str, str]") -> list[str]:
+    """All at once: one search through everything is quicker than one through each."""
+    lines = [text.replace("\n", " ") for text in texts]
+    cleaned = redact("\n".join(lines), environ).split("\n")
+    return cleaned if len(cleaned) == len(lines) else [redact(line, environ) for line in lines]
+
+
+def _told(done: ProgramRun) -> str:
+    """The whole log where it can be read: names of tests stand in its middle too."""
+    try:
+        if done.log and not done.note and os.path.getsize(done.log) <= READ:
+            with open(done.log, encoding="utf-8", errors="replace") as file:
+                return file.read()
+    except OSError:
+        pass
+    return done.output
+
+
+def _number(name: str | None) -> int | None:
+    if name is None:
+        return None
+    if name.startswith("signal "):
+        return int(name.partition(" ")[2])
+    return int(signal.Signals[name])

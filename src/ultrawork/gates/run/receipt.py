@@ -1,0 +1,237 @@
+"""Running a gate and writing down what came of it: a receipt, minted once and never changed."""
+
+import os
+
+from ...core.times import format_iso
+from ...core.verdict import gate_run
+from ...core.verdict.gate_findings import GateResult
+from ...store import receipts
+from ...store.codec import digest, dumps
+from ..trees import tree as trees
+from ..trees.scratch import ScratchFolder
+from . import execution
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...core.verdict.gate import Gate
+    from ...core.verdict.gate_run import TestReport
+    from .context import GateContext
+    from .execution import GateRun
+
+NEW = "new"
+BASE = "base"
+OLD_TESTS = "old-tests"
+NEW_TESTS = "new-tests"
+PINNED = "pinned"
+CANARY = "canary"
+NAMES = 50
+
+
+class RunReceipt:
+    """A receipt as the judge needs it: the side, its document, and what would mend a broken run."""
+
+    __slots__ = ("document", "gate", "remedy", "reused", "seconds", "side", "wrote")
+
+    def __init__(
+        self,
+        gate: "Gate",
+        side: GateResult,
+        document: "dict[str, Any]",
+        *,
+        reused: bool = False,
+        remedy: str = "",
+    ) -> None:
+        self.gate = gate
+        self.side = side
+        self.document = document
+        self.reused = reused
+        self.remedy = remedy
+        self.seconds: float = document["run"]["seconds"]
+        self.wrote: list[str] = document["tree"]["wrote"]
+
+    @property
+    def number(self) -> int:
+        return int(self.document["id"])
+
+
+def make_command_key(gate: "Gate") -> str:
+    """What makes two runs the same command: everything that is run, and where."""
+    return digest(dumps([list(gate.argv), gate.where, gate.env, gate.definition]))
+
+
+class RunTarget:
+    """Files to run a gate on: the checkout itself, or a scratch copy of some tree."""
+
+    __slots__ = ("on", "root", "tree")
+
+    def __init__(self, root: str, tree: str, on: str) -> None:
+        self.root = root
+        self.tree = tree
+        self.on = on
+
+
+def make_receipt(work: "GateContext", gate: "Gate", copy: RunTarget) -> RunReceipt:
+    """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
+    work.progress(
+        gate.name if copy.on == NEW else f"{gate.name} ({copy.on})", read_usual_seconds(work, gate)
+    )
+    started = work.store.now()
+    # A log belongs to its receipt: if we are killed before that is kept, the next run clears it away.
+    with ScratchFolder(work.cache) as own:
+        done = execution.run_gate(
+            gate,
+            copy.root,
+            deadline=find_deadline(work, gate),
+            log_path=own + "/log",
+            environ=work.environ,
+            cache=work.cache,
+            should_stop=lambda: bool(work.tick()),
+        )
+        _forget_place(done.report, copy.root)
+        colour = _colour(gate, done)
+        document = _document(work, gate, done, copy, colour)
+        document["run"]["started"] = format_iso(started)
+        return _stored(work, gate, done, document, colour)
+
+
+def _forget_place(report: "TestReport | None", root: str) -> None:
+    """Places are told from the project's folder on: a proof names no folder of a machine."""
+    if report is not None:
+        report.messages = {
+            name: text.replace(root + "/", "") for name, text in report.messages.items()
+        }
+
+
+def read_usual_seconds(work: "GateContext", gate: "Gate") -> float | None:
+    return receipts.find_longest_seconds(work.store.database, work.root, make_command_key(gate))
+
+
+def find_deadline(work: "GateContext", gate: "Gate") -> float:
+    return min(work.left, gate.timeout) if gate.timeout else work.left
+
+
+def _colour(gate: "Gate", done: "GateRun") -> gate_run.Colour:
+    return gate_run.find_colour(
+        gate_run.RunFacts(
+            exit=done.exit,
+            output=done.output,
+            signal=done.signal_number,
+            timed_out=done.timed_out,
+            report=done.report,
+            runner=gate.runner,
+            kind=gate.kind,
+            gate=gate.name,
+            command=gate.command,
+            limit=done.seconds,
+            missing=done.missing,
+        )
+    )
+
+
+def _stored(
+    work: "GateContext",
+    gate: "Gate",
+    done: "GateRun",
+    document: "dict[str, Any]",
+    colour: gate_run.Colour,
+) -> RunReceipt:
+    folder = f"{work.store.home.session(work.session.id)}/evidence"
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    with work.store.change(work.session.id) as change:
+        whole = receipts.add(
+            change,
+            document,
+            place=work.root,
+            command=make_command_key(gate),
+            report=_report(done.report),
+        )
+        if done.log and os.path.exists(done.log):
+            os.replace(done.log, f"{folder}/{whole['id']}.log")
+    side = GateResult(
+        colour.value,
+        report=done.report,
+        output=done.output,
+        reason=colour.reason,
+        receipt=whole["id"],
+    )
+    return RunReceipt(gate, side, whole, remedy=colour.line)
+
+
+def _document(
+    work: "GateContext", gate: "Gate", done: "GateRun", copy: RunTarget, colour: gate_run.Colour
+) -> "dict[str, Any]":
+    return {
+        "schema": "ultrawork.receipt/1",
+        "gate": {
+            "name": gate.name,
+            "kind": gate.kind,
+            "from": gate.source,
+            "command": gate.command,
+            "definition": "pinned" if copy.on == PINNED else "now",
+        },
+        "run": {
+            "argv": list(gate.argv),
+            "cwd": gate.where,
+            "by": work.by,
+            "on": copy.on,
+            "seconds": round(done.seconds, 3),
+            "exit": done.exit,
+            "signal": done.signal,
+        },
+        "result": colour.value,
+        "reason": colour.reason,
+        "tests": _tests(done.report),
+        "tree": _tree(work, copy),
+        "output": {"sha256": done.sha256, "bytes": done.output_bytes, "log": ""},
+        "tools": execution.read_versions(gate, work.root, work.environ),
+    }
+
+
+def _tree(work: "GateContext", copy: RunTarget) -> "dict[str, Any]":
+    """What the run left the files as; a scratch copy is thrown away, so nobody looks."""
+    if copy.on != NEW:
+        return {"before": copy.tree, "after": copy.tree, "wrote": []}
+    after = trees.take_snapshot(copy.root, work.cache, work.environ)
+    if after.id == copy.tree:
+        return {"before": copy.tree, "after": copy.tree, "wrote": []}
+    before = trees.get_recorded(copy.tree, copy.root, work.cache, work.environ)
+    found = trees.diff(before, after)
+    dropped = [one.path for one in found if one.status == "A" and not _is_kept(one.path)]
+    if dropped:
+        trees.leave_out(after, dropped)
+        after = trees.take_snapshot(copy.root, work.cache, work.environ)
+    wrote = [one.path for one in found if one.path not in dropped]
+    return {"before": copy.tree, "after": after.id, "wrote": wrote[:NAMES]}
+
+
+def _is_kept(path: str) -> bool:
+    """Source and expectations belong to the project, also where a run wrote them."""
+    from ..testcode import files as testfiles
+
+    return testfiles.is_source_path(path) or testfiles.is_snapshot_path(path)
+
+
+def _tests(report: "TestReport | None") -> "dict[str, Any] | None":
+    if report is None:
+        return None
+    return {
+        "ran": report.ran,
+        "failed": report.failed[:NAMES],
+        "failed_count": report.failed_count,
+        "skipped": report.skipped_count,
+    }
+
+
+def _report(report: "TestReport | None") -> "dict[str, Any] | None":
+    if report is None:
+        return None
+    return {
+        "outcomes": report.outcomes,
+        "messages": report.messages,
+        "ran": report.ran,
+        "failed_count": report.failed_count,
+        "skipped_count": report.skipped_count,
+        "complete": report.complete,
+    }

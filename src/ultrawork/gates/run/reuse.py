@@ -1,0 +1,99 @@
+"""Receipts of earlier runs that still say something about these files."""
+
+from ...core.verdict.gate_findings import GateResult
+from ...core.verdict.gate_run import GREEN, RED, TestReport
+from ...store import receipts
+from . import execution
+from .receipt import BASE, NEW, RunReceipt, make_command_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...core.verdict.gate import Gate
+    from ...store.receipts import StoredReceipt
+    from .context import GateContext
+
+SHORTEST_USE = 300.0
+OUTPUT = 64_000
+
+
+def find_reusable(work: "GateContext", gate: "Gate", tree: str, on: str) -> RunReceipt | None:
+    """A receipt for exactly these files and this command that still holds."""
+    found = _latest(work, gate, tree, on)
+    if found is None or not _is_trusted(work, gate, found):
+        return None
+    if on == NEW and not is_recent(work, found):
+        return None
+    return _minted(work, gate, found, reused=True)
+
+
+def find_last_red(work: "GateContext", gate: "Gate", tree: str) -> RunReceipt | None:
+    """The last red run here on files on which it has also been green."""
+    told = receipts.list_results(
+        work.store.database, work.session.id, command=make_command_key(gate), tree=tree, target=NEW
+    )
+    red = [number for number, result in told if result == RED]
+    if not red or GREEN not in [result for _, result in told]:
+        return None
+    found = receipts.find(work.store.database, work.session.id, red[-1])
+    assert found is not None
+    return _minted(work, gate, found)
+
+
+def is_recent(work: "GateContext", found: "StoredReceipt") -> bool:
+    """By time: five minutes or twice its own time, and nothing untrusted happened since."""
+    age = work.store.now() - found.minted_at
+    longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
+    return found.minted_at >= work.trusted_since and 0 <= age <= longest
+
+
+def _latest(work: "GateContext", gate: "Gate", tree: str, on: str) -> "StoredReceipt | None":
+    """What base was is also told by a run here, when the files were those of the base."""
+
+    def look(target: str, session: str | None) -> "StoredReceipt | None":
+        return receipts.find_latest(
+            work.store.database,
+            place=work.root,
+            command=make_command_key(gate),
+            tree=tree,
+            target=target,
+            session=session,
+        )
+
+    found = look(on, work.session.id if on == NEW else None)
+    return look(NEW, None) if found is None and on == BASE else found
+
+
+def _is_trusted(work: "GateContext", gate: "Gate", found: "StoredReceipt") -> bool:
+    """It really ran, is as it was written, and its tools are those of today."""
+    document = found.document
+    if document["result"] not in (GREEN, RED):
+        return False
+    if not receipts.is_genuine(work.store.database, document["session"], document["id"]):
+        return False
+    return bool(document["tools"] == execution.read_versions(gate, work.root, work.environ))
+
+
+def _minted(
+    work: "GateContext", gate: "Gate", found: "StoredReceipt", *, reused: bool = False
+) -> RunReceipt:
+    document = found.document
+    own = document["session"] == work.session.id
+    side = GateResult(
+        document["result"],
+        report=None if found.report is None else TestReport(**found.report),
+        output=_logged(work, document),
+        reason=document.get("reason", ""),
+        receipt=document["id"] if own else None,
+    )
+    return RunReceipt(gate, side, document, reused=reused)
+
+
+def _logged(work: "GateContext", document: "dict[str, Any]") -> str:
+    path = f"{work.store.home.session(document['session'])}/{document['output']['log']}"
+    try:
+        with open(path, "rb") as file:
+            return file.read(OUTPUT).decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,113 @@
+"""Versions of the programs behind a gate; asked once for each program file, then remembered."""
+
+import os
+
+from ...core.errors import UltraworkError
+from ...store import atomic, codec
+from ...store.paths import find_home
+from ...system.program import find_program
+from .environment import build_environment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...core.verdict.gate import Gate
+
+# What to ask, where it is not --version.
+_QUESTIONS = {"go": "version", "java": "-version"}
+_KNOWN = frozenset(
+    (
+        "bun", "bundle", "cargo", "cmake", "composer", "ctest", "deno", "dotnet", "eslint",
+        "go", "gradle", "java", "jest", "just", "make", "mix", "mocha", "mvn", "mypy", "node",
+        "nox", "npm", "php", "phpunit", "pnpm", "poetry", "pyright", "pytest", "python",
+        "python3", "rspec", "ruby", "ruff", "rustc", "tox", "tsc", "uv", "vitest", "yarn",
+    )
+)  # fmt: skip
+_BENEATH = {
+    "pytest": "python", "unittest": "python", "tox": "python", "nox": "python", "mypy": "python",
+    "npm": "node", "pnpm": "node", "yarn": "node", "jest": "node", "vitest": "node",
+    "mocha": "node", "eslint": "node", "tsc": "node", "cargo": "rustc", "rspec": "ruby",
+    "bundle": "ruby", "phpunit": "php", "composer": "php", "mvn": "java", "gradle": "java",
+}  # fmt: skip
+_MOST = 4
+_DEADLINE = 10.0
+
+
+def read_versions(gate: "Gate", root: str, environ: "Mapping[str, str]") -> dict[str, str]:
+    """`{"make": "4.3", "python": "3.12.4"}`; a program that does not tell is left out."""
+    env = build_environment(gate, root, environ)
+    memory = _Memory(environ)
+    found = {}
+    for name in _programs(gate):
+        program = find_program(name, env)
+        version = memory.version(name, program, root, env) if program else ""
+        if version:
+            found["python" if name == "python3" else name] = version
+    memory.keep()
+    return found
+
+
+def _programs(gate: "Gate") -> list[str]:
+    """Those the command names, and the languages beneath them."""
+    words = [os.path.basename(word) for word in f"{' '.join(gate.argv)} {gate.command}".split()]
+    named = [
+        word for word in dict.fromkeys([*words, gate.runner]) if word in _KNOWN | _BENEATH.keys()
+    ]
+    beneath = [_BENEATH[name] for name in named if name in _BENEATH]
+    wanted = dict.fromkeys([*(name for name in named if name in _KNOWN), *beneath])
+    if "python3" in wanted:
+        wanted.pop("python", None)
+    return list(wanted)[:_MOST]
+
+
+class _Memory:
+    __slots__ = ("_changed", "_path", "_versions")
+
+    def __init__(self, environ: "Mapping[str, str]") -> None:
+        self._changed = False
+        self._versions: dict[str, str] = {}
+        try:
+            self._path = find_home(environ).cache + "/tools.json"
+            with open(self._path, encoding="utf-8") as file:
+                self._versions = codec.loads(file.read())
+        except UltraworkError:
+            self._path = ""
+        except (OSError, ValueError):
+            pass
+
+    def version(self, name: str, program: str, root: str, env: "Mapping[str, str]") -> str:
+        key = _key(program, root)
+        if key not in self._versions:
+            self._versions[key] = _ask(name, program, root, env)
+            self._changed = True
+        return self._versions[key]
+
+    def keep(self) -> None:
+        if not self._changed or not self._path:
+            return
+        try:
+            os.makedirs(os.path.dirname(self._path), mode=0o700, exist_ok=True)
+            atomic.write(self._path, codec.dumps(dict(list(self._versions.items())[-500:])))
+        except OSError:  # it is asked again next time
+            pass
+
+
+def _key(program: str, root: str) -> str:
+    """A shim stands for another program in each project."""
+    info = os.stat(program)
+    where = f" in {root}" if "/shims/" in program else ""
+    return f"{program} {info.st_mtime_ns} {info.st_size}{where}"
+
+
+def _ask(name: str, program: str, root: str, env: "Mapping[str, str]") -> str:
+    import re
+
+    from ...system.process import run_program
+
+    question = _QUESTIONS.get(name, "--version")
+    told = run_program(
+        [program, question], cwd=root, env=env, deadline=_DEADLINE, output_limit=4000
+    )
+    number = re.search(r"\d+\.\d+(?:\.\d+)*[\w.+-]*", told.output) if told.exit == 0 else None
+    return number[0] if number else ""

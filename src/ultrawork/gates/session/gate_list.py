@@ -1,0 +1,82 @@
+"""The gates of a checkout for people: what was found, where, why, how long, and what was left out."""
+
+from ...core.times import format_duration
+from ...core.wording import cut
+from ...store import receipts
+from ..find.project import find_gates, list_left_out
+from ..run.receipt import make_command_key
+from ..trees.files import DiskFiles
+from . import pinning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ...core.verdict.gate import Gate
+    from ...store.store import Store
+
+_HOW = """\
+Change it in ultrawork.toml:
+  [gates]
+  test = "make test"      # a command of your own
+  lint = false            # never, even if found"""
+
+
+class GateList:
+    __slots__ = ("allowed", "gates", "left_out", "usual")
+
+    def __init__(
+        self,
+        gates: "list[Gate]",
+        left_out: list[tuple[str, str]],
+        usual: "dict[str, float | None]",
+        allowed: dict[str, bool],
+    ) -> None:
+        self.gates = gates
+        self.left_out = left_out
+        self.usual = usual
+        self.allowed = allowed
+
+    def document(self) -> "dict[str, Any]":
+        return {
+            "gates": [
+                {
+                    **gate.document(),
+                    "usual_seconds": self.usual[gate.name],
+                    "allowed": self.allowed[gate.name],
+                }
+                for gate in self.gates
+            ],
+            "left_out": [{"name": name, "why": why} for name, why in self.left_out],
+        }
+
+    def text(self) -> str:
+        lines = [line for gate in self.gates for line in self._lines(gate)] or ["no gate was found"]
+        lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
+        return "\n".join([*lines, "", _HOW])
+
+    def _lines(self, gate: "Gate") -> list[str]:
+        usual = self.usual[gate.name]
+        time = f"usually {format_duration(usual)}" if usual is not None else "never run here yet"
+        may = "; hooks may run it" if self.allowed[gate.name] else ""
+        where = "" if gate.where == "." else f" in {gate.where}"
+        return [
+            f"{gate.name:<8} {gate.command}{where}",
+            f"         {gate.source}: {gate.reason}; {time}{may}",
+        ]
+
+
+def read(store: "Store", environ: "Mapping[str, str]", place: str) -> GateList:
+    settings = pinning.read_settings(place, store, environ)
+    folder, config, origin = DiskFiles(place), settings.gates, settings.gates_source
+    gates = find_gates(folder, config, origin=origin)
+    return GateList(
+        gates,
+        list_left_out(folder, config, origin=origin),
+        {
+            gate.name: receipts.find_longest_seconds(store.database, place, make_command_key(gate))
+            for gate in gates
+        },
+        {gate.name: receipts.is_allowed(store.database, place, gate.command) for gate in gates},
+    )

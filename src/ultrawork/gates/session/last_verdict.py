@@ -1,0 +1,142 @@
+"""
+The last verdict, where it still stands: nothing moved since, and its receipts still hold.
+
+This is what most calls of `verify` in an unchanged checkout need, so it imports little and asks git once.
+"""
+
+import os
+
+from ...core.session.session import CHECKOUT
+from ...core.verdict import summary
+from ...core.verdict import verdict as verdicts
+from ...core.verdict.gate_run import GREEN, RED
+from ...store import pins, receipts
+from ...system import checkout
+from ..trees import tree as trees
+from . import selection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ...core.session.session import Session
+    from ...store.pins import Pin
+    from ...store.store import Store
+
+    Document = dict[str, Any]
+    Receipts = dict[int, receipts.StoredReceipt]
+
+SHORTEST_USE = 300.0
+
+
+class LastVerdict:
+    """A verdict that was decided earlier, in the same words."""
+
+    __slots__ = ("document", "line")
+
+    def __init__(self, document: "Document", line: str) -> None:
+        self.document = {**document, "reused": True}
+        self.line = line
+
+    @property
+    def value(self) -> str:
+        return verdicts.read_value(self.document)
+
+    def details(self) -> list[str]:
+        """Said when it was decided; the same thing is never said twice."""
+        return []
+
+    def next_step(self) -> str:
+        levels = ("strong", "weak", "note")
+        found = sorted(self.document["findings"], key=lambda one: levels.index(one["level"]))
+        return str(found[0]["clears"]) if found else "ultrawork evidence"
+
+
+def find_valid(
+    store: "Store", environ: "Mapping[str, str]", place: str, session: str | None
+) -> LastVerdict | None:
+    """None if anything may be different from what it was then."""
+    if any(name.startswith(("ULTRAWORK_TESTS_", "ULTRAWORK_STOP_")) for name in environ):
+        return None
+    found = selection.find_active(store, environ, place, session) or selection.find_own(
+        store, place
+    )
+    pin = pins.get(store.database, found.id) if found else None
+    if found is None or pin is None:
+        return None
+    document = receipts.find_last_verdict(store.database, found.id)
+    if document is None or not _is_about(document, found, pin):
+        return None
+    used = _used(store, found, document)
+    if used is None or not _hold(store, used) or _settings_moved(store, document):
+        return None
+    if not _are_tools_the_same(used, pin, found, environ):
+        return None
+    if document["tree"] != trees.take_snapshot(found.working_dir, store.home.cache, environ).id:
+        return None
+    return LastVerdict(
+        document, summary.render_verdict(document, {n: one.document for n, one in used.items()})
+    )
+
+
+def _used(store: "Store", session: "Session", document: "Document") -> "Receipts | None":
+    """The receipts that its gates stand by; None if one has none, or did not really run."""
+    used: Receipts = {}
+    for gate in document["gates"].values():
+        number = gate["receipt"]
+        ran = number is not None and gate["result"] in (GREEN, RED)
+        receipt = receipts.find(store.database, session.id, number) if ran else None
+        if receipt is None:
+            return None
+        used[number] = receipt
+    return used or None
+
+
+def _is_about(document: "Document", session: "Session", pin: "Pin") -> bool:
+    if session.kind == CHECKOUT and (
+        not pin.refs or pin.refs != checkout.digest_refs(session.working_dir)
+    ):
+        return False
+    same = document["base"] == pin.tree and document["goal"] == session.goal
+    return (
+        same and not document["accepted"] and verdicts.read_value(document) == document["verdict"]
+    )
+
+
+def _hold(store: "Store", used: "Receipts") -> bool:
+    """By time, and by the chain of events."""
+    for number, found in used.items():
+        longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
+        if not 0 <= store.now() - found.minted_at <= longest:
+            return False
+        if not receipts.is_genuine(store.database, found.document["session"], number):
+            return False
+    return True
+
+
+def _are_tools_the_same(
+    used: "Receipts", pin: "Pin", session: "Session", environ: "Mapping[str, str]"
+) -> bool:
+    from ..run.versions import read_versions
+
+    gates = {gate.name: gate for gate in pin.gates}
+    for found in used.values():
+        gate = gates.get(found.document["gate"]["name"])
+        if (
+            gate is None
+            or read_versions(gate, session.working_dir, environ) != found.document["tools"]
+        ):
+            return False
+    return True
+
+
+def _settings_moved(store: "Store", document: "Document") -> bool:
+    """Whether the person's own defaults were written since."""
+    from ...core.times import parse_iso
+
+    try:
+        written = os.stat(store.home.settings).st_mtime
+    except OSError:
+        return False
+    return written > (parse_iso(document["decided"]) or 0.0)

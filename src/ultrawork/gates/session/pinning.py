@@ -1,0 +1,134 @@
+"""The start of a session: the files as they are, and the gates as they are defined."""
+
+from ...core.errors import UsageError
+from ...core.verdict.gate import ASKED
+from ...store import settings as stored
+from ...store.codec import digest
+from ...store.pins import Pin
+from ...system import checkout
+from ...system.git import Git
+from ..find.project import find_gates
+from ..trees import tree as trees
+from ..trees.files import DiskFiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...core.verdict.gate import Gate
+    from ...store.settings import Settings
+    from ...store.store import Store
+
+
+def read_settings(place: str, store: "Store", environ: "Mapping[str, str]") -> "Settings":
+    return stored.load(environ, store.home, lambda name: stored.read_file(f"{place}/{name}"))
+
+
+def read_pinned_settings(
+    place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin, tree: str = ""
+) -> "Settings":
+    """
+    As they were at the start: what an agent writes into them counts from the next start on. `tree` is
+    what the files are now, where that is known: the disk is read faster than git. A gate that a person
+    asked for is in no file of the project, so it comes with them.
+    """
+    found = _settings_at(place, store, environ, pin, tree)
+    found.asked = [gate for gate in pin.gates if gate.source == ASKED]
+    return found
+
+
+def _settings_at(
+    place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin, tree: str
+) -> "Settings":
+    if tree == pin.tree:
+        return read_settings(place, store, environ)
+    base = trees.get_recorded(pin.tree, place, store.home.cache, environ)
+
+    def read(name: str) -> str | None:
+        data = trees.read(base, name)
+        return None if data is None else data.decode("utf-8", "replace")
+
+    return stored.load(environ, store.home, read)
+
+
+def take_tree(place: str, store: "Store", environ: "Mapping[str, str]") -> str:
+    return trees.take_snapshot(place, store.home.cache, environ).id
+
+
+def pin(place: str, store: "Store", environ: "Mapping[str, str]") -> Pin:
+    """The files as they are now, uncommitted and untracked ones included, are the base."""
+    base = trees.take_snapshot(place, store.home.cache, environ)
+    git = Git(base.root, environ) if base.kind == trees.GIT else None
+    return Pin(
+        at=store.now(),
+        tree=base.id,
+        kind=base.kind,
+        head=git.head() if git else None,
+        refs=_all_refs(git) if git else "",
+        gates=_gates(place, store, environ),
+    )
+
+
+def _gates(place: str, store: "Store", environ: "Mapping[str, str]") -> "list[Gate]":
+    settings = read_settings(place, store, environ)
+    return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
+
+
+def pin_commit(place: str, store: "Store", environ: "Mapping[str, str]", name: str | None) -> Pin:
+    """Outside a session: a given commit, else where this branch left the one it follows, else HEAD."""
+    found = trees.open_checkout(place, store.home.cache, environ)
+    if found.kind == trees.WALK and name is not None:
+        raise UsageError(f"--base needs git, and {place} is not in git")
+    git = Git(found.root, environ) if found.kind == trees.GIT else None
+    commit = _base_commit(git, name) if git else None
+    tree = git.tree_id(commit) if git and commit else None
+    tree = tree or take_tree(place, store, environ)
+    return _pin(place, store, environ, tree, found.kind, commit)
+
+
+def _base_commit(git: Git, name: str | None) -> str | None:
+    if name is not None:
+        commit = git.commit(name)
+        if commit is None:
+            raise UsageError(f"--base {name} is no commit or branch here; git branch -a lists them")
+        return git.merge_base(commit, "HEAD") or commit
+    upstream = git.upstream()
+    return (git.merge_base(upstream, "HEAD") if upstream else None) or git.head()
+
+
+def _pin(  # noqa: PLR0917 (the parts of a pin)
+    place: str,
+    store: "Store",
+    environ: "Mapping[str, str]",
+    tree: str,
+    kind: str,
+    head: str | None,
+) -> Pin:
+    return Pin(
+        at=store.now(),
+        tree=tree,
+        kind=kind,
+        head=head,
+        refs=checkout.digest_refs(place),
+        gates=_gates(place, store, environ),
+    )
+
+
+def describe_ref_moves(place: str, environ: "Mapping[str, str]", pin: Pin) -> str:
+    """What was done to the repository that no file shows; empty if nothing was."""
+    if pin.kind != trees.GIT or not pin.head:
+        return ""
+    git = Git(place, environ)
+    head = git.head()
+    if head is not None and head != pin.head:
+        return f"moved HEAD to {head[:7]}"
+    return "moved branches or tags" if pin.refs != _all_refs(git) else ""
+
+
+def _all_refs(git: Git) -> str:
+    return digest(git.ask(["for-each-ref"]).decode("utf-8", "replace"))
+
+
+def count_changed_files(place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin) -> int:
+    now = trees.take_snapshot(place, store.home.cache, environ)
+    return len(trees.diff(trees.get_recorded(pin.tree, place, store.home.cache, environ), now))

@@ -1,0 +1,111 @@
+"""Checking somebody's proof against the files at hand."""
+
+from ...core.errors import UsageError
+from ...core.verdict import verdict as verdicts
+from ...store.codec import loads
+from . import pinning, verification
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ...store.store import Store
+
+LIMIT = 1_000_000
+SECONDS = 3600.0
+# Fewer digits could be met by accident.
+_SHORTEST = 7
+_HEAD = r"\*\*ultrawork: (PASS|FAIL|UNVERIFIED)\*\* for tree `([\w-]+)`"
+_ROW = r"^\| ([^|`]+?) \| [^|]* \| `"
+_RECEIPT = r"`#\d+` (\S+) (green|red|flaky|broken) `sha256:"
+
+
+class Proof:
+    """What a proof says: the tree it is for, its verdict, its gates by name."""
+
+    __slots__ = ("gates", "tree", "verdict")
+
+    def __init__(self, verdict: str, tree: str, gates: dict[str, str]) -> None:
+        self.verdict = verdict
+        self.tree = tree
+        self.gates = gates
+
+
+class ProofCheck:
+    __slots__ = ("lines", "same")
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.same = True
+
+    def row(self, name: str, there: str, here: str, *, same: bool) -> None:
+        self.same = self.same and same
+        told = f"same: {here}" if same else f"differs: the proof says {there}, here {here}"
+        self.lines.append(f"{name:<8} {told}")
+
+    def document(self) -> "dict[str, Any]":
+        return {"same": self.same, "lines": self.lines}
+
+
+def read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(LIMIT + 1)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    if len(data) > LIMIT:
+        raise UsageError(f"{path} is larger than 1 MB, so it is no proof; give another file")
+    return data.decode("utf-8", "replace")
+
+
+def parse(text: str) -> Proof:
+    """A verdict's JSON, or the Markdown of a pull request."""
+    return _from_json(text) if text.lstrip().startswith("{") else _from_markdown(text)
+
+
+def _from_json(text: str) -> Proof:
+    try:
+        told = loads(text)
+    except ValueError:
+        raise UsageError(
+            "the proof is not valid JSON; give the output of ultrawork evidence --json"
+        ) from None
+    document = told.get("data", told)
+    gates = document.get("gates") if isinstance(document, dict) else None
+    if not isinstance(gates, dict) or document.get("schema") != verdicts.SCHEMA:
+        raise UsageError("the proof is no verdict of ultrawork; give ultrawork evidence --json")
+    results = {
+        name: str(gate.get("result")) for name, gate in gates.items() if isinstance(gate, dict)
+    }
+    return Proof(verdicts.read_value(document), str(document.get("tree")), results)
+
+
+def _from_markdown(text: str) -> Proof:
+    import re
+
+    head = re.search(_HEAD, text)
+    if head is None:
+        raise UsageError("the text holds no proof; give what ultrawork evidence --markdown printed")
+    names = re.findall(_ROW, text, re.MULTILINE)
+    results = dict(reversed(re.findall(_RECEIPT, text)))
+    return Proof(head[1], head[2], {name: results[name] for name in names if name in results})
+
+
+def check(
+    store: "Store", environ: "Mapping[str, str]", place: str, text: str, *, rerun: bool
+) -> ProofCheck:
+    """The tree always; with `rerun` also the gates, run here and now."""
+    proof = parse(text)
+    checked = ProofCheck()
+    here = pinning.take_tree(place, store, environ)
+    same = len(proof.tree) >= _SHORTEST and here.startswith(proof.tree)
+    checked.row("tree", proof.tree[:12], here[:12], same=same)
+    checked.lines.append(f"{'verdict':<8} {proof.verdict}, as the proof says")
+    if rerun:
+        outcome = verification.run(store, environ, place, by="person", seconds=SECONDS, fresh=True)
+        for name, result in proof.gates.items():
+            now = outcome.document["gates"].get(name, {}).get("result") or "not found"
+            checked.row(name, result, now, same=now == result)
+        checked.row("verdict", proof.verdict, outcome.value, same=outcome.value == proof.verdict)
+    return checked

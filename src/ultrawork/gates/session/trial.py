@@ -1,0 +1,155 @@
+"""Is a gate blind? A small fault is planted in a scratch copy; a gate that stays green did not see it."""
+
+from ...core import errors
+from ...core.check import quote
+from ...core.errors import NotFound
+from ...core.verdict.gate import LINT, TYPES
+from ...core.verdict.gate_run import GREEN
+from ...core.verdict.mutants import Mutant, make_all
+from ...core.verdict.summary import WIDTH
+from ...core.wording import cut
+from ..run.context import PERSON, GateContext
+from ..run.receipt import RunTarget, make_receipt
+from ..testcode import files as testfiles
+from ..trees.source import Source
+from . import gate_list, pinning, verification
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from ...core.verdict.gate import Gate
+    from ...store.store import Store
+
+FAULT = "fault"
+FAULTS = 3
+SECONDS = 1800.0
+_SOURCES = (
+    ".py", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".go", ".rs", ".rb", ".java", ".kt", ".php", ".cs",
+    ".ex", ".c", ".cpp",
+)  # fmt: skip
+_SLIPS = {
+    ".py": "\n\ndef planted() -> int:\n    return undefined_name_planted + ''\n",
+    ".ts": '\nexport const planted: number = "not a number"; undefinedNamePlanted();\n',
+    ".js": "\nundefinedNamePlanted(;\n",
+}
+
+
+class FaultRow:
+    """One fault and whether the gate noticed it; without a fault, why the gate was not tried."""
+
+    __slots__ = ("fault", "gate", "seen")
+
+    def __init__(self, gate: str, fault: str, seen: bool | None) -> None:
+        self.gate = gate
+        self.fault = fault
+        self.seen = seen
+
+    @property
+    def told(self) -> str:
+        return {True: "noticed", False: "not noticed", None: "not tried"}[self.seen]
+
+
+class Trial:
+    __slots__ = ("rows",)
+
+    def __init__(self) -> None:
+        self.rows: list[FaultRow] = []
+
+    @property
+    def blind(self) -> list[str]:
+        """Gates that noticed none of the faults planted for them."""
+        tried = [row for row in self.rows if row.seen is not None]
+        seeing = {row.gate for row in tried if row.seen}
+        return list(dict.fromkeys(row.gate for row in tried if row.gate not in seeing))
+
+    @property
+    def exit(self) -> int:
+        if not any(row.seen is not None for row in self.rows):
+            return errors.EXIT_NOTHING
+        return errors.EXIT_FAIL if self.blind else errors.EXIT_DONE
+
+    def document(self) -> "dict[str, Any]":
+        faults = [{"gate": row.gate, "fault": row.fault, "seen": row.told} for row in self.rows]
+        return {"faults": faults, "blind": self.blind}
+
+    def text(self) -> str:
+        lines = [cut(f"{row.gate:<8} {row.told:<12} {row.fault}", WIDTH) for row in self.rows]
+        lines += [f"{name} is blind: it stayed green over every fault" for name in self.blind]
+        return "\n".join(lines)
+
+
+def try_gates(
+    store: "Store", environ: "Mapping[str, str]", place: str, names: "Sequence[str]"
+) -> Trial:
+    found = gate_list.read(store, environ, place).gates
+    chosen = [gate for gate in found if not names or gate.name in names]
+    unknown = [name for name in names if name not in [gate.name for gate in found]]
+    if unknown or not chosen:
+        what = quote(unknown[0]) if unknown else "at all"
+        raise NotFound(f"no gate {what} was found here; ultrawork gates lists them")
+    work = _work(store, environ, place)
+    trial = Trial()
+    for gate in chosen:
+        _try(work, gate, trial)
+    return trial
+
+
+def _work(store: "Store", environ: "Mapping[str, str]", place: str) -> GateContext:
+    session, pin = verification.choose_session(store, environ, place)
+    settings = pinning.read_pinned_settings(place, store, environ, pin)
+    return GateContext(
+        store, session, root=place, settings=settings, environ=environ, by=PERSON, seconds=SECONDS
+    )
+
+
+def _try(work: GateContext, gate: "Gate", trial: Trial) -> None:
+    source = Source(work)
+    tree = source.snapshot()
+    faults = _faults(source, tree, gate)
+    if not faults:
+        trial.rows.append(FaultRow(gate.name, "no code was found to plant a fault in", None))
+        return
+    with source.copy(tree) as folder:
+        before = make_receipt(work, gate, RunTarget(folder, tree, FAULT))
+    if before.side.colour != GREEN:
+        why = f"it is {before.side.colour} without a fault; mend that first"
+        trial.rows.append(FaultRow(gate.name, why, None))
+        return
+    for path, mutant in faults:
+        with source.copy(tree, texts={path: mutant.text}) as folder:
+            run = make_receipt(work, gate, RunTarget(folder, f"{tree}~{path}:{mutant.line}", FAULT))
+        fault = f"{path}:{mutant.line}  {mutant.before} -> {mutant.after}"
+        trial.rows.append(FaultRow(gate.name, fault, run.side.colour != GREEN))
+
+
+def _faults(source: Source, tree: str, gate: "Gate") -> list[tuple[str, Mutant]]:
+    """A few, in different files, each in the middle of what could be changed there."""
+    paths = [path for path in source.names(tree) if _is_product(path, gate)]
+    found = []
+    for path in sorted(paths, key=lambda one: -len(source.read(tree, one) or ""))[: FAULTS * 3]:
+        text = source.read(tree, path) or ""
+        options = _slips(path, text) if gate.kind in (LINT, TYPES) else make_all(text)
+        if options:
+            found.append((path, options[len(options) // 2]))
+    return found[:FAULTS]
+
+
+def _slips(path: str, text: str) -> list[Mutant]:
+    """What a linter or a type checker should see: a name that nobody defined."""
+    slip = _SLIPS.get("." + path.rpartition(".")[2])
+    if slip is None:
+        return []
+    return [Mutant(text.count("\n") + 1, "(end of file)", "an undefined name", text + slip)]
+
+
+def _is_product(path: str, gate: "Gate") -> bool:
+    inside = gate.where == "." or path.startswith(gate.where + "/")
+    return (
+        inside
+        and path.endswith(_SOURCES)
+        and not testfiles.is_test_path(path)
+        and not testfiles.is_support_path(path)
+        and not testfiles.is_generated(path)
+    )

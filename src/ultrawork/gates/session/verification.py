@@ -1,0 +1,99 @@
+"""The way into a verification: whose session it belongs to, what it is measured against, who may run what."""
+
+from ...core.session.session import CHECKOUT, Session
+from ...core.wording import cut
+from ...store import pins, receipts, sessions
+from ...store.pins import Pin
+from ..judge.verify import verify as verify_work
+from ..run.context import AGENT, GateContext
+from . import pinning, selection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ...store.store import Store
+    from ..judge.outcome import VerifyOutcome
+
+
+def run(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    place: str,
+    *,
+    by: str,
+    seconds: float,
+    session: str | None = None,
+    base: str | None = None,
+    fresh: bool = False,
+    progress: "Callable[[str, float | None], None] | None" = None,
+    tick: "Callable[[], None] | None" = None,
+) -> "VerifyOutcome":
+    """One verification in a checkout, for its active session or for one of its own."""
+    found, pin = choose_session(store, environ, place, session=session, base=base)
+    root = found.place or place
+    tree = pinning.take_tree(root, store, environ)
+    work = GateContext(
+        store,
+        found,
+        root=root,
+        settings=pinning.read_pinned_settings(root, store, environ, pin, tree),
+        environ=environ,
+        by=by,
+        seconds=seconds,
+        trusted_since=store.now() if fresh else 0.0,
+        progress=progress,
+        tick=tick,
+    )
+    outcome = verify_work(work, pin, tree)
+    if by == AGENT:
+        _consent(work, outcome)
+    return outcome
+
+
+def _consent(work: GateContext, outcome: "VerifyOutcome") -> None:
+    """The client's own prompt let this run: from now on a hook may run exactly these gates."""
+    ran = [one.now.gate.command for one in outcome.measured if one.now is not None]
+    receipts.allow(
+        work.store.database, work.root, ran, at=work.store.now(), how="a permitted ultrawork verify"
+    )
+
+
+def choose_session(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    place: str,
+    *,
+    session: str | None = None,
+    base: str | None = None,
+) -> tuple[Session, Pin]:
+    """The session named, else the active one of this checkout, else the checkout's own."""
+    found = selection.find_active(store, environ, place, session)
+    if found is not None and base is None:
+        pin = pins.get(store.database, found.id)
+        if pin is not None:
+            return found, pin
+    return _own(store, environ, place, base)
+
+
+def _own(
+    store: "Store", environ: "Mapping[str, str]", place: str, base: str | None
+) -> tuple[Session, Pin]:
+    """Outside a session: measured against the branch this one came from, or what is given."""
+    pin = pinning.pin_commit(place, store, environ, base)
+    fresh = Session(
+        id=selection.make_own_name(place),
+        goal=cut(f"the changes in {place.rpartition('/')[2]}", 80),
+        working_dir=place,
+        kind=CHECKOUT,
+        started_at=store.now(),
+    )
+    with store.change(fresh.id) as change:
+        # Looked for inside the transaction: two verifications may begin at once.
+        found = selection.find_own(store, place)
+        if found is None:
+            found = fresh
+            sessions.create(change, found)
+        pins.save(change, pin)
+    found.started_at = fresh.started_at
+    return found, pin

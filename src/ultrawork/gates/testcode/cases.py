@@ -1,0 +1,140 @@
+"""
+Which reader is for which file.
+
+What became of the tests of a file between two versions of it.
+"""
+
+from ...core.verdict.testcases import ADDED, CHANGED, REMOVED, SKIP, UNSKIPPED
+from . import go, javascript, python, rust
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .case import TestCase
+
+    CaseParser = Callable[[str], list[TestCase] | None]
+
+_JAVASCRIPT = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
+_LANGUAGES = {"py": "python", "pyi": "python", "go": "go", "rs": "rust"} | dict.fromkeys(
+    _JAVASCRIPT, "javascript"
+)
+_PARSERS: "dict[str, CaseParser]" = {
+    "python": python.parse_cases,
+    "javascript": javascript.parse_cases,
+    "go": go.parse_cases,
+    "rust": rust.parse_cases,
+}
+
+
+def find_language(path: str) -> str:
+    return _LANGUAGES.get(path.rpartition(".")[2].lower(), "")
+
+
+def list_cases(path: str, text: str) -> "list[TestCase] | None":
+    """The tests a file defines; None if that cannot be told."""
+    reader = _PARSERS.get(find_language(path))
+    return reader(text) if reader else None
+
+
+def transplant_tests(tests_of: str, into: str, path: str) -> str | None:
+    """`into` with the tests of another version, where tests live beside the code (Rust)."""
+    if find_language(path) != "rust":
+        return None
+    source, target = rust.find_test_module(tests_of), rust.find_test_module(into)
+    if source is None:
+        return None
+    module = tests_of[source[0] : source[1]]
+    if target is None:
+        return f"{into.rstrip()}\n\n{module}\n"
+    return into[: target[0]] + module + into[target[1] :]
+
+
+class TestChange:
+    """
+    One test and what happened to it. `parts` is empty where only the file as a whole can be
+    compared. `before` and `after` are the first lines that differ.
+    """
+
+    __test__ = False  # not a test class, whatever its name says to a test runner
+    __slots__ = (
+        "after", "assertions_after", "assertions_before", "before", "conditional", "kind", "lines",
+        "names", "parts", "path",
+    )  # fmt: skip
+
+    def __init__(
+        self, path: str, kind: str, old: "TestCase | None" = None, new: "TestCase | None" = None
+    ) -> None:
+        one = new or old
+        self.path = path
+        self.kind = kind
+        self.parts = one.parts if one else ()
+        self.assertions_before = old.assertions if old else 0
+        self.assertions_after = new.assertions if new else 0
+        self.conditional = new.conditional if new else False
+        self.names = old.names if old else frozenset()
+        self.lines = (old.lines[0] if old else 0, new.lines[0] if new else 0)
+        self.before = ""
+        self.after = ""
+
+    @property
+    def name(self) -> str:
+        joint = " > " if find_language(self.path) == "javascript" else "::"
+        return joint.join([self.path, *self.parts])
+
+    @property
+    def where(self) -> str:
+        line = self.lines[1] or self.lines[0]
+        return f"{self.path}:{line}" if line else self.path
+
+
+def list_changed_tests(base_text: str | None, new_text: str | None, path: str) -> list[TestChange]:
+    """Tests that were added, removed, changed, skipped or taken out of a skip; None is no file."""
+    old = [] if base_text is None else list_cases(path, base_text)
+    new = [] if new_text is None else list_cases(path, new_text)
+    if old is None or new is None:
+        return _change_of_file(base_text, new_text, path)
+    before, after = {case.parts: case for case in old}, {case.parts: case for case in new}
+    found = []
+    for parts in {**before, **after}:
+        kind = _kind_of_change(before.get(parts), after.get(parts))
+        if kind:
+            found.append(TestChange(path, kind, before.get(parts), after.get(parts)))
+    for change in found:
+        _note_lines(change, before.get(change.parts), after.get(change.parts), base_text, new_text)
+    return found
+
+
+def _kind_of_change(old: "TestCase | None", new: "TestCase | None") -> str:
+    if old is None or new is None:
+        return ADDED if old is None else REMOVED
+    if new.skipped and (not old.skipped or (old.conditional and not new.conditional)):
+        return SKIP
+    if old.skipped and not new.skipped:
+        return UNSKIPPED
+    return CHANGED if old.body != new.body else ""
+
+
+def _change_of_file(base_text: str | None, new_text: str | None, path: str) -> list[TestChange]:
+    if base_text == new_text:
+        return []
+    kind = ADDED if base_text is None else REMOVED if new_text is None else CHANGED
+    return [TestChange(path, kind)]
+
+
+def _note_lines(
+    change: TestChange,
+    old: "TestCase | None",
+    new: "TestCase | None",
+    base_text: str | None,
+    new_text: str | None,
+) -> None:
+    before, after = _lines(old, base_text), _lines(new, new_text)
+    change.before = next((line for line in before if line not in after), "")
+    change.after = next((line for line in after if line not in before), "")
+
+
+def _lines(case: "TestCase | None", text: str | None) -> list[str]:
+    if case is None or text is None:
+        return []
+    return [line.strip() for line in text.splitlines()[case.lines[0] - 1 : case.lines[1]]]

@@ -1,0 +1,132 @@
+"""Test files and the tests in them: which paths they have, what became of them, their names."""
+
+import re
+from fnmatch import fnmatch
+
+from ...core.verdict.test_names import is_same
+from ..testcode import TestChange, list_cases, list_changed_tests, transplant_tests
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+__all__ = [
+    "TestChange",
+    "find_vanished_name",
+    "is_generated",
+    "is_same_test",
+    "is_snapshot_path",
+    "is_source_path",
+    "is_support_path",
+    "is_test_path",
+    "list_cases",
+    "list_changed_tests",
+    "list_lines_around_tests",
+    "transplant_tests",
+]
+
+_TEST_NAMES = (
+    r"test_.*\.py|.*_test\.py|tests?\.py"
+    r"|.*\.(test|spec|cy)\.[cm]?[jt]sx?"
+    r"|.*_test\.(go|exs|rb|c|cc|cpp|dart)|.*_spec\.(rb|lua|cr)|test_.*\.(rb|sh|c|cc|cpp)|.*\.bats"
+    r"|.*Tests?\.(java|kt|cs|php|scala|groovy|swift)|.*IT\.java|.*Spec\.(scala|groovy|kt|hs)|.*\.t"
+)
+_TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs", "testing", "e2e"})
+_SUPPORT_FOLDERS = frozenset({"fixtures", "__fixtures__", "__mocks__", "testdata", "factories"})
+_SOURCE = re.compile(
+    r"\.(py|[cm]?[jt]sx?|go|rs|rb|java|kt|cs|php|scala|groovy|swift|exs?|c|cc|cpp|sh)$"
+)
+_SUPPORT_NAMES = (
+    r"conftest\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.(rb|exs|py)|setupTests\.[jt]sx?"
+    r"|(jest|vitest|mocha|test)[._-]?(setup|global-setup|environment|preset)\.[cm]?[jt]s|\.mocharc.*"
+    r"|sitecustomize\.py|usercustomize\.py"
+)
+_SNAPSHOTS = re.compile(
+    r"(^|/)(__snapshots__|__image_snapshots__|snapshots|golden|goldens|cassettes)/"
+    r"|\.(snap|ambr|golden|approved\.\w+|snapshot)$"
+)
+_NEVER_SCANNED = re.compile(
+    r"(^|/)(vendor|vendored|third_party|node_modules|bower_components)/|\.min\.(js|css)$|\.map$"
+    r"|(^|/)(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum|.*\.lock|bun\.lockb?)$"
+)
+_HEADER = re.compile(r"DO NOT EDIT|@generated")
+_HEADER_LINES = 5
+_SAYS_LITTLE = re.compile(r"(#|//|\*|/\*|import |from \S+ import|use |[\w, ]*,?$|[)\]};(,]+$)")
+
+
+def is_test_path(path: str, extra_patterns: "Iterable[str]" = ()) -> bool:
+    """By the usual names, by a folder of tests, or by a pattern of the project's own."""
+    name = path.rpartition("/")[2]
+    if any(fnmatch(path, pattern) or fnmatch(name, pattern) for pattern in extra_patterns):
+        return True
+    if is_snapshot_path(path) or re.fullmatch(_SUPPORT_NAMES, name) or name == "__init__.py":
+        return False
+    if re.fullmatch(_TEST_NAMES, name):
+        return True
+    folders = path.split("/")[:-1]
+    if not _TEST_FOLDERS.intersection(folders) or _SUPPORT_FOLDERS.intersection(folders):
+        return False
+    # Rust and mocha find tests by their folder alone; Python does not.
+    return bool(re.search(r"\.(rs|[cm]?[jt]sx?)$", name)) and not re.search(
+        r"helper|util|setup", name
+    )
+
+
+def is_support_path(path: str) -> bool:
+    """Fixtures, helpers, snapshots, test data: not tests, but tests stand on them."""
+    name = path.rpartition("/")[2]
+    if is_snapshot_path(path) or re.fullmatch(_SUPPORT_NAMES, name):
+        return True
+    folders = set(path.split("/")[:-1])
+    inside = bool(folders & _SUPPORT_FOLDERS) or bool(folders & _TEST_FOLDERS)
+    return inside and not is_test_path(path)
+
+
+def is_snapshot_path(path: str) -> bool:
+    return bool(_SNAPSHOTS.search(path)) and not _SOURCE.search(path)
+
+
+def is_source_path(path: str) -> bool:
+    return bool(_SOURCE.search(path))
+
+
+def is_generated(path: str, text: str = "", attributes: str = "") -> bool:
+    """Vendored, locked, minified, or made by a program: never scanned. `attributes`: .gitattributes."""
+    if _NEVER_SCANNED.search(path):
+        return True
+    head = text.split("\n", _HEADER_LINES)[:_HEADER_LINES]
+    return bool(_HEADER.search("\n".join(head))) or _marked_generated(path, attributes)
+
+
+def list_lines_around_tests(path: str, text: str) -> set[str]:
+    """The lines of a file that belong to no test, without imports and comments."""
+    inside = {
+        number
+        for case in list_cases(path, text) or ()
+        for number in range(case.lines[0], case.lines[1] + 1)
+    }
+    lines = (line.strip() for at, line in enumerate(text.splitlines(), 1) if at not in inside)
+    return {line for line in lines if line and not _SAYS_LITTLE.match(line)}
+
+
+def is_same_test(told: str, name: str) -> bool:
+    """Whether a runner's name and a `TestChange.name` mean the same test."""
+    path, *parts = re.split(r"::| > ", name)
+    return is_same(told, path, parts) if parts else told == path
+
+
+def find_vanished_name(
+    names: "Iterable[str]", in_base: "Callable[[str], bool]", now: "Callable[[str], bool]"
+) -> str:
+    """A name that was defined at the start and is defined nowhere now; empty if there is none."""
+    return next((name for name in sorted(names) if in_base(name) and not now(name)), "")
+
+
+def _marked_generated(path: str, attributes: str) -> bool:
+    marked = False
+    for line in attributes.splitlines():
+        pattern, *rest = line.split() or [""]
+        states: Sequence[str] = [one for one in rest if "linguist-generated" in one]
+        if states and (fnmatch(path, pattern) or fnmatch(path.rpartition("/")[2], pattern)):
+            marked = states[-1] in ("linguist-generated", "linguist-generated=true")
+    return marked

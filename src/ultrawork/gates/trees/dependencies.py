@@ -1,0 +1,159 @@
+"""
+What is installed in a checkout and stands in no tree, lent to a copy of it.
+
+Folders are linked, not copied. Links inside them that lead back into the checkout are turned to the
+copy: with a package of the project linked into `node_modules`, or installed in place into a virtual
+environment, the copy would otherwise be tested with the checkout's code.
+"""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+VENVS = (".venv", "venv", "env")
+LINKED = (
+    *VENVS,
+    "vendor/bundle",
+    ".bundle",
+    "deps",
+    "bower_components",
+    ".pnp.cjs",
+    ".pnp.loader.mjs",
+)
+# They find the project from where they lie, after links are resolved, so they must lie in the copy.
+COPIED = ("vendor", ".yarn")
+SETTINGS = (".env", ".env.local", ".env.test", ".env.test.local", ".env.development")
+# Caches that tools write below node_modules.
+_NOT_LENT = (".cache", ".vite", ".vite-temp", ".vitest", ".package-lock.json")
+_MARKS = {"env": "pyvenv.cfg", "venv": "pyvenv.cfg", "deps": "../mix.exs", "vendor": "autoload.php"}
+_FOLDERS = 5000
+
+
+def link(
+    root: str, copy: str, environ: "Mapping[str, str]", *, installed: bool = True
+) -> dict[str, str]:
+    """
+    Links into the copy what it needs; the variables that a run there needs besides. Without
+    `installed` only settings are copied, for a copy that installs what it needs itself.
+    """
+    venvs = []
+    for folder in _folders(copy):
+        original = os.path.normpath(f"{root}/{folder}")
+        target = os.path.normpath(f"{copy}/{folder}")
+        if installed:
+            venvs += _lend_installed(original, target, root, copy)
+        for name in (*COPIED, *SETTINGS) if installed else SETTINGS:
+            if _is_lendable(original, target, name):
+                _copy(f"{original}/{name}", f"{target}/{name}")
+    return _variables(root, copy, [*venvs, *_distant_venvs(environ)]) if installed else {}
+
+
+def _lend_installed(original: str, target: str, root: str, copy: str) -> list[str]:
+    """The virtual environments among what was linked."""
+    venvs = []
+    _lend_node_modules(original + "/node_modules", target + "/node_modules", root, copy)
+    for name in LINKED:
+        if _is_lendable(original, target, name):
+            os.makedirs(os.path.dirname(f"{target}/{name}"), exist_ok=True)
+            os.symlink(f"{original}/{name}", f"{target}/{name}")
+            venvs += [f"{original}/{name}"] if name in VENVS else []
+    return venvs
+
+
+def _folders(copy: str) -> "Iterator[str]":
+    for count, (folder, inner, _) in enumerate(os.walk(copy)):
+        inner[:] = [name for name in inner if name not in (".git", "node_modules")]
+        if count > _FOLDERS:
+            return
+        yield os.path.relpath(folder, copy)
+
+
+def _is_lendable(original: str, target: str, name: str) -> bool:
+    """There, of the kind that is meant, and not in the tree itself."""
+    if not os.path.exists(f"{original}/{name}") or os.path.lexists(f"{target}/{name}"):
+        return False
+    mark = _MARKS.get(name)
+    return mark is None or os.path.exists(os.path.normpath(f"{original}/{name}/{mark}"))
+
+
+def _copy(source: str, target: str) -> None:
+    from shutil import copy2, copytree
+
+    if os.path.isdir(source):
+        copytree(source, target, symlinks=True)
+    else:
+        copy2(source, target)
+
+
+def _lend_node_modules(original: str, target: str, root: str, copy: str) -> None:
+    """Package by package, so that what a tool caches there stays in the copy."""
+    if not os.path.isdir(original) or os.path.lexists(target):
+        return
+    os.mkdir(target)
+    for name in os.listdir(original):
+        source = f"{original}/{name}"
+        if name.startswith("@") and not os.path.islink(source):
+            _lend_node_modules(source, f"{target}/{name}", root, copy)
+        elif name not in _NOT_LENT:
+            os.symlink(_turned(source, root, copy), f"{target}/{name}")
+
+
+def _turned(link: str, root: str, copy: str) -> str:
+    """Where a link should lead: into the copy, if it leads to the project's own code."""
+    real = os.path.realpath(link)
+    inner = real[len(root) + 1 :]
+    is_own = real.startswith(root + "/") and "node_modules" not in inner.split("/")
+    return f"{copy}/{inner}" if os.path.islink(link) and is_own else link
+
+
+def _variables(root: str, copy: str, venvs: list[str]) -> dict[str, str]:
+    variables = {
+        # uv would install the copy into the checkout's environment.
+        "UV_NO_SYNC": "1",
+        "MISE_TRUSTED_CONFIG_PATHS": copy,
+    }
+    paths = [path for venv in venvs for path in _in_place(venv, root)]
+    if paths:
+        turned = [copy + path[len(root) :] for path in dict.fromkeys(paths)]
+        variables["PYTHONPATH"] = os.pathsep.join(turned)
+    return variables
+
+
+def _distant_venvs(environ: "Mapping[str, str]") -> list[str]:
+    """The active one, and those of tools that keep environments away from projects."""
+    from glob import escape, glob
+
+    home = escape(environ.get("HOME", ""))
+    places = (
+        "/.cache/pypoetry/virtualenvs/*",
+        "/Library/Caches/pypoetry/virtualenvs/*",
+        "/.local/share/virtualenvs/*",
+    )
+    found = [venv for place in places for venv in glob(home + place)]
+    active = environ.get("VIRTUAL_ENV")
+    return [*found, active] if active else found
+
+
+def _in_place(venv: str, root: str) -> list[str]:
+    """Folders of the project that an environment imports from."""
+    import re
+    from glob import escape, glob
+
+    found = []
+    packages = f"{escape(venv)}/lib/python*/site-packages"
+    for path in glob(packages + "/*.pth"):
+        found += [line.strip() for line in _text(path).splitlines()]
+    for path in glob(packages + "/__editable__*_finder.py"):
+        found += [os.path.dirname(place) for place in re.findall(r"'(/[^']+)'", _text(path))]
+    real = [os.path.realpath(path) for path in found if path.startswith("/")]
+    return [path for path in real if path == root or path.startswith(root + "/")]
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(1_000_000)
+    except OSError:
+        return ""

@@ -1,0 +1,182 @@
+"""Reading a project's files by relative POSIX paths: from a directory, or from a git tree."""
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
+
+    class Files(Protocol):
+        """What finders read. What is not there, or leads out of the project, is simply absent."""
+
+        def read(self, path: str) -> str | None: ...
+        def exists(self, path: str) -> bool: ...
+        def names(self, folder: str) -> list[str]: ...
+
+
+LIMIT = 500_000
+ENTRIES = 20_000
+HOPS = 8
+# Never in a tree, yet they decide how a project's programs are started.
+INSTALLED = frozenset(
+    (".pnp.cjs", ".venv", "CMakeCache.txt", "env", "node_modules", "vendor", "venv")
+)
+
+
+def normalise_path(path: str) -> str | None:
+    """The path without empty parts, "" for the root; None if it is none inside the project."""
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if path.startswith("/") or ".." in parts or "\0" in path or not _encodable(path):
+        return None
+    return "/".join(parts)
+
+
+class DiskFiles:
+    """Files on disk. Only regular files inside the folder are read, also through links."""
+
+    def __init__(self, root: str) -> None:
+        self._root = os.path.realpath(root)
+
+    def read(self, path: str) -> str | None:
+        where = self._place(path)
+        if where is None or not self._inside(where):
+            return None
+        try:
+            # A pipe or device would block or never end, even to open it.
+            if not stat.S_ISREG(os.stat(where).st_mode):
+                return None
+            with open(where, "rb") as file:
+                return _text(file.read(LIMIT + 1))
+        except OSError:
+            return None
+
+    def exists(self, path: str) -> bool:
+        where = self._place(path)
+        return where is not None and os.path.exists(where)
+
+    def names(self, folder: str) -> list[str]:
+        where = self._place(folder)
+        if where is None or not self._inside(where):
+            return []
+        try:
+            with os.scandir(where) as entries:
+                listed = [entry for entry, _ in zip(entries, range(ENTRIES), strict=False)]
+        except OSError:
+            return []
+        return sorted(_listed(entry.name, entry.is_dir(follow_symlinks=False)) for entry in listed)
+
+    def _place(self, path: str) -> str | None:
+        inner = normalise_path(path)
+        return None if inner is None else os.path.join(self._root, inner)
+
+    def _inside(self, where: str) -> bool:
+        real = os.path.realpath(where)
+        return real == self._root or real.startswith(self._root.rstrip("/") + "/")
+
+
+class _Entry:
+    __slots__ = ("id", "mode", "size")
+
+    def __init__(self, line: bytes) -> None:
+        mode, _, object_id, size = line.split()
+        self.mode = mode.decode()
+        self.id = object_id.decode()
+        self.size = int(size) if size.isdigit() else 0
+
+
+class GitTree:
+    """
+    Files of a git tree object. `git` runs git with arguments and returns what it printed, or
+    raises; only objects that a listing named are asked for.
+    """
+
+    def __init__(self, git: "Callable[[Sequence[str]], bytes]", tree: str) -> None:
+        self._git = git
+        self._tree = tree
+        self._folders: dict[str, dict[str, _Entry]] = {}
+
+    def read(self, path: str) -> str | None:
+        inner = normalise_path(path)
+        for _ in range(HOPS):
+            entry = self._entry(inner) if inner else None
+            if entry is None or not entry.mode.startswith("1") or entry.size > LIMIT:
+                return None
+            data = self._git(["cat-file", "blob", entry.id])
+            if entry.mode != "120000":
+                return _text(data)
+            inner = _beside(inner or "", data)
+        return None
+
+    def exists(self, path: str) -> bool:
+        inner = normalise_path(path)
+        return inner is not None and (inner == "" or self._entry(inner) is not None)
+
+    def names(self, folder: str) -> list[str]:
+        inner = normalise_path(folder)
+        if inner is None:
+            return []
+        entries = self._listing(inner)
+        return sorted(_listed(name, entry.mode == "040000") for name, entry in entries.items())
+
+    def _entry(self, path: str) -> _Entry | None:
+        folder, _, name = path.rpartition("/")
+        return self._listing(folder).get(name)
+
+    def _listing(self, folder: str) -> dict[str, _Entry]:
+        if folder not in self._folders:
+            entry = self._entry(folder) if folder else None
+            known = not folder or (entry is not None and entry.mode == "040000")
+            tree = entry.id if entry else self._tree
+            self._folders[folder] = self._list(tree) if known else {}
+        return self._folders[folder]
+
+    def _list(self, tree: str) -> dict[str, _Entry]:
+        printed = self._git(["ls-tree", "-z", "-l", tree])
+        pairs = [line.partition(b"\t") for line in printed.split(b"\0") if line]
+        return {os.fsdecode(name): _Entry(head) for head, _, name in pairs[:ENTRIES]}
+
+
+class TreeAndDisk:
+    """A tree for what the project says, and a folder for what is installed there in no tree."""
+
+    def __init__(self, tree: "Files", disk: "Files") -> None:
+        self._tree = tree
+        self._disk = disk
+
+    def read(self, path: str) -> str | None:
+        return self._tree.read(path)
+
+    def exists(self, path: str) -> bool:
+        installed = not INSTALLED.isdisjoint(path.split("/"))
+        return self._tree.exists(path) or (installed and self._disk.exists(path))
+
+    def names(self, folder: str) -> list[str]:
+        return self._tree.names(folder)
+
+
+def _listed(name: str, is_folder: bool) -> str:
+    return name + "/" if is_folder else name
+
+
+def _text(data: bytes) -> str | None:
+    if len(data) > LIMIT:
+        return None
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
+
+
+def _beside(link: str, target: bytes) -> str | None:
+    """Where a link in the tree points to; None if that is outside."""
+    import posixpath
+
+    joined = posixpath.join(posixpath.dirname(link), os.fsdecode(target))
+    return normalise_path(posixpath.normpath(joined))
+
+
+def _encodable(path: str) -> bool:
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,149 @@
+"""
+Scratch copies: a tree written out to be run in, and gone afterwards.
+
+What the project has installed (`node_modules`, virtual environments, bundles) is in no tree and is
+borrowed from the checkout. What a build made is not: it would be that of other files.
+A folder belongs to the process that holds its lock; those of dead owners are removed by the next one.
+"""
+
+import os
+
+from ...core.errors import Conflict, Trouble
+from ...store import atomic, codec
+from ...store.lock import Lock
+from . import dependencies
+from . import tree as trees
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .tree import Tree
+
+_NOTE = "borrowed.json"
+
+
+class ScratchFolder:
+    """`with Folder(home) as path`: an empty folder of ours, removed at the end whatever is in it."""
+
+    __slots__ = ("_home", "_lock", "path")
+
+    def __init__(self, cache: str) -> None:
+        self._home = cache + "/scratch"
+        self.path = f"{self._home}/{os.getpid()}-{os.urandom(5).hex()}"
+        self._lock: Lock | None = None
+
+    def __enter__(self) -> str:
+        try:
+            os.makedirs(self._home, mode=0o700, exist_ok=True)
+            with Lock(self._home + "/lock"):
+                dead = _buried(self._home)
+                os.mkdir(self.path, mode=0o700)
+                self._lock = Lock(self.path + "/lock").__enter__()
+        except OSError as error:
+            raise Trouble(f"{self.path} cannot be made: {error.strerror}") from error
+        for folder in dead:
+            remove_folder(folder)
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        remove_folder(self.path)
+        if self._lock:
+            self._lock.__exit__()
+
+
+class ScratchCopy(ScratchFolder):
+    """`with Scratch(…) as root`: the files of a tree, ready to run in."""
+
+    __slots__ = ("_environ", "_overlay", "_paths", "_root", "_tree")
+
+    def __init__(
+        self,
+        tree: "Tree",
+        cache: str,
+        *,
+        root: str,
+        overlay: "Tree | None" = None,
+        paths: "Sequence[str]" = (),
+        environ: "Mapping[str, str] | None" = None,
+    ) -> None:
+        super().__init__(cache)
+        self._tree = tree
+        self._root = os.path.realpath(root)
+        self._overlay = overlay
+        self._paths = paths
+        self._environ = os.environ if environ is None else environ
+
+    def __enter__(self) -> str:
+        # The folder's own name is the project's: some tools take it for a name.
+        target = f"{super().__enter__()}/{os.path.basename(self._tree.root) or 'root'}"
+        try:
+            trees.materialise(self._tree, target, overlay=self._overlay, paths=self._paths)
+            variables = dependencies.link(self._tree.root, target, self._environ)
+            note = {"from": self._tree.root, "environment": variables}
+            atomic.write(f"{self.path}/{_NOTE}", codec.dumps(note))
+        except BaseException as error:
+            self.__exit__()
+            if isinstance(error, OSError):
+                raise Trouble(f"no scratch copy in {self.path}: {error.strerror}") from error
+            raise
+        inner = os.path.relpath(self._root, self._tree.root)
+        return target if inner == "." else f"{target}/{inner}"
+
+
+make_scratch_copy = ScratchCopy
+
+
+def find_origin(root: str, cache: str) -> tuple[str, dict[str, str]]:
+    """
+    The checkout that a scratch copy was made from, and the variables that a run in the copy needs;
+    of any other folder itself, and none.
+    """
+    home = os.path.realpath(cache) + "/scratch/"
+    folder = os.path.realpath(root)
+    if not folder.startswith(home):
+        return root, {}
+    name = folder[len(home) :].split("/")[0]
+    with open(f"{home}{name}/{_NOTE}", encoding="utf-8") as file:
+        note = codec.loads(file.read())
+    return note["from"], note["environment"]
+
+
+def _buried(home: str) -> list[str]:
+    """Folders of dead owners, renamed so that nobody takes them for living ones. Call it locked."""
+    found = []
+    for name in os.listdir(home):
+        try:
+            found += _grave(home, name)
+        except FileNotFoundError:
+            pass  # its owner has just taken it away
+    return found
+
+
+def _grave(home: str, name: str) -> list[str]:
+    path = f"{home}/{name}"
+    if name.startswith("dead-"):
+        return [path]
+    if not os.path.isdir(path) or _is_held(path):
+        return []
+    os.rename(path, f"{home}/dead-{name}")
+    return [f"{home}/dead-{name}"]
+
+
+def _is_held(folder: str) -> bool:
+    try:
+        with Lock(folder + "/lock", patience=0):
+            return False
+    except Conflict:
+        return True
+
+
+def remove_folder(folder: str) -> None:
+    """Also where a test has taken away permissions."""
+    from shutil import rmtree
+
+    rmtree(folder, ignore_errors=True)
+    if os.path.lexists(folder):
+        for inner, _, _ in os.walk(folder):
+            os.chmod(inner, 0o700)
+        rmtree(folder, ignore_errors=True)

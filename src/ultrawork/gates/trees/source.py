@@ -1,0 +1,258 @@
+"""A project's files at the moments that matter: now, at the start, and in scratch copies between."""
+
+import os
+from fnmatch import fnmatch
+
+from ...store.codec import digest, dumps
+from ...system.git import Git
+from ...system.walk import Walk
+from . import tree as trees
+from .files import DiskFiles, GitTree, TreeAndDisk
+from .scratch import make_scratch_copy
+from .tree import WALK, Tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from ...store.pins import Pin
+    from ...system.git import FileChange
+    from ..run.context import GateContext
+    from .files import Files
+    from .scratch import ScratchCopy
+
+_TEXT = 2_000_000
+_MANIFESTS = (
+    "package.json", "pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "tox.ini",
+    "requirements-dev.txt", "dev-requirements.txt", "Pipfile", "Gemfile", "composer.json",
+    "Cargo.toml", "go.mod", "mix.exs", "pom.xml", "build.gradle", "build.gradle.kts",
+)  # fmt: skip
+# Variables count only at the left edge: the locals of a function are no feature.
+_DEFINES = (
+    r"(def|class|function|func|fn|type|struct|enum|interface|trait|module)[[:space:]]+"
+    r"(\([^)]*\)[[:space:]]*)?{name}([^[:alnum:]_]|$)|^{name}[[:space:]]*(:[^=]*)?="
+    r"|^(export[[:space:]]+)?(pub[[:space:]]+)?(const|let|var|static)[[:space:]]+{name}([^[:alnum:]_]|$)"
+    r"|^[[:space:]]*(async[[:space:]]+)?{name}[[:space:]]*\([^)]*\)[[:space:]]*\{{"
+)
+
+
+class Source:
+    __slots__ = ("_texts", "_trees", "work")
+
+    def __init__(self, work: "GateContext") -> None:
+        self.work = work
+        self._trees: dict[str, Tree] = {}
+        self._texts: dict[tuple[str, str], str | None] = {}
+
+    def snapshot(self) -> str:
+        """The id of the files as they are."""
+        tree = trees.take_snapshot(self.work.root, self.work.cache, self.work.environ)
+        self._trees[tree.id] = tree
+        return tree.id
+
+    def tree(self, name: str) -> Tree:
+        if name not in self._trees:
+            self._trees[name] = trees.get_recorded(
+                name, self.work.root, self.work.cache, self.work.environ
+            )
+        return self._trees[name]
+
+    def changes(self, before: str, after: str) -> "list[FileChange]":
+        return trees.diff(self.tree(before), self.tree(after)) if before != after else []
+
+    def whose_changes(
+        self, pin: "Pin", after: str, *, ignored: "Sequence[str]"
+    ) -> "tuple[list[FileChange], list[FileChange]]":
+        """What this session changed, and the rest: what a pull brought, and what is never judged."""
+        found = self.changes(pin.tree, after)
+        theirs = self._pulled(pin, after, found)
+        theirs |= {one.path for one in found if any(fnmatch(one.path, p) for p in ignored)}
+        own = [one for one in found if one.path not in theirs]
+        return own, [one for one in found if one.path in theirs]
+
+    def _pulled(self, pin: "Pin", after: str, changes: "Sequence[FileChange]") -> set[str]:
+        """Paths whose content is that of the branch this one follows, where it was fetched."""
+        if self.tree(after).kind == WALK or not changes:
+            return set()
+        git = Git(self.work.root, self.work.environ)
+        branch = git.upstream()
+        theirs = git.tree_id(branch) if branch else None
+        if branch is None or theirs is None or _was_pushed(git, branch, pin.at):
+            return set()
+        differing = {one.path for one in self.changes(theirs, after)}
+        return {one.path for one in changes if one.path not in differing}
+
+    def read(self, tree: str, path: str) -> str | None:
+        """A text file's content; None if the tree has none, or it is not text."""
+        if (tree, path) not in self._texts:
+            data = trees.read(self.tree(tree), path)
+            binary = data is None or b"\0" in data[:8000] or len(data) > _TEXT
+            self._texts[tree, path] = (
+                None if binary or data is None else data.decode("utf-8", "replace")
+            )
+        return self._texts[tree, path]
+
+    def added(self, before: str, after: str, path: str) -> "Iterator[tuple[int, str]]":
+        """Number and text of the lines of a file that stand nowhere in it before."""
+        known = set((self.read(before, path) or "").splitlines())
+        for number, line in enumerate((self.read(after, path) or "").splitlines(), 1):
+            if line not in known:
+                yield number, line
+
+    def among(self, tree: str, paths: "Sequence[str]") -> set[str]:
+        """Those of these paths that a tree holds."""
+        found = self.tree(tree)
+        if not paths or isinstance(found.place, Walk):
+            return {path for path in self.names(tree) if path in paths} if paths else set()
+        return {entry.path for entry in found.place.git().entries(tree, paths)}
+
+    def manifests(self, tree: str) -> str:
+        """What the project asks for, as its manifests have it."""
+        return "\n".join(self.read(tree, name) or "" for name in _MANIFESTS)
+
+    def count_tests(self, tree: str) -> int:
+        """How many tests the source of a tree defines."""
+        from ..testcode import files as testfiles
+
+        paths = [path for path in self.names(tree) if testfiles.is_test_path(path)]
+        return sum(
+            len(testfiles.list_cases(path, self.read(tree, path) or "") or ()) for path in paths
+        )
+
+    def names(self, tree: str) -> list[str]:
+        return trees.list_paths(self.tree(tree))
+
+    def files(self, tree: str) -> "Files":
+        """For finders: definitions are read from the base."""
+        found = self.tree(tree)
+        inner = _WalkFiles(self, tree) if found.kind == WALK else GitTree(found.ask, tree)
+        return TreeAndDisk(inner, DiskFiles(self.work.root))
+
+    def copy(
+        self,
+        tree: str,
+        overlay: "tuple[str, Sequence[str]] | None" = None,
+        texts: "Mapping[str, str] | None" = None,
+    ) -> "_Copy":
+        """
+        A scratch copy; with an overlay some paths are as in another tree, or absent like there, and
+        `texts` are written over it.
+        """
+        other, paths = overlay if overlay and overlay[1] else (None, ())
+        made = make_scratch_copy(
+            self.tree(tree),
+            self.work.store.home.cache,
+            root=self.work.root,
+            overlay=self.tree(other) if other else None,
+            paths=paths,
+            environ=self.work.environ,
+        )
+        return _Copy(made, texts or {})
+
+    @staticmethod
+    def name_of(
+        tree: str,
+        overlay: "tuple[str, Sequence[str]] | None" = None,
+        texts: "Mapping[str, str] | None" = None,
+    ) -> str:
+        """A name for what `copy` makes: the same for the same files only."""
+        other, paths = overlay or ("", ())
+        if not paths and not texts:
+            return tree
+        return f"{tree}+{digest(dumps([other, sorted(paths), texts or {}]))[:12]}"
+
+    def patch(self, before: str, after: str) -> str:
+        """The changes between two trees as text; without git only the names."""
+        found = self.tree(after)
+        if isinstance(found.place, Walk):
+            return "\n".join(str(one) for one in self.changes(before, after))
+        flags = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"]
+        return found.ask(["diff", *flags, before, after]).decode("utf-8", "replace")
+
+    def commit_of(self, tree: str) -> str | None:
+        """The commit that holds exactly these files, if that is what is checked out."""
+        if self.tree(tree).kind == WALK:
+            return None
+        git = Git(self.work.root, self.work.environ)
+        told = git.answer(["rev-parse", "--quiet", "HEAD", "HEAD^{tree}"])
+        commit, _, content = told.out.decode().strip().partition("\n")
+        return commit if not told.exit and content == tree else None
+
+    def defines(self, tree: str, name: str) -> bool:
+        """Whether product code of a tree defines a name."""
+        from ..testcode.files import is_test_path
+
+        if not name.isidentifier():
+            return False
+        found = self._matching(tree, _DEFINES.format(name=name))
+        return any(not is_test_path(path) for path in found)
+
+    def _matching(self, tree: str, pattern: str) -> list[str]:
+        """Paths of a tree whose text matches a POSIX pattern."""
+        found = self.tree(tree)
+        if isinstance(found.place, Walk):
+            import re
+
+            python = re.compile(
+                pattern.replace("[[:space:]]", r"\s").replace("[:alnum:]", r"\w"), re.MULTILINE
+            )
+            return [path for path in self.names(tree) if python.search(self.read(tree, path) or "")]
+        printed = (
+            found.place.git().answer(["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree]).out
+        )
+        return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
+
+
+def _was_pushed(git: Git, branch: str, since: float) -> bool:
+    """Whether the branch holds what was sent from here since then, rather than what was fetched."""
+    printed = git.answer(["reflog", "show", "--date=unix", "--format=%gd %gs", branch]).out
+    for line in os.fsdecode(printed).splitlines():
+        place, _, how = line.partition(" ")
+        at = place.rpartition("{")[2].rstrip("}")
+        fetched = how.startswith(("fetch", "pull", "clone", "remote update"))
+        if at.isdigit() and int(at) >= int(since) and not fetched:
+            return True
+    return False
+
+
+class _Copy:
+    """`with source.copy(…) as folder`."""
+
+    __slots__ = ("_scratch", "_texts")
+
+    def __init__(self, made: "ScratchCopy", texts: "Mapping[str, str]") -> None:
+        self._scratch = made
+        self._texts = texts
+
+    def __enter__(self) -> str:
+        folder = self._scratch.__enter__()
+        for path, text in self._texts.items():
+            with open(f"{folder}/{path}", "w", encoding="utf-8") as file:
+                file.write(text)
+        return folder
+
+    def __exit__(self, *_: object) -> None:
+        self._scratch.__exit__()
+
+
+class _WalkFiles:
+    """A tree without git, as finders read it."""
+
+    __slots__ = ("_names", "_source", "_tree")
+
+    def __init__(self, source: Source, tree: str) -> None:
+        self._source = source
+        self._tree = tree
+        self._names = source.names(tree)
+
+    def read(self, path: str) -> str | None:
+        return self._source.read(self._tree, path.removeprefix("./"))
+
+    def exists(self, path: str) -> bool:
+        inner = path.removeprefix("./").rstrip("/")
+        return any(one == inner or one.startswith(inner + "/") for one in self._names)
+
+    def names(self, folder: str) -> list[str]:
+        prefix = "" if folder in (".", "") else folder.removeprefix("./").rstrip("/") + "/"
+        inside = [one[len(prefix) :] for one in self._names if one.startswith(prefix)]
+        return sorted({one.partition("/")[0] + ("/" if "/" in one else "") for one in inside})

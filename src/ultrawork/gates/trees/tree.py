@@ -1,0 +1,126 @@
+"""
+The files of a project at one moment: a tree with an id, to be compared, read and written out again.
+
+With git it is the tree that a commit of everything would have, so that it equals `HEAD^{tree}` when all
+is committed; the whole repository is the tree, wherever in it one stands. Without git it is a list of
+hashes.
+"""
+
+import os
+
+from ...core.errors import Trouble
+from ...system import checkout as checkouts
+from ...system.git import Git
+from ...system.mirror import Mirror
+from ...system.program import find_program
+from ...system.walk import PREFIX, Walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...system.git import FileChange
+
+GIT = "git"
+WALK = "walk"
+
+
+class Tree:
+    """`root` is the folder whose files these are: the top of the checkout. `kind` is git or walk."""
+
+    __slots__ = ("id", "kind", "place", "root")
+
+    def __init__(self, name: str, place: "Mirror | Walk") -> None:
+        self.id = name
+        self.place = place
+        if isinstance(place, Mirror):
+            self.kind, self.root = GIT, place.twin.checkout.top
+        else:
+            self.kind, self.root = WALK, place.root
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tree) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"{self.kind} tree {self.id[:12]} of {self.root}"
+
+    def ask(self, arguments: "Sequence[str]") -> bytes:
+        """Ask git, which knows the objects of this tree."""
+        if isinstance(self.place, Walk):
+            raise Trouble(f"{self.root} is not in git; run git init there")
+        return self.place.git().ask(arguments)
+
+
+def open_checkout(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
+    """Whose files these are and how trees of them are taken; none is taken, so it has no id."""
+    return Tree("", _place(root, store_dir, environ))
+
+
+def take_snapshot(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
+    """The tree of the files as they are now."""
+    place = _place(root, store_dir, environ)
+    return Tree(place.tree(), place)
+
+
+def get_recorded(
+    name: str, root: str, store_dir: str, environ: "Mapping[str, str] | None" = None
+) -> Tree:
+    """A tree by an id that was recorded earlier, or that git tells of a commit."""
+    place = _place(root, store_dir, environ)
+    recorded_by_walk = name.startswith(PREFIX)
+    if recorded_by_walk != isinstance(place, Walk):
+        how = "without git, which is there now" if recorded_by_walk else "by git, which is gone now"
+        raise Trouble(f"tree {name[:12]} of {root} was recorded {how}; start again from here")
+    return Tree(name, place)
+
+
+def diff(before: Tree, after: Tree) -> "list[FileChange]":
+    """Every path that differs, with the lines added and removed; the order is that of the paths."""
+    if before.kind != after.kind:
+        raise Trouble(f"{before} and {after} cannot be compared: one is git's, the other is not")
+    return after.place.changes(before.id, after.id)
+
+
+def read(tree: Tree, path: str) -> bytes | None:
+    """A file's content, a link's target; None if the tree has no such file."""
+    return tree.place.read(tree.id, path)
+
+
+def list_paths(tree: Tree) -> list[str]:
+    return tree.place.names(tree.id)
+
+
+def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
+    """Files that a run of ours left behind: no tree of this checkout holds them, unless tracked."""
+    from ...system.excludes import record_left_files
+
+    place = tree.place
+    record_left_files(place.folder if isinstance(place, Walk) else place.twin.folder, paths)
+
+
+def materialise(
+    tree: Tree, target: str, *, overlay: Tree | None = None, paths: "Sequence[str]" = ()
+) -> None:
+    """
+    Write the files into a folder that is empty or not there yet. With `overlay`, these paths are as
+    they are in that tree, and absent where it has none.
+    """
+    from ...system.tree_copy import Overlay
+
+    over = Overlay(overlay.id, paths) if overlay else None
+    tree.place.write(tree.id, target, over)
+
+
+def _place(root: str, store: str, environ: "Mapping[str, str] | None") -> "Mirror | Walk":
+    environ = os.environ if environ is None else environ
+    folder = os.path.realpath(root)
+    found = checkouts.find(folder)
+    if found is None or find_program("git", environ) is None:
+        return Walk(found.top if found else folder, store)
+    # What the repository around a folder ignores is not part of that repository's tree.
+    if found.top != folder and Git(found.top, environ).ignores(folder):
+        return Walk(folder, store)
+    return Mirror(found, store, environ)

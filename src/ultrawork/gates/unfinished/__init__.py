@@ -1,1 +1,0 @@
-"""What is written down as unfinished: marks in comments, functions without a body."""

@@ -1,0 +1,64 @@
+"""What several features need, and what loads nothing."""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+
+def fit(text: str, room: int, name: str) -> str:
+    data = text.encode("utf-8", "replace")
+    if len(data) <= room:
+        return text
+    more = f"\n… ({len(data) - room} more bytes: {name})"
+    return data[:room].decode("utf-8", "ignore") + more
+
+
+def make_relative(event: "Event", path: str) -> str:
+    """A file's path in the worktree; empty if it lies outside."""
+    real = os.path.realpath(path)
+    return real[len(event.place) + 1 :] if real.startswith(f"{event.place}/") else ""
+
+
+def mask_secrets(event: "Event", text: str) -> str:
+    """Without secrets: whatever is kept is told again, and lies where others read it."""
+    from ...core import redact
+
+    return (
+        redact.redact(text, event.environ) if redact.may_hold_secret(text, event.environ) else text
+    )
+
+
+def read_project_file(top: str, name: str) -> str:
+    """A file of the project; a link in its place, or a folder that leads elsewhere, has none."""
+    path = f"{top}/{name}"
+    if os.path.islink(path) or not os.path.realpath(path).startswith(f"{top}/"):
+        return ""
+    try:
+        with open(path, "rb") as file:
+            return file.read(100_000).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def note_enforced(event: "Event", kind: str, **facts: str) -> None:
+    """What was enforced, for whoever asks later; where it cannot be written down it holds all the same."""
+    from ...core.errors import UltraworkError
+    from ...store import log
+
+    try:
+        given = {"session": event.session, **facts}
+        log.write_audit(event.home, kind, given, event.environ, event.clock())
+    except (OSError, UltraworkError):
+        pass
+
+
+def is_guide_read_by_client(event: "Event") -> bool:
+    """
+    Whether the client reads AGENTS.md itself. Codex does; so does Claude Code since it tells who attends
+    a session, but only in a project without a CLAUDE.md.
+    """
+    newer = "CLAUDE_CODE_SESSION_ATTENDED" in event.environ
+    own = read_project_file(event.place, "CLAUDE.md")
+    return event.is_codex or (newer and not own) or "AGENTS.md" in own

@@ -1,0 +1,95 @@
+"""Calls of agents and edits of whoever conducts them, before they happen."""
+
+import os
+
+from ...core.routing import agent_calls
+from ...store import markers
+from ...store.omc import told_once
+from ...store.omc.folder import HASTE, Omc
+from ..answer import Answer
+from ..tool import find_target
+from .common import make_relative, note_enforced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+
+DEFAULT_LEVEL = "warn"
+# The one agent that every client has.
+ANYBODY = "general-purpose"
+
+
+def choose_model(event: "Event") -> Answer | None:
+    """The whole input with a model; planned sessions choose for their own agents themselves."""
+    given = event.mapping("tool_input")
+    agent = str(given.get("subagent_type") or "")
+    if given.get("model") or not agent or _is_own(event, agent):
+        return None
+    if markers.find_planned_session(event.home, event.session) and agent.startswith("ultrawork:"):
+        return None
+    from ...content import models
+
+    changed = agent_calls.add_model(event.text("tool_name"), given, models.load())
+    if changed is None:
+        return None
+    note_enforced(event, "model-chosen", agent=agent, model=str(changed["model"]))
+    return Answer(input=changed)
+
+
+def _is_own(event: "Event", agent: str) -> bool:
+    """An agent that the project or the person defined says itself what it runs on."""
+    places = (event.place, event.environ.get("HOME", ""))
+    return any(os.path.exists(f"{place}/.claude/agents/{agent}.md") for place in places if place)
+
+
+def check_direct_edit(event: "Event", level: str) -> Answer | None:
+    """Each decision is written down; a warning is given once a session, and only of many files."""
+    path = make_relative(event, find_target(event))
+    if not path or markers.find_planned_session(event.home, event.session):
+        return None
+    found = agent_calls.decide_edit(level, event.text("tool_name"), path)
+    if not found.told:
+        return None
+    if not found.refused:
+        return _warned(event, path, found)
+    note_enforced(event, "delegation-required", path=path, who=found.who)
+    return Answer(deny=f"ultrawork: {found.told.replace(found.who, name_agent(event, found.who))}")
+
+
+def _warned(event: "Event", path: str, found: agent_calls.EditDecision) -> Answer | None:
+    omc = Omc(event.place, HASTE)
+    if told_once.take_new(omc, event.session, f"edited {path}"):
+        note_enforced(event, "edited-directly", path=path, who=found.who)
+    edited = len(told_once.list_known(omc, event.session, "edited "))
+    if edited < agent_calls.MANY_FILES or not told_once.take_new(omc, event.session, "delegate"):
+        return None
+    note_enforced(event, "delegation-advised", path=path, who=found.who)
+    words = found.told.replace(found.who, name_agent(event, found.who))
+    return Answer(context=f"ultrawork: {edited} files are being changed here; {words}")
+
+
+def name_agent(event: "Event", who: str) -> str:
+    """The agent that is meant, under a name that a call can use: not every project has all of them."""
+    from ...content.library import find_root
+
+    name = who.partition(" ")[0].removesuffix("-low")
+    if os.path.exists(f"{find_root()}/agents/{name}.md"):
+        return f"ultrawork:{name}"
+    return name if _is_own(event, name) else ANYBODY
+
+
+def advise_agent(event: "Event") -> Answer | None:
+    """Work that is too large for one head is said to be so when it is asked for, once for its kind."""
+    words = event.text("prompt")
+    who, why = (
+        agent_calls.suggest_for_request(words)
+        if not words.lstrip().startswith(("<", "/"))
+        else ("", "")
+    )
+    if not who or not told_once.take_new(Omc(event.place, HASTE), event.session, f"suited {who}"):
+        return None
+    note_enforced(event, "delegation-advised", who=who, why=why)
+    return Answer(
+        context=f"ultrawork: this looks like {why}; let {name_agent(event, who)} do it, in its own context"
+    )

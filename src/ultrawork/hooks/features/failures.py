@@ -1,0 +1,122 @@
+"""
+Failures of tools: written down, spoken of when they repeat, forgotten when the tool works again.
+
+A turn that died of a limit: when it ends is written down, and an attended session is woken then.
+"""
+
+import os
+from time import localtime, sleep
+
+from ...core.run import rate_limits
+from ...core.times import format_iso, parse_iso
+from ...store.codec import dumps_pretty, loads
+from ...store.omc import failures
+from ...store.omc.folder import HASTE, Omc
+from ..answer import Answer
+from .common import mask_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..event import Event
+
+ESCALATE = 5
+
+
+def note_failure(event: "Event") -> Answer | None:
+    """Written down; when the same thing fails again and again, it is said."""
+    tool, error = event.text("tool_name"), event.text("error")
+    if not event.session or event.data.get("is_interrupt") is True:
+        return None
+    given = event.mapping("tool_input")
+    shown = mask_secrets(event, str(given.get("command") or given.get("file_path") or ""))
+    error = mask_secrets(event, error)
+    count = failures.note(
+        Omc(event.place, HASTE), event.session, tool, given=shown, error=error, now=event.clock()
+    )
+    if count != ESCALATE:
+        return None
+    return Answer(
+        context=f"ultrawork: {tool} has failed {count} times in the same way. Stop repeating it: find"
+        " out why it fails, take another way, or say what is in the way."
+    )
+
+
+def forget_failure(event: "Event") -> None:
+    failures.clear_if_mended(Omc(event.place, HASTE), event.session, event.text("tool_name"))
+
+
+WORDS = (
+    "ultrawork: the limit that ended the last turn is over. Go on where you were; nothing was lost."
+)
+LONGEST = 6 * 3600.0
+_STEP = 5.0
+_FORGET = 6 * 3600.0
+
+
+def wait_for_limit(event: "Event") -> Answer | None:
+    """The client keeps this process beside the session; with nobody there it only writes down."""
+    kind, message = event.text("error"), event.text("last_assistant_message")
+    if not event.session or not rate_limits.is_limit(kind, message):
+        return None
+    omc, now = Omc(event.place, HASTE), event.clock()
+    path = make_limit_path(event)
+    tries = _tries(omc.read(path), now)
+    offset = float(localtime(now).tm_gmtoff or 0)
+    wait = rate_limits.find_retry_wait(message, now, tries=tries, offset=offset)
+    found = {
+        "at": format_iso(now),
+        "until": format_iso(now + wait),
+        "tries": tries + 1,
+        "message": message[:300],
+    }
+    omc.change(path, lambda _: dumps_pretty(found))
+    if not event.attended or wait > LONGEST or not _slept(event, now + wait, path):
+        return None
+    return Answer(wake=WORDS)
+
+
+def make_limit_path(event: "Event") -> str:
+    return f"{event.place}/.omc/state/sessions/{event.session}/rate-limit.json"
+
+
+def note_resumed(event: "Event") -> None:
+    """Somebody goes on by hand: whoever waits for the limit's end sees it, and does not wake them."""
+    stamp = format_iso(event.clock())
+    Omc(event.place, HASTE).change(make_limit_path(event), lambda text: _with(text, stamp))
+
+
+def _with(text: str | None, stamp: str | None) -> str | None:
+    try:
+        found: Any = loads(text or "")
+    except ValueError:
+        return text
+    return dumps_pretty({**found, "resumed": stamp}) if isinstance(found, dict) else text
+
+
+def _tries(text: str | None, now: float) -> int:
+    """Earlier tries count while they are one story."""
+    try:
+        found: Any = loads(text or "{}")
+    except ValueError:
+        return 0
+    at = parse_iso(str(found.get("at"))) if isinstance(found, dict) else None
+    return int(found.get("tries") or 0) if at is not None and now - at < _FORGET else 0
+
+
+def _slept(event: "Event", until: float, path: str) -> bool:
+    """False if the client has gone meanwhile, or a newer limit took over."""
+    parent, mine = os.getppid(), _stamp(path)
+    while event.clock() < until:
+        sleep(min(_STEP, max(0.05, until - event.clock())))
+        if os.getppid() != parent or _stamp(path) != mine:
+            return False
+    return True
+
+
+def _stamp(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0

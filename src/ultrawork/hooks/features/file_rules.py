@@ -1,0 +1,103 @@
+"""
+Rules and guides for the file at hand. Where a project has none, nothing is loaded.
+
+Comments that tell of an edit instead of the code.
+"""
+
+import os
+
+from ..answer import Answer
+from ..tool import find_target
+from .common import fit, is_guide_read_by_client, make_relative, read_project_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+RULES, ALL_RULES = 2_000, 6_000
+MOST_FILES = 200
+_FOLDERS = {
+    ".github/instructions": (".instructions.md",),
+    ".cursor/rules": (".mdc", ".md"),
+    ".omc/rules": (".md",),
+}
+_ALWAYS = ".github/copilot-instructions.md"
+
+
+def tell_rules(event: "Event") -> Answer | None:
+    """Rules that the client does not read itself, once by content."""
+    path = make_relative(event, find_target(event))
+    names = _names(event.place) if path and not path.startswith(".omc/") else []
+    if not names:
+        return None
+    from ...core.project import rule_files
+
+    found = []
+    for name in names:
+        head, body = rule_files.parse(read_project_file(event.place, name))
+        speaks = name == _ALWAYS or rule_files.explain_match(head, path)
+        found += [(name, body.strip())] if speaks and body.strip() else []
+    return _said(event, found, f"Rules of this project for {path}:")
+
+
+def tell_guides(event: "Event") -> Answer | None:
+    """AGENTS.md of the folders between a file and the top, nearest first; that of the top came at the start."""
+    folder = os.path.dirname(make_relative(event, find_target(event)))
+    found = []
+    while folder:
+        text = read_project_file(event.place, f"{folder}/AGENTS.md").strip()
+        found += [(f"{folder}/AGENTS.md", text)] if text else []
+        folder = os.path.dirname(folder)
+    return None if is_guide_read_by_client(event) else _said(event, found, "For this folder:")
+
+
+def _said(event: "Event", found: list[tuple[str, str]], head: str) -> Answer | None:
+    if not found:
+        return None
+    from ...store.codec import digest
+    from ...store.omc import told_once
+    from ...store.omc.folder import HASTE, Omc
+
+    marks = {f"rule {name} {digest(body)[:16]}": (name, body) for name, body in found}
+    fresh = told_once.take_new(Omc(event.place, HASTE), event.session, *marks)
+    texts = [f"{marks[key][0]}\n{fit(marks[key][1], RULES, marks[key][0])}" for key in fresh]
+    whole = "\n\n".join([head, *texts])
+    return Answer(context=fit(whole, ALL_RULES, "rules")) if texts else None
+
+
+def _names(top: str) -> list[str]:
+    found = [_ALWAYS] if os.path.exists(f"{top}/{_ALWAYS}") else []
+    for folder, endings in _FOLDERS.items():
+        try:
+            names = os.listdir(f"{top}/{folder}")
+        except OSError:
+            continue
+        found += sorted(f"{folder}/{name}" for name in names if name.endswith(endings))
+    return found[:MOST_FILES]
+
+
+_MARKS = ("#", "//", "/*", "--", "<!--")
+
+
+def name_comments(event: "Event") -> Answer | None:
+    """Comments that tell of the edit: named once a file."""
+    given = event.mapping("tool_input")
+    path = make_relative(event, find_target(event))
+    after = given.get("new_string") or given.get("content")
+    before = given.get("old_string")
+    if not path or not isinstance(after, str) or not any(mark in after for mark in _MARKS):
+        return None
+    from ...core.project import edit_comments
+    from ...store.omc import told_once
+    from ...store.omc.folder import HASTE, Omc
+
+    found = edit_comments.find_remarks(path, before if isinstance(before, str) else "", after)
+    if not found or not told_once.take_new(
+        Omc(event.place, HASTE), event.session, f"comments {path}"
+    ):
+        return None
+    lines = "; ".join(line[:80] for line in found)
+    return Answer(
+        context=f"ultrawork: comments in {path} tell of the edit, which history does: {lines}."
+        " Say what the code cannot say, or leave them out."
+    )

@@ -1,0 +1,55 @@
+"""What commands teach about a project. Most teach nothing: that is found out before anything is loaded."""
+
+from ..tool import find_target
+from .common import make_relative, mask_secrets
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+_RUNNERS = (
+    "npm", "pnpm", "yarn", "bun", "npx", "cargo", "go", "make", "gradle", "mvn", "dotnet", "mix", "tsc", "pytest",
+    "python", "python3", "ruff", "golangci-lint",
+)  # fmt: skip
+_SHOWS = (
+    "Node.js v", "Python ", "rustc ", "go version", "Cannot find module", "No module named", "environment variable",
+    "is not set", "must be set",
+)  # fmt: skip
+
+
+def learn_from_command(event: "Event") -> None:
+    """What a command was, and what its output shows."""
+    command = str(event.mapping("tool_input").get("command") or "").strip()
+    said = _said(event)
+    known = command.partition(" ")[0] in _RUNNERS or "--version" in command
+    if not known and not any(words in said for words in _SHOWS):
+        return
+    from ...core.project import directives
+    from ...store.omc import memory
+    from ...store.omc.folder import HASTE, Omc
+
+    worked = (
+        directives.find_commands(mask_secrets(event, command))
+        if event.name == "PostToolUse"
+        else {}
+    )
+    facts = directives.find_facts(command, said)
+    if worked or facts:
+        memory.learn(Omc(event.place, HASTE), worked, facts, event.clock())
+
+
+def note_edit(event: "Event") -> None:
+    """Which files are worked in; counted for good when the session ends."""
+    path = make_relative(event, find_target(event))
+    if path and event.session and "node_modules/" not in path:
+        from ...store.omc import told_once
+        from ...store.omc.folder import HASTE, Omc
+
+        told_once.take_new(Omc(event.place, HASTE), event.session, f"edited {path}")
+
+
+def _said(event: "Event") -> str:
+    if event.name == "PostToolUseFailure":
+        return event.text("error")
+    output = event.mapping("tool_response")
+    return "\n".join(str(output.get(key) or "") for key in ("stdout", "stderr"))

@@ -1,0 +1,159 @@
+"""Agents that run beside a session: who runs, what they asked to remember, what they cost."""
+
+from time import gmtime, strftime
+
+from ...core.hook_types import has_succeeded
+from ...core.project import directives
+from ...core.run import subagents
+from ...store.codec import loads
+from ...store.omc import agent_tracking, notepad, told_once
+from ...store.omc import boulder as boulders
+from ...store.omc.folder import HASTE, Omc
+from ..answer import Answer
+from ..tool import find_target
+from .common import make_relative, mask_secrets, note_enforced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..event import Event
+
+BACKGROUND = 5
+_TRANSCRIPT = 20_000_000
+_CIRCLE = 3
+
+
+def note_start(event: "Event") -> Answer | None:
+    """An agent is known from its start; those that have run for long are named to the person."""
+    name, kind = event.text("agent_id"), event.text("agent_type")
+    if not name or not kind:
+        return None
+    omc, now = Omc(event.place, HASTE), event.clock()
+    all_ = agent_tracking.mark_started(omc, name, kind, event.session, now)
+    mine = [one for one in all_ if one.get("session_id") == event.session]
+    words = [*_stale(mine, now), *_circle(mine)]
+    fresh = told_once.take_new(omc, event.session, *words)
+    return Answer(message="\n".join(f"ultrawork: {one}" for one in fresh)) if fresh else None
+
+
+def _stale(mine: "list[dict[str, Any]]", now: float) -> list[str]:
+    kinds = [str(one.get("agent_type")) for one in subagents.list_stale(mine, now)]
+    return [f"agents running for more than 5 minutes: {', '.join(kinds)}"] if kinds else []
+
+
+def _circle(mine: "list[dict[str, Any]]") -> list[str]:
+    """Kinds of agents that follow each other again and again."""
+    count, pattern = subagents.find_cycles([str(one.get("agent_type")) for one in mine])
+    kinds = pattern.replace("/", ", ")
+    return [f"the same agents follow each other: {kinds}"] if count >= _CIRCLE else []
+
+
+def note_end(event: "Event") -> Answer | None:
+    """What an agent cost is counted; above the limit the person is told, once."""
+    name = event.text("agent_id")
+    if not name or not event.text("agent_type"):
+        return None
+    omc, now = Omc(event.place, HASTE), event.clock()
+    cost = _cost(event.text("agent_transcript_path"))
+    all_ = agent_tracking.mark_ended(omc, name, now, success=has_succeeded(event.data), cost=cost)
+    total = subagents.sum_cost(all_, event.session)
+    if total <= subagents.COST_LIMIT or not told_once.take_new(omc, event.session, "cost"):
+        return None
+    return Answer(message=f"ultrawork: the agents of this session have cost about ${total:.2f}")
+
+
+def _cost(path: str) -> float:
+    """By the tokens that the client itself wrote down; an answer in several parts counts once."""
+    paid: dict[str, float] = {}
+    try:
+        with open(path, "rb") as file:
+            lines = file.read(_TRANSCRIPT).split(b"\n")
+    except (OSError, ValueError):  # also what is no path at all
+        return 0.0
+    for line in lines:
+        if b'"usage"' in line:
+            paid.update(_paid(line))
+    return round(sum(paid.values()), 4)
+
+
+def _paid(line: bytes) -> dict[str, float]:
+    try:
+        message = loads(line.decode("utf-8", "replace")).get("message")
+    except (ValueError, AttributeError):
+        return {}
+    usage = message.get("usage") if isinstance(message, dict) else None
+    if not isinstance(usage, dict):
+        return {}
+    return {str(message.get("id")): subagents.compute_price(str(message.get("model")), usage)}
+
+
+def keep_notes(event: "Event") -> Answer | None:
+    """`<remember>` in an agent's last words goes to the notepad."""
+    omc, now = Omc(event.place, HASTE), event.clock()
+    for section, note in directives.find_notes(
+        mask_secrets(event, event.text("last_assistant_message"))
+    ):
+        if section == directives.PRIORITY:
+            before = notepad.read(omc, notepad.PRIORITY)
+            joined = f"{before}\n{note}" if before and note not in before else before or note
+            notepad.set_priority(omc, joined[-notepad.PRIORITY_LIMIT :])
+        else:
+            notepad.add(omc, notepad.WORKING, note, now)
+    return None
+
+
+def keep_wisdom(event: "Event") -> Answer | None:
+    """What agents learned while a plan is worked off is kept with that plan."""
+    omc = Omc(event.place, HASTE)
+    found = directives.find_wisdom(mask_secrets(event, event.text("last_assistant_message")))
+    plan = boulders.read_plan(omc) if found else None
+    if plan is None:
+        return None
+    name = plan[0].rpartition("/")[2].removesuffix(".md")
+    stamp = strftime("%Y-%m-%d %H:%M", gmtime(event.clock()))
+    for category, words in found:
+        omc.append(f"{omc.root}/notepads/{name}/{category}.md", f"### {stamp}\n{words}\n\n")
+    return None
+
+
+def note_file(event: "Event") -> None:
+    """A file that an agent has written is in its hand until it ends."""
+    path = make_relative(event, find_target(event))
+    if path:
+        agent_tracking.mark_touched(
+            Omc(event.place, HASTE), event.text("agent_id"), path, event.clock()
+        )
+
+
+def warn_of_conflict(event: "Event") -> Answer | None:
+    """Two running agents in one file: said before the second one writes."""
+    path, omc = make_relative(event, find_target(event)), Omc(event.place, HASTE)
+    other = (
+        subagents.find_other_owner(agent_tracking.list_all(omc), event.text("agent_id"), path)
+        if path
+        else ""
+    )
+    key = f"meeting {event.text('agent_id')} {path}"
+    if not other or not told_once.take_new(omc, event.session, key):
+        return None
+    return Answer(
+        context=f"ultrawork: {other} is running and has written {path}; read it again before you edit,"
+        " and keep to your own part of it"
+    )
+
+
+def limit_background(event: "Event") -> Answer | None:
+    """More in the background than anybody can follow is refused."""
+    if event.mapping("tool_input").get("run_in_background") is not True:
+        return None
+    running = subagents.list_running(
+        agent_tracking.list_all(Omc(event.place, HASTE)), event.session
+    )
+    fresh = [one for one in running if one not in subagents.list_stale(running, event.clock())]
+    if len(fresh) < BACKGROUND:
+        return None
+    note_enforced(event, "agent-refused", running=str(len(fresh)))
+    return Answer(
+        deny=f"ultrawork: {len(fresh)} agents run in the background; wait for one of them to end"
+    )

@@ -1,0 +1,56 @@
+"""The end of a session, and the setting up of a project: quick, and nothing that can be resumed is lost."""
+
+import os
+from time import monotonic
+
+from ...store.omc import agent_tracking, memory, notepad, states, told_once
+from ...store.omc.folder import HASTE, Omc
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+# The client gives all hooks together a second and a half.
+TIME = 0.8
+OLD = 86_400.0
+_PASSING = ("told", "last-tool-error.json", "rate-limit.json")
+
+
+def clean_up(event: "Event") -> Answer | None:
+    """What belongs to this session alone goes; leavings of others go when they are a day old."""
+    if not event.session:
+        return None
+    omc, now, end = Omc(event.place, HASTE), event.clock(), monotonic() + TIME
+    agent_tracking.remove_session(omc, event.session, now)
+    edited = [
+        key.removeprefix("edited ") for key in told_once.list_known(omc, event.session, "edited ")
+    ]
+    memory.count_visits(omc, edited, now)
+    states.sweep(omc, event.session, now)
+    for name in _PASSING:
+        omc.remove(f"{omc.state_folder(event.session)}/{name}")
+    notepad.prune(omc, notepad.PRUNE_DAYS, now)
+    for session in omc.sessions():
+        if monotonic() > end:
+            break
+        _swept(omc, session, now)
+    return None
+
+
+def _swept(omc: Omc, session: str, now: float) -> None:
+    folder = f"{omc.root}/state/sessions/{session}"
+    try:
+        with os.scandir(folder) as found:
+            files = [
+                (one.name, one.path, one.stat(follow_symlinks=False).st_mtime) for one in found
+            ]
+    except OSError:
+        return
+    for name, path, at in files:
+        if (name in _PASSING or name.endswith(".tmp")) and now - at > OLD:
+            omc.remove(path)
+    try:
+        os.rmdir(folder)
+    except OSError:
+        pass

@@ -1,0 +1,75 @@
+"""The beginning of a session: what is known of the project, short, and once."""
+
+from ...store import markers
+from ...store.codec import digest
+from ...store.omc import boulder as boulders
+from ...store.omc import memory, memory_scan, notepad, told_once
+from ...store.omc.folder import HASTE, Omc
+from ..answer import Answer
+from .common import fit, is_guide_read_by_client, read_project_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+# Together they stay well below what a first request may grow by.
+GUIDE, NOTES, KNOWN, PLAN = 1_500, 600, 900, 400
+_DIRECTIVES = 5
+
+
+def tell_once(event: "Event", key: str, text: str, head: str, room: int) -> Answer | None:
+    """Said unless this session has heard exactly that."""
+    if not text or not told_once.take_new(
+        Omc(event.place, HASTE), event.session, f"{key} {digest(text)[:16]}"
+    ):
+        return None
+    return Answer(context=f"{head}\n{fit(text, room, key)}")
+
+
+def tell_guide(event: "Event") -> Answer | None:
+    """AGENTS.md, unless the client reads it itself."""
+    if is_guide_read_by_client(event):
+        return None
+    text = read_project_file(event.place, "AGENTS.md").strip()
+    return tell_once(event, "AGENTS.md", text, "AGENTS.md of this project:", GUIDE)
+
+
+def tell_notes(event: "Event") -> Answer | None:
+    text = notepad.read(Omc(event.place, HASTE), notepad.PRIORITY) or ""
+    return tell_once(event, ".omc/notepad.md", text, "Notepad, priority:", NOTES)
+
+
+def tell_memory(event: "Event") -> Answer | None:
+    """Looked at anew once a day; what was noted and asked for stays."""
+    omc, now = Omc(event.place, HASTE), event.clock()
+    document = memory.read(omc)
+    if document is None or memory_scan.is_due(document, now):
+        document = memory_scan.renew(omc, now)
+    asked = [
+        one for one in memory.get_section(document, "directives") or [] if isinstance(one, dict)
+    ]
+    lines = [memory.summarize(document)]
+    lines += [f"- {one.get('directive')}" for one in asked[:_DIRECTIVES]]
+    text = "\n".join(line for line in lines if line)
+    return tell_once(event, ".omc/project-memory.json", text, "Known of this project:", KNOWN)
+
+
+def tell_plan(event: "Event") -> Answer | None:
+    """Whoever begins hears what is left of it; how a planned session is taken up is for its person to type."""
+    if markers.find_planned_session(event.home, event.session):
+        return None
+    from .plans import keep_checklist
+
+    session = keep_checklist(event)
+    found = boulders.read_plan(Omc(event.place, HASTE))
+    if found is None or not found[1].open:
+        return None
+    name, progress = found
+    boxes = "\n".join(f"- {box}" for box in progress.open[:5])
+    taken_up = (
+        f", taken up with /ultrawork:ultrawork-exec --session {session[:8]}" if session else ""
+    )
+    head = (
+        f"Active plan {name}{taken_up}: {len(progress.done)} of {progress.total} boxes done. Open:"
+    )
+    return tell_once(event, name, boxes, head, PLAN)

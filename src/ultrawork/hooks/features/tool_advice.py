@@ -1,0 +1,52 @@
+"""Advice about single tool calls, in armed sessions too: so it loads next to nothing."""
+
+import os
+
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+
+def advise_after_failure(event: "Event") -> Answer | None:
+    """How to go on after a well-known failure; the same advice is given once."""
+    from ...core.tool_failures import find_advice
+
+    kind, helps = find_advice(event.text("error"))
+    if not kind or event.data.get("is_interrupt") is True:
+        return None
+    return Answer(context=f"ultrawork: {helps}.") if _is_new(event, kind) else None
+
+
+def _is_new(event: "Event", kind: str) -> bool:
+    """An armed session writes nothing into a project that did not ask for it: its trace tells as much."""
+    tool = event.text("tool_name")
+    if not os.path.exists(f"{event.place}/.omc"):
+        return _failures(event, tool, kind) <= 1
+    from ...store.omc import told_once
+    from ...store.omc.folder import HASTE, Omc
+
+    return bool(told_once.take_new(Omc(event.place, HASTE), event.session, f"advice {tool} {kind}"))
+
+
+def _failures(event: "Event", tool: str, kind: str) -> int:
+    """How often the trace of this session holds that failure; this one is written down already."""
+    from ...core.tool_failures import find_advice
+    from ...store import trace
+
+    entries = trace.read_tail(event.home, event.session)
+    errors = [str(one.get("error") or "") for one in entries if one.get("tool") == tool]
+    return sum(find_advice(error)[0] == kind for error in errors)
+
+
+def warn_of_kill(command: str) -> Answer | None:
+    """Said before it is too late; the person's permission still decides."""
+    from ...core.routing.agent_calls import may_kill_session
+
+    if not may_kill_session(command):
+        return None
+    return Answer(
+        context="ultrawork: pkill -f also finds the command line of this session and would end it;"
+        " end processes by their number"
+    )

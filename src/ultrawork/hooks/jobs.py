@@ -1,0 +1,195 @@
+"""
+Work beside a session: gates on the base, gates that no stop can wait for.
+
+Beside a stop of a team: whoever conducts it sleeps, and is woken when a worker says nothing for too long.
+"""
+
+import os
+from time import sleep, time
+
+from ..core.errors import Conflict
+from ..core.stop import rules
+from ..store import markers
+from ..store.lock import Lock
+from .answer import Answer
+from .process import HookDeadline
+from .stop.facts import load_context
+from .table import MARGIN, TIMEOUTS, WAKE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .event import Event
+    from .stop.facts import StopContext
+
+LONGEST = float(TIMEOUTS[WAKE] - MARGIN)
+_DECIDED = float(TIMEOUTS["Stop"])
+_BASE = 600.0
+_POLL = 0.1
+_EARLIER = 3.0
+_ROUNDS = 20
+
+
+def wake(event: "Event") -> Answer | None:
+    """Beside the process that decides the same stop: if that leaves the gates to us, they run here."""
+    with HookDeadline(LONGEST):
+        if not event.attended or not _wanted(event):
+            return None
+        words = _checked(event)
+    return Answer(wake=words) if words else None
+
+
+def check(event: "Event") -> Answer | None:
+    """Where nobody can be woken, what was found is told with the next prompt."""
+    with HookDeadline(LONGEST, client=_client(event)):
+        words = _checked(event)
+        if words:
+            _tell_later(event, words, context=words)
+    return None
+
+
+def _wanted(event: "Event") -> bool:
+    """Waits until this very stop is decided; whether the gates are left to us."""
+    from .stop.event_facts import make_stop_key
+
+    began, key = time(), make_stop_key(event)
+    while time() < began + _DECIDED:
+        found = markers.get(event.home, markers.BACKGROUND, event.session)
+        if found is None or found.get("watch"):
+            return False
+        if found.get("stop") == key and float(found.get("decided") or 0) > began - _EARLIER:
+            return bool(found.get("wanted"))
+        sleep(_POLL)
+    return False
+
+
+def _checked(event: "Event") -> str:
+    """Runs the gates until they have spoken about the files as they are; the words of a refusal."""
+    from .stop.decide import make_lock_path
+
+    try:
+        with Lock(make_lock_path(event), patience=1.0):
+            for _ in range(_ROUNDS):
+                known = _still_on(event)
+                if known is None:
+                    return ""
+                words = _round(known)
+                if words is not None:
+                    return words
+    except Conflict:
+        pass  # another process is at it
+    return ""
+
+
+def _still_on(event: "Event") -> "StopContext | None":
+    wanted = (markers.get(event.home, markers.BACKGROUND, event.session) or {}).get("wanted")
+    if not wanted or markers.is_switched_off(event.home, event.session):
+        return None
+    return load_context(event)
+
+
+def _round(known: "StopContext") -> str | None:
+    """None if the files moved meanwhile: what was found is not about them."""
+    from .stop import checks, event_facts
+    from .stop.decide import decide_by_verdict
+
+    event = known.event
+    known.files()
+    facts = event_facts.read(event)
+    known.complete(facts)
+    standing = checks.run(known, seconds=LONGEST, trial=False)
+    current = _still_on(event)
+    if current is None:
+        return ""
+    current.files()
+    if current.tree != standing.tree:
+        return None
+    answer = decide_by_verdict(current, facts, standing)
+    if answer is None:
+        return ""
+    if answer.message:
+        _tell_later(event, answer.message)
+    return answer.block or answer.feedback
+
+
+def _tell_later(event: "Event", message: str, context: str = "") -> None:
+    markers.put(event.home, markers.NEWS, event.session, {"message": message, "context": context})
+
+
+def run_on_base(event: "Event") -> Answer | None:
+    """The gates on the files as they were, quietly, before anybody has to wait for that."""
+    from ..core.verdict.gate_findings import ChangeFacts
+    from ..gates.judge.measure import GateComparison
+    from ..gates.run.receipt import BASE
+    from ..gates.trees.source import Source
+    from .stop.checks import HookGateContext
+
+    known = load_context(event)
+    if known is None:
+        return None
+    os.nice(10)
+    with HookDeadline(_BASE, client=_client(event)) as leash:
+        known.files()
+        work = HookGateContext(known, seconds=leash.left - 1, slow=(), trial=False)
+        bench = GateComparison(
+            work, Source(work), base=known.pin.tree, tree="", change=ChangeFacts(goal="")
+        )
+        for gate in known.pin.gates:
+            if known.may_run(gate.command) and markers.is_armed(event.home, event.session):
+                bench.scratch_run(gate, BASE, known.pin.tree)
+    return None
+
+
+def verify(event: "Event") -> Answer | None:
+    """What `ulw verify` could not wait for."""
+    from .prompt.free_words import verify_now
+
+    with HookDeadline(LONGEST, client=_client(event)) as leash:
+        _tell_later(event, verify_now(event, leash.left - 1))
+    return None
+
+
+def _client(event: "Event") -> int:
+    given = event.data.get("client")
+    return given if isinstance(given, int) and given > 1 else 0
+
+
+__all__ = ["check", "rules", "run_on_base", "verify", "wake"]
+
+
+LONGEST_WATCH = float(TIMEOUTS[WAKE] - MARGIN)
+_WATCH_POLL = 5.0
+
+
+def watch(event: "Event") -> Answer | None:
+    content = markers.get(event.home, markers.BACKGROUND, event.session) or {}
+    if content.get("watch") is not True or not event.attended:
+        return None
+    path = f"{event.home.root}/{markers.BACKGROUND}/{event.session}.watch"
+    try:
+        with HookDeadline(LONGEST_WATCH), Lock(path, patience=0.1):
+            said = _watched(event)
+    except Conflict:
+        return None  # another process watches already
+    return Answer(wake="\n".join(f"ultrawork: {one}." for one in said)) if said else None
+
+
+def _watched(event: "Event") -> list[str]:
+    """Until there is something to say, or nobody is at work any more."""
+    from ..core.session.phases import EXECUTION
+    from ..flow import modes, shell_changes, watchdog
+    from ..store import agents, sessions
+
+    while not markers.is_switched_off(event.home, event.session):
+        name = markers.find_planned_session(event.home, event.session)
+        session = sessions.get(event.store.database, name) if name else None
+        if session is None or not session.active or session.phase != EXECUTION:
+            break
+        for progress in modes.read_active(session).values():
+            watchdog.queue_messages(
+                event.store, name, watchdog.check_workers(event.store, session, progress)
+            )
+        said = shell_changes.take_untold(event.store, name)
+        if said or not agents.list_at_work(event.store.database, name, now=event.clock()):
+            return said
+        sleep(_WATCH_POLL)
+    return []

@@ -1,0 +1,83 @@
+"""
+Modes begin here: by their skills. Only a cheap question is asked; the work is in `hooks/modes`.
+
+A mode begins from a word or a skill: which module begins which.
+"""
+
+from ...core.errors import UltraworkError
+from ...core.modes import modes
+from ...store import markers
+from ..answer import Answer
+from ..table import is_skipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+SKILLS = {
+    f"ultrawork:{mode}": mode
+    for mode in ("autopilot", "ultrapilot", "team", "pipeline", "ralph", "ultraqa", "swarm")
+}
+
+
+def begin_typed(event: "Event") -> Answer | None:
+    """`/ultrawork:ralph fix it`: the hook begins the mode, whatever the model does next."""
+    mode = SKILLS.get(event.text("command_name"))
+    if mode is None or not event.session or event.text("agent_id"):
+        return None
+
+    return begin(event, mode, event.text("command_args").strip())
+
+
+# `module:function` of this room, each called with the event, the mode and the words after it.
+BEGINNERS: dict[str, str] = {
+    modes.AUTOPILOT: "planned.begin:begin_mode",
+    modes.ULTRAPILOT: "planned.begin:begin_mode",
+    modes.TEAM: "planned.begin:begin_mode",
+    modes.PIPELINE: "planned.begin_pipeline:begin",
+    modes.RALPH: "modes.begin_loop:begin",
+    modes.ULTRAQA: "modes.begin_loop:begin",
+    modes.SWARM: "modes.swarm:begin",
+}
+
+
+def begin(event: "Event", mode: str, words: str) -> Answer:
+    """What the person hears; a mode that is switched off by name is not begun."""
+    if is_skipped(event.environ, mode):
+        return Answer(message=f"ultrawork: {mode} is switched off by ULTRAWORK_SKIP_HOOKS.")
+    name = BEGINNERS.get(modes.parse(mode))
+    if name is None:
+        return Answer(message=f"ultrawork: {mode} cannot be started from the client yet.")
+    plan = markers.find_planned_session(event.home, event.session) if mode == modes.RALPH else ""
+    try:
+        return _joined(event, plan) if plan else _begin(name, event, mode, words)
+    except UltraworkError as error:
+        return Answer(message=f"ultrawork: {mode} is not on: {error}")
+
+
+def _joined(event: "Event", plan: str) -> Answer:
+    """ralph while a plan is carried out: it goes with what is on, and ends with it. Asked again, it is silent."""
+    from ...flow import modes as flow
+    from ...store import sessions
+
+    session = sessions.get(event.store.database, plan)
+    on = flow.read_active(session)
+    if modes.RALPH in on:
+        return Answer()
+    carriers = [one for one in on if one in modes.PLANNED]
+    flow.begin(
+        event.store, session.working_dir, plan, modes.RALPH,
+        facts={"joined": True}, linked=carriers, client=event.session, now=event.clock(),
+    )  # fmt: skip
+    what = " and ".join(carriers) or "the plan"
+    return Answer(message=f"ultrawork: ralph is on with {what}. Off: ulw off")
+
+
+def _begin(name: str, event: "Event", mode: str, words: str) -> Answer:
+    import sys
+
+    module, _, function = name.partition(":")
+    __import__(f"ultrawork.hooks.{module}")
+    beginner = getattr(sys.modules[f"ultrawork.hooks.{module}"], function)
+    answer: Answer = beginner(event, mode, words)
+    return answer

@@ -1,0 +1,177 @@
+"""The modes over a light session: ralph and ultraqa begin, or are given more rounds by a person."""
+
+from ...core.errors import NotFound, UltraworkError, UsageError
+from ...core.modes import loop_wording, loops, modes
+from ...flow import modes as flow
+from ...store import ending, markers, pins, sessions
+from ...store.omc.folder import Omc
+from ..answer import Answer
+from ..prompt import arming
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ...core.modes.machines import ModeProgress
+    from ...core.verdict.gate import Gate
+    from ..event import Event
+
+
+def begin(event: "Event", mode: str, words: str) -> Answer:
+    """One prompt may come by two events: the second adds nothing."""
+    before = _before(event, mode)
+    if before is not None and before.active and before.facts.get("prompt") == event.prompt_mark:
+        return Answer()
+    flow.refuse_rivals(event.store, event.place, event.session, mode)
+    return _BEGINNERS[mode](event, words, before)
+
+
+def _before(event: "Event", mode: str) -> "ModeProgress | None":
+    row = event.store.database.row("SELECT 1 FROM sessions WHERE id=?", event.session)
+    if row is None:
+        return None
+    return flow.read_all(sessions.get(event.store.database, event.session)).get(mode)
+
+
+def _ralph(event: "Event", words: str, before: "ModeProgress | None") -> Answer:
+    from ...flow import stories
+    from ...store.omc import ralph_files
+
+    omc = Omc(event.place)
+    goal, most = _rounds(words)
+    found, log = ralph_files.read_prd(omc), ralph_files.read_log(omc)
+    if found is not None:
+        goal = goal or found.description or f"finish the stories of {found.path}"
+    kept = before.facts.get("stories", {}) if before is not None and before.active else {}
+    facts = {
+        "prompt": event.prompt_mark,
+        "goal": goal,
+        **stories.make_start_facts(found, kept),
+        "linked_ultrawork": True,
+    }
+    limits = {"iteration": most} if most else {}
+    progressed, armed = _begun(event, modes.RALPH, goal, facts, limits, linked=(modes.ULTRAWORK,))
+    most = progressed.limits["iteration"]
+    return _answer(
+        armed,
+        loop_wording.brief_ralph(found, log, most),
+        loop_wording.announce_ralph(_gates(event), found, most),
+    )
+
+
+def _rounds(words: str) -> tuple[str, int]:
+    """`--max-iterations 20 fix it`: the goal, and the limit if one is given."""
+    from re import search
+
+    from ...flow.stories import MOST_ROUNDS
+
+    given = search(r"(?<!\S)--max-iterations(?:=|\s+|$)(\S*)\s*", words)
+    if given is None:
+        return words.strip(), 0
+    if not given[1].isdecimal() or not 1 <= int(given[1]) <= MOST_ROUNDS:
+        raise UsageError(f"--max-iterations takes a number from 1 to {MOST_ROUNDS}")
+    return (words[: given.start()] + words[given.end() :]).strip(), int(given[1])
+
+
+def _ultraqa(event: "Event", words: str, _before: "ModeProgress | None") -> Answer:
+    from ...core.modes import loops
+    from ...core.verdict.gate import ASKED
+    from ...gates.session import gate_list
+
+    wanted = loops.parse_goal(words)
+    gates = loops.select_gates(
+        wanted, gate_list.read(event.store, event.environ, event.place).gates
+    )
+    if not gates:
+        raise NotFound(f"no check of the kind {wanted.kind} is known here; add one: ulw gates")
+    names = [gate.name for gate in gates]
+    facts = {
+        "prompt": event.prompt_mark,
+        "goal_type": wanted.kind,
+        "goal_pattern": wanted.custom or None,
+        "gates": names,
+    }
+    goal = wanted.goal or f"check that {', '.join(names)} is green"
+    progressed, armed = _begun(event, modes.ULTRAQA, goal, facts)
+    _pin(event, [gate for gate in gates if gate.source == ASKED])
+    most = progressed.limits["cycle"]
+    return _answer(
+        armed, loop_wording.brief_ultraqa(gates, most), loop_wording.announce_ultraqa(gates, most)
+    )
+
+
+def _begun(
+    event: "Event",
+    mode: str,
+    goal: str,
+    facts: "dict[str, Any]",
+    limits: "dict[str, int] | None" = None,
+    *,
+    linked: tuple[str, ...] = (),
+) -> "tuple[ModeProgress, Answer]":
+    """The session first; if the mode may not begin after all, a session begun for it ends again."""
+    was_on = markers.is_armed_anywhere(event.home, event.environ, event.session)
+    if not goal and not was_on:
+        raise UsageError(f"say what to do, for example: {mode} fix the login bug")
+    armed = arming.arm(event, goal) or Answer()
+    try:
+        progress = flow.begin(
+            event.store, event.place, event.session, mode,
+            facts=facts, linked=linked, limits=limits, now=event.clock(),
+        )  # fmt: skip
+    except UltraworkError:
+        if not was_on:
+            ending.cancel(
+                event.store, event.session, rule="mode-refused", how=f"{mode} could not begin"
+            )
+            markers.disarm(event.home, event.environ, event.session)
+        raise
+    return _anew(event, progress) if was_on else progress, armed
+
+
+def _anew(event: "Event", progress: "ModeProgress") -> "ModeProgress":
+    """A person's word gives it all its rounds again."""
+    with event.store.change(event.session) as change:
+        session = sessions.get(change.database, event.session)
+        progress.counts[loops.COUNTERS[progress.mode]] = 1
+        progress.facts.update({"row": 0, "mark": "", "failures": []})
+        flow.save(change, session, progress)
+    return progress
+
+
+def _gates(event: "Event") -> "list[Gate]":
+    pin = pins.get(event.store.database, event.session)
+    return pin.gates if pin is not None else []
+
+
+def _pin(event: "Event", asked: "list[Gate]") -> None:
+    """A command that a person asked for is a gate of this session, and needs consent like any other."""
+    if not asked:
+        return
+    from .. import permissions
+
+    ruled = permissions.list_ruled(event, [gate.command for gate in asked])
+    with event.store.change(event.session) as change:
+        pin = pins.get(change.database, event.session)
+        assert pin is not None
+        names = {gate.name for gate in asked}
+        pin.gates = [*(gate for gate in pin.gates if gate.name not in names), *asked]
+        pins.save(change, pin)
+        session = sessions.get(change.database, event.session)
+        ulw: Any = session.state.get("ulw") or {}
+        session.state["ulw"] = {**ulw, "ruled": [*(ulw.get("ruled") or ()), *ruled]}
+        sessions.save(change, session, "gates.asked", {"gates": sorted(names)})
+
+
+def _answer(armed: Answer, block: str, line: str) -> Answer:
+    if armed.plain:
+        return Answer(plain=f"{armed.plain}\n{block}")
+    context = f"{armed.context}\n{block}" if armed.context else block
+    return Answer(context=context, message=line, title=armed.title)
+
+
+_BEGINNERS: "dict[str, Callable[[Event, str, ModeProgress | None], Answer]]" = {
+    modes.RALPH: _ralph,
+    modes.ULTRAQA: _ultraqa,
+}

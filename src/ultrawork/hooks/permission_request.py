@@ -1,0 +1,106 @@
+"""
+Whether git may be asked here without a question. It obeys the settings of every repository it looks into, and they may
+name programs: so it must be the project's own one, alone, with its settings where no agent edits files.
+
+The one place that permits anything: commands of the small table, each written down before it is answered.
+"""
+
+import os
+
+from ..core.permission import command_table
+from ..store import log, paths
+from . import permissions
+from .answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .event import Event
+
+# Subcommands that look into submodules, each of which has settings of its own.
+_DEEP = ("status", "diff", "log", "show")
+# The mode of a submodule as an index holds it, in whatever version: 160000 in octal digits.
+_LINK = b"\x00\x00\xe0\x00"
+
+
+def may_ask_git(event: "Event", subcommand: str) -> bool:
+    top = paths.find_checkout(event.environ.get("CLAUDE_PROJECT_DIR") or event.cwd)
+    if event.place != top or _looks_like_one(os.path.realpath(event.cwd), top):
+        return False
+    folder = _settings(top)
+    return bool(folder) and not (subcommand in _DEEP and _has_submodules(top, folder))
+
+
+def _looks_like_one(folder: str, top: str) -> bool:
+    """A folder on the way up to the top that git would take for a repository."""
+    while folder != top:
+        if os.path.exists(folder + "/HEAD") and os.path.exists(folder + "/objects"):
+            return True
+        folder = os.path.dirname(folder)
+    return False
+
+
+def _settings(top: str) -> str:
+    """The folder with the repository's index; empty where a file in the worktree leads to one that lies in it."""
+    if os.path.isdir(top + "/.git"):
+        return top + "/.git"
+    try:
+        with open(top + "/.git", encoding="utf-8", errors="replace") as file:
+            named = file.readline(4096).strip().removeprefix("gitdir: ")
+    except OSError:
+        return ""
+    folder = os.path.realpath(os.path.join(top, named))
+    return "" if folder == top or folder.startswith(top + "/") else folder
+
+
+def _has_submodules(top: str, folder: str) -> bool:
+    """What cannot be read may hold one."""
+    if os.path.lexists(top + "/.gitmodules"):
+        return True
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(("index", "sharedindex."))]
+        return any(_LINK in _bytes(f"{folder}/{name}") for name in names)
+    except OSError:
+        return True
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def decide(event: "Event") -> Answer | None:
+    """Yes, or no opinion: then the client asks the person, or refuses where nobody is there."""
+    command = command_table.read_command(event.text("tool_name"), event.mapping("tool_input"))
+    kind = command_table.classify(command)
+    if not kind or not _allowed(event, kind, command) or permissions.is_refused(event, command):
+        return None
+    facts = {"session": event.session, "place": event.place, "command": command, "as": kind}
+    try:
+        log.write_audit(event.home, "permitted", facts, event.environ, event.clock())
+    except OSError:
+        return None
+    return Answer(permit=True)
+
+
+def _allowed(event: "Event", kind: str, command: str) -> bool:
+    if kind == command_table.CHECK:
+        return event.text("permission_mode") != "plan" and _consented(event, command)
+    words = command_table.split_command(command)
+    is_fine = words[:1] != ["git"] or may_ask_git(event, words[1])
+    return is_fine and _stays_inside(event, words)
+
+
+def _stays_inside(event: "Event", words: "list[str]") -> bool:
+    """Words that are files here: where they really lead is what is looked at."""
+    found = [os.path.join(event.cwd, word) for word in words]
+    real = [os.path.realpath(path) for path in found if os.path.lexists(path)]
+    return all(path == event.place or path.startswith(event.place + "/") for path in real)
+
+
+def _consented(event: "Event", command: str) -> bool:
+    """A check executes what the agent wrote: only the person's own word for this command counts."""
+    from ..store import receipts
+
+    return os.path.exists(event.home.database) and receipts.is_allowed(
+        event.store.database, event.place, command
+    )

@@ -1,0 +1,153 @@
+"""
+Agents of Codex: it takes no other input for a call, so an agent is told its task when it begins.
+
+Calls of agents: what is claimed before them, what is known after them.
+"""
+
+import os
+
+from ...core import check
+from ...core.course import roles, step_text
+from ...core.errors import Conflict, UltraworkError
+from ...flow import task_claims
+from ...store import agents, markers, sessions, tasks
+from ...store.codec import digest
+from ..answer import Answer
+from .session import advance, find_agents_folder, find_name, list_modes, open_course, push
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...core.session.session import Session
+    from ...flow.course import Course
+    from ...store.agents import AgentCall
+    from ...store.change import Change
+    from ..event import Event
+
+_AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
+
+
+def keep_prompt(event: "Event", spawn: roles.Spawn) -> None:
+    """The whole prompt of a call and whose page goes with it, until its agent begins."""
+    content = {"prompt": spawn.prompt, "agent": spawn.agent, "page": spawn.page}
+    markers.put(event.home, markers.BRIEFS, _key(event.text("tool_use_id")), content)
+
+
+def brief_agent(event: "Event") -> Answer | None:
+    """The first prompt of an agent of ours: what it is, and its task."""
+    agent = _meant(event)
+    if agent is None:
+        return None
+    with event.store.change(find_name(event)) as change:
+        agents.mark_started(change, agent.call, event.text("agent_id"))
+    brief = _brief(event, agent)
+    markers.remove(event.home, markers.BRIEFS, _key(agent.call))
+    told = f"{_instructions(brief, agent.role)}\n\n{brief.get('prompt', '')}"
+    return Answer(context=told.strip())
+
+
+def _brief(event: "Event", agent: "AgentCall") -> "dict[str, Any]":
+    return markers.get(event.home, markers.BRIEFS, _key(agent.call)) or {}
+
+
+def _meant(event: "Event") -> "AgentCall | None":
+    """The newest call for what the prompt names, whose agent has not begun yet."""
+    prompt = event.text("prompt")
+    role = roles.normalise_name(step_text.parse_fields(prompt).get("AGENT", ""))
+    subject = step_text.find_subject(role, prompt)
+    found = [
+        one
+        for one in agents.list_all(event.store.database, find_name(event))
+        if one.subject == subject
+        and one.ended_at is None
+        and one.agent in (None, event.text("agent_id"))
+        and _brief(event, one).get("agent", one.role) == role
+    ]
+    return found[-1] if found else None
+
+
+def _instructions(brief: "dict[str, Any]", role: str) -> str:
+    """What Claude Code gives an agent of this type as its system prompt."""
+    from ...content import front_matter
+
+    name = str(brief.get("agent") or role).partition(":")[2]
+    try:
+        with open(brief.get("page") or f"{_AGENTS}/{name}.md", encoding="utf-8") as file:
+            return front_matter.get_body(file.read()).strip()
+    except OSError:
+        return ""
+
+
+def _key(call: str) -> str:
+    return digest(call)[:16]
+
+
+def prepare_call(event: "Event") -> Answer | None:
+    """Claims the task that a call is for, and gives the call its whole prompt, type and model."""
+    course = open_course(event)
+    given = event.mapping("tool_input")
+    agent = roles.normalise_name(str(given.get("subagent_type") or ""))
+    subject = step_text.find_subject(agent, str(given.get("prompt") or ""))
+    if course is None or not (agent in roles.ALL or subject):
+        return None
+    try:
+        spawn = _spawn(event, course, agent, subject)
+    except UltraworkError as error:
+        return Answer(deny=f"ultrawork: {error}")
+    if event.is_codex:
+        keep_prompt(event, spawn)
+        return None
+    changed: dict[str, Any] = {**given, **spawn.document()}
+    return Answer(input=changed)
+
+
+def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
+    """The spawn that the program itself would make for this subject; refused if it is not due."""
+    session, step, told = advance(event, course)
+    due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
+    if not due:
+        what = (
+            f"{agent} for {check.quote(subject)}"
+            if subject
+            else f"{agent} without a TASK_ID or EXPLORER_ID"
+        )
+        raise Conflict(f"{what} is not due now. {told}")
+    spawn = due[0]
+    folder = find_agents_folder(event.text("transcript_path"))
+    with event.store.change(course.name) as change:
+        if folder and session.state.get("subagents") != folder:
+            session.state["subagents"] = folder
+            sessions.save(change, session, "client.known", {})
+        if spawn.of_task:
+            task = tasks.claim(change, event.text("tool_use_id"), subject)
+            task_claims.lease_files(change, event.place, task)
+            if session.state.get("modes"):
+                _seated(event, change, session)
+        agents.ask(
+            change,
+            call=event.text("tool_use_id"),
+            role=spawn.counts_as,
+            subject=subject,
+            model=spawn.model,
+        )
+    return spawn
+
+
+def _seated(event: "Event", change: "Change", session: "Session") -> None:
+    """The waking job is kept beside the next stop: it looks after workers that say nothing."""
+    from ...core.modes.worker_watch import PATIENCE
+    from ...flow import watchdog
+
+    watchdog.seat_worker(change, session, event.text("tool_use_id"))
+    if set(PATIENCE) & set(list_modes(event)):
+        markers.put(event.home, markers.BACKGROUND, event.session, {"watch": True})
+
+
+def note_started(event: "Event") -> Answer | None:
+    """A started agent is known by its id; a foreground one has ended, so the next step follows."""
+    client = event.mapping("tool_response").get("agentId")
+    if isinstance(client, str) and client:
+        with event.store.change(find_name(event)) as change:
+            agents.mark_started(change, event.text("tool_use_id"), client)
+    return push(event)

@@ -1,0 +1,170 @@
+"""The ends of agents: reports stored, plans taken, tasks checked by their own criteria, verdicts lowered."""
+
+from ...core.course import drafts, roles
+from ...core.modes import modes
+from ...core.stop import rules
+from ...core.stop.rules import StopDecision
+from ...flow import agent_ends, planned_mode, planning
+from ...gates.run.context import HOOK
+from ...store import agents, decisions, sessions, tasks
+from ..answer import Answer
+from .consent import may_run
+from .session import find_agent, find_name, list_modes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from ...core.course.pipeline_plan import PipelineStage
+    from ...store.agents import AgentCall
+    from ..event import Event
+
+_SEEN = 4_000_000
+
+
+def end(event: "Event") -> Answer | None:
+    """The end of one of our agents: its report is stored, its plan taken, its task checked."""
+    agent = find_agent(event)
+    if agent is None or agent.ended_at is not None:
+        return None
+    answer = _ENDS[agent.role](event, agent)
+    if answer is not None:
+        return answer
+    with event.store.change(find_name(event)) as change:
+        agents.mark_ended(change, agent.call)
+    return None
+
+
+def _explorer_end(event: "Event", agent: "AgentCall") -> Answer | None:
+    report = event.text("last_assistant_message")
+    agent_ends.record_report(event.store, find_name(event), agent.subject, report)
+    return None
+
+
+def _planner_end(event: "Event", agent: "AgentCall") -> Answer | None:
+    """A plan that cannot stand is sent back with the reason, at most twice in one life."""
+    if agent.subject in drafts.ASKED:
+        return _draft_end(event, agent)
+    errors = planning.take_plan(event.store, find_name(event), event.text("last_assistant_message"))
+    if errors and _refused_before(event, agent) < 2:
+        return _refused(
+            event, agent, f"ultrawork: the plan cannot stand: {errors[0]}. Send it whole again."
+        )
+    return None
+
+
+def _draft_end(event: "Event", agent: "AgentCall") -> Answer | None:
+    name, message = find_name(event), event.text("last_assistant_message")
+    errors = planned_mode.take_draft(event.store, name, agent.subject, message)
+    if errors and _refused_before(event, agent) < 2:
+        told = f"ultrawork: the {agent.subject} cannot stand: {errors[0]}. Send it whole again."
+        return _refused(event, agent, told)
+    if errors:
+        planned_mode.note_missing_draft(event.store, name, agent.subject, errors[0])
+    return None
+
+
+def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
+    name = find_name(event)
+    task = tasks.get(event.store.database, name, agent.subject)
+    if task.status != "in_progress":
+        return None
+    checked = agent_ends.check_criteria(
+        event.store,
+        event.environ,
+        name,
+        task,
+        by=HOOK,
+        may_run=lambda command: may_run(event, command),
+    )
+    short = checked.reason or (
+        f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else ""
+    )
+    if short and _refused_before(event, agent) < 1:
+        step = (
+            f"run `ultrawork task check --session {name} --id {task.id}`"
+            if checked.unrun
+            else "mend it"
+        )
+        return _refused(
+            event, agent, f"ultrawork: task {task.id} is not done: {short}. Next: {step}."
+        )
+    finish = agent_ends.finish_task if _stage(event, agent) is None else _stages().finish
+    finish(event.store, name, task, checked, event.text("last_assistant_message"))
+    if modes.ULTRAPILOT in list_modes(event):
+        _kept_ownership(event, agent)
+    if modes.TEAM in list_modes(event):
+        _stood_up(event, agent)
+    return None
+
+
+def _stood_up(event: "Event", agent: "AgentCall") -> None:
+    from ...flow import watchdog
+
+    name = find_name(event)
+    failed = tasks.get(event.store.database, name, agent.subject).status == "failed"
+    watchdog.unseat_worker(event.store, name, agent.call, failed=failed)
+
+
+def _kept_ownership(event: "Event", agent: "AgentCall") -> None:
+    from ...core.course import attribution
+    from ...flow import file_ownership
+    from ...store import trace
+
+    entries = trace.read_tail(event.home, event.session, size=_SEEN)
+    own = [one for one in entries if one.get("agent") == event.text("agent_id")]
+    said = event.text("last_assistant_message")
+    file_ownership.record_files(
+        event.store, find_name(event), agent.subject, attribution.list_edited(own), said
+    )
+
+
+def _stages() -> "ModuleType":
+    from ...flow import pipeline
+
+    return pipeline
+
+
+def _stage(event: "Event", agent: "AgentCall") -> "PipelineStage | None":
+    from ...core.course.pipeline_plan import find_stage
+
+    return find_stage(sessions.get(event.store.database, find_name(event)), agent.subject)
+
+
+def _reading_end(event: "Event", agent: "AgentCall") -> Answer | None:
+    """A stage that changes nothing is accepted by its report."""
+    name = find_name(event)
+    task = tasks.get(event.store.database, name, agent.subject)
+    if task.status == "in_progress":
+        message = event.text("last_assistant_message")
+        _stages().finish(event.store, name, task, agent_ends.CriteriaResult(), message)
+    return None
+
+
+def _verifier_end(event: "Event", agent: "AgentCall") -> Answer | None:
+    message = event.text("last_assistant_message")
+    agent_ends.record_ruling(event.store, find_name(event), message, agent.subject)
+    return None
+
+
+_ENDS = {
+    roles.EXPLORER: _explorer_end,
+    roles.PLANNER: _planner_end,
+    roles.WORKER: _worker_end,
+    roles.READING: _reading_end,
+    roles.VERIFIER: _verifier_end,
+}
+
+
+def _refused_before(event: "Event", agent: "AgentCall") -> int:
+    taken = decisions.list_since(event.store.database, find_name(event), agent.asked_at)
+    return sum(1 for one in taken if one.event == "SubagentStop" and one.tree == agent.call)
+
+
+def _refused(event: "Event", agent: "AgentCall", text: str) -> Answer:
+    decision = StopDecision(rules.REFUSE, f"{agent.role}-end", text, "what it names")
+    with event.store.change(find_name(event)) as change:
+        decisions.add(
+            change, decision, event="SubagentStop", tree=agent.call, text=text, counts=False
+        )
+    return Answer(block=text[:1000])

@@ -1,0 +1,100 @@
+"""
+Edits in a planned session: by workers, during execution, on files that no other running task holds.
+
+What a person wants otherwise in a planned session, heard in their own prompt and nowhere else.
+"""
+
+from ...core.course import roles
+from ...core.modes.modes import ULTRAPILOT
+from ...core.permission import delegation
+from ...core.session.session import FULL
+from ...store import agents, markers, sessions
+from ..answer import Answer
+from ..prompt import schedule
+from ..tool import find_target
+from .session import attach, find_agent, find_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...store.agents import AgentCall
+    from ..event import Event
+
+
+def check_edit(event: "Event") -> Answer | None:
+    """Only workers edit, during execution, and only what no other running task holds."""
+    content = markers.get(event.home, markers.ACTIVE, event.session)
+    if content is None or content.get("kind") != FULL or not _in_project(event):
+        return None
+    agent = find_agent(event)
+    role = agent.role if agent is not None else ""
+    why = delegation.find_refusal(str(content.get("phase")), role, find_target(event))
+    if why:
+        return _refused(event, why, content.get("level", delegation.STRICT))
+    if agent is None or role != roles.WORKER:
+        return None
+    if agent.ended_at is not None:
+        return Answer(
+            deny=f"ultrawork: task {agent.subject} was given to another worker; end here and report"
+        )
+    if ULTRAPILOT in content.get("modes", ()):
+        refused = _coordinators(event, agent, find_target(event))
+        if refused is not None:
+            return refused
+    return _leased(event, agent)
+
+
+def _refused(event: "Event", why: str, level: object) -> Answer | None:
+    told = f"ultrawork: {why} (ultrawork next --session {find_name(event)} says what is due)"
+    if level == delegation.STRICT:
+        return Answer(deny=told)
+    return Answer(context=told) if level == delegation.WARN else None
+
+
+def _in_project(event: "Event") -> bool:
+    """What lies outside is nobody's task: notes, the client's own plans."""
+    path = find_target(event)
+    return not path or path.startswith(f"{event.place}/")
+
+
+def _coordinators(event: "Event", agent: "AgentCall", path: str) -> Answer | None:
+    """A shared file is the coordinator's: that a worker needs it is kept for a task at the end."""
+    from ...flow import file_ownership
+
+    name, relative = find_name(event), path.removeprefix(f"{event.place}/")
+    if not file_ownership.note_if_shared(event.store, name, agent.subject, relative):
+        return None
+    return Answer(
+        deny=f"ultrawork: {relative} is shared, so the coordinator changes it at the end; say in your"
+        f" last message what task {agent.subject} needs in it, and go on without it"
+    )
+
+
+def _leased(event: "Event", agent: "AgentCall") -> Answer | None:
+    path = find_target(event)
+    name = find_name(event)
+    holder = agents.read_holders(event.store.database, name).get(path)
+    if holder is not None and holder != agent.subject:
+        return Answer(
+            deny=f"ultrawork: {path} is held by task {holder}, which is running; task {agent.subject}"
+            " works on its own files, or waits"
+        )
+    if holder is None:
+        with event.store.change(name) as change:
+            agents.lease(change, agent.subject, [path])
+    return None
+
+
+def lift_delegation(event: "Event") -> Answer | None:
+    """Machine-made prompts begin with a tag; one that the model scheduled is its own word."""
+    prompt = event.text("prompt")
+    if prompt.lstrip().startswith("<") or not delegation.wants_direct(prompt):
+        return None
+    if schedule.is_by_model(event):
+        return None
+    name = find_name(event)
+    with event.store.change(name) as change:
+        session = sessions.get(change.database, name)
+        session.state["delegation"] = delegation.OFF
+        sessions.save(change, session, "delegation.lifted", {"prompt": prompt[:200]})
+    attach(event, session)
+    return Answer(message="ultrawork: edits without a worker are allowed, as you asked.")

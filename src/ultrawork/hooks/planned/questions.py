@@ -1,0 +1,28 @@
+"""The person's answers to the program's own questions, recorded by the hook that saw them given."""
+
+from ...flow import answers
+from ..answer import Answer
+from .session import find_name, push
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+
+
+def record_answer(event: "Event") -> Answer | None:
+    """Exactly one of the options, given to exactly our question; the reason of a skip in any words."""
+    if not event.attended or event.text("agent_id"):
+        return None
+    given = event.mapping("tool_response").get("answers")
+    for question, chosen in given.items() if isinstance(given, dict) else ():
+        if isinstance(chosen, str) and answers.is_answer(question, chosen):
+            answers.record(event.store, find_name(event), question, chosen)
+            return push(event)
+    return None
+
+
+def check_question(event: "Event") -> Answer | None:
+    """The tool takes answers as input, for the client's own use: a model that gives them answers itself."""
+    if event.mapping("tool_input").get("answers"):
+        return Answer(deny="ultrawork: a question is asked without answers; the person gives them")
+    return None

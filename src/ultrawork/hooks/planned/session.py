@@ -1,0 +1,152 @@
+"""
+The planned session that an event belongs to, and pushing its next step into the conversation.
+
+Which of our agents is acting: from the client's id of a subagent to the call that started it.
+"""
+
+from ...core.course import steps
+from ...core.course.step_text import render_step
+from ...core.permission.delegation import STRICT
+from ...core.session.session import FULL
+from ...core.wording import cut, join_lines
+from ...flow.course import Course
+from ...store import agents, markers, sessions
+from ...store.markers import read
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.course.steps import NextStep
+    from ...core.session.session import Session
+    from ...store.agents import AgentCall
+    from ..event import Event
+
+_BRIEF = 1000
+
+
+def find_name(event: "Event") -> str:
+    """The marker says which planned session this client session drives; empty if none."""
+    content = markers.get(event.home, markers.ACTIVE, event.session) if event.session else None
+    if content is None or content.get("kind") != FULL:
+        return ""
+    return str(content.get("session") or event.session)
+
+
+def list_modes(event: "Event") -> list[str]:
+    """The modes of the planned session, as its marker names them."""
+    content = markers.get(event.home, markers.ACTIVE, event.session) or {}
+    found = content.get("modes")
+    return [str(one) for one in found] if isinstance(found, list) else []
+
+
+def open_course(event: "Event") -> Course | None:
+    name = find_name(event)
+    if not name:
+        return None
+    return Course(
+        event.store, event.environ, name, attended=event.attended, language=_language(event)
+    )
+
+
+def _language(event: "Event") -> str:
+    return "ko" if event.environ.get("LANG", "").startswith("ko") else "en"
+
+
+def attach(event: "Event", session: "Session") -> None:
+    level = session.state.get("delegation") or STRICT
+    content: dict[str, object] = {
+        "kind": FULL,
+        "session": session.id,
+        "phase": session.phase,
+        "level": level,
+    }
+    if session.state.get("modes"):
+        from ...flow.modes import read_active
+
+        content["modes"] = list(read_active(session))
+    if markers.get(event.home, markers.ACTIVE, event.session) != content:
+        markers.arm(event.home, event.environ, event.session, content)
+
+
+def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]:
+    """Does the program's own steps, keeps the marker in line with the phase, and words what is next."""
+    step = course.advance()
+    session = sessions.get(event.store.database, course.name)
+    if session.active:
+        attach(event, session)
+    return session, step, _worded(event, render_step(session, step, codex=event.is_codex))
+
+
+def _worded(event: "Event", text: str) -> str:
+    """With our program as the agent's shell can call it."""
+    if event.program == "ultrawork":
+        return text
+    for mark in ("`", "  "):
+        text = text.replace(f"{mark}ultrawork ", f"{mark}{event.program} ")
+    return text
+
+
+def push(event: "Event") -> Answer | None:
+    """What comes next, as context; said only when somebody has to act."""
+    course = open_course(event)
+    if course is None:
+        return None
+    _, step, text = advance(event, course)
+    notes = list_notes(event, course)
+    if step.kind == steps.WAIT and not notes:
+        return None
+    return Answer(context="\n".join([text, *notes]))
+
+
+def brief(event: "Event") -> Answer | None:
+    """All that a conversation needs that has forgotten everything else, in a kilobyte."""
+    course = open_course(event)
+    if course is None:
+        return None
+    session, step, text = advance(event, course)
+    if not session.active:
+        return None
+    goal = f"ultrawork session of this conversation. Goal: {cut(join_lines(session.goal), 200)}"
+    waiting = f"At work: {', '.join(step.waiting[:8])}." if step.waiting else ""
+    ends = "It ends when every task is resolved, the gates are green and the verifier agrees."
+    return Answer(context=cut("\n".join(filter(None, [goal, waiting, ends, text])), _BRIEF))
+
+
+def list_notes(event: "Event", course: Course) -> list[str]:
+    """What was written past the edit tools, said once."""
+    from ...flow import shell_changes
+
+    return [f"Note: {one}." for one in shell_changes.take_untold(event.store, course.name)[:3]]
+
+
+def find_agent(event: "Event") -> "AgentCall | None":
+    """Which of our agents is acting: by the client's id, else by the call that started it."""
+    name, client = find_name(event), event.text("agent_id")
+    if not name or not client:
+        return None
+    found = agents.find_by_agent(event.store.database, name, client)
+    if found is not None:
+        return found
+    call = find_call(event.text("transcript_path"), client)
+    found = agents.find_by_call(event.store.database, name, call) if call else None
+    if found is not None:
+        with event.store.change(name) as change:
+            agents.mark_started(change, found.call, client)
+    return found
+
+
+def find_agents_folder(transcript: str) -> str:
+    """Where the client keeps its subagents; empty if it does not say."""
+    if not transcript.endswith(".jsonl"):
+        return ""
+    # Inside a subagent the path may already be the subagent's own.
+    return transcript.partition("/subagents/")[0].removesuffix(".jsonl") + "/subagents"
+
+
+def find_call(transcript: str, agent: str) -> str:
+    """Empty if the client has not written it yet."""
+    folder = find_agents_folder(transcript)
+    if not folder or "/" in agent:
+        return ""
+    content = read(f"{folder}/agent-{agent}.meta.json")
+    return str((content or {}).get("toolUseId") or "")

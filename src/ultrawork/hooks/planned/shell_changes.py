@@ -1,0 +1,43 @@
+"""What agents wrote through the shell, looked for whenever one of them ends."""
+
+from ...core.session import phases
+from ...flow import shell_changes
+from ...store import agents, sessions, trace
+from ..answer import Answer
+from .session import find_call, find_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.course.attribution import ShellChange
+    from ...store.agents import AgentCall
+    from ..event import Event
+
+_SEEN = 4_000_000
+_SHOWN = 3
+
+
+def report(event: "Event") -> Answer | None:
+    name = find_name(event)
+    session = sessions.get(event.store.database, name)
+    if not session.active or session.phase not in (phases.EXECUTION, phases.VERIFICATION):
+        return None
+    entries = trace.read_tail(event.home, event.session, size=_SEEN)
+    taken = shell_changes.ShellScan(
+        event.store, event.environ, session, entries, lambda client: _agent(event, name, client)
+    ).take()
+    wrong = [one for one in taken if one.why]
+    return Answer(message=_told(wrong)) if wrong else None
+
+
+def _agent(event: "Event", name: str, client: str) -> "AgentCall | None":
+    """One in the foreground is known by its call until it ends."""
+    if not client:
+        return None
+    found = agents.find_by_agent(event.store.database, name, client)
+    call = "" if found is not None else find_call(event.text("transcript_path"), client)
+    return agents.find_by_call(event.store.database, name, call) if call else found
+
+
+def _told(wrong: "list[ShellChange]") -> str:
+    more = f" And {len(wrong) - _SHOWN} more: ulw status." if wrong[_SHOWN:] else ""
+    return "\n".join(f"ultrawork: {one.told}." for one in wrong[:_SHOWN]) + more

@@ -1,0 +1,150 @@
+"""The end of a turn in a planned session."""
+
+from ...core.course import steps
+from ...core.session import phases
+from ...core.stop import rules
+from ...core.stop.refusal import render_unverified
+from ...core.stop.rules import StopDecision
+from ...core.verdict import verdict as verdicts
+from ...flow.task_claims import abandon_all
+from ...gates.run.context import HOOK
+from ...gates.session import gate_list, verification
+from ...store import agents, decisions, explorers, markers, sessions, tasks
+from ..answer import Answer
+from ..table import is_skipped
+from .consent import may_run
+from .session import advance, find_name, list_modes, open_course
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...core.session.session import Session
+    from ..event import Event
+
+_BUDGET = 240.0
+_RETRY = "retry-asked-for"
+
+
+def decide_stop(event: "Event") -> Answer | None:
+    """The end of a turn: the gates are run when it is time, and the next step refuses the stop."""
+    course = open_course(event)
+    if course is None or any(is_skipped(event.environ, mode) for mode in list_modes(event)):
+        return None
+    if not _agents_at_work(event):
+        abandon_all(event.store, course.name, "its agent ended without a word")
+    session, step, text = advance(event, course)
+    if step.kind == steps.VERIFY and _may_verify(event, session):
+        verification.run(
+            event.store,
+            event.environ,
+            session.working_dir,
+            session=session.id,
+            by=HOOK,
+            seconds=_BUDGET,
+        )
+        session, step, text = advance(event, course)
+    if step.kind == steps.DONE:
+        return _ended(event, session)
+    decision = _decision(event, session, step)
+    with event.store.change(session.id) as change:
+        decisions.add(
+            change,
+            decision,
+            event="Stop",
+            tree=_place(event, session),
+            told=[step.kind],
+            text=text,
+            counts=decision.rule != _RETRY,
+        )
+    return _answer(event, session, decision, text)
+
+
+def _agents_at_work(event: "Event") -> bool:
+    """As the client sees it: what it does not list is not running, whatever we remember. Codex lists nothing."""
+    if event.is_codex:
+        return bool(agents.list_at_work(event.store.database, find_name(event), now=event.clock()))
+    return any(one.get("type") != "shell" for one in event.entries("background_tasks"))
+
+
+def _may_verify(event: "Event", session: "Session") -> bool:
+    found = gate_list.read(event.store, event.environ, session.working_dir).gates
+    return all(may_run(event, gate.command) for gate in found)
+
+
+def _place(event: "Event", session: "Session") -> str:
+    """Where the session stands: any progress makes this another place."""
+    plan = tasks.list_all(event.store.database, session.id)
+    done = [task.id for task in plan if task.status == "resolved"]
+    reported = sum(1 for one in explorers.list_all(event.store.database, session.id) if one.done_at)
+    version = session.plan.get("version")
+    drafted = sum(bool(one) for one in (session.design, session.state.get("prd")))
+    state = session.state.get("verification")
+    judged = len(state.get("judged", ())) if isinstance(state, dict) else 0
+    return (
+        f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
+        f" {drafted} {judged}"
+    )
+
+
+def _is_of(taken: "decisions.StoredDecision", session: "Session") -> bool:
+    """Refusals are counted since the phase or the round last changed."""
+    return str(taken.tree).startswith(f"{session.phase} {session.iteration} ")
+
+
+def _decision(event: "Event", session: "Session", step: steps.NextStep) -> StopDecision:
+    """
+    Work that runs defers, where its end is heard of; planning waits for its person, and so does a question once the model was
+    told to ask it; the rest is refused, within bounds.
+    """
+    place = _place(event, session)
+    taken = decisions.list_since(event.store.database, session.id, 0.0)
+    stops = [one for one in taken if one.event == "Stop"]
+    here = [one for one in stops if one.rule != _RETRY and _is_of(one, session)]
+    history = decisions.DecisionHistory(here, place)
+    if not event.is_codex and (step.kind == steps.WAIT or _agents_at_work(event)):
+        return StopDecision(rules.SILENT, "agents-running", step.text)
+    if event.attended and (step.kind == steps.PLAN or (step.kind == steps.ASK and history.row)):
+        return StopDecision(rules.SILENT, "with-the-person", step.text)
+    if _asks_for_the_round(event, step, [one for one in stops if one.tree == place]):
+        return StopDecision(rules.REFUSE, _RETRY, step.text, "do what it says")
+    if history.row >= 2 or history.refusals >= 8:
+        return StopDecision(
+            rules.LET_GO, "no-progress", f"let go without progress: {step.text}", "ulw status"
+        )
+    return StopDecision(rules.REFUSE, "next", step.text, "do what it says")
+
+
+def _asks_for_the_round(
+    event: "Event", step: steps.NextStep, here: "Sequence[decisions.StoredDecision]"
+) -> bool:
+    """The mark as the last line, when a retry is due, is no refusal; once for each place it comes to."""
+    lines = event.text("last_assistant_message").strip().splitlines()
+    marked = bool(lines) and lines[-1].strip() == steps.RETRY_MARK
+    return marked and step.again and not any(one.rule == _RETRY for one in here)
+
+
+def _answer(event: "Event", session: "Session", decision: StopDecision, text: str) -> Answer | None:
+    if decision.action == rules.REFUSE:
+        return Answer(block=text)
+    if decision.action != rules.LET_GO:
+        return None
+    with event.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.verdict, current.ended_at = verdicts.UNVERIFIED, change.now
+        sessions.save(change, current, "session.let-go", {"why": decision.because})
+    return _ended(event, current)
+
+
+def _ended(event: "Event", session: "Session") -> Answer:
+    markers.disarm(event.home, event.environ, event.session)
+    if session.state.get("answered"):
+        return Answer()
+    if session.phase == phases.PLANNING_COMPLETE:
+        return Answer(message="ultrawork: the plan stands. Execute it: /ultrawork:ultrawork-exec")
+    if session.phase == phases.COMPLETE:
+        text = f"ultrawork: PASS  {session.goal[:60]}. Show: ultrawork report --session {session.id[:8]}"
+        return Answer(message=text)
+    why = session.state.get("unproved") or session.phase
+    said = render_unverified([], f"{why}: {session.goal[:60]}.")
+    return Answer(message=said) if event.attended else Answer(message=said, end=said)

@@ -1,0 +1,106 @@
+"""
+Our own limits: the time the client gives us, and the life of the client itself.
+
+Work beside a session: processes of our own that outlive the hook and end with the client.
+"""
+
+import os
+import sys
+from time import monotonic
+
+from ..store.codec import dumps
+from .table import JOBS, is_skipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from .event import Event
+
+_TICK = 1.0
+
+
+class OutOfTime(Exception):  # noqa: N818 (it says what happened)
+    """The client would end us in a moment, and throw away what we say then."""
+
+
+class Orphaned(BaseException):
+    """The client is gone: nobody waits for an answer, and nothing of ours may stay."""
+
+
+class HookDeadline:
+    """
+    `with Leash(290):` raises inside the block when the time is over or the client is gone; what runs
+    there ends on the way out. A timer asks once a second; `client` is watched in place of our parent.
+    """
+
+    __slots__ = ("_before", "_client", "_end", "_parent")
+
+    def __init__(self, seconds: float, *, client: int = 0) -> None:
+        self._end = monotonic() + seconds
+        self._client = client
+        self._parent = os.getppid()
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self._end - monotonic())
+
+    def __enter__(self) -> "HookDeadline":
+        import signal
+
+        self._before = signal.signal(signal.SIGALRM, self._tick)
+        signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        import signal
+
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._before)
+
+    def _tick(self, _number: int, _frame: "FrameType | None") -> None:
+        if self._is_alone():
+            raise Orphaned
+        if monotonic() >= self._end:
+            raise OutOfTime
+
+    def _is_alone(self) -> bool:
+        if not self._client:
+            return os.getppid() != self._parent
+        try:
+            os.kill(self._client, 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            pass
+        return False
+
+
+_START = os.path.dirname(os.path.abspath(__file__)) + "/start.py"
+
+
+def start(event: "Event", job: str) -> None:
+    """Begins a job with what this event knows, in a session of its own, silent, gone with the client."""
+    if is_skipped(event.environ, JOBS[job][0][0]):
+        return
+    data = {
+        "session_id": event.session,
+        "cwd": event.cwd,
+        "permission_mode": event.text("permission_mode"),
+        "transcript_path": event.text("transcript_path"),
+        "turn_id": event.text("turn_id"),
+        "client": os.getppid(),
+    }
+    if not event.is_codex:
+        del data["turn_id"]
+    reading, writing = os.pipe()
+    os.write(writing, dumps(data).encode("utf-8", "replace"))
+    os.close(writing)
+    prefix = f"pycache_prefix={event.home.cache}/bytecode"
+    argv = [sys.executable, "-I", "-S", "-X", prefix, _START, job]
+    silent = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
+    actions = [(os.POSIX_SPAWN_DUP2, reading, 0), *silent]
+    try:
+        os.posix_spawn(sys.executable, argv, event.environ, file_actions=actions, setsid=True)
+    finally:
+        os.close(reading)

@@ -1,0 +1,145 @@
+"""Switching a session on: its goal, its base and its gates, pinned in one transaction."""
+
+from ...core import wording
+from ...core.errors import Conflict
+from ...core.session import phases, session
+from ...core.session.session import Session
+from ...core.stop import gate_limits
+from ...core.times import format_iso
+from ...store import markers, pins, receipts, sessions
+from .. import permissions, process
+from ..answer import Answer
+from ..table import BASE_RUN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...store.pins import Pin
+    from ..event import Event
+
+FRESH: "dict[str, Any]" = {"enabled": True, "stopBlocks": 0, "lastStopAt": None, "waited": 0.0}
+
+
+def arm(event: "Event", goal: str) -> Answer | None:
+    """Idempotent: the same request may arrive by two events, in either order."""
+    known = _known(event)
+    if markers.find_planned_session(event.home, event.session):
+        raise Conflict("a planned session runs here; ultrawork status shows it")
+    if known is None or not known.active:
+        return _begun(event, goal)
+    if not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        # The record is there and nothing else: whoever began it was killed on the way.
+        return _begun(event, goal)
+    if _ulw(known).get("prompt") == event.prompt_mark:
+        return _told_again(event, known)
+    return _extended(event, goal)
+
+
+def _known(event: "Event") -> Session | None:
+    if event.store.database.row("SELECT 1 FROM sessions WHERE id=?", event.session) is None:
+        return None
+    return sessions.get(event.store.database, event.session)
+
+
+def _begun(event: "Event", goal: str) -> Answer:
+    """The record first, the markers last: without them nothing is on."""
+    from ...gates.session import pinning
+
+    settings = pinning.read_settings(event.place, event.store, event.environ)
+    pin = pinning.pin(event.place, event.store, event.environ)
+    commands = [gate.command for gate in pin.gates]
+    with event.store.change(event.session) as change:
+        begun = _session(event, goal, permissions.list_ruled(event, commands))
+        if begun.run == 1:
+            sessions.create(change, begun)
+        else:
+            sessions.save(change, begun, "session.armed", {"goal": goal, "run": begun.run})
+        pins.save(change, pin)
+    markers.arm(event.home, event.environ, event.session, _content(begun))
+    _prepare(event, begun, pin, float(settings["stop.budget"]))
+    return _answer(goal, pin, event, plain=bool(settings["trigger.plain"]))
+
+
+def _content(begun: Session) -> "dict[str, Any]":
+    return {"kind": begun.kind, "phase": begun.phase}
+
+
+def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
+    """A new session, or the earlier one of this client once more: what it proved stays."""
+    known = _known(event)
+    begun = known or Session(
+        id=event.session, goal=goal, working_dir=event.place, started_at=event.clock()
+    )
+    begun.goal, begun.kind, begun.phase = goal, session.LIGHT, phases.EXECUTION
+    begun.working_dir, begun.started_at = event.place, event.clock()
+    begun.verdict = begun.ended_at = None
+    begun.run += 0 if known is None else 1
+    begun.state = {
+        "ulw": {**FRESH, "armedAt": event.clock(), "prompt": event.prompt_mark, "ruled": ruled},
+        "stopContinuation": {"disabled": False, "disabledReason": None},
+    }
+    return begun
+
+
+def _prepare(event: "Event", begun: Session, pin: "Pin", budget: float) -> None:
+    """What a later stop will need: results on the base, and a way to run what takes long."""
+    may_run = permissions.make_asker(event, begun, [])
+    if any(may_run(gate.command) for gate in pin.gates):
+        process.start(event, BASE_RUN)
+    if event.attended and not event.is_codex and _may_be_slow(event, pin, budget):
+        markers.put(event.home, markers.BACKGROUND, event.session, {"wanted": ""})
+
+
+def _may_be_slow(event: "Event", pin: "Pin", budget: float) -> bool:
+    from ...gates.run.receipt import make_command_key
+
+    for gate in pin.gates:
+        usual = gate_limits.find_usual_seconds(
+            receipts.list_durations(event.store.database, event.place, make_command_key(gate))
+        )
+        if usual is None or usual > budget / 2:
+            return True
+    return False
+
+
+def _answer(goal: str, pin: "Pin", event: "Event", *, plain: bool = False) -> Answer:
+    text = wording.write_instruction(goal, pin.gates, event.program)
+    if plain:
+        return Answer(plain=text)
+    title = wording.cut(wording.join_lines(goal), 60)
+    return Answer(context=text, message=wording.tell_on(pin.gates), title=title)
+
+
+def _told_again(event: "Event", known: Session) -> Answer | None:
+    """The second event of one prompt adds nothing, unless the first one never came to its end."""
+    if not markers.find_trouble(event.home, event.environ, event.session):
+        return None
+    pin = pins.get(event.store.database, event.session)
+    markers.arm(event.home, event.environ, event.session, _content(known))
+    return None if pin is None else _answer(known.goal, pin, event)
+
+
+def _extended(event: "Event", goal: str) -> Answer | None:
+    """More of the goal; the base stays, the count of refusals begins anew."""
+    with event.store.change(event.session) as change:
+        current = sessions.get(change.database, event.session)
+        is_new = wording.join_lines(goal) not in wording.join_lines(current.goal)
+        if is_new:
+            current.goal = f"{current.goal}\n{goal}"
+        current.state["ulw"] = {
+            **_ulw(current),
+            **FRESH,
+            "waited": _ulw(current).get("waited", 0.0),
+            "armedAt": event.clock(),
+            "prompt": event.prompt_mark,
+        }
+        sessions.save(
+            change, current, "goal.extended", {"goal": goal, "at": format_iso(event.clock())}
+        )
+    return Answer(message=wording.tell_goal(goal) if is_new else wording.STILL_ON)
+
+
+def _ulw(known: Session) -> "dict[str, Any]":
+    value = known.state.get("ulw")
+    return value if isinstance(value, dict) else {}

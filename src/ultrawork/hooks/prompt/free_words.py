@@ -1,0 +1,157 @@
+"""The free words: answered by the hook, without the model, at no cost."""
+
+from ...core import check, wording
+from ...core.errors import NotFound, Trouble
+from ...report import evidence as report
+from ...report import status as status_report
+from ...report.why import explain_decision as why_text
+from ...store import ending, markers, pins, receipts, sessions
+from ...store import settings as stored
+from ..table import MARGIN, TIMEOUTS, VERIFY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...core.prompt.order import FreeWord
+    from ..event import Event
+
+
+LONGEST = float(TIMEOUTS["UserPromptSubmit"] - MARGIN)
+
+
+def answer(event: "Event", command: "FreeWord") -> str:
+    """The text that ends the turn."""
+    if command.name != "off":
+        ending.follow_switch(event.store, event.session)
+    return _ANSWERS[command.name](event, command.argument)
+
+
+def switch_off(event: "Event", _rest: str = "") -> str:
+    """The person always wins: the switch holds even where the record cannot be read."""
+    if not event.session:
+        return wording.NOT_ON
+    was_on = markers.is_armed_anywhere(event.home, event.environ, event.session)
+    try:
+        name = markers.find_planned_session(event.home, event.session) or event.session
+        ending.release(event.store, name, how="ulw off")
+        changed = _changed(event) if was_on else None
+    except Trouble:
+        changed = None
+    markers.disarm(event.home, event.environ, event.session)
+    return wording.tell_off(changed) if was_on else wording.NOT_ON
+
+
+def _changed(event: "Event") -> int | None:
+    from ...gates.session import pinning
+
+    pin = pins.get(event.store.database, event.session)
+    return (
+        None
+        if pin is None
+        else pinning.count_changed_files(event.place, event.store, event.environ, pin)
+    )
+
+
+def _why(event: "Event", _rest: str) -> str:
+    return "ultrawork:\n" + why_text(report.read_last_decision(event.store, event.session))
+
+
+def _status(event: "Event", _rest: str) -> str:
+    place = event.place
+    settings = stored.load(
+        event.environ, event.home, lambda name: stored.read_file(f"{place}/{name}")
+    )
+    try:
+        session = sessions.get(event.store.database, event.session)
+    except NotFound:
+        return wording.NOT_ON
+    found = status_report.read(
+        event.store.database, session, limit=settings["stop.refusals"], now=event.clock()
+    )
+    return "ultrawork:\n" + status_report.render(found)
+
+
+def _gates(event: "Event", _rest: str) -> str:
+    from ...gates.session import gate_list
+
+    return "ultrawork:\n" + gate_list.read(event.store, event.environ, event.place).text()
+
+
+def _allow(event: "Event", _rest: str) -> str:
+    from ...gates.session import gate_list
+
+    gates = gate_list.read(event.store, event.environ, event.place).gates
+    if not gates:
+        return "ultrawork: no check was found here that could be allowed. Add one: ulw gates"
+    commands = [gate.command for gate in gates]
+    receipts.allow(
+        event.store.database, event.place, commands, at=event.clock(), how="ulw gates allow"
+    )
+    names = ", ".join(f"{gate.name} ({gate.command})" for gate in gates)
+    return f"ultrawork: from now on I run these myself in this checkout: {names}"
+
+
+def _verify(event: "Event", _rest: str) -> str:
+    """The person's own act. What takes longer than a prompt may wait is told with the next one."""
+    if _usual(event) <= LONGEST / 2:
+        line = verify_now(event, LONGEST)
+        if "did not end in" not in line:
+            return line
+    from ..process import start
+
+    start(event, VERIFY)
+    return "ultrawork: checking in the background; the result comes with your next prompt."
+
+
+def _usual(event: "Event") -> float:
+    """How long the checks take together, as far as that is known."""
+    from ...gates.session import gate_list
+
+    times = gate_list.read(event.store, event.environ, event.place).usual.values()
+    return sum(one for one in times if one is not None)
+
+
+def verify_now(event: "Event", seconds: float) -> str:
+    from ...gates.session import verification
+
+    name = event.session if _is_ours(event) else None
+    outcome = verification.run(
+        event.store, event.environ, event.place, session=name, by="person", seconds=seconds
+    )
+    markers.remove(event.home, markers.AFTER, event.session)
+    return f"ultrawork: {outcome.line}"
+
+
+def _is_ours(event: "Event") -> bool:
+    """A session that was never switched on has nothing of its own to compare with."""
+    return pins.get(event.store.database, event.session) is not None
+
+
+def _evidence(event: "Event", _rest: str) -> str:
+    return "ultrawork:\n" + report.read_proof(event.store.database, event.session)
+
+
+def _accept(event: "Event", rest: str) -> str:
+    name = markers.find_planned_session(event.home, event.session) or event.session
+    document = ending.accept(event.store, name, check.clean_text(rest, "reason", 500))
+    markers.disarm(event.home, event.environ, event.session)
+    count = len(document["accepted"])
+    return f"ultrawork: {document['verdict']}. {count} finding(s) accepted by you: {rest}"
+
+
+def _help(_event: "Event", _rest: str) -> str:
+    return "ultrawork:\n" + wording.HELP
+
+
+_ANSWERS: "dict[str, Callable[[Event, str], str]]" = {
+    "off": switch_off,
+    "why": _why,
+    "status": _status,
+    "gates": _gates,
+    "gates allow": _allow,
+    "verify": _verify,
+    "evidence": _evidence,
+    "accept": _accept,
+    "help": _help,
+}

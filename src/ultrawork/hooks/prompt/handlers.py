@@ -1,0 +1,223 @@
+"""A prompt: news, the free words that the hook answers itself, the word that switches it on, and turns."""
+
+from ...core import wording
+from ...core.errors import UltraworkError
+from ...store import markers, trace
+from ..answer import Answer
+from ..table import is_skipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ...core.prompt.order import FreeWord
+    from ..event import Event
+
+_ARMING = ("ultrawork:ulw", "omo:ulw")
+# Skills that only a person can start, and the free words that they stand for.
+_SKILLS = {
+    "ultrawork:stop-continuation": "off",
+    "omo:stop-continuation": "off",
+    "ultrawork:cancel": "off",
+    "ultrawork:ultrawork-cancel": "off",
+    "ultrawork:status": "status",
+    "ultrawork:why": "why",
+    "ultrawork:gates": "gates",
+    "ultrawork:evidence": "evidence",
+}
+
+
+def tell_news(event: "Event") -> Answer | None:
+    """What a run in the background came to since the last prompt."""
+    found = markers.get(event.home, markers.NEWS, event.session)
+    if found is None:
+        return None
+    markers.remove(event.home, markers.NEWS, event.session)
+    return Answer(message=str(found.get("message") or ""), context=str(found.get("context") or ""))
+
+
+def answer_free_words(event: "Event") -> Answer | None:
+    """`ulw off` and its kin, when they are the whole prompt of a person."""
+    prompt = event.text("prompt")
+    if not _names_us(prompt):
+        return None
+    from ...core.prompt import order
+
+    command = order.find_free_word(prompt)
+    if command is None:
+        return _typed_in_codex(event, prompt)
+    return _answered(event, command)
+
+
+def _names_us(prompt: str) -> bool:
+    """The common prompt does not, and must cost next to nothing."""
+    lower = prompt.lower()
+    return "ulw" in lower or "ultrawork" in lower or "omo:" in lower
+
+
+def _answered(event: "Event", command: "FreeWord") -> Answer | None:
+    from . import free_words, schedule
+
+    if schedule.is_by_model(event):
+        return None
+    return _told(lambda: Answer(end=free_words.answer(event, command)))
+
+
+def _told(act: "Callable[[], Answer | None]") -> Answer | None:
+    try:
+        return act()
+    except UltraworkError as error:
+        return Answer(end=f"ultrawork: {error}")
+
+
+def _typed_in_codex(event: "Event", prompt: str) -> Answer | None:
+    """Codex has no event for a typed skill: `$ultrawork:ulw fix it` comes as it was written."""
+    name, _, rest = prompt.strip().partition(" ")
+    if not event.is_codex or not name.startswith("$"):
+        return None
+    return _skill(event, name[1:], rest.strip())
+
+
+def begin_modes(event: "Event") -> Answer | None:
+    """Words of the other modes; the cheap question comes first, for most prompts it is the last."""
+    if not event.session or event.text("agent_id") or not _names_a_mode(event):
+        return None
+    from ..modes import words
+
+    return words.answer(event)
+
+
+def _names_a_mode(event: "Event") -> bool:
+    from ...core.prompt import mode_request
+
+    prompt = event.text("prompt")
+    return mode_request.may_name(prompt.lower()) and mode_request.find_modes(prompt) is not None
+
+
+def _is_for_a_mode(event: "Event") -> bool:
+    """`ralph ulw …`: the mode begins a session of its own, or ends what is on."""
+    if is_skipped(event.environ, "mode-words") or not _names_a_mode(event):
+        return False
+    from ..modes import words
+
+    found = words.find_request(event)
+    return found is not None and not found.hint
+
+
+def arm_by_word(event: "Event") -> Answer | None:
+    """`ulw` as a word of a person's prompt switches the session on."""
+    prompt = event.text("prompt")
+    if not event.session or event.text("agent_id"):
+        return None
+    if not _names_us(prompt) and not _own_words(event):
+        return None
+    from ...core.prompt import order as words
+    from . import schedule
+
+    try:
+        known = _words(event)
+    except UltraworkError as error:
+        return _not_on(error) if words.find_order(prompt) else None
+    if (
+        words.find_order(prompt, known) is None
+        or schedule.is_by_model(event)
+        or _is_for_a_mode(event)
+    ):
+        return None
+    return _armed(event, words.extract_request(prompt, known) or _earlier(event, known))
+
+
+def _earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
+    """The word alone is about what the person asked for before it."""
+    from ...core.prompt import order
+    from .. import transcript
+
+    typed = transcript.list_requests(event.text("transcript_path"))
+    goals = (order.extract_request(one, words or order.WORDS) for one in typed)
+    return next((goal for goal in goals if goal), "")
+
+
+def _armed(event: "Event", goal: str) -> Answer | None:
+    from .arming import arm
+
+    if not goal and not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return Answer(end=wording.NO_GOAL)
+    try:
+        return arm(event, goal)
+    except UltraworkError as error:
+        return _not_on(error)
+
+
+def _not_on(error: UltraworkError) -> Answer:
+    return Answer(message=wording.tell_not_on(str(error)))
+
+
+def answer_homeless(event: str, data: "dict[str, Any]", error: UltraworkError) -> str:
+    """Nothing can be kept anywhere: whoever asks for it by name hears why, everyone else hears nothing."""
+    from ...core.prompt.order import find_order
+    from ...store.codec import dumps
+
+    prompt = data.get("prompt")
+    asked = event == "UserPromptSubmit" and isinstance(prompt, str) and find_order(prompt)
+    return dumps({"systemMessage": wording.tell_not_on(str(error))}) if asked else ""
+
+
+def _own_words(event: "Event") -> bool:
+    """Whether other trigger words may be configured: only then is the configuration read."""
+    import os
+
+    return os.path.exists(event.home.settings) or "ULTRAWORK_TRIGGER_WORDS" in event.environ
+
+
+def _words(event: "Event") -> tuple[str, ...]:
+    if not _own_words(event) and not _project_settings(event):
+        from ...core.prompt.order import WORDS
+
+        return WORDS
+    from ...store import settings as stored
+
+    place = event.place
+    found = stored.load(event.environ, event.home, lambda name: stored.read_file(f"{place}/{name}"))
+    return tuple(found["trigger.words"])
+
+
+def _project_settings(event: "Event") -> bool:
+    import os
+
+    return os.path.exists(f"{event.place}/ultrawork.toml") or os.path.exists(
+        f"{event.place}/pyproject.toml"
+    )
+
+
+def note_turn(event: "Event") -> Answer | None:
+    """Notes a person's prompt while it is on: a later turn that changes nothing is only talk."""
+    if event.text("agent_id") or not markers.is_armed(event.home, event.session):
+        return None
+    from ...core.prompt.order import MACHINE_MADE
+    from . import schedule
+
+    if event.text("prompt").lstrip().lower().startswith(MACHINE_MADE) or schedule.is_noted(event):
+        return None
+    entry = {"at": round(event.clock(), 3), "turn": event.prompt_mark}
+    trace.append(event.home, event.session, entry)
+    return None
+
+
+def run_skill(event: "Event") -> Answer | None:
+    """A skill that only a person can start: the hook does the work, whatever the model does next."""
+    return _skill(event, event.text("command_name"), event.text("command_args").strip())
+
+
+def _skill(event: "Event", name: str, given: str) -> Answer | None:
+    if name in _ARMING and event.session:
+        return _armed(event, given or _earlier(event))
+    if name not in _SKILLS:
+        return None
+    from ...core.prompt.order import FreeWord
+    from . import free_words
+
+    command = FreeWord(
+        _SKILLS[name] + (" allow" if given == "allow" and name.endswith(":gates") else "")
+    )
+    return _told(lambda: Answer(end=free_words.answer(event, command)))

@@ -1,0 +1,117 @@
+"""The beginning and the end of a client's session."""
+
+import os
+
+from ..core import session_kinds, wording
+from ..store import markers
+from .answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.session.session import Session
+    from .event import Event
+
+_RESUMED = ("compact", "resume")
+_BRIEF = 1000
+
+
+def welcome(event: "Event") -> Answer | None:
+    """One line at the first start after installing, once ever."""
+    mark = f"{event.home.root}/welcomed"
+    if event.text("source") not in ("startup", "") or os.path.exists(mark):
+        return None
+    os.makedirs(event.home.root, mode=0o700, exist_ok=True)
+    with open(mark, "x", encoding="utf-8"):
+        return Answer(message=wording.READY)
+
+
+def brief(event: "Event") -> Answer | None:
+    """After compaction or resuming, what the model can no longer know; a fork starts switched off."""
+    source = event.text("source")
+    if source == "fork":
+        return _told(event)
+    if source not in _RESUMED or not markers.is_armed(event.home, event.session):
+        return None
+    if markers.is_switched_off(event.home, event.session):
+        return None
+    from ..store import sessions
+
+    planned = markers.find_planned_session(event.home, event.session)
+    session = sessions.get(event.store.database, planned or event.session)
+    if not session.active:
+        return None
+    if source == "resume":
+        markers.put(event.home, markers.RESUMED, _client(), {"session": event.session})
+    return None if planned else Answer(context=_fitted(_lines(event, session)))
+
+
+def tell_fork(event: "Event") -> Answer | None:
+    """2.1.197 begins a fork under the name of its parent: only the first prompt shows that it is another session."""
+    told = markers.get(event.home, markers.RESUMED, _client())
+    if told is None:
+        return None
+    markers.remove(event.home, markers.RESUMED, _client())
+    known = ("", told.get("session"))
+    if event.session in known or markers.is_armed(event.home, event.session):
+        return None
+    return Answer(message=wording.FORK, context=wording.FORK)
+
+
+def _client() -> str:
+    """The client is what started us: the launcher becomes this process."""
+    return str(os.getppid())
+
+
+def _fitted(lines: list[str]) -> str:
+    """At most a kilobyte; the last line, how it ends, stays whole."""
+    *body, last = lines
+    room = _BRIEF - len(last.encode()) - 1
+    text = "\n".join(body).encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
+    return f"{text}\n{last}"
+
+
+def _told(event: "Event") -> Answer | None:
+    """Whose fork it is, is not told; one that is on in this checkout is reason enough to say it."""
+    row = None
+    if os.path.exists(event.home.database):
+        row = event.store.database.row(
+            "SELECT 1 FROM sessions WHERE kind=? AND working_dir=? AND ended_at IS NULL AND id<>?",
+            session_kinds.LIGHT, event.place, event.session,
+        )  # fmt: skip
+    return Answer(message=wording.FORK) if row is not None else None
+
+
+def _lines(event: "Event", session: "Session") -> list[str]:
+    from ..store import pins, receipts, trace
+    from .todo_list import list_open
+
+    pin = pins.get(event.store.database, session.id)
+    last = receipts.find_last_verdict(event.store.database, session.id)
+    gates = ", ".join(f"{gate.name} ({gate.command})" for gate in pin.gates) if pin else ""
+    lines = [
+        f"ultrawork is on. Goal: {wording.cut(wording.join_lines(session.goal), 300)}",
+        f"Phase {session.phase}. Done means green: {gates or 'no check is known here'}.",
+    ]
+    if last is not None:
+        found = [one["what"] for one in last["findings"] if one["level"] != "note"][:3]
+        lines.append(f"Last check: {last['verdict']}" + (f": {'; '.join(found)}" if found else ""))
+    if session.state.get("modes"):
+        from .modes.loops import describe_modes as told
+
+        lines += told(event, session)
+    items = list_open(trace.read_all(event.home, session.id))
+    lines += [f"Open in your own list: {', '.join(items[:5])}"] if items else []
+    ends = f"Stop when `{event.program} verify` is green, or end with a line `BLOCKED: why`."
+    return [*lines, ends]
+
+
+def leave(event: "Event") -> Answer | None:
+    """`/clear` begins a new session: the old one ends without a verdict. Other ends may be resumed."""
+    on = markers.is_armed_anywhere(event.home, event.environ, event.session)
+    if event.text("reason") != "clear" or not on:
+        return None
+    from ..store import ending
+
+    ending.cancel(event.store, event.session, rule="cleared", how="the conversation was cleared")
+    markers.disarm(event.home, event.environ, event.session)
+    return None

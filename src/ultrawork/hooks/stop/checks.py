@@ -1,0 +1,160 @@
+"""Bringing receipts up to date from a hook: how long each gate may take, and whose receipts count."""
+
+from time import monotonic
+
+from ...core.stop.gate_limits import TOGETHER, TRIAL
+from ...core.verdict import verdict as verdicts
+from ...gates.run.context import HOOK, GateContext
+from ...store import markers, receipts, sessions
+from .verdict import StopVerdict, make_verdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .facts import StopContext
+
+
+class CutOff(Exception):  # noqa: N818 (it says what happened)
+    """A gate that nobody had timed did not end within its first minute."""
+
+    def __init__(self, gate: str, seconds: float) -> None:
+        super().__init__(gate)
+        self.gate = gate
+        self.why = f"did not end in {seconds:.0f} s, longer than a stop may wait"
+
+
+class HookGateContext(GateContext):
+    """
+    A hook's work. A gate that nobody has timed yet gets a minute at most. A receipt counts if no tool of the
+    agent ended since; for gates that no stop can wait for, if none began since: the agent's own
+    `ultrawork verify` is all there can be.
+    """
+
+    __slots__ = ("_ended", "_gate", "_known", "_named", "_patient", "_slow", "_started", "_untimed")
+
+    def __init__(
+        self, known: "StopContext", *, seconds: float, slow: "Iterable[str]", trial: bool
+    ) -> None:
+        self._known = known
+        self._slow = frozenset(slow)
+        self._patient = not trial
+        self._untimed = False
+        self._started = 0.0
+        self._named = self._gate = ""
+        event = known.event
+        super().__init__(
+            event.store,
+            known.session,
+            root=known.session.working_dir,
+            settings=known.settings,
+            environ=event.environ,
+            by=HOOK,
+            seconds=seconds,
+            may_run=self._asked,
+            progress=self._began,
+            trusted_since=known.last_tool(),
+            outside=known.outside(),
+        )
+
+    def _asked(self, command: str) -> bool:
+        """Asked right before a gate is measured."""
+        self._named = command
+        return command not in self._slow and self._known.may_run(command)
+
+    def _began(self, what: str, usual: float | None) -> None:
+        """Heard right before a gate runs; the status line reads it."""
+        self.must_not_be_cut_off()
+        self._untimed = usual is None and not self._patient
+        self._gate, self._started = what, monotonic()
+        event = self._known.event
+        content = {"gate": what, "began": event.clock(), "usual": usual}
+        markers.put(event.home, markers.RUNNING, self.session.id, content)
+
+    def must_not_be_cut_off(self) -> None:
+        """What was ended by our clock says nothing about the files, nor would more runs of it."""
+        if self._untimed and monotonic() - self._started >= self._trial:
+            raise CutOff(self._gate, self._trial)
+
+    @property
+    def _trial(self) -> float:
+        return min(TRIAL, float(self.settings["stop.budget"]))
+
+    @property
+    def left(self) -> float:
+        return min(super().left, self._trial) if self._untimed else super().left
+
+    @property
+    def trusted_since(self) -> float:
+        gates = [gate for gate in self._known.pin.gates if gate.command == self._named]
+        long = bool(gates) and self._known.is_long(gates[0])
+        return self._known.last_tool(began=True) if long else self._ended
+
+    @trusted_since.setter
+    def trusted_since(self, value: float) -> None:
+        self._ended = value
+
+
+def run(
+    known: "StopContext",
+    *,
+    seconds: float,
+    slow: "dict[str, str] | None" = None,
+    trial: bool = True,
+) -> StopVerdict:
+    """Runs what has to run and may; once more if the files moved meanwhile."""
+    began = known.event.clock()
+    try:
+        return _run(known, seconds, slow or {}, trial=trial)
+    except CutOff as cut:
+        return StopVerdict(_nothing(known), slow={cut.gate: cut.why}, items=known.open_items())
+    finally:
+        markers.remove(known.event.home, markers.RUNNING, known.session.id)
+        if trial:
+            _waited(known, known.event.clock() - began)
+
+
+def _run(known: "StopContext", seconds: float, slow: dict[str, str], *, trial: bool) -> StopVerdict:
+    from ...gates.judge.verify import verify
+
+    commands = [gate.command for gate in known.pin.gates if gate.name in slow]
+    work = HookGateContext(known, seconds=seconds, slow=commands, trial=trial)
+    outcome = verify(work, known.pin)
+    work.must_not_be_cut_off()
+    if not outcome.verdict.facts.settled and work.left > 0:
+        outcome = verify(work, known.pin)
+    return make_verdict(outcome, slow=slow, items=known.open_items())
+
+
+def _nothing(known: "StopContext") -> "dict[str, Any]":
+    """The verdict where none could be made."""
+    facts = verdicts.VerdictFacts(
+        session=known.session.id, goal=known.session.goal, base=known.pin.tree, tree=known.tree
+    )
+    return verdicts.decide(facts).document()
+
+
+def read_stored(known: "StopContext", slow: "dict[str, str] | None" = None) -> StopVerdict | None:
+    """What the last check found, if that was on these files."""
+    document = receipts.find_last_verdict(known.event.store.database, known.session.id)
+    if document is None or document["tree"] != known.tree:
+        return None
+    return StopVerdict(document, slow=slow, items=known.open_items())
+
+
+def count_seconds_left(known: "StopContext") -> float:
+    """What is left of all the waiting in the stops of one session."""
+    return max(0.0, TOGETHER - float(known.ulw.get("waited") or 0.0))
+
+
+def _waited(known: "StopContext", seconds: float) -> None:
+    if seconds < 1:
+        return
+    with known.event.store.change(known.session.id) as change:
+        session = sessions.get(change.database, known.session.id)
+        ulw: Any = session.state.get("ulw")
+        if isinstance(ulw, dict):
+            waited = round(float(ulw.get("waited") or 0.0) + seconds, 1)
+            session.state["ulw"] = {**ulw, "waited": waited}
+            sessions.save(change, session, "stop.waited", {"seconds": round(seconds, 1)})

@@ -1,0 +1,233 @@
+"""Deciding a stop with the gates, and carrying out what was decided."""
+
+from ...core.session import phases
+from ...core.stop import rules
+from ...core.stop.rules import StopDecision
+from ...core.times import format_duration, format_iso
+from ...core.verdict import verdict as verdicts
+from ...core.wording import tell_background
+from ...store import decisions, markers, sessions
+from .. import process
+from ..answer import Answer
+from ..process import HookDeadline, OutOfTime
+from ..table import CHECK, MARGIN, TIMEOUTS
+from . import checks, event_facts
+from .message import ALLOW, OUTSIDE, StopMessage
+from .verdict import StopVerdict
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session.session import Session
+    from ..event import Event
+    from .facts import StopContext
+
+LONGEST = float(TIMEOUTS["Stop"] - MARGIN)
+_TAKEN_OVER = 1.5
+
+
+def check_and_decide(known: "StopContext", facts: rules.StopFacts) -> Answer | None:
+    """The gates speak, now or in the background; what was found a moment ago is not run again."""
+    slow = known.slow()
+    standing = checks.read_stored(known, slow) if known.is_quick() else None
+    if standing is not None:
+        return decide_by_verdict(known, facts, standing, counts=False)
+    if slow and _can_wait(known, slow):
+        return _postpone(known, slow)
+    try:
+        with HookDeadline(LONGEST) as leash:
+            seconds = min(leash.left - 1, max(checks.count_seconds_left(known), 1.0))
+            standing = checks.run(known, seconds=seconds, slow=slow)
+    except OutOfTime:
+        because = "the checks did not end in the time that a stop has"
+        carry_out(known, facts, StopDecision(rules.SILENT, "out-of-time", because, "ulw verify"))
+        return Answer(message=f"ultrawork: {because}; still on. Check: ulw verify")
+    cut_off = {name: why for name, why in standing.slow.items() if name not in slow}
+    if cut_off and standing.verdict != verdicts.FAIL and _can_wait(known, cut_off):
+        return _postpone(known, cut_off)
+    return decide_by_verdict(known, facts, standing)
+
+
+def decide_by_verdict(
+    known: "StopContext", facts: rules.StopFacts, standing: StopVerdict, *, counts: bool = True
+) -> Answer | None:
+    facts.verdict, facts.weak = standing.verdict, tuple(standing.weak)
+    facts.because = standing.because
+    facts.checked = facts.checked or standing.ran
+    if facts.verdict == verdicts.FAIL:
+        from .facts import list_changed_by_others
+
+        facts.others = tuple(
+            list_changed_by_others(known, [path for path, _ in list_changed_files(known)])
+        )
+    if known.loop is not None:
+        known.loop.weigh(facts, standing)
+    return carry_out(known, facts, rules.decide_after_checks(facts), standing, counts=counts)
+
+
+def list_changed_files(known: "StopContext") -> list[tuple[str, int]]:
+    """The files that changed since the start, each with its number of changed lines."""
+    from ...gates.trees import tree as trees
+
+    event, place = known.event, known.session.working_dir
+    now = trees.take_snapshot(place, event.home.cache, event.environ)
+    base = trees.get_recorded(known.pin.tree, place, event.home.cache, event.environ)
+    return [(one.path, one.added + one.removed) for one in trees.diff(base, now)]
+
+
+def carry_out(
+    known: "StopContext",
+    facts: rules.StopFacts,
+    decision: StopDecision,
+    standing: StopVerdict | None = None,
+    *,
+    counts: bool = True,
+) -> Answer | None:
+    text = _words(known, facts, decision, standing, counts=counts)
+    record(known, decision, standing, text, counts=counts)
+    return _answer(known.event, decision, text)
+
+
+def _words(
+    known: "StopContext",
+    facts: rules.StopFacts,
+    decision: StopDecision,
+    standing: StopVerdict | None,
+    *,
+    counts: bool,
+) -> str:
+    if decision.action not in (*rules.REFUSALS, rules.PASS, rules.LET_GO):
+        return ""
+    if standing is None and decision.action == rules.LET_GO and known.tree:
+        standing = checks.read_stored(known)
+    refusals = known.history.refusals
+    telling = StopMessage(
+        facts,
+        message=known.message,
+        program=known.event.program,
+        way=OUTSIDE if known.event.is_codex else ALLOW,
+        standing=standing,
+        number=refusals + int(counts or not refusals),
+        same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
+        paths=list_changed_files(known)
+        if standing is not None and decision.action == rules.LET_GO
+        else (),
+        closed=known.loop.closed() if known.loop is not None else "",
+    )
+    return telling.words(decision)
+
+
+def record(
+    known: "StopContext",
+    decision: StopDecision,
+    standing: StopVerdict | None,
+    text: str,
+    *,
+    counts: bool = True,
+) -> None:
+    """One transaction: the decision, what it makes of the session. Its markers follow."""
+    event, name = known.event, known.session.id
+    told = [decision.rule, *(standing.weak if standing else ())]
+    tree = standing.tree if standing else known.tree
+    with event.store.change(name, durable=decision.action in rules.ENDS) as change:
+        decisions.add(
+            change,
+            decision,
+            event=event.name,
+            tree=tree,
+            told=told if decision.action in rules.REFUSALS else (),
+            text=text,
+            counts=counts,
+        )
+        if decision.action in (*rules.REFUSALS, *rules.ENDS):
+            session = sessions.get(change.database, name)
+            _move(session, decision, change.now, counts=counts)
+            if known.loop is not None:
+                known.loop.keep(session, decision, change.now)
+            sessions.save(change, session, "stop", {"rule": decision.rule})
+    if known.loop is not None:
+        known.loop.tell(decision)
+    _mark(event, name, decision, tree, known.session.working_dir)
+
+
+def _move(session: "Session", decision: StopDecision, now: float, *, counts: bool) -> None:
+    ulw = session.state.get("ulw")
+    state = ulw if isinstance(ulw, dict) else {}
+    if decision.action in rules.REFUSALS:
+        blocks = int(state.get("stopBlocks") or 0) + int(counts)
+        session.state["ulw"] = {**state, "stopBlocks": blocks, "lastStopAt": format_iso(now)}
+    if decision.action == rules.PASS:
+        session.phase, session.verdict = phases.COMPLETE, verdicts.PASS
+    if decision.action == rules.LET_GO:
+        session.verdict = verdicts.UNVERIFIED
+    if decision.action in rules.ENDS:
+        session.ended_at = now
+        session.state["ulw"] = {**state, "enabled": False}
+
+
+def _mark(event: "Event", name: str, decision: StopDecision, tree: str, place: str) -> None:
+    """What the launcher and the waking job read: is it over, and may something still move?"""
+    if decision.action in rules.ENDS:
+        markers.disarm(event.home, event.environ, name)
+        if decision.action != rules.QUIET_END and tree:
+            verdict = "PASS" if decision.action == rules.PASS else "UNVERIFIED"
+            content = {"tree": tree, "verdict": verdict, "place": place}
+            markers.put(event.home, markers.AFTER, name, content)
+    else:
+        event_facts.tell_waking_job(event, tree if decision.action == rules.LATER else "")
+
+
+def _answer(event: "Event", decision: StopDecision, text: str) -> Answer | None:
+    if decision.action == rules.REFUSE:
+        return Answer(block=text)
+    if decision.action == rules.NUDGE:
+        return Answer(feedback=text)
+    if decision.action == rules.LET_GO and not event.attended and decision.rule != "other-loop":
+        return Answer(end=text, message=text)
+    return Answer(message=text) if text else None
+
+
+def _can_wait(known: "StopContext", slow: dict[str, str]) -> bool:
+    """Somebody is there, and what is slow may be run by us at all."""
+    commands = [gate.command for gate in known.pin.gates if gate.name in slow]
+    return known.event.attended and all(known.may_run(command) for command in commands)
+
+
+def _postpone(known: "StopContext", slow: dict[str, str]) -> Answer | None:
+    """The stop passes; the gates run on, in the process that the client keeps, else in one of ours."""
+    event = known.event
+    name, why = next(iter(slow.items()))
+    told = any(one.action == rules.LATER and one.tree == known.tree for one in known.taken)
+    if not markers.is_set(event.home, markers.BACKGROUND, known.session.id):
+        markers.put(event.home, markers.BACKGROUND, known.session.id, {"wanted": ""})
+    decision = StopDecision(rules.LATER, "slow", f"{name} {why}", "wait for it, or ulw off")
+    record(known, decision, None, "")
+    if not _taken_over(event):
+        process.start(event, CHECK)
+    if told:
+        return None
+    gate = next(gate for gate in known.pin.gates if gate.name == name)
+    usual = known.usual(gate)
+    about = f" (about {format_duration(usual)})" if usual is not None else ""
+    return Answer(message=tell_background(list(slow), about))
+
+
+def _taken_over(event: "Event") -> bool:
+    """Whether a process that runs the gates holds its lock."""
+    from time import monotonic, sleep
+
+    from ...core.errors import Conflict
+    from ...store.lock import Lock
+
+    end = monotonic() + _TAKEN_OVER
+    while monotonic() < end:
+        try:
+            with Lock(make_lock_path(event), patience=0):
+                pass
+        except Conflict:
+            return True
+        sleep(0.1)
+    return False
+
+
+def make_lock_path(event: "Event") -> str:
+    return f"{event.home.root}/{markers.BACKGROUND}/{event.session}.lock"

@@ -1,0 +1,276 @@
+"""
+What is known at a stop: the session, its files, what was decided before, what the agent says.
+
+Whose changes these are: a file that moved while no tool of this session ran is somebody else's.
+"""
+
+import os
+
+from ...core.session.session import LIGHT, Session
+from ...core.stop import gate_limits, last_message
+from ...core.verdict import goals
+from ...core.wording import join_lines
+from ...store import decisions, pins, receipts, sessions, trace
+from .. import permissions, transcript
+from ..todo_list import list_open
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ...core.stop import rules
+    from ...core.verdict.gate import Gate
+    from ...store.decisions import StoredDecision
+    from ...store.pins import Pin
+    from ...store.settings import Settings
+    from ..event import Event
+    from ..modes.loops import ModeLoop
+
+_OUTSIDE = {
+    "git push": "pushed",
+    "gh pr ": "worked on a pull request",
+    "gh issue ": "worked on an issue",
+    "gh release ": "made a release",
+    "glab ": "worked on the forge",
+}
+_RALPH = ".claude/ralph-loop.local.md"
+
+
+class StopContext:
+    """Cheap until the files are asked for: `files()` takes their tree and everything that hangs on it."""
+
+    def __init__(self, event: "Event", session: Session, pin: "Pin") -> None:
+        self.event = event
+        self.session = session
+        self.pin = pin
+        ulw = session.state.get("ulw")
+        self.ulw: dict[str, Any] = ulw if isinstance(ulw, dict) else {}
+        self.armed_at = float(self.ulw.get("armedAt") or 0.0)
+        self.tree = ""
+        self.taken: list[StoredDecision] = []
+        self.history = decisions.DecisionHistory([], "")
+        self._too_slow: list[str] | None = None
+        self.loop: ModeLoop | None = _loop(self) if session.state.get("modes") else None
+
+    @property
+    def message(self) -> str:
+        return self.event.text("last_assistant_message")
+
+    def files(self) -> None:
+        from ...gates.session import pinning
+
+        event, place = self.event, self.session.working_dir
+        self.tree = pinning.take_tree(place, event.store, event.environ)
+        self.settings: Settings = pinning.read_pinned_settings(
+            place, event.store, event.environ, self.pin, self.tree
+        )
+        self.taken = decisions.list_since(event.store.database, self.session.id, self.armed_at)
+        self.history = decisions.DecisionHistory(self.taken, self.tree)
+        entries = trace.read_all(event.home, self.session.id)
+        self.may_run: Callable[[str], bool] = permissions.make_asker(event, self.session, entries)
+        self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
+        self.tools = [one for one in self.entries if one.get("tool")]
+
+    def complete(self, facts: "rules.StopFacts") -> None:
+        """What the files, the record and the agent's words add."""
+        message, history = self.message, self.history
+        turn = self._turn_began()
+        facts.deferred_for_tree = any(
+            one.rule == "background" and one.tree == self.tree for one in self.taken
+        )
+        facts.other_loop = self._other_loop()
+        facts.aborted = last_message.explain_abort(message) or self._ended_outside()
+        facts.asks = bool(self.settings["stop.questions"]) and last_message.has_question(message)
+        facts.later_turn = turn is not None
+        facts.changed_this_turn = self.tree != self._tree_at(turn)
+        facts.changed = self.tree != self.pin.tree or bool(self.outside())
+        facts.read_only_goal = goals.is_read_only(self.session.goal)
+        facts.blocked = last_message.find_blocked_reason(message)
+        facts.admits = last_message.has_admission(message)
+        facts.checked = self._checked()
+        facts.refusals, facts.row = history.all, history.row
+        facts.told = frozenset(history.told)
+        facts.limit, facts.repeats = self.settings["stop.refusals"], self.settings["stop.repeats"]
+        if self.loop is not None:
+            self.loop.meet(facts)
+
+    def _ended_outside(self) -> str:
+        """What a client tells beside the message; today's Claude Code tells nothing."""
+        reason, asked = (
+            self.event.text("stop_reason"),
+            self.event.data.get("user_requested") is True,
+        )
+        if not reason and not asked:
+            return ""
+        return last_message.explain_person_stop(reason, asked) or last_message.explain_full_context(
+            reason
+        )
+
+    def is_quick(self) -> bool:
+        """Again at once, with nothing done since it was sent back: what was found then still holds."""
+        last = self.history.last
+        if last is None or last.tree != self.tree:
+            return False
+        idle = all(float(one.get("at") or 0.0) <= last.at for one in self.tools)
+        return idle and self.event.clock() - last.at < self.settings["stop.cooldown"]
+
+    def _other_loop(self) -> str:
+        from os.path import exists
+
+        if transcript.is_goal_on(self.event.text("transcript_path")):
+            return "/goal"
+        return "another loop plugin" if exists(f"{self.session.working_dir}/{_RALPH}") else ""
+
+    def _turn_began(self) -> float | None:
+        """
+        When the person's last prompt came, if that was not the one that switched it on. What is typed
+        while the agent is still at work comes under the same mark: only the first of a mark is its own.
+        """
+        own = self.ulw.get("prompt")
+        turns = [one for one in self.entries if one.get("turn")]
+        first = next((at for at, one in enumerate(turns) if one["turn"] == own), None)
+        later = [one for at, one in enumerate(turns) if at != first]
+        return float(later[-1]["at"]) if later else None
+
+    def _tree_at(self, turn: float | None) -> str:
+        """The files when the turn began: as they were at the stop before it."""
+        before = [one.tree for one in self.taken if turn is not None and one.at < turn and one.tree]
+        return before[-1] if before else self.pin.tree
+
+    def _checked(self) -> bool:
+        """Whether a check has run on these very files."""
+        rows = self.event.store.database.row(
+            "SELECT 1 FROM receipts WHERE session=? AND tree=? AND target='new' LIMIT 1",
+            self.session.id, self.tree,
+        )  # fmt: skip
+        return rows is not None
+
+    def outside(self) -> str:
+        """What the agent did that no file shows."""
+        for entry in reversed(self.tools):
+            what = str(entry.get("what", ""))
+            if entry.get("tool") == "Bash" and entry.get("ok"):
+                done = next((said for words, said in _OUTSIDE.items() if words in what), "")
+                if done:
+                    return f"{done} ({join_lines(what)[:60]})"
+        return ""
+
+    def open_items(self) -> list[str]:
+        return list_open(self.tools)
+
+    def last_tool(self, *, began: bool = False) -> float:
+        """When the agent's last tool ended, or began."""
+        return max(
+            (
+                float(one.get("at") or 0.0) - (float(one.get("ms") or 0.0) / 1000 if began else 0.0)
+                for one in self.tools
+            ),
+            default=0.0,
+        )
+
+    def slow(self) -> dict[str, str]:
+        """Gates that this stop cannot wait for and that have no receipt that counts: name → why."""
+        from ...gates.run.receipt import make_command_key
+
+        return {
+            gate.name: gate_limits.explain_slow(self._expected(gate))
+            for gate in self.pin.gates
+            if self.is_long(gate) and not self._proved(make_command_key(gate))
+        }
+
+    def is_long(self, gate: "Gate") -> bool:
+        """Whether no stop can wait for it, beside the others."""
+        if self._too_slow is None:
+            self._too_slow = gate_limits.list_too_slow(
+                [self._expected(one) for one in self.pin.gates],
+                budget=float(self.settings["stop.budget"]),
+                waited=float(self.ulw.get("waited") or 0.0),
+            )
+        return gate.command in self._too_slow
+
+    def usual(self, gate: "Gate") -> float | None:
+        return self._expected(gate).seconds
+
+    def _expected(self, gate: "Gate") -> gate_limits.GateTiming:
+        from ...gates.run.receipt import make_command_key
+
+        database, place = self.event.store.database, self.session.working_dir
+        runs = [
+            *receipts.list_durations(database, place, make_command_key(gate)),
+            *self._seen(gate.command),
+        ]
+        cut_off = receipts.was_cut_off(database, place, make_command_key(gate))
+        return gate_limits.GateTiming(
+            gate.command, gate_limits.find_usual_seconds(runs), cut_off=cut_off
+        )
+
+    def _seen(self, command: str) -> list[tuple[float, float]]:
+        """The agent's own runs of the same command."""
+        return [
+            (float(one.get("at") or 0.0), float(one.get("ms") or 0.0) / 1000)
+            for one in self.tools
+            if one.get("tool") == "Bash" and one.get("what") == command
+        ]
+
+    def _proved(self, command: str) -> bool:
+        """Whether the agent's own `ultrawork verify` left a receipt, and nothing ran since."""
+        found = receipts.find_latest(
+            self.event.store.database,
+            place=self.session.working_dir,
+            command=command,
+            tree=self.tree,
+            target="new",
+        )
+        return found is not None and found.minted_at >= self.last_tool(began=True)
+
+
+def _loop(known: StopContext) -> "ModeLoop | None":
+    from ..modes import loops
+
+    return loops.make_loop(known)
+
+
+def load_context(event: "Event") -> StopContext | None:
+    """None if the session is none of ours any more."""
+    row = event.store.database.row("SELECT kind FROM sessions WHERE id=?", event.session)
+    pin = pins.get(event.store.database, event.session) if row else None
+    if row is None or pin is None or row[0] != LIGHT:
+        return None
+    session = sessions.get(event.store.database, event.session)
+    return StopContext(event, session, pin) if session.active else None
+
+
+_WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch")
+_SLACK = 2.0
+
+
+def list_changed_by_others(known: "StopContext", paths: "Sequence[str]") -> list[str]:
+    root = known.session.working_dir
+    own = {str(one.get("what")) for one in known.tools if one.get("tool") in _WRITERS}
+    times = [_span(one) for one in known.tools]
+    return [
+        path
+        for path in paths
+        if f"{root}/{path}" not in own and path not in own and _foreign(f"{root}/{path}", times)
+    ]
+
+
+def _span(entry: "dict[str, object]") -> tuple[float, float]:
+    """When a tool ran; a background command may still be running."""
+    end = _number(entry.get("at"))
+    start = end - _number(entry.get("ms")) / 1000 - _SLACK
+    return start, float("inf") if entry.get("background") else end + _SLACK
+
+
+def _foreign(path: str, times: "Sequence[tuple[float, float]]") -> bool:
+    """What is gone has no time: it is taken for one's own."""
+    try:
+        moved = os.lstat(path).st_mtime
+    except OSError:
+        return False
+    return not any(start <= moved <= end for start, end in times)
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,103 @@
+"""The end of a turn: gather what is known, let `core.stop` decide, do what it says."""
+
+from ...core.errors import UltraworkError
+from ...core.stop import rules
+from ...store import markers
+from ..answer import Answer
+from . import event_facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..event import Event
+    from .facts import StopContext
+
+SWARM = "swarm"
+SWITCHED_OFF = "Switched off; nothing was verified. Why: ulw why"
+
+
+def decide_stop(event: "Event") -> Answer | None:
+    """Only an armed session is looked at; whatever goes wrong lets it stop, aloud."""
+    if not event.session or markers.find_planned_session(event.home, event.session):
+        return None
+    if not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return _after_the_verdict(event)
+    if markers.is_switched_off(event.home, event.session):
+        markers.disarm(event.home, event.environ, event.session)
+        return _unverified(SWITCHED_OFF)
+    try:
+        return _decided(event)
+    except UltraworkError as error:
+        markers.disarm(event.home, event.environ, event.session)
+        return _unverified(str(error))
+    except Exception:
+        markers.disarm(event.home, event.environ, event.session)
+        raise
+
+
+def _decided(event: "Event") -> Answer | None:
+    problem = markers.find_trouble(event.home, event.environ, event.session)
+    _note_schedule(event)
+    facts = event_facts.read(event, problem)
+    decision = rules.decide_at_once(facts)
+    if decision is not None and decision.action == rules.SILENT:
+        event_facts.record_silent(event, decision)
+        return None
+    from .facts import load_context
+
+    known = load_context(event)
+    if known is None:
+        return _stateless(event, problem)
+    if decision is None:
+        return _looked_at(known, facts)
+    from .decide import carry_out
+
+    return carry_out(known, facts, decision)
+
+
+def _note_schedule(event: "Event") -> None:
+    if event.entries("session_crons"):
+        from ..prompt import schedule
+
+        schedule.note(event)
+
+
+def _looked_at(known: "StopContext", facts: rules.StopFacts) -> Answer | None:
+    from .decide import carry_out, check_and_decide
+
+    known.files()
+    known.complete(facts)
+    decision = rules.decide_before_checks(facts)
+    if SWARM in (known.session.state.get("modes") or ()):  # type: ignore[operator]  # an object
+        from ..modes import swarm_stop
+
+        answer = swarm_stop.decide(known, facts, decision)
+        if answer is not None:
+            return answer
+    return carry_out(known, facts, decision) if decision else check_and_decide(known, facts)
+
+
+def _stateless(event: "Event", problem: str) -> Answer | None:
+    """A marker without a session: the record is gone. It is let go, aloud."""
+    markers.disarm(event.home, event.environ, event.session)
+    return _unverified(problem or "The record of this session is gone.")
+
+
+def _unverified(why: str) -> Answer:
+    from ...core.stop.refusal import render_unverified
+
+    return Answer(message=render_unverified([], why))
+
+
+def _after_the_verdict(event: "Event") -> Answer | None:
+    """It is over; if files move later in the session, that is said once."""
+    last = markers.get(event.home, markers.AFTER, event.session)
+    if last is None:
+        return None
+    from ...core.wording import tell_moved
+    from ...gates.session import pinning
+
+    place = str(last.get("place") or event.place)
+    if pinning.take_tree(place, event.store, event.environ) == last.get("tree"):
+        return None
+    markers.remove(event.home, markers.AFTER, event.session)
+    return Answer(message=tell_moved(str(last.get("verdict"))))

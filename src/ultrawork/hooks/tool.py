@@ -1,0 +1,196 @@
+"""Tool calls: guarding our own state before them, writing down afterwards what they really did."""
+
+import os
+
+from ..store import markers, trace
+from ..store.codec import digest, dumps
+from .answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .event import Event
+
+_WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+_VERBS = ("write", "edit", "create", "delete", "move", "remove", "patch", "replace")
+_PATHS = ("file_path", "notebook_path", "path", "source", "destination", "filePath", "uri")
+_SCHEDULERS = ("ScheduleWakeup", "CronCreate")
+_TEXT = 500
+_SEEN = 4 * _TEXT
+_SEEN = 20_000
+
+
+def guard(event: "Event") -> Answer | None:
+    """Nobody edits our state by hand. Gate definitions may be edited: they are compared, not locked."""
+    tool = event.text("tool_name")
+    if tool not in _WRITERS and not _writes_through_a_server(tool):
+        return None
+    if any(_is_ours(event, path) for path in _targets(event)):
+        return Answer(
+            deny="ultrawork: its own state is not edited by hand; use ultrawork session, task or context"
+        )
+    return None
+
+
+def _writes_through_a_server(tool: str) -> bool:
+    return tool.startswith("mcp__") and any(verb in tool.lower() for verb in _VERBS)
+
+
+def find_target(event: "Event") -> str:
+    """The file that a call is about, as a whole path; empty if it names none."""
+    found = _targets(event)
+    return found[0] if found else ""
+
+
+def _targets(event: "Event") -> list[str]:
+    """The paths that a call names, each in every way it could be meant."""
+    given = event.mapping("tool_input")
+    named = [given[key] for key in _PATHS if isinstance(given.get(key), str) and given[key]]
+    home = event.environ.get("HOME", "")
+    meant = [home + path[1:] for path in named if path.startswith("~/") and home]
+    return [os.path.join(event.cwd, path) for path in [*named, *meant] if "\0" not in path]
+
+
+def _is_ours(event: "Event", path: str) -> bool:
+    """By the folders themselves, so that links and other spellings of their names do not matter."""
+    ours = [_identity(event.home.root)]
+    data = event.environ.get("CLAUDE_PLUGIN_DATA", "")
+    ours += [_identity(f"{data}/{markers.ACTIVE}")] if data else []
+    folder = os.path.realpath(path)
+    while True:
+        found = _identity(folder)
+        if found is not None and found in ours:
+            return True
+        above = os.path.dirname(folder)
+        if above == folder:
+            return False
+        folder = above
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def observe(event: "Event") -> Answer | None:
+    """One line in the trace; a warning when the agent goes in circles."""
+    if not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return None
+    from ..core.tool_repeats import FEWEST
+
+    entry = describe_call(event)
+    before = trace.read_newest(event.home, event.session, size=_SEEN)
+    trace.append(event.home, event.session, entry)
+    if markers.is_switched_off(event.home, event.session):
+        return _switched_off(event, entry)
+    if before.count(entry["call"].encode()) + 1 < FEWEST:
+        return None
+    return _circle([*trace.parse_entries(before), entry], event)
+
+
+def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
+    """The switch came during this call: who asks why will read which call that was."""
+    from ..store import ending
+
+    ending.follow_switch(event.store, event.session, f"{entry['tool']} {entry['what']}".strip())
+    return None
+
+
+def describe_call(event: "Event") -> "dict[str, Any]":
+    tool, given = event.text("tool_name"), event.mapping("tool_input")
+    entry: dict[str, Any] = {
+        "at": round(event.clock(), 3),
+        "tool": tool,
+        "call": digest(tool + dumps(given))[:16],
+        "what": _what(tool, given, event),
+        "ok": event.name == "PostToolUse",
+        "ms": event.data.get("duration_ms"),
+    }
+    if event.text("agent_id"):
+        entry["agent"] = event.text("agent_id")
+    if event.name == "PostToolUseFailure":
+        entry["error"] = _redacted(event.text("error"), event)
+    if tool in _SCHEDULERS and isinstance(given.get("prompt"), str):
+        entry["scheduled"] = given["prompt"].strip()
+    if tool == "TodoWrite":
+        entry["open"] = _open_items(given)
+    if tool in ("TaskCreate", "TaskUpdate"):
+        entry["item"] = _item(tool, given, event)
+    if given.get("run_in_background") is True:
+        entry["background"] = True
+    return entry
+
+
+def _item(tool: str, given: "dict[str, Any]", event: "Event") -> dict[str, str]:
+    """One entry of the agent's own list; a new one has its number in the answer."""
+    name = str(given.get("subject") or "")[:80]
+    if tool == "TaskUpdate":
+        return {
+            "id": str(given.get("taskId", "")),
+            "status": str(given.get("status") or ""),
+            "name": name,
+        }
+    made = event.mapping("tool_response").get("task")
+    number = str(made.get("id", "")) if isinstance(made, dict) else ""
+    return {"id": number, "status": "pending", "name": name}
+
+
+def _what(tool: str, given: "dict[str, Any]", event: "Event") -> str:
+    if tool == "Bash":
+        return _redacted(str(given.get("command", "")), event)
+    for key in ("file_path", "notebook_path", "path", "pattern", "subagent_type", "url"):
+        if isinstance(given.get(key), str):
+            return _redacted(given[key], event)
+    return ""
+
+
+def _redacted(text: str, event: "Event") -> str:
+    """
+    Cut, but only after secrets are out: one that lies on the cut would not be known any more. They are
+    rare, and their shapes cost a millisecond each to look for; plain text is let by first.
+    """
+    from ..core import redact
+
+    head = text[:_SEEN]
+    if redact.may_hold_secret(head, event.environ):
+        head = redact.redact(head, event.environ)
+    return head[:_TEXT]
+
+
+def _open_items(given: "dict[str, Any]") -> list[str]:
+    from .todo_list import OPEN
+
+    todos = given.get("todos")
+    items = [one for one in todos if isinstance(one, dict)] if isinstance(todos, list) else []
+    return [str(one.get("content", ""))[:80] for one in items if one.get("status") in OPEN][:20]
+
+
+def _circle(entries: "list[dict[str, Any]]", event: "Event") -> Answer | None:
+    """Said once for a circle: the warning itself is remembered in the trace."""
+    from ..core.tool_repeats import find_round
+
+    own = [one for one in entries if one.get("agent", "") == event.text("agent_id")]
+    calls_made = [str(one["call"]) for one in own if one.get("call")]
+    length = find_round(calls_made)
+    told: list[str] = next((one["warned"] for one in reversed(own) if one.get("warned")), [])
+    if not length or set(calls_made[-length:]) <= set(told):
+        return None
+    trace.append(
+        event.home,
+        event.session,
+        {
+            "at": round(event.clock(), 3),
+            "warned": calls_made[-length:],
+            "agent": event.text("agent_id"),
+        },
+    )
+    calls = [f"{one.get('tool')} {one.get('what', '')}"[:60].strip() for one in own[-length:]]
+    times = "five times in a row" if length == 1 else "four times over"
+    return Answer(
+        context=f"ultrawork: the same call{'' if length == 1 else 's'} came {times}, with the same input:"
+        f" {'; '.join(calls)}. If it did not help, try another way or say BLOCKED: why."
+    )

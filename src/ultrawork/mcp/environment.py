@@ -1,0 +1,87 @@
+"""The surroundings of the tools: where they work, and what they share while the server lives."""
+
+import os
+from _thread import allocate_lock
+
+from ..core.check import quote
+from ..core.errors import UsageError
+from ..store import paths
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..codeintel.lsp.service import Languages
+    from ..codeintel.repl import PythonSessions
+    from ..store.omc.folder import Omc
+    from ..store.paths import Home
+
+
+class ToolEnvironment:
+    """`top` is the worktree: no tool reads or writes a path outside of it."""
+
+    __slots__ = ("_languages", "_lock", "_pythons", "environ", "home", "top")
+
+    def __init__(self, environ: "Mapping[str, str]", cwd: str) -> None:
+        self.environ = environ
+        self.home: Home = paths.find_home(environ)
+        self.top = paths.find_checkout(environ.get("CLAUDE_PROJECT_DIR") or cwd)
+        self._lock = allocate_lock()
+        self._languages: dict[bool, Languages] = {}
+        self._pythons: PythonSessions | None = None
+
+    @property
+    def session(self) -> str:
+        """The client's own session, where it tells one."""
+        return paths.find_client_session(self.environ)
+
+    @property
+    def extras(self) -> str:
+        """Where packages lie that a person adds to the plugin; one folder a version of Python."""
+        from sys import version_info
+
+        return f"{self.home.root}/extras/{version_info.major}.{version_info.minor}"
+
+    def languages(self, *, own: bool) -> "Languages":
+        """The language servers: those of the project too, or only those on PATH."""
+        with self._lock:
+            if own not in self._languages:
+                from ..codeintel.lsp.service import Languages
+
+                self._languages[own] = Languages(self.top, own=own)
+            return self._languages[own]
+
+    @property
+    def pythons(self) -> "PythonSessions":
+        with self._lock:
+            if self._pythons is None:
+                from ..codeintel.repl import PythonSessions
+
+                self._pythons = PythonSessions(self.top)
+            return self._pythons
+
+    @property
+    def person(self) -> str:
+        """The folder of the person whose client this is."""
+        return self.environ.get("HOME", "") or "/nonexistent"
+
+    def omc(self, folder: str | None) -> "Omc":
+        """The `.omc` of a folder's checkout, which must lie in the worktree."""
+        from ..store.omc.folder import Omc
+
+        return Omc(paths.find_checkout(self.inside(folder or ".")))
+
+    def inside(self, given: str) -> str:
+        """The real path of what a client named, links resolved; refused outside the worktree."""
+        path = "" if "\0" in given else os.path.realpath(os.path.join(self.top, given))
+        if path != self.top and not path.startswith(self.top + "/"):
+            raise UsageError(f"{quote(given)} lies outside the worktree; name a path inside it")
+        return path
+
+    def close(self) -> None:
+        with self._lock:
+            for languages in self._languages.values():
+                languages.close()
+            if self._pythons is not None:
+                self._pythons.close()
+            self._languages, self._pythons = {}, None

@@ -1,0 +1,95 @@
+"""A store whose views are written later, many at once: the truth is in the database the moment it commits."""
+
+import os
+import threading
+
+from .store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .paths import Home
+
+_MARK = "views-behind"
+_AT_ONCE = 250
+
+
+class DeferredStore(Store):
+    """
+    Whoever uses it calls `flush_soon` now and then, and `flush` at the end. A mark in the session's folder
+    tells whoever comes after one that was killed that its views lie behind.
+    """
+
+    __slots__ = ("_behind", "_touched", "_writer")
+
+    def __init__(self, home: "Home", *, actor: str, clock: "Callable[[], float]") -> None:
+        super().__init__(home, actor=actor, clock=clock)
+        self._touched: dict[str, dict[str, None]] = {}
+        self._writer: threading.Thread | None = None
+        self._behind: set[str] = set()
+
+    def _show(self, session: str, views: list[str]) -> None:
+        if session not in self._behind:
+            self._behind.add(session)
+            self._mark(session)
+        self._touched.setdefault(session, {}).update(dict.fromkeys(views))
+
+    def _mark(self, session: str) -> None:
+        folder = self.home.session(session)
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            os.close(os.open(f"{folder}/{_MARK}", os.O_WRONLY | os.O_CREAT, 0o600))
+        except OSError:
+            pass  # then the views cannot be written either, and that will be told
+
+    def catch_up(self, session: str) -> None:
+        """Writes all views anew if the last one to write them was killed."""
+        if os.path.exists(f"{self.home.session(session)}/{_MARK}"):
+            from .views import list_names
+
+            self._show(session, list_names(self.database, session))
+
+    def flush_soon(self) -> None:
+        """Beside everything else, and not so many at once that everything else waits for them."""
+        if not self._touched or (self._writer and self._writer.is_alive()):
+            return
+        self._writer = threading.Thread(
+            target=self._write, args=[self._taken(_AT_ONCE)], name="views"
+        )
+        self._writer.start()
+
+    def _write(self, touched: "dict[str, list[str]]") -> None:
+        """With a connection of its own: they belong to the thread that opened them."""
+        from .database import Database
+        from .views import refresh
+
+        database = Database(self.home.database)
+        for session, views in touched.items():
+            self.warnings += refresh(database, self.home, session, views)
+        database.close()
+
+    def flush(self) -> None:
+        if self._writer:
+            self._writer.join()
+        for session, views in self._taken().items():
+            super()._show(session, views)
+        for session in self._behind:
+            _remove(f"{self.home.session(session)}/{_MARK}")
+        self._behind.clear()
+
+    def _taken(self, most: int | None = None) -> "dict[str, list[str]]":
+        """Those that have waited longest."""
+        taken = {session: list(views)[:most] for session, views in self._touched.items()}
+        for session, names in taken.items():
+            for name in names:
+                del self._touched[session][name]
+        self._touched = {session: views for session, views in self._touched.items() if views}
+        return taken
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass

@@ -1,0 +1,104 @@
+"""
+Ending a session without a verdict of its own: the person's switch, and whatever slips past it.
+
+Writing down that the person takes the open findings as they are.
+"""
+
+from ..core.errors import NotFound
+from ..core.session import phases
+from ..core.session.session import LIGHT, Session
+from ..core.stop import rules
+from ..core.verdict import verdict
+from ..core.verdict import verdict as verdicts
+from . import decisions, markers, receipts, sessions, tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .store import Store
+
+SWITCHED_OFF = "switched-off"
+BY_FILE = "switched off by its file, not by a word of yours"
+_SEEN = "seen at that time"
+# Between the record and the markers of a session that is being switched on lies a moment.
+_ARMING = 60.0
+
+
+def release(store: "Store", name: str, *, how: str) -> Session | None:
+    """
+    Switches a session off: the file first, then the record. Never a PASS, always says how. The
+    markers stay: at the next stop the launcher finds them beside the switch, and says so.
+    """
+    markers.switch_off(store.home, name)
+    return cancel(store, name, rule=SWITCHED_OFF, how=how)
+
+
+def cancel(store: "Store", name: str, *, rule: str, how: str) -> Session | None:
+    """Cancelled and unverified; None if there is no such session."""
+    try:
+        with store.change(name, durable=True) as change:
+            session = sessions.get(change.database, name)
+            if session.active:
+                session.phase = phases.CANCELLED
+                session.verdict = verdicts.UNVERIFIED
+                session.ended_at = change.now
+                session.state["stopContinuation"] = {"disabled": True, "disabledReason": how}
+                decision = rules.StopDecision(rules.LET_GO, rule, how, rules.TRY_AGAIN)
+                decisions.add(change, decision, event="switch", tree="")
+                sessions.save(change, session, "session.released", {"by": store.actor, "how": how})
+    except NotFound:
+        return None
+    return session
+
+
+def follow_switch(store: "Store", name: str, command: str = "") -> None:
+    """
+    Brings the record in line with the switch: if it does not know, somebody made the file by hand, and
+    it ends as any release does. `command` is what the agent ran at that time; it is told with the reason.
+    """
+    row = store.database.row("SELECT kind, ended_at, updated_at FROM sessions WHERE id=?", name)
+    if row is None:
+        return
+    kind, ended, updated = row
+    seen = f"; {_SEEN}: {command}" if command else ""
+    if markers.is_switched_off(store.home, name):
+        if ended is None:
+            release(store, name, how=f"{BY_FILE}{seen}")
+        elif seen:
+            _add_what_was_seen(store, name, seen)
+    elif kind == LIGHT and ended is None and _markers_are_gone(store, name, updated):
+        cancel(store, name, rule="state-gone", how="its markers are gone; nothing was verified")
+
+
+def _markers_are_gone(store: "Store", name: str, updated: float) -> bool:
+    return not markers.is_armed(store.home, name) and store.now() - updated > _ARMING
+
+
+def _add_what_was_seen(store: "Store", name: str, seen: str) -> None:
+    last = decisions.find_last(store.database, name)
+    if last is None or last.rule != SWITCHED_OFF or _SEEN in last.because:
+        return
+    decision = rules.StopDecision(
+        rules.LET_GO, SWITCHED_OFF, f"{last.because}{seen}", rules.TRY_AGAIN
+    )
+    with store.change(name) as change:
+        decisions.add(change, decision, event="switch", tree="")
+
+
+def accept(store: "Store", name: str, reason: str) -> "dict[str, Any]":
+    with store.change(name, durable=True) as change:
+        last = receipts.find_last_verdict(change.database, name)
+        if last is None:
+            raise NotFound("nothing to accept yet: no check has run; run ultrawork verify first")
+        document = verdict.accept(last, reason)
+        receipts.add_verdict(change, document)
+        session = sessions.get(change.database, name)
+        session.verdict = document["verdict"]
+        ending = phases.EXECUTION if session.kind == LIGHT else phases.VERIFICATION
+        if document["verdict"] == verdicts.PASS and session.phase == ending:
+            session.phase = phases.COMPLETE
+            tasks.resolve_verify(change, f"accepted by you: {reason}")
+        session.ended_at = session.ended_at or change.now
+        sessions.save(change, session, "findings.accepted", {"reason": reason})
+    return document

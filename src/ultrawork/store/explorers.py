@@ -1,0 +1,75 @@
+"""Explorers and their findings in the database."""
+
+from ..core import check
+from ..core.session.exploration import Explorer
+from .codec import dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .change import Change
+    from .database import Database
+
+
+def list_all(database: "Database", session: str) -> list[Explorer]:
+    rows = database.rows(
+        "SELECT id, hint, summary, findings, report, expected, done_at FROM explorers"
+        " WHERE session=? ORDER BY place",
+        session,
+    )
+    return [
+        Explorer(
+            id=row[0],
+            hint=row[1],
+            summary=row[2],
+            findings=loads(row[3]),
+            report=row[4],
+            expected=bool(row[5]),
+            done_at=row[6],
+        )
+        for row in rows
+    ]
+
+
+def expect(
+    change: "Change", names: "Sequence[str]", hints: "Mapping[str, str] | None" = None
+) -> None:
+    """Says which explorers must report; what others have reported already stays and counts."""
+    wanted = [check.require_task_id(name) for name in names]
+    change.database.rows("UPDATE explorers SET expected=0 WHERE session=?", change.session)
+    for name in wanted:
+        _ensure(change, name)
+        change.database.rows(
+            "UPDATE explorers SET expected=1, hint=coalesce(?, hint) WHERE session=? AND id=?",
+            (hints or {}).get(name), change.session, name,
+        )  # fmt: skip
+    change.record("explorers.expected", {"explorers": wanted})
+    change.touch("context")
+
+
+def add(change: "Change", explorer: Explorer) -> bool:
+    """Stores a report; the first one of an explorer stays. Tells whether it was new."""
+    name = check.require_task_id(explorer.id)
+    _ensure(change, name)
+    done = change.database.value(
+        "SELECT done_at FROM explorers WHERE session=? AND id=?", change.session, name
+    )
+    if done is not None:
+        return False
+    change.database.rows(
+        "UPDATE explorers SET hint=?, summary=?, findings=?, report=?, done_at=? WHERE session=? AND id=?",
+        explorer.hint, explorer.summary, dumps(explorer.findings), explorer.report,
+        change.now if explorer.done_at is None else explorer.done_at, change.session, name,
+    )  # fmt: skip
+    change.record("explorer.reported", {"explorer": name, "summary": explorer.summary})
+    change.touch("context", f"explorer:{name}")
+    return True
+
+
+def _ensure(change: "Change", name: str) -> None:
+    change.database.rows(
+        "INSERT OR IGNORE INTO explorers (session, id, place, hint, summary, findings, expected)"
+        " SELECT ?1, ?2, count(*), '', '', '{}', 0 FROM explorers WHERE session=?1",
+        change.session, name,
+    )  # fmt: skip

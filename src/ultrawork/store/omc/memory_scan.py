@@ -1,0 +1,208 @@
+"""Looking at a project once: languages, frameworks, its own commands, its folders."""
+
+import os
+
+from ...core.errors import UsageError
+from ..codec import loads
+from ..settings import parse
+from . import memory
+from .folder import Omc
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Document = dict[str, Any]
+
+RESCAN = 86_400.0
+_LIMIT = 500_000
+# What a manifest file stands for.
+_LANGUAGES = {
+    "package.json": "JavaScript/TypeScript", "tsconfig.json": "TypeScript", "Cargo.toml": "Rust",
+    "pyproject.toml": "Python", "requirements.txt": "Python", "go.mod": "Go", "pom.xml": "Java",
+    "build.gradle": "Java", "Gemfile": "Ruby", "composer.json": "PHP", "mix.exs": "Elixir",
+}  # fmt: skip
+_MANAGERS = {
+    "pnpm-lock.yaml": "pnpm", "yarn.lock": "yarn", "bun.lockb": "bun", "package-lock.json": "npm",
+    "Cargo.lock": "cargo", "poetry.lock": "poetry", "uv.lock": "uv", "Pipfile.lock": "pipenv", "go.sum": "go",
+}  # fmt: skip
+_FRAMEWORKS = {
+    "frontend": ("react", "react-dom", "vue", "svelte", "@angular/core", "preact", "solid-js"),
+    "fullstack": ("next", "nuxt", "remix", "astro"),
+    "backend": (
+        "express", "fastify", "@nestjs/core", "koa", "hono", "django", "flask", "fastapi", "axum", "actix-web", "rocket",
+    ),
+    "build": ("vite", "webpack", "rollup", "esbuild", "turbo"),
+    "testing": ("vitest", "jest", "mocha", "@playwright/test", "cypress", "pytest"),
+}  # fmt: skip
+_FOLDERS = {
+    "src": "Source code", "lib": "Library code", "app": "Application code", "tests": "Test files", "test": "Test files",
+    "docs": "Documentation", "scripts": "Scripts", "packages": "Packages", "apps": "Applications", "bin": "Programs",
+    "examples": "Examples", "public": "Public assets", "assets": "Assets", "components": "Components",
+}  # fmt: skip
+_CARGO = {"build": "cargo build", "test": "cargo test", "lint": "cargo clippy", "dev": "cargo run"}
+_GO = {"build": "go build ./...", "test": "go test ./...", "lint": "go vet ./..."}
+
+
+def is_due(document: "Document", now: float) -> bool:
+    """Once a day; what people and sessions noted has nothing to do with it."""
+    at = document.get("lastScanned")
+    return not isinstance(at, int | float) or now * 1000 - at > RESCAN * 1000
+
+
+def scan_project(top: str, now: float) -> "Document":
+    """What the files say, as a document of the project memory without notes."""
+    found = memory.make_blank(top)
+    names = set(_names(top))
+    _languages(found, names)
+    _manifests(found, names, top)
+    stack = found["techStack"]
+    stack["packageManager"] = next((one for file, one in _MANAGERS.items() if file in names), stack["packageManager"])  # fmt: skip
+    folders = [name for name in _FOLDERS if os.path.isdir(f"{top}/{name}")]
+    found["structure"]["mainDirectories"] = sorted(folders)
+    found["directoryMap"] = {name: _folder(top, name, now) for name in sorted(folders)}
+    return {**found, "lastScanned": round(now * 1000)}
+
+
+def renew(omc: Omc, now: float) -> "Document":
+    """Scans, and puts what was found into the memory; notes, directives and hot paths stay."""
+    fresh = scan_project(omc.top, now)
+    keys = ("lastScanned", "techStack", "structure", "directoryMap")
+
+    def edit(document: "Document") -> "Document":
+        old = document.get("build")
+        build = {**fresh["build"], **{k: v for k, v in (old if isinstance(old, dict) else {}).items() if v}}  # fmt: skip
+        return {**document, **{key: fresh[key] for key in keys}, "build": build}
+
+    return memory.change(omc, edit)
+
+
+def _languages(found: "Document", names: "set[str]") -> None:
+    told: dict[str, list[str]] = {}
+    for file, language in _LANGUAGES.items():
+        if file in names:
+            told.setdefault(language, []).append(file)
+    found["techStack"]["languages"] = [
+        {"name": name, "version": None, "confidence": "high", "markers": markers}
+        for name, markers in told.items()
+    ]
+
+
+def _manifests(found: "Document", names: "set[str]", top: str) -> None:
+    readers = {"package.json": _node, "Cargo.toml": _cargo, "pyproject.toml": _python}
+    for file, reader in readers.items():
+        if file in names:
+            reader(found, _read(f"{top}/{file}"), names)
+    if "go.mod" in names:
+        _commands(found, _GO)
+        found["techStack"]["packageManager"] = "go"
+
+
+def _node(found: "Document", text: str, names: "set[str]") -> None:
+    package = _json(text)
+    scripts = _table(package.get("scripts"))
+    manager = next((_MANAGERS[file] for file in _MANAGERS if file in names and _MANAGERS[file] in ("pnpm", "yarn", "bun")), "npm")  # fmt: skip
+    run = f"{manager} run" if manager in ("npm", "bun") else manager
+    found["techStack"]["packageManager"] = manager
+    found["build"]["scripts"] = {key: value for key, value in scripts.items() if isinstance(value, str)}  # fmt: skip
+    wanted: dict[str, str] = {
+        key: f"{run} {key}" for key in ("build", "test", "lint", "dev") if key in scripts
+    }
+    _commands(found, {**wanted, **({"test": f"{manager} test"} if "test" in wanted else {})})
+    versions = {**_table(package.get("dependencies")), **_table(package.get("devDependencies"))}
+    _frameworks(found, {name: str(version).lstrip("^~>=") for name, version in versions.items()})
+    node = _table(package.get("engines")).get("node")
+    if isinstance(node, str):
+        found["techStack"]["runtime"] = f"Node.js {node.lstrip('^~>=')}"
+        _version(found, "JavaScript/TypeScript", node)
+    workspaces = package.get("workspaces")
+    listed = workspaces if isinstance(workspaces, list) else _table(workspaces).get("packages")
+    if isinstance(listed, list):
+        found["structure"].update({"isMonorepo": True, "workspaces": [str(one) for one in listed]})
+
+
+def _cargo(found: "Document", text: str, _names: "set[str]") -> None:
+    found["techStack"]["packageManager"] = "cargo"
+    _commands(found, _CARGO)
+    dependencies = _table(_toml(text).get("dependencies"))
+    _frameworks(found, dict.fromkeys(dependencies, ""))
+
+
+def _python(found: "Document", text: str, _names: "set[str]") -> None:
+    whole = _toml(text)
+    project, tools = _table(whole.get("project")), _table(whole.get("tool"))
+    poetry = _table(tools.get("poetry"))
+    wanted = project.get("requires-python") or _table(poetry.get("dependencies")).get("python")
+    if isinstance(wanted, str):
+        _version(found, "Python", wanted)
+    manager = "poetry" if poetry else "uv" if "uv" in tools else "pip"
+    found["techStack"]["packageManager"] = manager
+    asked = {"test": "pytest"} if "pytest" in text else {}
+    _commands(found, {**asked, **({"lint": "ruff check"} if "ruff" in text else {})})
+    listed = project.get("dependencies")
+    given = [str(one) for one in listed] if isinstance(listed, list) else []
+    named = [one.split("[")[0].split("=")[0].strip("<>~! ") for one in given]
+    _frameworks(found, dict.fromkeys((*named, *_table(poetry.get("dependencies"))), ""))
+
+
+def _commands(found: "Document", commands: "dict[str, str]") -> None:
+    found["build"].update({f"{key}Command": value for key, value in commands.items()})
+
+
+def _frameworks(found: "Document", versions: "dict[str, str]") -> None:
+    found["techStack"]["frameworks"] += [
+        {"name": name, "version": versions[name] or None, "category": category}
+        for category, names in _FRAMEWORKS.items()
+        for name in names
+        if name in versions
+    ]
+
+
+def _version(found: "Document", language: str, version: str) -> None:
+    for one in found["techStack"]["languages"]:
+        if one["name"] == language:
+            one["version"] = version
+
+
+def _folder(top: str, name: str, now: float) -> "Document":
+    files = [one for one in _names(f"{top}/{name}") if os.path.isfile(f"{top}/{name}/{one}")]
+    return {
+        "path": name,
+        "purpose": _FOLDERS[name],
+        "fileCount": len(files),
+        "lastAccessed": round(now * 1000),
+        "keyFiles": sorted(files)[:5],
+    }
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:
+        return []
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LIMIT).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _json(text: str) -> "Document":
+    try:
+        return _table(loads(text))
+    except ValueError:
+        return {}
+
+
+def _toml(text: str) -> "Document":
+    try:
+        return parse(text, "")
+    except UsageError:
+        return {}
+
+
+def _table(value: object) -> "Document":
+    return value if isinstance(value, dict) else {}

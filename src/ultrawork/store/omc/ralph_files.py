@@ -1,0 +1,81 @@
+"""
+The PRD of a worktree: `prd.json`, else `.omc/prd.json`. The agent writes it, we only read.
+
+The log of a loop: the program writes `.omc/progress.txt`, which is part of no tree; one of the project's own
+(`progress.txt`) is read, never written, because each line would make other files of it.
+"""
+
+import os
+
+from ...core.errors import UsageError
+from ...core.modes import prd, progress_log
+from ...core.times import format_iso
+from ..codec import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...core.modes.progress_log import LogEntry, ProgressLog
+    from .folder import Omc
+
+PRD_PLACES = ("prd.json", ".omc/prd.json")
+
+
+def find_prd(omc: "Omc") -> str:
+    """Relative to the worktree; empty if there is none."""
+    return next((name for name in PRD_PLACES if os.path.isfile(f"{omc.top}/{name}")), "")
+
+
+def read_prd(omc: "Omc") -> prd.Prd | None:
+    """None if there is none; what is malformed raises one sentence."""
+    name = find_prd(omc)
+    text = omc.read(f"{omc.top}/{name}") if name else None
+    if text is None:
+        return None
+    try:
+        document = loads(text)
+    except (ValueError, RecursionError):
+        raise UsageError(f"{name} is no JSON; mend it or remove it") from None
+    return prd.parse(document, name)
+
+
+OWN_LOG = ".omc/progress.txt"
+LOG_PLACES = ("progress.txt", OWN_LOG)
+
+
+def read_log_text(omc: "Omc") -> str | None:
+    found = (name for name in LOG_PLACES if os.path.isfile(f"{omc.top}/{name}"))
+    name = next(found, "")
+    return omc.read(f"{omc.top}/{name}") if name else None
+
+
+def read_log(omc: "Omc") -> "ProgressLog | None":
+    found = read_log_text(omc)
+    return None if found is None else progress_log.parse(found)
+
+
+def append_entry(omc: "Omc", entry: "LogEntry", now: float, patterns: "Sequence[str]" = ()) -> None:
+    """One entry, and the patterns that are new."""
+    entry.at = (format_iso(now) or "")[:16].replace("T", " ")
+
+    def edit(before: str | None) -> str:
+        return _with_patterns(before, patterns, now) + entry.text()
+
+    omc.change(f"{omc.top}/{OWN_LOG}", edit)
+
+
+def add_patterns(omc: "Omc", patterns: "Sequence[str]", now: float) -> None:
+    omc.change(f"{omc.top}/{OWN_LOG}", lambda before: _with_patterns(before, patterns, now))
+
+
+def _with_patterns(before: str | None, patterns: "Sequence[str]", now: float) -> str:
+    known = progress_log.make_empty(_stamp(now)) if before is None else before
+    for pattern in patterns:
+        known = progress_log.add_pattern(known, pattern)
+    return known
+
+
+def _stamp(now: float) -> str:
+    """With thousandths, as the scripts that read this file write it."""
+    return f"{(format_iso(now) or '')[:-1]}.{int(now * 1000) % 1000:03}Z"

@@ -1,0 +1,46 @@
+"""What a session was told and has done already: one line each, so that nothing is said twice."""
+
+from ..codec import digest
+from .folder import Omc
+
+_SIZE = 1_000_000
+_LONG = 200
+
+
+def take_new(omc: Omc, session: str, *keys: str) -> list[str]:
+    """Those of the keys that this session has not seen yet; from now on it has."""
+    if not session or not keys:
+        return list(keys)
+    path = _path(omc, session)
+    known = _known(path)
+    fresh = [key for key in dict.fromkeys(keys) if _line(key) not in known]
+    if fresh:
+        omc.append(path, "".join(f"{_line(key)}\n" for key in fresh))
+    return fresh
+
+
+def list_known(omc: Omc, session: str, beginning: str) -> list[str]:
+    """Its keys that begin so."""
+    return [line for line in _known(_path(omc, session)) if line.startswith(beginning)]
+
+
+def forget(omc: Omc, session: str) -> None:
+    """After compaction the model knows nothing of it any more."""
+    omc.remove(_path(omc, session))
+
+
+def _path(omc: Omc, session: str) -> str:
+    return f"{omc.state_folder(session)}/told"
+
+
+def _line(key: str) -> str:
+    plain = key.replace("\n", " ")
+    return plain if len(plain) <= _LONG else f"{plain[:100]} {digest(key)[:32]}"
+
+
+def _known(path: str) -> frozenset[str]:
+    try:
+        with open(path, "rb") as file:
+            return frozenset(file.read(_SIZE).decode("utf-8", "replace").split("\n"))
+    except OSError:
+        return frozenset()

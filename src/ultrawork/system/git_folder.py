@@ -1,0 +1,173 @@
+"""
+A git folder of our own over somebody's checkout: its own index and objects, their files.
+
+The repository's configuration is not read but for the few keys in `CARRIED`, so nothing in it can
+execute anything, and its index, refs and objects are only ever read.
+"""
+
+import os
+
+from ..store import codec
+from .excludes import PATTERNS, find_own_folder, list_left_files
+from .git import Git
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .checkout import Checkout
+
+CARRIED = (
+    "core.autocrlf", "core.eol", "core.filemode", "core.symlinks", "core.ignorecase",
+    "core.precomposeunicode", "core.excludesfile", "core.attributesfile", "core.bigfilethreshold",
+    "core.sparsecheckout", "core.sparsecheckoutcone", "extensions.objectformat",
+)  # fmt: skip
+_SETTINGS = (
+    "core.untrackedCache=false",
+    "core.splitIndex=false",
+    "core.trustctime=true",
+    "core.checkStat=default",
+    "core.protectNTFS=false",
+    "core.protectHFS=false",
+)
+_NOBODY = {
+    f"GIT_{role}_{what}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "x"), ("EMAIL", "x"), ("DATE", "@0 +0000"))
+}
+UNBORN = "ref: refs/heads/none\n"
+
+
+class GitFolder:
+    """Objects are shared by all checkouts of a repository, everything else belongs to one."""
+
+    __slots__ = ("_environ", "_store", "checkout", "folder", "objects")
+
+    def __init__(self, checkout: "Checkout", store: str, environ: "Mapping[str, str]") -> None:
+        home = f"{store}/{codec.digest(checkout.common)[:16]}"
+        self.checkout = checkout
+        self.objects = home + "/objects"
+        self.folder = f"{home}/{codec.digest(checkout.top)[:16]}"
+        self._environ = environ
+        self._store = store
+
+    def git(self, index: str, *, theirs: bool = True, locks: bool = False) -> Git:
+        """
+        With `theirs` their objects can be read. Whatever writes objects goes without: git would
+        touch the times of those that are there already.
+        """
+        extra = {
+            "GIT_DIR": self.folder,
+            "GIT_WORK_TREE": self.checkout.top,
+            "GIT_INDEX_FILE": f"{self.folder}/{index}",
+            "GIT_OBJECT_DIRECTORY": self.objects,
+            "GIT_OPTIONAL_LOCKS": "1" if locks else "0",
+            **_NOBODY,
+        }
+        if theirs:
+            extra["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = _quoted(self.checkout.common + "/objects")
+        return Git(self.checkout.top, self._environ, extra=extra, settings=_SETTINGS)
+
+    def digits(self) -> int:
+        """How long an id is."""
+        return 64 if "sha256" in read_git_file(self.folder + "/config") else 40
+
+    def theirs(self) -> Git:
+        """The repository itself, for refs and commits."""
+        return Git(self.checkout.top, self._environ)
+
+    def sources(self) -> list[str]:
+        """Files that this folder is made from: the repository's, and a list of ours."""
+        git_dir, common = self.checkout.git_dir, self.checkout.common
+        return [
+            git_dir + "/index",
+            common + "/config",
+            git_dir + "/config.worktree",
+            common + "/info/exclude",
+            common + "/info/attributes",
+            git_dir + "/info/sparse-checkout",
+            self.folder + "/left",
+        ]
+
+    def build(self) -> None:
+        for path in (self.objects, self.folder + "/refs", self.folder + "/info"):
+            os.makedirs(path, mode=0o700, exist_ok=True)
+        self.write("HEAD", UNBORN)
+        self.write("config", render_configuration(self.carried()))
+        self.write("info/exclude", self.excludes())
+        self.write("info/attributes", self.attributes())
+        self.write("info/sparse-checkout", read_git_file(self.sources()[5]))
+
+    def excludes(self) -> str:
+        ours = find_own_folder(self.checkout.top, self._store)
+        patterns = [*PATTERNS, *(f"/{_escaped(path)}" for path in list_left_files(self.folder))]
+        patterns += [f"/{_escaped(ours)}/"] if ours else []
+        return read_git_file(self.sources()[3]) + "\n" + "\n".join(patterns) + "\n"
+
+    def attributes(self) -> str:
+        """The last line of the file that git heeds most: no filter is ever run."""
+        return read_git_file(self.sources()[4]) + "\n* -filter\n"
+
+    def carried(self) -> dict[str, str]:
+        """The settings of the repository that say how files are read and written."""
+        _, config, worktree_config, *_ = self.sources()
+        return self._read(config) | self._read(worktree_config)
+
+    def write(self, name: str, text: str) -> None:
+        """In one go: somebody may be reading a tree meanwhile."""
+        path = f"{self.folder}/{name}"
+        with open(path + ".new", "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
+        os.replace(path + ".new", path)
+
+    def _read(self, config: str) -> dict[str, str]:
+        if not os.path.isfile(config):
+            return {}
+        printed = Git("/", self._environ).ask(
+            ["config", "-z", "--includes", "--file", config, "--list"]
+        )
+        pairs = (entry.partition("\n") for entry in os.fsdecode(printed).split("\0"))
+        return {key: value if line else "true" for key, line, value in pairs if key in CARRIED}
+
+
+def render_configuration(carried: "Mapping[str, str]") -> str:
+    version = 1 if "extensions.objectformat" in carried else 0
+    lines = [f"[core]\n\tbare = false\n\trepositoryformatversion = {version}"]
+    for key, value in sorted(carried.items()):
+        section, _, name = key.partition(".")
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        lines.append(f'[{section}]\n\t{name} = "{escaped}"')
+    return "\n".join(lines) + "\n"
+
+
+def read_signature(paths: "Sequence[str]") -> list[list[int]]:
+    """What changes whenever one of these files is written."""
+    return [_times(path) for path in paths]
+
+
+def _times(path: str) -> list[int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return []
+    return [found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+
+
+def _escaped(path: str) -> str:
+    """As a pattern that means exactly this path."""
+    return "".join("\\" + letter if letter in "\\*?[ " else letter for letter in path)
+
+
+def _quoted(path: str) -> str:
+    """As an entry of a list that colons part."""
+    if ":" not in path and not path.startswith('"'):
+        return path
+    return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def read_git_file(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""

@@ -1,0 +1,133 @@
+"""
+Ask a short question of a program that we trust, and read the answer whole.
+
+For git, which hooks ask: `subprocess` costs more to import than git takes to answer. Programs of a
+project are run by `process` instead.
+"""
+
+import os
+import select
+import time
+
+from ..core.errors import Trouble
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PATIENCE = 120.0
+_CHUNK = 1 << 17
+_KILL = 9
+_PIPE_BROKEN = 13
+
+
+class ProgramAnswer:
+    __slots__ = ("err", "exit", "out")
+
+    def __init__(self, status: int, out: bytes, err: bytes) -> None:
+        self.exit = status
+        self.out = out
+        self.err = err
+
+
+def find_program(name: str, env: "Mapping[str, str]") -> str | None:
+    """Where a program is, as a shell with this environment would find it."""
+    for folder in env.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder or ".", name)
+        if os.access(path, os.X_OK) and not os.path.isdir(path):
+            return path
+    return None
+
+
+def ask_program(
+    argv: "Sequence[str]",
+    *,
+    env: "Mapping[str, str]",
+    given: bytes = b"",
+    patience: float = PATIENCE,
+) -> ProgramAnswer:
+    """`argv[0]` is a path. Inheritable files of ours stay open in the program."""
+    question, answer, trouble = os.pipe(), os.pipe(), os.pipe()
+    theirs = (question[0], answer[1], trouble[1])
+    ours = _Ends(question[1], answer[0], trouble[0], given)
+    try:
+        pid = os.posix_spawn(
+            argv[0],
+            list(argv),
+            dict(env),
+            file_actions=[(os.POSIX_SPAWN_DUP2, end, i) for i, end in enumerate(theirs)],
+            setsigdef=[_PIPE_BROKEN],
+        )
+    except OSError as error:
+        ours.close()
+        raise Trouble(f"{argv[0]} could not be started: {error.strerror}") from error
+    finally:
+        for end in theirs:
+            os.close(end)
+    return _finish(pid, ours, argv, patience)
+
+
+def _finish(pid: int, ours: "_Ends", argv: "Sequence[str]", patience: float) -> ProgramAnswer:
+    complete = False
+    try:
+        complete = ours.exchange(time.monotonic() + patience)
+    finally:
+        ours.close()
+        if not complete:
+            os.kill(pid, _KILL)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    if not complete:
+        raise Trouble(f"{os.path.basename(argv[0])} did not answer within {patience:g} s")
+    return ProgramAnswer(status, bytes(ours.out), bytes(ours.err))
+
+
+class _Ends:
+    """Our ends of the three pipes: writing and reading take turns, so that neither blocks the other."""
+
+    __slots__ = ("_into", "_open", "_rest", "err", "out")
+
+    def __init__(self, into: int, out: int, err: int, given: bytes) -> None:
+        self.out = bytearray()
+        self.err = bytearray()
+        self._into = into
+        self._rest = memoryview(given)
+        self._open = {into: self.out, out: self.out, err: self.err}
+        os.set_blocking(into, False)
+
+    def exchange(self, until: float) -> bool:
+        """Until the program has closed its output; False if the time is up before."""
+        waiting = select.poll()
+        for end in self._open:
+            waiting.register(end, select.POLLOUT if end == self._into else select.POLLIN)
+        while self._open:
+            left = until - time.monotonic()
+            if left <= 0:
+                return False
+            for end, _ in waiting.poll(int(left * 1000) + 1):
+                if not self._turn(end):
+                    waiting.unregister(end)
+                    del self._open[end]
+                    os.close(end)
+        return True
+
+    def _turn(self, end: int) -> bool:
+        """Whether this end is still of use."""
+        if end == self._into:
+            return self._write()
+        data = os.read(end, _CHUNK)
+        self._open[end].extend(data)
+        return bool(data)
+
+    def _write(self) -> bool:
+        try:
+            self._rest = self._rest[os.write(self._into, self._rest[:_CHUNK]) :]
+        except BlockingIOError:
+            return True
+        except BrokenPipeError:  # it has read enough
+            return False
+        return bool(self._rest)
+
+    def close(self) -> None:
+        for end in self._open:
+            os.close(end)
+        self._open = {}

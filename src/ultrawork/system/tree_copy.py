@@ -1,0 +1,129 @@
+"""
+A tree written out into a folder of its own: a small repository whose objects are borrowed.
+
+Checks ask git for versions and file lists, so a copy has the refs and the HEAD of the original; what
+is done to them there reaches nobody. No filter runs: a file that LFS keeps is copied from its store.
+"""
+
+import os
+
+from . import checkout as checkouts
+from .git import SUBMODULE, Git
+from .git_folder import GitFolder, read_git_file, render_configuration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .git import TreeEntry
+
+POINTER = b"version https://git-lfs.github.com/spec/"
+_POINTER_SIZES = range(100, 300)
+
+
+class Overlay:
+    """Files of another tree to lay over a copy; a path that the other tree has not is removed."""
+
+    __slots__ = ("paths", "tree")
+
+    def __init__(self, tree: str, paths: "Sequence[str]") -> None:
+        self.tree = tree
+        self.paths = tuple(paths)
+
+
+class TreeCopy:
+    __slots__ = ("_environ", "_git", "_store", "_target", "_twin")
+
+    def __init__(
+        self, twin: GitFolder, store: str, environ: "Mapping[str, str]", target: str
+    ) -> None:
+        self._twin = twin
+        self._store = store
+        self._environ = environ
+        self._target = target
+        own = {"GIT_DIR": target + "/.git", "GIT_WORK_TREE": target}
+        settings = ("checkout.workers=2", "core.protectNTFS=false", "core.protectHFS=false")
+        os.makedirs(target, exist_ok=True)
+        self._git = Git(target, environ, extra=own, settings=settings)
+
+    def write(self, tree: str, overlay: Overlay | None = None) -> None:
+        self._make_repository()
+        self._git.ask(["read-tree", tree])
+        if overlay:
+            self._git.ask(["update-index", "-z", "--index-info"], self._lines(overlay))
+        self._git.ask(["checkout-index", "--all", "--force", "--quiet", "--index"])
+        for entry in self._entries():
+            if entry.mode == SUBMODULE:
+                self._write_inner(entry)
+        if os.path.isdir(self._twin.checkout.common + "/lfs/objects"):
+            self._replace_pointers()
+
+    def _make_repository(self) -> None:
+        twin, folder = self._twin, self._target + "/.git"
+        for name in ("objects/info", "refs", "info"):
+            os.makedirs(f"{folder}/{name}", exist_ok=True)
+        os.makedirs(twin.objects, mode=0o700, exist_ok=True)
+        borrowed = f"{twin.objects}\n{twin.checkout.common}/objects\n"
+        texts = {
+            "objects/info/alternates": borrowed,
+            "config": render_configuration(twin.carried() | {"core.sparsecheckout": "false"}),
+            "info/attributes": twin.attributes(),
+            "info/exclude": twin.excludes(),
+            "packed-refs": self._refs(),
+            "HEAD": self._head(),
+            "shallow": read_git_file(twin.checkout.common + "/shallow"),
+        }
+        for name, text in texts.items():
+            if not text:
+                continue
+            with open(f"{folder}/{name}", "w", encoding="utf-8", errors="surrogateescape") as file:
+                file.write(text)
+
+    def _refs(self) -> str:
+        command = ["for-each-ref", "--sort=refname", "--format=%(objectname) %(refname)"]
+        answer = self._twin.theirs().answer(command)
+        return "# pack-refs with: sorted \n" + os.fsdecode(answer.out)
+
+    def _head(self) -> str:
+        theirs = self._twin.theirs()
+        branch = theirs.line("symbolic-ref", "--quiet", "HEAD")
+        if branch:
+            return f"ref: {branch}\n"
+        return (theirs.head() or "ref: refs/heads/none") + "\n"
+
+    def _lines(self, overlay: Overlay) -> bytes:
+        there = {entry.path: entry for entry in self._git.entries(overlay.tree, overlay.paths)}
+        nothing = "0" * len(overlay.tree)
+        lines = [f"{entry.mode} {entry.id}\t{path}\0" for path, entry in there.items()]
+        lines += [f"0 {nothing}\t{path}\0" for path in overlay.paths if path not in there]
+        return os.fsencode("".join(lines))
+
+    def _entries(self) -> "list[TreeEntry]":
+        return self._git.entries(self._git.ask(["write-tree", "--missing-ok"]).decode().strip())
+
+    def _write_inner(self, entry: "TreeEntry") -> None:
+        """A submodule, as it was in the tree; left empty where it was never fetched."""
+        inner = checkouts.find_at(f"{self._twin.checkout.top}/{entry.path}")
+        if inner is None:
+            return
+        twin = GitFolder(inner, self._store, self._environ)
+        replica = TreeCopy(twin, self._store, self._environ, f"{self._target}/{entry.path}")
+        replica.write(entry.id)
+
+    def _replace_pointers(self) -> None:
+        for entry in self._entries():
+            place = f"{self._target}/{entry.path}"
+            if os.path.isfile(place) and os.path.getsize(place) in _POINTER_SIZES:
+                self._replace(place)
+
+    def _replace(self, place: str) -> None:
+        with open(place, "rb") as file:
+            text = file.read()
+        if not text.startswith(POINTER):
+            return
+        name = text.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")
+        stored = f"{self._twin.checkout.common}/lfs/objects/{name[:2]}/{name[2:4]}/{name}"
+        if os.path.isfile(stored):
+            from shutil import copyfile
+
+            copyfile(stored, place)

@@ -1,0 +1,95 @@
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from ultrawork.codeintel.child_process import ChildGuard, find_venv, make_environment
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pid, seconds=60.0):
+    end = time.monotonic() + seconds
+    while alive(pid) and time.monotonic() < end:
+        time.sleep(0.01)
+    return not alive(pid)
+
+
+def started(leash, script):
+    process = subprocess.Popen(
+        ["/bin/sh", "-c", script],
+        env=leash.marked(os.environ),
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    leash.tie(process.pid)
+    return process
+
+
+def test_cutting_ends_grandchildren_too():
+    leash = ChildGuard()
+    with started(leash, "setsid sleep 60 & echo $!; wait") as process:
+        grandchild = int(process.stdout.readline())
+        leash.cut()
+        assert process.wait(60) == -signal.SIGKILL
+    assert gone(grandchild)
+
+
+def test_what_a_child_leaves_behind_ends_when_the_leash_is_cut():
+    leash = ChildGuard()
+    process = started(leash, "sleep 60 >/dev/null & echo $!")
+    grandchild = int(process.communicate()[0])
+    assert alive(grandchild)
+    leash.cut()
+    assert gone(grandchild)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="looks into /proc")
+def test_the_child_ends_when_its_owner_is_killed():
+    owner_code = """
+        import os, subprocess, sys, time
+        from ultrawork.codeintel.child_process import ChildGuard
+        leash = ChildGuard()
+        process = subprocess.Popen(
+            ["/bin/sh", "-c", "setsid sleep 60 & echo $$ $!; wait"],
+            env=leash.marked(os.environ), start_new_session=True,
+        )
+        leash.tie(process.pid)
+        time.sleep(60)
+    """
+    owner = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(owner_code)], stdout=subprocess.PIPE, text=True
+    )
+    child, grandchild = map(int, owner.stdout.readline().split())
+    owner.kill()
+    owner.communicate()
+    assert gone(child)
+    assert gone(grandchild)
+
+
+def test_the_agents_key_does_not_reach_a_child(monkeypatch):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s")
+    monkeypatch.setenv("PROJECT_SETTING", "kept")
+    mine = make_environment()
+    assert mine["PROJECT_SETTING"] == "kept"
+    assert not [name for name in mine if name.startswith(("ANTHROPIC", "CLAUDE"))]
+
+
+def test_the_projects_virtual_environment_comes_first_on_path(tmp_path):
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    os.symlink(sys.executable, tmp_path / ".venv" / "bin" / "python")
+    (tmp_path / "src").mkdir()
+    venv = find_venv(str(tmp_path / "src"), str(tmp_path))
+    assert make_environment(venv=venv)["PATH"].split(":")[0] == str(tmp_path / ".venv" / "bin")

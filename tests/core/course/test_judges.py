@@ -1,0 +1,90 @@
+"""Who judges finished work, and what their words come to."""
+
+import pytest
+
+from ultrawork.core.course import judges, roles
+from ultrawork.core.course.judges import APPROVED, NEEDS_FIX, QUALITY, REJECTED, SECURITY, VERIFY
+from ultrawork.core.course.steps import SessionFacts
+from ultrawork.core.modes import machines, modes
+from ultrawork.core.plan.task import Task
+from ultrawork.core.session import phases
+from ultrawork.core.session.session import Session
+
+
+def known(mode="", goal="count the pages", changed=()):
+    session = Session(
+        id="s1", goal=goal, working_dir="/p", started_at=0.0, phase=phases.VERIFICATION
+    )
+    plan = [Task(id="a", subject="a", criteria=["make test"])]
+    progress = machines.begin(mode, 0.0) if mode else None
+    return SessionFacts(
+        session, plan, [], mode=progress, changed=changed, receipts=["test: green (#1)"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "goal", "changed", "wanted"),
+    [
+        ("", "mend the login", [], [VERIFY]),
+        (modes.ULTRAPILOT, "mend the login", [], [VERIFY]),
+        (modes.AUTOPILOT, "count the pages", [], [VERIFY, SECURITY, QUALITY]),
+        (modes.TEAM, "count the pages", ["pages.py"], [VERIFY]),
+        (modes.TEAM, "mend the login", ["pages.py"], [VERIFY, SECURITY]),
+        (modes.TEAM, "count the pages", ["src/auth/pages.py"], [VERIFY, SECURITY]),
+        (modes.TEAM, "count the pages", ["authors.py"], [VERIFY]),
+        (modes.TEAM, "count", [f"{number}.py" for number in range(20)], [VERIFY]),
+        (modes.TEAM, "count", [f"{number}.py" for number in range(21)], [VERIFY, QUALITY]),
+    ],
+)
+def test_who_judges_follows_from_the_mode_and_the_change(mode, goal, changed, wanted):
+    assert judges.list_wanted(known(mode, goal, changed)) == wanted
+
+
+def test_all_judges_get_the_same_criteria_and_receipts_and_one_focus_each():
+    facts = known(modes.AUTOPILOT)
+    spawns = [judges.spawn(facts, part) for part in judges.list_wanted(facts)]
+    assert [spawn.agent for spawn in spawns] == [roles.VERIFIER, *[roles.REVIEWER] * 2]
+    assert all("- a: make test" in spawn.prompt for spawn in spawns)
+    assert all("test: green (#1)" in spawn.prompt for spawn in spawns)
+    assert [spawn.prompt.count("FOCUS: ") for spawn in spawns] == [0, 1, 1]
+    assert {spawn.counts_as for spawn in spawns} == {roles.VERIFIER}
+
+
+@pytest.mark.parametrize(
+    ("said", "ruling"),
+    [
+        ({"verdict": "PASS", "findings": []}, APPROVED),
+        ({"verdict": "APPROVED", "findings": []}, APPROVED),
+        ({"verdict": "APPROVED", "findings": [{"what": "x", "severity": "P2"}]}, APPROVED),
+        ({"verdict": "PASS", "findings": [{"what": "x"}]}, NEEDS_FIX),
+        ({"verdict": "PASS", "findings": [{"what": "x", "severity": "P0"}]}, REJECTED),
+        ({"verdict": "PASS", "findings": "it is fine"}, NEEDS_FIX),
+        ({"verdict": "FAIL", "findings": []}, NEEDS_FIX),
+        ({"verdict": "REJECTED", "findings": []}, REJECTED),
+        ({"verdict": ["PASS"], "findings": []}, NEEDS_FIX),
+        ({"verdict": "pass"}, NEEDS_FIX),
+        ({}, NEEDS_FIX),
+    ],
+)
+def test_only_a_clean_word_in_the_right_form_approves(said, ruling):
+    assert judges.read_ruling(said, strict=False)[0] == ruling
+
+
+def test_for_the_verifier_every_finding_counts():
+    said = {"verdict": "PASS", "findings": [{"what": "x", "severity": "P2"}]}
+    assert judges.read_ruling(said, strict=True)[0] == NEEDS_FIX
+
+
+def test_who_does_not_approve_always_leaves_something_to_mend():
+    assert judges.read_ruling({}, strict=True)[1] == [
+        "the verifier gave no structured verdict with findings; look at the work as a whole"
+    ]
+
+
+def test_a_finding_says_whose_it_is():
+    found = [{"what": "a token is logged"}, "and more"]
+    assert judges.list_texts(found, SECURITY) == [
+        "security: a token is logged",
+        "security: and more",
+    ]
+    assert judges.list_texts(found) == ["a token is logged", "and more"]

@@ -1,0 +1,43 @@
+"""The page about modes says what the tables say."""
+
+import pytest
+
+from support.floor import REPOSITORY
+from ultrawork.core.modes import machines, modes
+
+OVER = {machines.FULL: "a plan", machines.LIGHT: "`ulw`", machines.SWARM: "a shared list"}
+
+
+@pytest.fixture(scope="module")
+def page():
+    with open(f"{REPOSITORY}/docs/reference/modes.md", encoding="utf-8") as file:
+        return file.read()
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+@pytest.mark.parametrize("mode", modes.ALL)
+def test_phases_and_limits_are_those_of_the_table(page, mode):
+    machine = machines.find(mode)
+    (row,) = [cells(line) for line in page.splitlines() if line.startswith(f"| `{mode}` |")]
+    working = [one for one in machine.moves if one not in (*machine.ends, machines.CANCELLED)]
+    limits = ", ".join(f"{name} {most}" for name, most in machine.limits.items())
+    said = {"ultrawork": "those of a stop", "swarm": "none"}.get(mode, limits)
+    assert row[:4] == [f"`{mode}`", OVER[machine.base], ", ".join(working), said]
+
+
+def test_every_step_of_every_mode_is_listed(page):
+    found = [
+        cells(line)
+        for line in page.splitlines()
+        if line.startswith(tuple(f"| {mode} |" for mode in modes.ALL))
+    ]
+    steps = [
+        [mode, phase, ", ".join(legal), machines.find(mode).entering.get(phase, "")]
+        for mode in modes.ALL
+        for phase, legal in machines.find(mode).moves.items()
+        if legal
+    ]
+    assert found == steps

@@ -1,0 +1,61 @@
+"""The life of a task: every pair of statuses."""
+
+import pytest
+
+from ultrawork.core.errors import Conflict, UsageError
+from ultrawork.core.plan import statuses
+
+LEGAL = {
+    ("pending", "in_progress"),
+    ("pending", "blocked"),
+    ("pending", "skipped"),
+    ("in_progress", "resolved"),
+    ("in_progress", "failed"),
+    ("in_progress", "blocked"),
+    ("in_progress", "pending"),
+    ("in_progress", "skipped"),
+    ("blocked", "pending"),
+    ("blocked", "in_progress"),
+    ("blocked", "skipped"),
+    ("failed", "pending"),
+    ("failed", "in_progress"),
+    ("failed", "skipped"),
+    ("resolved", "pending"),
+    ("skipped", "pending"),
+}
+PAIRS = [(now, target) for now in statuses.ALL for target in statuses.ALL]
+
+
+@pytest.mark.parametrize(("now", "target"), [pair for pair in PAIRS if pair in LEGAL])
+def test_a_legal_move_is_made(now, target):
+    assert statuses.move(now, target, reason="a reason") == target
+
+
+@pytest.mark.parametrize(("now", "target"), [pair for pair in PAIRS if pair not in LEGAL])
+def test_an_illegal_move_names_the_legal_ones(now, target):
+    with pytest.raises(Conflict) as refused:
+        statuses.move(now, target, reason="a reason")
+    named = str(refused.value).partition("legal from here: ")[2].split(", ")
+    assert set(named) == {other for other in statuses.ALL if (now, other) in LEGAL}
+
+
+@pytest.mark.parametrize("reason", ["", "   "])
+def test_skipping_is_never_silent(reason):
+    with pytest.raises(UsageError, match="--reason"):
+        statuses.move("pending", "skipped", reason=reason)
+
+
+@pytest.mark.parametrize(
+    ("word", "status"), [("open", "pending"), (" OPEN ", "pending"), ("Resolved", "resolved")]
+)
+def test_statuses_are_read_in_every_spelling_of_the_documents(word, status):
+    assert statuses.parse(word) == status
+
+
+def test_an_unknown_status_names_the_known_ones():
+    with pytest.raises(UsageError, match=r"pending, .*open = pending"):
+        statuses.parse("finished")
+
+
+def test_settled_are_those_that_nobody_works_on_any_more():
+    assert set(statuses.SETTLED) == {"resolved", "failed", "skipped"}

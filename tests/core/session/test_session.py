@@ -1,0 +1,47 @@
+"""A session as a value."""
+
+import pytest
+
+from ultrawork.core.session import phases
+from ultrawork.core.session.session import DEFAULT_OPTIONS, Session
+
+
+def session(**changes):
+    return Session(id="s", goal="g", working_dir="/p", started_at=0.0, **changes)
+
+
+def test_a_new_session_begins_in_planning_with_the_defaults_of_the_documents():
+    document = session().document()
+    assert document["phase"] == "PLANNING"
+    assert document["exploration_stage"] == "not_started"
+    assert document["iteration"] == 1
+    assert document["options"] == DEFAULT_OPTIONS == {
+        "max_workers": 0,
+        "max_iterations": 5,
+        "skip_verify": False,
+        "plan_only": False,
+        "auto_mode": False,
+    }  # fmt: skip
+    assert document["plan"] == {"version": 1, "created_at": None, "approved_at": None}
+    assert document["updated_at"] == document["started_at"] == "1970-01-01T00:00:00Z"
+    assert document["verdict"] is document["ended_at"] is document["cancelled_at"] is None
+
+
+def test_options_that_are_given_stand_beside_the_defaults():
+    assert session(options={"max_workers": 3}).options["max_workers"] == 3
+    assert session(options={"max_workers": 3}).options["max_iterations"] == 5
+
+
+def test_the_state_of_modes_is_shown_beside_the_rest():
+    assert session(state={"ulw": {"enabled": True}}).document()["ulw"] == {"enabled": True}
+
+
+@pytest.mark.parametrize("phase", phases.ALL)
+def test_a_session_is_active_until_it_ends(phase):
+    assert session(phase=phase).active is (phase not in ("COMPLETE", "FAILED", "CANCELLED"))
+    assert not session(phase=phase, ended_at=1.0).active
+
+
+def test_only_a_cancelled_session_shows_when_it_was_cancelled():
+    assert session(phase=phases.CANCELLED, ended_at=60.0).document()["cancelled_at"]
+    assert session(phase=phases.FAILED, ended_at=60.0).document()["cancelled_at"] is None

@@ -1,0 +1,80 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ultrawork.core.stop.refusal import LIMIT, render_refusal, render_unverified
+from ultrawork.core.wording import WIDTH
+
+
+def told(**changes):
+    given_ = {
+        "number": 1,
+        "limit": 8,
+        "claim": "all tests pass",
+        "fact": "test is red",
+        "details": ["make test: exit 2 after 1.8 s, 2 ok, 1 failed", "  FAIL test_x  a.py:41"],
+        "step": "make test_x green",
+    }
+    return render_refusal(**{**given_, **changes})
+
+
+def test_a_refusal_gives_claim_fact_output_and_next_step_in_this_order():
+    assert told() == (
+        'ultrawork: sent back (1 of 8). You said "all tests pass"; test is red.\n'
+        "make test: exit 2 after 1.8 s, 2 ok, 1 failed\n"
+        "  FAIL test_x  a.py:41\n"
+        "Next: make test_x green and stop again. If you cannot: end with BLOCKED: why."
+    )
+
+
+def test_without_a_claim_only_the_fact_is_told():
+    assert told(claim="").startswith("ultrawork: sent back (1 of 8). test is red.\n")
+
+
+def test_the_same_failure_gets_one_line_instead_of_its_output():
+    assert told(same=True).splitlines()[1] == "  the same failure as before"
+    assert "FAIL" not in told(same=True)
+
+
+def test_a_claim_that_leaves_no_room_for_the_fact_is_left_out():
+    head = told(claim="c" * 70).splitlines()[0]
+    assert head == "ultrawork: sent back (1 of 8). test is red."
+
+
+def test_where_nobody_sees_us_the_verdict_is_asked_for_word_for_word():
+    lines = told(verdict_line="ultrawork: UNVERIFIED. Test is red.").splitlines()
+    assert lines[-2].endswith("If you cannot, end with this line, word for word:")
+    assert lines[-1] == "ultrawork: UNVERIFIED. Test is red."
+
+
+@given(
+    st.text(max_size=3000),
+    st.text(max_size=300),
+    st.lists(st.text(max_size=2000), max_size=30),
+    st.booleans(),
+)
+def test_a_refusal_fits_a_kilobyte(claim, fact, details, alone):
+    line = f"ultrawork: UNVERIFIED. {fact}"[:100] if alone else ""
+    text = told(claim=claim[:80], fact=fact, details=details, step="x" * 60, verdict_line=line)
+    assert len(text.encode("utf-8", "replace")) <= LIMIT
+
+
+def test_the_next_step_survives_any_output():
+    text = told(details=["x" * 99] * 50)
+    assert text.endswith("If you cannot: end with BLOCKED: why.")
+    assert len(text) <= LIMIT
+
+
+def test_no_line_of_an_unverified_is_wider_than_the_screen():
+    lines = ["red      test: " + "x" * 300]
+    text = render_unverified(lines, "Let go after 2 refusals without progress." + "y" * 200)
+    assert all(len(line) <= WIDTH for line in text.splitlines())
+    assert text.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals")
+
+
+def test_an_unverified_with_findings_names_the_three_ways_on():
+    last = render_unverified(["red      test"], "Let go.").splitlines()[-1]
+    assert last.split("    ") == [
+        "  why: ulw why",
+        "try again: ulw and what to do",
+        "take it as it is: ulw accept REASON",
+    ]

@@ -1,0 +1,190 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ultrawork.core.stop import rules
+from ultrawork.core.verdict.verdict import FAIL, PASS, UNVERIFIED
+
+RED = {"verdict": FAIL, "because": "test is red: test_x"}
+
+# facts → (action, rule); each row is one line of a table of rules.
+AT_ONCE = [
+    ({}, None),
+    ({"trouble": "a marker is gone"}, ("let-go", "state-gone")),
+    ({"trouble": "a marker is gone", "plan_mode": True}, ("let-go", "state-gone")),
+    ({"plan_mode": True}, ("silent", "plan-mode")),
+    ({"plan_mode": True, "agents": 1}, ("silent", "plan-mode")),
+    ({"agents": 2}, ("silent", "agents-running")),
+]
+BEFORE = [
+    ({}, None),
+    ({"background": 1}, ("silent", "background")),
+    ({"background": 1, "deferred_for_tree": True}, None),
+    ({"background": 1, "attended": False}, None),
+    ({"background": 1, "aborted": "no room"}, ("silent", "background")),
+    ({"aborted": "no room"}, ("let-go", "aborted")),
+    ({"other_loop": "/goal"}, ("let-go", "other-loop")),
+    ({"other_loop": "/goal", "asks": True}, ("let-go", "other-loop")),
+    ({"asks": True}, ("silent", "question")),
+    ({"asks": True, "attended": False}, ("nudge", "question")),
+    ({"asks": True, "attended": False, "told": ["question"]}, None),
+    ({"asks": True, "attended": False, "row": 2}, None),
+    ({"asks": True, "attended": False, "refusals": 8}, None),
+    ({"later_turn": True, "changed_this_turn": False}, ("silent", "talk")),
+    ({"later_turn": True, "changed_this_turn": True}, None),
+    ({"later_turn": False, "changed_this_turn": False}, None),
+    ({"blocked": "no key", "checked": True}, ("let-go", "blocked")),
+    ({"blocked": "no key"}, None),
+    ({"read_only_goal": True, "changed": False}, ("quiet-end", "read-only")),
+    ({"read_only_goal": True, "changed": True}, None),
+    ({"changed": False}, None),
+]
+AFTER = [
+    ({"verdict": PASS}, ("pass", "green")),
+    ({"verdict": PASS, "weak": ["open-items"]}, ("nudge", "weak")),
+    ({"verdict": PASS, "weak": ["open-items"], "told": ["open-items"]}, ("let-go", "not-proved")),
+    ({"verdict": PASS, "blocked": "no key", "checked": True}, ("let-go", "blocked")),
+    (RED, ("refuse", "red")),
+    ({**RED, "blocked": "no key", "checked": True}, ("let-go", "blocked")),
+    ({**RED, "refusals": 8}, ("let-go", "limit")),
+    ({**RED, "refusals": 2, "row": 2}, ("let-go", "no-progress")),
+    ({**RED, "refusals": 7, "row": 1}, ("refuse", "red")),
+    ({**RED, "admits": True}, ("refuse", "red")),
+    ({**RED, "admits": True, "refusals": 1}, ("let-go", "admitted")),
+    ({**RED, "others": ["a.py"]}, ("refuse", "red")),
+    ({**RED, "others": ["a.py"], "refusals": 1}, ("let-go", "others")),
+    ({"verdict": UNVERIFIED, "weak": ["not-run:test"]}, ("nudge", "weak")),
+    ({"verdict": UNVERIFIED, "weak": ["a", "b"], "told": ["a"]}, ("nudge", "weak")),
+    ({"verdict": UNVERIFIED, "weak": ["a"], "told": ["a"]}, ("let-go", "not-proved")),
+    ({"verdict": UNVERIFIED, "weak": ["a"], "row": 2}, ("let-go", "not-proved")),
+    ({"verdict": UNVERIFIED, "weak": ["a"], "refusals": 8}, ("let-go", "not-proved")),
+    ({"verdict": UNVERIFIED}, ("let-go", "not-proved")),
+    ({"verdict": ""}, ("let-go", "not-proved")),
+]
+
+
+def name(row):
+    return ",".join(f"{key}={value}" for key, value in row.items()) or "nothing"
+
+
+def decided(decision):
+    return None if decision is None else (decision.action, decision.rule)
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"), AT_ONCE, ids=lambda value: name(value) if isinstance(value, dict) else ""
+)
+def test_some_stops_are_decided_at_once(facts, expected):
+    assert decided(rules.decide_at_once(rules.StopFacts(**facts))) == expected
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"), BEFORE, ids=lambda value: name(value) if isinstance(value, dict) else ""
+)
+def test_some_stops_need_no_check(facts, expected):
+    assert decided(rules.decide_before_checks(rules.StopFacts(**facts))) == expected
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"), AFTER, ids=lambda value: name(value) if isinstance(value, dict) else ""
+)
+def test_a_verdict_is_weighed(facts, expected):
+    assert decided(rules.decide_after_checks(rules.StopFacts(**facts))) == expected
+
+
+def test_every_rule_is_reached_by_a_row_of_the_tables_above():
+    rules = {expected[1] for _, expected in [*AT_ONCE, *BEFORE, *AFTER] if expected}
+    assert rules == {
+        "aborted", "admitted", "agents-running", "background", "blocked", "green", "limit", "no-progress",
+        "not-proved", "other-loop", "others", "plan-mode", "question", "read-only", "red", "state-gone",
+        "talk", "weak",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("facts", "last"),
+    [
+        ({"refusals": 0, "row": 0}, False),
+        ({"refusals": 1, "row": 1}, True),
+        ({"refusals": 7, "row": 0}, True),
+        ({"refusals": 0, "row": 0, "repeats": 1}, True),
+        ({"refusals": 0, "row": 0, "others": ["a.py"]}, True),
+    ],
+)
+def test_a_refusal_knows_whether_it_is_the_last_one(facts, last):
+    assert rules.decide_after_checks(rules.StopFacts(**RED, **facts)).last is last
+
+
+def test_every_decision_that_lets_go_names_a_way_on():
+    rows = [
+        *((rules.decide_at_once, *row) for row in AT_ONCE),
+        *((rules.decide_before_checks, *row) for row in BEFORE),
+    ]
+    rows += [(rules.decide_after_checks, *row) for row in AFTER]
+    for decide, facts, expected in rows:
+        if expected and expected[0] in ("let-go", "refuse", "nudge"):
+            decision = decide(
+                rules.StopFacts(**facts, **({} if "because" in facts else {"because": "x"}))
+            )
+            assert decision.because, decision.rule
+            assert decision.clears, decision.rule
+
+
+STEP = st.fixed_dictionaries({
+    "tree": st.sampled_from("abc"),
+    "attended": st.booleans(),
+    "agents": st.integers(0, 1),
+    "background": st.integers(0, 1),
+    "asks": st.booleans(),
+    "blocked": st.sampled_from(["", "why"]),
+    "checked": st.booleans(),
+    "admits": st.booleans(),
+    "changed": st.booleans(),
+    "later_turn": st.booleans(),
+    "changed_this_turn": st.booleans(),
+    "read_only_goal": st.booleans(),
+    "others": st.sampled_from([(), ("x.py",)]),
+    "verdict": st.sampled_from([PASS, FAIL, UNVERIFIED, ""]),
+    "weak": st.lists(st.sampled_from(["a", "b", "c", "d", "e"]), unique=True),
+})  # fmt: skip
+
+
+@given(st.lists(STEP, max_size=60), st.integers(1, 8), st.integers(1, 3))
+def test_refusals_are_bounded_whatever_happens(steps, limit, repeats):
+    refused = []
+    told = set()
+    for step in steps:
+        tree = step.pop("tree")
+        row = 0
+        for before in reversed(refused):
+            if before != tree:
+                break
+            row += 1
+        facts = rules.StopFacts(
+            **step, refusals=len(refused), row=row, limit=limit, repeats=repeats, told=told
+        )
+        decision = (
+            rules.decide_at_once(facts)
+            or rules.decide_before_checks(facts)
+            or rules.decide_after_checks(facts)
+        )
+        if decision.action in rules.REFUSALS:
+            refused.append(tree)
+            told |= {decision.rule, *facts.weak}
+            assert row < repeats
+    assert len(refused) <= limit
+
+
+@given(st.lists(STEP, min_size=1, max_size=1), st.booleans())
+def test_nothing_but_a_green_verdict_with_nothing_open_passes(steps, plan_mode):
+    facts = rules.StopFacts(
+        **{key: value for key, value in steps[0].items() if key != "tree"}, plan_mode=plan_mode
+    )
+    decision = (
+        rules.decide_at_once(facts)
+        or rules.decide_before_checks(facts)
+        or rules.decide_after_checks(facts)
+    )
+    if decision.action == rules.PASS:
+        assert (facts.verdict, facts.weak) == (PASS, ())
+        assert not (facts.blocked and facts.checked)

@@ -1,0 +1,171 @@
+"""Red because of this change, or red as before: the rules of the guide about a red gate."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ultrawork.core.verdict import gate_findings
+from ultrawork.core.verdict.finding import NOTE, STRONG, WEAK
+from ultrawork.core.verdict.gate import LINT, TEST, TYPES
+from ultrawork.core.verdict.gate_findings import ChangeFacts, GateResult
+from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, TestReport
+
+OLD = "tests/test_clock.py::test_winter"
+NEW = "tests/test_session.py::test_expired_token"
+CHANGE = ChangeFacts(goal="fix the login bug", changed=["auth/session.py"])
+
+
+def side(colour, *failed, ran=42, message="", **more):
+    outcomes = dict.fromkeys(failed, "failed")
+    messages = {failed[0]: message} if message else {}
+    report = TestReport(
+        outcomes=outcomes, messages=messages, ran=ran, failed_count=len(failed), skipped_count=0
+    )
+    return GateResult(colour, report=report, receipt=7, **more)
+
+
+def judge(now, base, change=CHANGE, kind=TEST):
+    return gate_findings.judge_red("test", kind, now, base, change)
+
+
+def test_a_green_gate_has_nothing_to_answer_for():
+    assert judge(side(GREEN), side(RED, OLD)) == []
+
+
+@pytest.mark.parametrize("base", [None, GateResult(GREEN), GateResult(FLAKY), GateResult(BROKEN)])
+def test_red_where_base_was_not_is_refused(base):
+    (found,) = judge(side(RED, NEW, message="tests/test_session.py:41  200 != 401"), base)
+    assert (found.level, found.rule, found.receipt) == (STRONG, "gate-red", 7)
+    assert found.what == "test is red: test_expired_token"
+    assert found.where == "tests/test_session.py:41"
+    assert found.clears == "make test_expired_token green"
+
+
+def test_red_without_names_says_what_is_known():
+    (found,) = judge(GateResult(RED, reason="exit 2"), GateResult(GREEN))
+    assert (found.what, found.where) == ("test is red: exit 2", "")
+    (found,) = judge(GateResult(RED), GateResult(GREEN))
+    assert found.what == "test is red: it failed"
+
+
+def test_many_red_tests_are_counted():
+    (found,) = judge(side(RED, "t1", "t2", "t3", "t4"), GateResult(GREEN))
+    assert found.what == "test is red: t1, t2 and 2 more"
+    assert found.clears == "make test green"
+
+
+def test_red_as_before_and_elsewhere_is_a_note():
+    found = judge(side(RED, OLD), side(RED, OLD))
+    assert [(one.level, one.rule) for one in found] == [(NOTE, "red-as-before")]
+    assert found[0].what == "test 41 ok, 1 red as before: test_winter"
+    assert gate_findings.is_red_as_before(found, "test")
+    assert not gate_findings.is_red_as_before(found, "lint")
+
+
+def test_red_as_before_is_told_without_numbers_where_none_are_known():
+    def unknown(colour):
+        report = TestReport(outcomes={OLD: "failed"}, failed_count=1, complete=False)
+        return GateResult(colour, report=report)
+
+    (found,) = judge(unknown(RED), unknown(RED))
+    assert found.what == "test 1 red as before: test_winter"
+
+
+def test_what_was_red_must_not_grow():
+    (found,) = judge(side(RED, OLD, NEW), side(RED, OLD))
+    assert (found.level, found.what) == (STRONG, "test is red: test_expired_token")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (ChangeFacts(goal="fix the clock", changed=["a.py"]), "clock"),
+        (ChangeFacts(goal="fix the login bug", changed=["src/winter.py"]), "winter"),
+        (ChangeFacts(goal="make the suite green", changed=["a.py"]), "the goal speaks of tests"),
+        (ChangeFacts(goal="fix the login bug"), "nothing was changed"),
+    ],
+)
+def test_what_the_goal_is_about_must_be_green(change, why):
+    now = side(RED, OLD)
+    assert gate_findings.explain_relation(OLD, now, change) == why
+    (found,) = judge(now, side(RED, OLD), change)
+    assert (found.level, found.rule) == (STRONG, "gate-red")
+    assert not gate_findings.is_red_as_before([found], "test")
+
+
+def test_a_test_without_a_report_is_related_by_its_name_alone():
+    assert gate_findings.explain_relation(OLD, GateResult(RED), CHANGE) == ""
+
+
+@pytest.mark.parametrize(
+    ("now", "base"),
+    [
+        (GateResult(RED), side(RED, OLD)),
+        (side(RED, OLD), GateResult(RED)),
+        (GateResult(RED, report=TestReport(ran=9, failed_count=2)), side(RED, OLD)),
+        (
+            GateResult(RED, report=TestReport(outcomes={OLD: "failed"}, failed_count=2)),
+            side(RED, OLD),
+        ),
+    ],
+)
+def test_red_on_both_without_names_is_refused_once(now, base):
+    (found,) = judge(now, base)
+    assert (found.level, found.rule) == (WEAK, "red-unnamed")
+    assert not gate_findings.is_red_as_before([found], "test")
+
+
+@pytest.mark.parametrize("kind", [LINT, TYPES])
+def test_lint_that_was_red_counts_only_for_changed_files(kind):
+    base = GateResult(RED, output="old.py:1: error: bad\n")
+    now = GateResult(RED, output="old.py:1: error: bad\nold.py:2: error: worse\n")
+    (found,) = judge(now, base, kind=kind)
+    assert (found.level, found.rule) == (NOTE, "red-as-before")
+    mine = GateResult(RED, output="old.py:1: error: bad\nauth/session.py:3: error: worse\n")
+    (found,) = judge(mine, base, kind=kind)
+    assert (found.level, found.what) == (STRONG, "test is red: auth/session.py: error: worse")
+
+
+def test_several_new_complaints_are_counted():
+    now = GateResult(RED, output="auth/session.py:1: error: a\nauth/session.py:2: error: b\n")
+    (found,) = judge(now, GateResult(RED, output="old.py:1: error: bad\n"), kind=LINT)
+    assert found.what == "test is red: auth/session.py: error: a and 1 more"
+
+
+def test_lint_that_tells_no_place_is_refused_once():
+    (found,) = judge(GateResult(RED, output="bad"), GateResult(RED, output="bad"), kind=LINT)
+    assert (found.level, found.rule) == (WEAK, "red-unnamed")
+
+
+def test_lint_that_was_green_is_plainly_red():
+    (found,) = judge(GateResult(RED, output="x"), GateResult(GREEN), kind=LINT)
+    assert (found.level, found.rule) == (STRONG, "gate-red")
+
+
+def test_no_change_at_all_is_refused_once():
+    found = gate_findings.judge_unchanged(ChangeFacts(goal="fix the login bug"))
+    assert (found.level, found.rule) == (WEAK, "nothing-changed")
+
+
+def test_no_change_is_no_finding_where_none_was_expected():
+    assert gate_findings.judge_unchanged(ChangeFacts(goal="explain the login")) is None
+    assert gate_findings.judge_unchanged(CHANGE) is None
+
+
+def test_work_outside_the_tree_is_told_and_not_refused():
+    found = gate_findings.judge_unchanged(
+        ChangeFacts(goal="fix the bug", outside="pushed branch x")
+    )
+    assert found.what == "No file changed; the agent pushed branch x"
+    assert (found.level, found.doubt) == (NOTE, True)
+
+
+names = st.sets(st.sampled_from(["t1", "t2", "t3", "a.py::test_login"]), max_size=4)
+
+
+@given(now=names, before=names, changed=st.sampled_from([(), ("a.py",), ("login.py",)]))
+def test_a_test_that_was_not_red_before_is_never_called_red_as_before(now, before, changed):
+    found = judge(side(RED, *now), side(RED, *before), ChangeFacts(goal="fix it", changed=changed))
+    if now - before:
+        assert not gate_findings.is_red_as_before(found, "test")
+    assert found

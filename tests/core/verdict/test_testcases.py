@@ -1,0 +1,191 @@
+"""The table of changed tests, row by row, and the honest situations that keep it quiet."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ultrawork.core.verdict.finding import NOTE, STRONG, WEAK
+from ultrawork.core.verdict.testcases import (
+    ADDED,
+    CHANGED,
+    GONE,
+    KINDS,
+    REMOVED,
+    SKIP,
+    SUPPORT,
+    UNSKIPPED,
+    TestFacts,
+    judge,
+    judge_all,
+    judge_snapshots,
+    list_noticing_names,
+)
+
+P, F, S = "passed", "failed", "skipped"
+
+
+def facts(kind, base, new, new_on_base=None, **more):
+    return TestFacts(
+        "test_x", kind, old_on_base=base, old_on_new=new, new_on_base=new_on_base, **more
+    )
+
+
+QUIET = {
+    "renamed, moved, reformatted, strengthened": facts(CHANGED, P, P, F),
+    "mended together with the code": facts(CHANGED, F, P, F),
+    "base unknown but green": facts(CHANGED, None, P),
+    "new": facts(ADDED, GONE, GONE, F, new_on_new=P),
+    "taken out of its skip": facts(UNSKIPPED, S, F),
+    "was skipped before": facts(CHANGED, S, F),
+    "fixtures refactored": facts(SUPPORT, P, P, P, new_on_new=P),
+}
+NOTES = {
+    "removed, green as it was": facts(REMOVED, P, P, GONE),
+    "skipped, green as it was": facts(SKIP, P, P, S),
+    "expectation moved with the behaviour": facts(CHANGED, P, F, F),
+    "removed with its feature": facts(REMOVED, P, F, GONE, feature="old_login"),
+    "removed with its feature, which never worked": facts(REMOVED, F, F, GONE, feature="old_login"),
+    "the goal names it as wrong": facts(CHANGED, F, F, P, put_away_by_goal=True),
+    "the goal asks to skip it": facts(SKIP, P, F, S, put_away_by_goal=True),
+    "skipped on a condition that does not hold here": facts(
+        SKIP, F, F, conditional=True, new_on_new=P
+    ),
+    "new and skipped": facts(ADDED, GONE, GONE, new_on_new=S),
+    "original cannot be run": facts(CHANGED, None, None),
+    "original cannot be run on new code": facts(CHANGED, P, None),
+    "fixtures follow the behaviour": facts(SUPPORT, P, F, F, new_on_new=P),
+}
+DOUBTS = {
+    "vanished and cannot be run": facts(REMOVED, None, None),
+    "skipped and cannot be run": facts(SKIP, P, None),
+    "fewer assertions and cannot be run": facts(CHANGED, None, F, fewer_assertions=True),
+    "original is itself skipped on new code": facts(REMOVED, P, S),
+    "skipped on a condition that holds here": facts(SKIP, P, F, conditional=True, new_on_new=S),
+    "cannot be run on base": facts(CHANGED, P, F, None),
+    "removed, and its feature only renamed": facts(REMOVED, P, F, feature="pay", renamed=True),
+}
+REFUSED = {
+    "the failing test was bent": (facts(CHANGED, F, F, P), "test-changed"),
+    "the failing test was deleted": (facts(REMOVED, F, F, GONE), "test-changed"),
+    "the failing test was skipped": (facts(SKIP, F, F, S), "test-changed"),
+    "loosened so that both pass": (facts(CHANGED, P, F, P), "test-loosened"),
+    "the code broke it and it was deleted": (facts(REMOVED, P, F, GONE), "test-put-away"),
+    "the code broke it and it was skipped": (facts(SKIP, P, F, S), "test-put-away"),
+    "it skips itself from within": (facts(CHANGED, P, F, S, new_on_new=S), "test-put-away"),
+    "it is no longer found": (facts(CHANGED, P, F, None, new_on_new=GONE), "test-put-away"),
+    "a fixture makes it pass": (facts(SUPPORT, F, F, P, new_on_new=P), "support-changed"),
+    "a fixture hides what broke": (facts(SUPPORT, P, F, P, new_on_new=P), "test-loosened"),
+}
+
+
+@pytest.mark.parametrize("row", list(QUIET))
+def test_nothing_is_said_about(row):
+    assert judge(QUIET[row]) is None
+
+
+@pytest.mark.parametrize("row", list(NOTES))
+def test_a_note_is_made_of(row):
+    found = judge(NOTES[row])
+    assert (found.level, found.doubt, found.clears) == (NOTE, False, "nothing to do")
+
+
+@pytest.mark.parametrize("row", list(DOUBTS))
+def test_no_pass_and_no_refusal_for(row):
+    found = judge(DOUBTS[row])
+    assert (found.level, found.doubt) == (NOTE, True)
+
+
+@pytest.mark.parametrize("row", list(REFUSED))
+def test_refused_is(row):
+    test, rule = REFUSED[row]
+    found = judge(test)
+    assert (found.level, found.rule) == (STRONG, rule)
+    assert "test_x" in found.clears
+
+
+def test_fixtures_changed_for_a_goal_about_tests_are_refused_once_only():
+    found = judge(facts(SUPPORT, F, F, P, new_on_new=P, about_tests=True))
+    assert (found.level, found.rule) == (WEAK, "support-changed")
+
+
+@pytest.mark.parametrize(("setting", "level"), [("note", NOTE), ("ask", WEAK), ("refuse", STRONG)])
+def test_how_a_moved_expectation_is_taken_is_a_setting(setting, level):
+    found = judge(facts(CHANGED, P, F, F, before="== 1", after="== 2"), moved=setting)
+    assert found.level == level
+    assert found.what == "test_x expects something else now: == 1 -> == 2"
+    assert (found.clears == "nothing to do") is (level == NOTE)
+
+
+def test_a_put_away_test_is_described_by_what_was_done_to_it():
+    assert "was removed" in judge(facts(REMOVED, P, F)).what
+    assert "was skipped" in judge(facts(CHANGED, P, F, new_on_new=S)).what
+    assert "put out of reach" in judge(facts(CHANGED, P, F, new_on_new=GONE)).what
+
+
+def test_five_tests_that_became_one_are_one_note():
+    tests = [facts(REMOVED, P, P, GONE) for _ in range(5)]
+    found = judge_all([*tests, facts(CHANGED, P, F, F), facts(CHANGED, P, P)])
+    assert [one.rule for one in found] == ["test-moved", "test-removed"]
+    assert found[1].what == "5 tests were removed or skipped; they are green as they were"
+
+
+def test_one_removed_test_is_named():
+    (found,) = judge_all([facts(REMOVED, P, P, GONE)])
+    assert found.what == "test_x was removed; it is green as it was"
+
+
+def test_snapshots_may_move_with_the_source_but_not_alone():
+    paths = ["tests/__snapshots__/a.snap", "b.snap"]
+    assert judge_snapshots([], source_changed=False, old_on_new=F) is None
+    assert judge_snapshots(paths, source_changed=False, old_on_new=P) is None
+    moved = judge_snapshots(paths, source_changed=True, old_on_new=F)
+    assert (moved.level, moved.rule, moved.doubt) == (NOTE, "snapshot-moved", False)
+    alone = judge_snapshots(paths[:1], source_changed=False, old_on_new=F)
+    assert (alone.level, alone.what) == (
+        STRONG,
+        "1 snapshot changed and no source did; with the old ones the tests are red",
+    )
+    unknown = judge_snapshots(paths, source_changed=False, old_on_new=None)
+    assert (unknown.level, unknown.doubt) == (NOTE, True)
+
+
+def test_a_change_is_noticed_by_the_tests_that_fail_without_it():
+    assert list_noticing_names({"a": F, "b": P, "c": F}, {"a": P, "b": P, "c": F, "d": P}) == ["a"]
+
+
+outcomes = st.sampled_from([P, F, S, GONE, None])
+any_test = st.builds(
+    TestFacts,
+    st.just("test_x"),
+    st.sampled_from(KINDS),
+    old_on_base=outcomes,
+    old_on_new=outcomes,
+    new_on_base=outcomes,
+    new_on_new=outcomes,
+    conditional=st.booleans(),
+    put_away_by_goal=st.booleans(),
+    about_tests=st.booleans(),
+    fewer_assertions=st.booleans(),
+    feature=st.sampled_from(["", "old_login"]),
+)
+
+
+@given(any_test)
+def test_a_refusal_rests_on_an_original_that_is_red_on_this_code(test):
+    found = judge(test)
+    if found and found.level == STRONG:
+        assert test.old_on_new == F
+        assert test.old_on_base in (P, F)
+
+
+@given(any_test)
+def test_a_test_whose_original_is_green_is_never_refused(test):
+    if test.old_on_new == P:
+        found = judge(test)
+        assert found is None or (found.level, found.doubt) == (NOTE, False)
+
+
+@given(any_test)
+def test_a_test_that_was_put_away_while_red_is_never_passed_over_in_silence(test):
+    if test.old_on_base in (P, F) and test.old_on_new == F and test.kind in (REMOVED, SKIP):
+        assert judge(test) is not None

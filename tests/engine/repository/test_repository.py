@@ -1,0 +1,174 @@
+"""Where a session begins: the person's files as they are, and nothing of theirs touched."""
+
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+import ultrawork
+from ultrawork.core.errors import Conflict, NotFound
+from ultrawork.store.lock import Lock
+from ultrawork.store.paths import Home
+
+
+def state_of(person):
+    """All that a person would miss: branch, index, stash, files."""
+    return [
+        person.git("symbolic-ref", "HEAD"),
+        person.git("rev-parse", "--verify", "--quiet", "HEAD", check=False),
+        person.git("ls-files", "-s"),
+        person.git("stash", "list"),
+        person.git("status", "--porcelain"),
+        person.git("config", "--local", "--list"),
+    ]
+
+
+def test_a_clean_checkout_begins_from_its_commit(shop):
+    ground = shop.open()
+    assert ground.base == ground.head() == shop.git("rev-parse", "HEAD")
+    assert shop.git("rev-parse", "ultrawork/s1") == ground.base
+    assert ground.notes == []
+
+
+def test_a_dirty_checkout_begins_from_its_files_and_stays_as_it_is(shop):
+    shop.write("a.py", "a = 5\n")
+    shop.write("staged.py", "staged\n")
+    shop.git("add", "staged.py")
+    shop.write("new.py", "new\n")
+    shop.write("out.log", "ignored\n")
+    before = state_of(shop)
+    ground = shop.open()
+    assert shop.files(ground.base) == {
+        ".gitignore": "build/\n*.log",
+        "a.py": "a = 5",
+        "new.py": "new",
+        "src/b.py": "b = 1\nb = 2\nb = 3",
+        "staged.py": "staged",
+    }
+    assert shop.git("rev-parse", f"{ground.base}^") == shop.git("rev-parse", "HEAD")
+    assert state_of(shop) == before
+    assert ground.notes == [
+        "changes that are not committed are part of the base, and stay as they are here"
+    ]
+
+
+def test_a_base_commit_bears_the_persons_name(shop):
+    shop.write("new.py", "new\n")
+    assert shop.git("show", "-s", "--format=%an <%ae>", shop.open().base) == "Pat <pat@example.org>"
+
+
+def test_who_has_told_git_no_name_gets_ours(shop):
+    (shop.folder / ".gitconfig").write_text("")
+    shop.write("new.py", "new\n")
+    shown = shop.git("show", "-s", "--format=%an <%ae>", shop.open().base)
+    assert shown == "ultrawork <ultrawork@localhost>"
+
+
+def test_opening_again_finds_the_same_base_though_files_moved_on(shop):
+    shop.write("a.py", "a = 5\n")
+    first = shop.open()
+    shop.write("a.py", "a = 6\n")
+    shop.commit()
+    assert shop.open().base == first.base
+
+
+def test_opening_again_finds_what_was_merged(ground, shop, queue, do):
+    queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n"}))
+    assert shop.open().head() == ground.head() != ground.base
+
+
+def test_two_sessions_have_each_their_own(shop, do):
+    one, two = shop.open("s1"), shop.open("s2")
+    assert do(one, "t1", {"x.py": "1\n"}) != do(two, "t1", {"x.py": "2\n"})
+    assert one.worktree("t1", 1).path != two.worktree("t1", 1).path
+
+
+def test_a_branch_that_somebody_moved_is_put_back_and_what_it_held_is_kept(shop, ground):
+    shop.git("branch", "-f", "ultrawork/s1", shop.commit(mine_py="mine\n"))
+    again = shop.open()
+    (note,) = again.notes
+    assert shop.git("rev-parse", "ultrawork/s1") == ground.base
+    assert shop.git("rev-parse", note.split()[-1]) == shop.git("rev-parse", "HEAD")
+
+
+def test_a_branch_that_somebody_deleted_is_there_again_with_all_results(shop, ground, queue, do):
+    merged = queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n"}))
+    shop.git("branch", "-D", "ultrawork/s1")
+    shop.open()
+    assert shop.git("rev-parse", "ultrawork/s1") == merged.commit
+
+
+def test_one_may_stand_in_a_folder_of_the_checkout(shop):
+    assert shop.open(place=shop.path / "src").top == str(shop.path)
+
+
+def test_worktrees_lie_outside_a_checkout_that_holds_the_state_folder(shop):
+    shop.home = Home(str(shop.path / "state"))
+    assert shop.open().folder == f"{shop.folder}/.local/state/ultrawork/worktrees/s1"
+
+
+def test_worktrees_do_not_lie_where_the_client_lets_no_agent_write(shop):
+    shop.home = Home(f"{shop.folder}/.claude/ultrawork")
+    assert "/.claude/" not in shop.open().worktree("t1", 1).path
+
+
+def test_where_home_itself_is_a_checkout_worktrees_lie_in_a_folder_for_temporary_files(person):
+    person.path = person.folder
+    person.home = Home(f"{person.folder}/.claude/ultrawork")
+    person.environ["TMPDIR"] = str(person.folder.parent / "tmp")
+    person.init(a_py="a = 1\n")
+    assert person.open().folder.startswith(f"{person.folder.parent}/tmp/ultrawork-")
+
+
+def test_without_a_home_worktrees_lie_in_a_folder_for_temporary_files(shop):
+    del shop.environ["HOME"]
+    shop.environ["TMPDIR"] = str(shop.folder / "tmp")
+    shop.home = Home(str(shop.path / "state"))
+    assert shop.open().folder.startswith(f"{shop.folder}/tmp/ultrawork-")
+
+
+HELD = """
+import os, sys
+from ultrawork.engine.repository.repository import Repository
+from ultrawork.store.paths import Home
+from ultrawork.system.program import ask_program
+
+ground = Repository.open(sys.argv[1], Home(sys.argv[2]), "s1", dict(os.environ))
+with ground.lock():
+    waiting = "while [ ! -e " + sys.argv[3] + " ]; do sleep 0.05; done"
+    ask_program(["/bin/sh", "-c", "exec 2>" + sys.argv[3] + ".held; " + waiting], env=os.environ)
+"""
+
+
+def test_whoever_comes_after_a_crash_waits_for_a_git_that_still_runs(shop):
+    source = os.path.dirname(os.path.dirname(ultrawork.__file__))
+    done = shop.folder / "done"
+    argv = [sys.executable, "-c", HELD, str(shop.path), shop.home.root, str(done)]
+    environ = {**shop.environ, "PYTHONPATH": source}
+    with subprocess.Popen(argv, env=environ) as engine:
+        while not os.path.exists(f"{done}.held"):
+            assert engine.poll() is None
+            time.sleep(0.02)
+        engine.kill()
+    path = f"{shop.home.root}/worktrees/s1/lock"
+    with (
+        pytest.raises(Conflict, match="has been held by another program"),
+        Lock(path, patience=0.2),
+    ):
+        pass
+    done.touch()
+    assert shop.open().head()
+
+
+def test_a_session_belongs_to_one_checkout(shop, tmp_path):
+    shop.open()
+    shop.git("clone", "-q", str(shop.path), str(tmp_path / "other"))
+    with pytest.raises(Conflict, match=r"session s1 works on .*/shop; run it there"):
+        shop.open(place=tmp_path / "other")
+
+
+def test_a_folder_without_git_is_refused_with_what_to_do(person):
+    with pytest.raises(NotFound, match=r"is not in git, .* run git init there"):
+        person.open()

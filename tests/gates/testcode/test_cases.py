@@ -1,0 +1,51 @@
+"""Files whose tests nobody can tell apart."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ultrawork.gates.testcode.files import list_cases, list_changed_tests
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [("a", "b", "changed"), (None, "b", "added"), ("a", None, "removed")],
+)
+def test_other_languages_are_compared_file_by_file(before, after, kind):
+    (change,) = list_changed_tests(before, after, "spec/a_spec.rb")
+    assert (change.kind, change.name) == (kind, "spec/a_spec.rb")
+    assert list_cases("spec/a_spec.rb", "it 'a' do end") is None
+
+
+def test_an_unchanged_file_of_another_language_has_no_changes():
+    assert list_changed_tests("a", "a", "spec/a_spec.rb") == []
+
+
+SHREDS = ["it(", "test", "'a'", "`", "${", "}", "{", ")", "(", "[", "]", "func TestA", "#", "#[test]", "fn a", "mod m",
+          "/*", "*/", "//", "\n", "'", '"', "\\", "r#", "def test_a", ":", ".each", ".skip", ",", "=>", "/a/", " "]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(SHREDS), max_size=15).map("".join))
+@pytest.mark.parametrize("path", ["a.py", "a.test.ts", "a_test.go", "a.rs"])
+def test_shreds_of_source_are_read_without_trouble(path, text):
+    found = list_cases(path, text)
+    assert found is None or all(case.parts for case in found)
+    assert list_changed_tests(text, text, path) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "shred"),
+    [
+        ("a.rs", "fn fn "),
+        ("a.rs", "fn a() "),
+        ("a.test.js", "it('a', "),
+        ("a.test.js", "`${"),
+        ("a_test.go", "func ("),
+    ],
+)
+def test_senseless_source_does_not_keep_anyone_waiting(path, shred):
+    list_cases(path, shred * 5_000)
+
+
+def test_python_nested_beyond_measure_cannot_be_told():
+    assert list_cases("test_a.py", "def test_a():\n    assert " + "-" * 5_000 + "1\n") is None

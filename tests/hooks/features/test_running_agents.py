@@ -1,0 +1,164 @@
+"""Agents beside a session: notes, cost, stale ones; stops and limits."""
+
+import json
+import os
+from threading import Event, Thread
+from time import monotonic, time
+
+import pytest
+
+from support.scene import SESSION
+from ultrawork.store.lock import Lock
+from ultrawork.store.omc import agent_tracking, notepad
+
+
+def end(project, words="done", name="a1", **data):
+    return project.agent(name, event="SubagentStop", last_assistant_message=words, **data)
+
+
+def test_what_agents_ask_to_remember_is_noted(project):
+    end(project, "<remember>one</remember> <remember priority>two</remember>")
+    end(project, "<remember priority>three</remember>", "a2")
+    assert "one" in notepad.read(project.omc, "working")
+    assert notepad.read(project.omc, "priority") == "two\nthree"
+
+
+def test_an_agent_that_says_nothing_of_its_success_had_it(project):
+    for name, data in (("a1", {}), ("a2", {"success": False})):
+        project.agent(name)
+        end(project, name=name, **data)
+    found = {one["agent_id"]: one["status"] for one in agent_tracking.list_all(project.omc)}
+    assert found == {"a1": "completed", "a2": "failed"}
+
+
+def test_agents_that_cost_much_are_told_to_the_person_once(project, tmp_path):
+    usage = {"input_tokens": 300_000, "output_tokens": 20_000}
+    entry = {"message": {"id": "m1", "model": "claude-opus-4", "usage": usage}}
+    path = tmp_path / "agent.jsonl"
+    path.write_text(f'{json.dumps(entry)}\n{json.dumps(entry)}\nnot json "usage"\n')
+    project.agent("a1")
+    said = end(project, agent_transcript_path=str(path)).get("systemMessage")
+    assert said == "ultrawork: the agents of this session have cost about $2.00"
+    project.agent("a2")
+    assert "systemMessage" not in end(project, name="a2", agent_transcript_path=str(path))
+
+
+def test_an_agent_that_runs_for_long_is_named_once(project):
+    agent_tracking.mark_started(project.omc, "old", "debugger", SESSION, time() - 400)
+    said = project.agent("new").get("systemMessage")
+    assert said == "ultrawork: agents running for more than 5 minutes: debugger"
+    assert "systemMessage" not in project.agent("newer")
+
+
+def test_agents_that_follow_each_other_for_the_third_time_are_named_once(project):
+    said = [
+        project.agent(f"a{number}", kind).get("systemMessage")
+        for number, kind in enumerate(["planner", "critic"] * 3 + ["planner", "critic"])
+    ]
+    words = "ultrawork: the same agents follow each other: planner, critic"
+    assert said[:6] == [None] * 5 + [words]
+    assert said[7] is None
+
+
+def test_the_end_of_compaction_is_no_agent(project):
+    project.agent("x", "", "SubagentStop", last_assistant_message="")
+    assert agent_tracking.list_all(project.omc) == []
+
+
+def todo(project, *items):
+    listed = [{"content": name, "status": "pending"} for name in items]
+    project.tool("TodoWrite", {"todos": listed})
+
+
+def feedback(answer):
+    return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+
+
+def test_a_list_left_open_is_sent_back_once(project):
+    todo(project, "write the tests")
+    assert "1 items of your own list are open: write the tests" in feedback(project.stop())
+    assert project.stop() == {}
+    todo(project, "write the docs")
+    assert "write the docs" in feedback(project.stop())
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"background_tasks": [{"type": "subagent"}]},
+        {"stop_hook_active": True},
+        {"permission_mode": "plan"},
+    ],
+)
+def test_a_stop_that_has_its_reason_passes(project, data):
+    todo(project, "write the tests")
+    assert project.stop("Done.", **data) == {}
+
+
+def test_a_question_to_a_person_who_is_there_passes(project):
+    todo(project, "write the tests")
+    assert project.stop("Shall I go on?") == {}
+
+
+def test_an_armed_session_has_a_decision_of_its_own(project):
+    project.prompt("ulw change the words")
+    todo(project, "write the tests")
+    assert "own list are open" not in json.dumps(project.stop())
+
+
+def limit(project, message, kind="rate_limit"):
+    return project.event("StopFailure", error=kind, last_assistant_message=message)
+
+
+def kept(project):
+    return project.state(f"state/sessions/{SESSION}/rate-limit.json")
+
+
+def test_an_attended_session_is_woken_when_a_limit_is_over(project):
+    soon = f"limit reached|{int(time()) - 14}"
+    assert "Go on where you were" in limit(project, soon)["wake"]
+
+
+def test_somebody_who_goes_on_by_hand_is_not_woken(project):
+    answered = Event()
+
+    def go_on():
+        while not answered.wait(0.5):
+            project.prompt("go on")
+
+    person = Thread(target=go_on)
+    person.start()
+    answer = limit(project, f"limit reached|{int(time()) + 30}")
+    answered.set()
+    person.join()
+    assert answer == {}
+
+
+def test_alone_the_end_of_a_limit_is_only_written_down_and_tries_are_counted(project):
+    project.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
+    for _ in range(2):
+        assert limit(project, "overloaded", "overloaded") == {}
+    assert kept(project)["tries"] == 2
+
+
+def test_another_failure_is_no_limit(project):
+    assert limit(project, "rate limit", "server_error") == {}
+    assert not os.path.exists(f"{project.omc.state_folder(SESSION)}/rate-limit.json")
+
+
+def test_an_ended_session_leaves_nothing_that_only_it_needed(project):
+    project.agent("a1")
+    todo(project, "x")
+    project.stop()
+    project.event("SessionEnd", reason="other")
+    assert agent_tracking.list_all(project.omc) == []
+    assert not os.path.exists(f"{project.omc.state_folder(SESSION)}/told")
+
+
+def test_a_lock_that_somebody_holds_does_not_hold_the_session(project):
+    with Lock(f"{project.place}/.omc/.lock"):
+        started = monotonic()
+        assert project.agent("a1") == {}
+        assert monotonic() - started < 60
+    project.agent("a2")
+    assert [one["agent_id"] for one in agent_tracking.list_all(project.omc)] == ["a2"]

@@ -1,0 +1,41 @@
+from ultrawork.report import timeline
+
+ENTRIES = [
+    {"at": 0.0, "tool": "Bash", "what": "make test", "ok": False, "ms": 2500},
+    {"at": 1.0, "tool": "Edit", "what": "a.py", "ok": True, "ms": 10, "agent": "x1"},
+    {"at": 2.0, "tool": "Edit", "what": "a.py", "ok": True, "ms": 10},
+    {"at": 3.0, "tool": "Skill", "what": "ulw", "ok": True},
+    {"at": 4.0, "tool": "Agent", "what": "executor", "ok": True},
+    {"at": 5.0, "tool": "mcp__plugin_ultrawork_t__state_write", "ok": True, "ms": 3},
+    {"at": 60.0, "warned": True},
+]
+
+
+def test_lines_tell_time_tool_subject_length_and_failure():
+    assert timeline.render_lines(ENTRIES)[:2] == [
+        "00:00:00  Bash make test  2500 ms  failed",
+        "00:00:01  Edit a.py  10 ms  [x1]",
+    ]
+
+
+def test_a_filter_chooses_and_last_cuts():
+    assert timeline.render_lines(ENTRIES, "skills") == ["00:00:03  Skill ulw"]
+    assert timeline.render_lines(ENTRIES, "agents") == ["00:00:04  Agent executor"]
+    assert timeline.render_lines(ENTRIES, "modes")[0].startswith(
+        "00:00:05  mcp__plugin_ultrawork_t__state"
+    )
+    assert timeline.render_lines(ENTRIES, "hooks") == ["00:01:00  went in circles"]
+    assert len(timeline.render_lines(ENTRIES, "tools", 2)) == 2
+
+
+def test_the_summary_counts_and_names_what_is_slow():
+    text = "\n".join(timeline.summarize(ENTRIES))
+    assert "6 tool calls, 1 failed, over 60 s" in text
+    assert "Bash: 1, 2500 ms on average  slow" in text
+    assert "agent x1: 1 calls" in text
+    assert "file a.py: 2" in text
+    assert "went in circles: 1 times" in text
+
+
+def test_nothing_traced_is_nothing_said():
+    assert timeline.render_lines([]) == timeline.summarize([]) == []
