@@ -1,6 +1,7 @@
 """The house keeps to its plan: what lies where, who may import whom, how long things are."""
 
 import ast
+import functools
 import os
 import re
 import statistics
@@ -10,6 +11,7 @@ import sys
 import pytest
 
 from support.floor import REPOSITORY, Program
+from support.house import House, read
 from ultrawork.cli.verbs_table import VERBS
 
 SOURCE = f"{REPOSITORY}/src/ultrawork"
@@ -23,6 +25,10 @@ FLOOR = ("core", "store", "system", "gates", "content", "hooks", "mcp", "engine"
 # Private modules of the standard library that not every version has.
 PRIVATE = {"_sha2", "_sha256"}
 # What SQLite's own module brings along (functools, collections) cannot be helped.
+# Functions that do something and answer whether they did.
+ACTIONS = {
+    "add", "begin_round", "clear", "move_refs", "note_if_shared", "record_ruling", "spend", "sync",
+}  # fmt: skip
 SLOW = {
     "argparse", "contextlib", "dataclasses", "datetime", "enum", "hashlib", "importlib.util", "inspect",
     "json", "logging", "pathlib", "re", "shutil", "sqlite3", "subprocess", "tempfile", "traceback", "typing",
@@ -38,27 +44,13 @@ def tracked():
     return [name for name in listed.stdout.split("\0") if name]
 
 
-def modules():
-    for folder, _, names in os.walk(SOURCE):
-        for name in names:
-            if name.endswith(".py"):
-                path = f"{folder}/{name}"
-                with open(path, encoding="utf-8") as file:
-                    text = file.read()
-                yield os.path.relpath(path, SOURCE), text
+@functools.cache
+def house():
+    return House(read(SOURCE))
 
 
 def rooms():
     return [name for name in os.listdir(SOURCE) if os.path.isfile(f"{SOURCE}/{name}/__init__.py")]
-
-
-def function_lengths():
-    return [
-        (node.end_lineno - node.lineno + 1, f"{path}:{node.lineno} {node.name}")
-        for path, text in modules()
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
 
 
 def test_nothing_lies_at_the_top_but_what_the_plan_names():
@@ -86,24 +78,57 @@ def test_a_room_says_in_a_few_lines_what_belongs_there(room):
 
 def test_a_package_face_holds_names_or_nothing():
     allowed = (ast.Import, ast.ImportFrom, ast.Assign, ast.Expr)
-    for path, text in modules():
-        if path.endswith("__init__.py"):
-            body = ast.parse(text).body
-            assert all(isinstance(node, allowed) for node in body), path
-            assigned = [node for node in body if isinstance(node, ast.Assign)]
-            assert all(node.targets[0].id == "__all__" for node in assigned), path
+    for name, tree in house().trees.items():
+        if name.endswith("__init__"):
+            assert all(isinstance(node, allowed) for node in tree.body), name
+            assigned = [node for node in tree.body if isinstance(node, ast.Assign)]
+            assert all(node.targets[0].id == "__all__" for node in assigned), name
 
 
-def test_no_module_is_longer_than_400_lines():
-    assert [path for path, text in modules() if text.count("\n") > 400] == []
+def test_modules_are_fuller_than_crumbs_and_shorter_than_a_day():
+    lengths = house().lengths()
+    assert [name for name, lines in lengths.items() if lines > 400] == []
+    assert house().median() >= 120
+    assert sum(lines < 60 for lines in lengths.values()) <= len(lengths) / 6
 
 
 def test_functions_are_short():
-    lengths = sorted(function_lengths())
-    numbers = [length for length, _ in lengths]
-    assert statistics.median(numbers) <= 10
-    assert numbers[int(len(numbers) * 0.9)] <= 30
-    assert len(numbers) > 200
+    lengths = house().function_lengths()
+    assert statistics.median(lengths) <= 10
+    assert lengths[int(len(lengths) * 0.9)] <= 30
+    assert len(lengths) > 200
+
+
+def test_a_class_name_stands_once_in_the_program():
+    assert house().repeated_classes() == []
+
+
+def test_functions_are_named_by_verbs_and_predicates_by_what_they_ask():
+    assert house().participles() == []
+    actions = {one.rpartition(":")[2] for one in house().unnamed_predicates()}
+    assert actions <= ACTIONS
+
+
+LONG = "\n".join(f"def do_{n}():\n    pass\n" for n in range(200))
+
+
+@pytest.mark.parametrize(
+    ("sources", "seen"),
+    [
+        ({"p.a": LONG}, lambda planted: planted.lengths()["p.a"] > 400),
+        ({"p.a": "x = 1\n", "p.b": "y = 2\n"}, lambda planted: planted.median() < 120),
+        ({"p.a": "from . import b\n", "p.b": "def f():\n    from .a import x\n"}, lambda planted: planted.circles() == [["p.a", "p.b"]]),
+        ({"p.a": "if TYPE_CHECKING:\n    from .b import B\n", "p.b": "from .a import A\n"}, lambda planted: planted.circles() != []),
+        ({"p.a": "class Found: ...\n", "p.b": "class Found: ...\n"}, lambda planted: planted.repeated_classes() == ["Found"]),
+        ({"p.a": "def judged(x): ...\n"}, lambda planted: planted.participles() == ["p.a:judged"]),
+        ({"p.a": "def within(x) -> bool: ...\n"}, lambda planted: planted.unnamed_predicates() == ["p.a:within"]),
+        ({"p.a": "def look(): ...\n", "p.b": "def look(): ...\n"}, lambda planted: set(planted.repeated_functions()) == {"look"}),
+        ({"p.a": "import json\n"}, lambda planted: planted.slow_imports(["p.a"]) == ["p.a: json"]),
+    ],
+    ids=["long", "crumbs", "circle", "circle of types", "class twice", "participle", "predicate", "function twice", "slow import"],
+)  # fmt: skip
+def test_what_would_spoil_the_house_is_seen(sources, seen):
+    assert seen(House(sources))
 
 
 def test_no_room_imports_upwards():
@@ -120,33 +145,26 @@ def test_no_room_imports_upwards():
     assert found.returncode == 0, found.stdout
 
 
-def imported(text):
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield node.module
+def imported(room):
+    for name in house().sources:
+        if name.split(".")[1] == room:
+            yield from ((name, one) for one, _ in house().imports(name))
 
 
 def test_the_floor_imports_the_standard_library_alone():
     known = {"ultrawork", *PRIVATE, *sys.stdlib_module_names}
     strange = {
-        f"{path}: {name}"
-        for path, text in modules()
-        for name in imported(text)
-        if path.split("/")[0] in FLOOR and name.split(".")[0] not in known
+        f"{name}: {one}"
+        for room in FLOOR
+        for name, one in imported(room)
+        if one.split(".")[0] not in known
     }
     assert strange == set()
 
 
 def test_core_knows_neither_clock_nor_disk_nor_environment():
     forbidden = {"os", "sys", "posix", "io", "fcntl", "subprocess", "random", "socket", "sqlite3"}
-    found = {
-        f"{path}: {name}"
-        for path, text in modules()
-        for name in imported(text)
-        if path.startswith("core/") and name.split(".")[0] in forbidden
-    }
+    found = {f"{name}: {one}" for name, one in imported("core") if one.split(".")[0] in forbidden}
     assert found == set()
 
 
