@@ -78,13 +78,27 @@ def test_the_child_ends_when_its_owner_is_killed():
     assert gone(grandchild)
 
 
-def test_the_agents_key_does_not_reach_a_child(monkeypatch):
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "secret")
-    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ANTHROPIC_API_KEY",
+        "CLAUDE_CODE_SESSION_ID",
+        "AI_AGENT",
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+        "GOOGLE_API_KEY",
+        "OPENROUTER_API_KEY",
+        "AWS_BEARER_TOKEN_BEDROCK",
+        "COPILOT_GITHUB_TOKEN",
+        "CODEX_API_KEY",
+    ],
+)
+def test_the_agents_keys_do_not_reach_a_child(monkeypatch, name):
+    monkeypatch.setenv(name, "secret")
     monkeypatch.setenv("PROJECT_SETTING", "kept")
     mine = make_environment()
     assert mine["PROJECT_SETTING"] == "kept"
-    assert not [name for name in mine if name.startswith(("ANTHROPIC", "CLAUDE"))]
+    assert name not in mine
 
 
 def test_the_projects_virtual_environment_comes_first_on_path(tmp_path):

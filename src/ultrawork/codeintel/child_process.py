@@ -3,6 +3,7 @@
 import os
 import threading
 
+from ..core.agent_variables import remove_agent_variables
 from ..system.process_tree import MARK, ProcessTree, Watchdog
 
 TYPE_CHECKING = False
@@ -41,17 +42,13 @@ class ChildGuard:
 
 
 def make_environment(*, venv: str | None = None) -> dict[str, str]:
-    """Ours, without what belongs to the agent: its key must not reach programs of the project."""
-    mine = {name: value for name, value in os.environ.items() if not _private(name)}
+    """Ours, without what belongs to the agent: no key must reach programs of the project."""
+    mine = remove_agent_variables(os.environ)
     if venv:
         mine["VIRTUAL_ENV"] = venv
         mine["PATH"] = os.path.join(venv, "bin") + os.pathsep + mine.get("PATH", os.defpath)
         mine.pop("PYTHONHOME", None)
     return mine
-
-
-def _private(name: str) -> bool:
-    return name.startswith(("ANTHROPIC_", "CLAUDE")) or name == "AI_AGENT"
 
 
 def find_venv(folder: str, top: str) -> str | None:

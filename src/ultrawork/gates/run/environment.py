@@ -2,6 +2,7 @@
 
 import os
 
+from ...core.agent_variables import remove_agent_variables
 from ...core.verdict.gate import TEST
 from ...system.process_tree import MARK
 from ...system.program import find_program
@@ -13,15 +14,7 @@ if TYPE_CHECKING:
 
     from ...core.verdict.gate import Gate
 
-# The agent's own: its key, its session, its markers. Never handed on.
-_AGENTS = ("ANTHROPIC_", "CLAUDE", "CODEX_", "ULTRAWORK_", "OPENCODE", "GEMINI_CLI")
-_AGENT_NAMES = ("AI_AGENT",)
-# Keys of agents that a project's own tests may use too: handed on only where a gate declares them.
-_KEYS = (
-    "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY",
-    "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "OPENROUTER_API_KEY",
-    "AWS_BEARER_TOKEN_BEDROCK", "CURSOR_API_KEY", "COPILOT_GITHUB_TOKEN",
-)  # fmt: skip
+_OURS = "ULTRAWORK_"
 # What an outer run left, or what would make a result depend on who asks.
 _OUTER = frozenset(
     (
@@ -47,7 +40,8 @@ _CONNECT = 1.0
 def build_environment(gate: "Gate", root: str, environ: "Mapping[str, str]") -> dict[str, str]:
     """The given variables without the agent's, programs of the project first on the PATH."""
     declared = {need[4:] for need in gate.needs if need.startswith("env:")}
-    env = {name: value for name, value in environ.items() if _is_handed_on(name, declared)}
+    given = remove_agent_variables(environ, declared)
+    env = {name: value for name, value in given.items() if _is_handed_on(name)}
     if gate.kind == TEST:
         env["CI"] = "1"
     folders = list(_upwards(root, gate.where))
@@ -62,12 +56,8 @@ def build_environment(gate: "Gate", root: str, environ: "Mapping[str, str]") -> 
     return env
 
 
-def _is_handed_on(name: str, declared: set[str]) -> bool:
-    if name == MARK:
-        return True
-    if name.startswith(_AGENTS) or name in _AGENT_NAMES or name in _OUTER:
-        return False
-    return name not in _KEYS or name in declared
+def _is_handed_on(name: str) -> bool:
+    return name == MARK or not (name.startswith(_OURS) or name in _OUTER)
 
 
 def _upwards(root: str, where: str) -> "Iterator[str]":

@@ -19,6 +19,7 @@ killed and started again reads the same. What the program printed is in `out.jso
 
 import os
 
+from ....core.agent_variables import remove_session_variables
 from ....core.wording import join_lines
 from ..attempt import RUNNING, AgentOutcome
 from . import output
@@ -143,13 +144,8 @@ def _candidates(text: str) -> list[str]:
 
 PATIENCE = 30.0
 LAST = 200
-# What an agent must not take from whoever started the engine: another client's session, another
-# checkout of git. With our own hooks in its client a worker would be held to a session of its own.
+# What else an agent must not take from whoever started the engine: another checkout of git.
 _FOREIGN = (
-    "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_MESSAGING_SOCKET",
-    "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_ENV_FILE", "CLAUDE_PID",
-    "CLAUDE_CODE_SSE_PORT", "CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PROJECT_DIR", "AI_AGENT", "CODEX_CI",
-    "CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID", "GEMINI_CLI", "OPENCODE",
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE",
 )  # fmt: skip
 _OURS = {"ULTRAWORK_DISABLE": "1"}
@@ -282,7 +278,9 @@ class Backend:
 
 def make_agent_environment(environ: "Mapping[str, str]", **more: str) -> dict[str, str]:
     """The person's own, without what belongs to the session that started us."""
-    kept = {name: value for name, value in environ.items() if name not in _FOREIGN}
+    kept = remove_session_variables(environ)
+    for name in _FOREIGN:
+        kept.pop(name, None)
     return {**kept, **_OURS, **more}
 
 

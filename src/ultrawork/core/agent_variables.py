@@ -1,0 +1,46 @@
+"""
+Which environment variables belong to an agent: its keys, its session, its markers.
+
+Programs of a project (checks, language servers, a Python session) get none of them; an agent that
+we start keeps the keys and takes no session from whoever started us.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+# Never handed on.
+_PREFIXES = ("ANTHROPIC_", "CLAUDE", "CODEX_", "OPENCODE", "GEMINI_CLI")
+_NAMES = ("AI_AGENT",)
+# Keys of agents that a project's own programs may use too: handed on only where they are declared.
+_KEYS = (
+    "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY",
+    "MISTRAL_API_KEY", "XAI_API_KEY", "DEEPSEEK_API_KEY", "GROQ_API_KEY", "OPENROUTER_API_KEY",
+    "AWS_BEARER_TOKEN_BEDROCK", "CURSOR_API_KEY", "COPILOT_GITHUB_TOKEN",
+)  # fmt: skip
+# With the session of another client, and our own hooks in its own, an agent would be held to that session.
+_SESSION = (
+    "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_MESSAGING_TOKEN", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_ENV_FILE", "CLAUDE_PID",
+    "CLAUDE_CODE_SSE_PORT", "CLAUDE_PLUGIN_DATA", "CLAUDE_PLUGIN_ROOT", "CLAUDE_PROJECT_DIR",
+    "AI_AGENT", "CODEX_CI", "CODEX_SESSION_ID", "CODEX_THREAD_ID", "CODEX_TOOL_CALL_ID",
+    "GEMINI_CLI", "OPENCODE",
+)  # fmt: skip
+
+
+def remove_agent_variables(
+    environ: "Mapping[str, str]", declared: "Collection[str]" = ()
+) -> dict[str, str]:
+    """For a program of the project; a key that it is `declared` to need stays."""
+    return {name: value for name, value in environ.items() if not _is_private(name, declared)}
+
+
+def _is_private(name: str, declared: "Collection[str]") -> bool:
+    if name.startswith(_PREFIXES) or name in _NAMES:
+        return True
+    return name in _KEYS and name not in declared
+
+
+def remove_session_variables(environ: "Mapping[str, str]") -> dict[str, str]:
+    """For an agent of its own: without the session that started us, with the keys."""
+    return {name: value for name, value in environ.items() if name not in _SESSION}
