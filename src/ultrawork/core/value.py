@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 else:
 
-    def dataclass_transform(**_: "Any") -> "Any":
+    def dataclass_transform() -> "Any":
         return lambda declared: declared
 
 
@@ -33,7 +33,7 @@ def fresh(make: "Callable[[], T]") -> "T":
     return _Fresh(make)  # type: ignore[return-value]
 
 
-@dataclass_transform(field_specifiers=(fresh,))
+@dataclass_transform()
 class _Declaring(type):
     def __new__(cls, name: str, bases: tuple[type, ...], body: "dict[str, Any]") -> "_Declaring":
         # Python 3.14 hands over a function that makes the annotations; 1 asks for them as they stand.
