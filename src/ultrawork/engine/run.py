@@ -120,10 +120,7 @@ class HeadlessRun:
 
     @property
     def settings(self) -> "Settings":
-        place = self.session.working_dir
-        return stored.load(
-            self.environ, self.store.home, lambda name: stored.read_file(f"{place}/{name}")
-        )
+        return stored.load_at(self.environ, self.store.home, self.session.working_dir)
 
     @property
     def folder(self) -> str:

@@ -108,8 +108,7 @@ def read_delegation_level(store: "Store", environ: "Mapping[str, str]", session:
     """How strictly work is delegated: as the person asked in the goal, else as it is configured now."""
     if delegation.wants_direct(session.goal):
         return delegation.OFF
-    place = session.working_dir
-    found = settings.load(environ, store.home, lambda name: settings.read_file(f"{place}/{name}"))
+    found = settings.load_at(environ, store.home, session.working_dir)
     return str(found["delegation.level"])
 
 

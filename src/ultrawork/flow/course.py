@@ -75,10 +75,7 @@ class Course:
         )
 
     def settings(self, session: "Session") -> "Settings":
-        place = session.working_dir
-        return stored.load(
-            self.environ, self.store.home, lambda name: stored.read_file(f"{place}/{name}")
-        )
+        return stored.load_at(self.environ, self.store.home, session.working_dir)
 
     def advance(self) -> "NextStep":
         """Does the program's own steps until somebody else has to act."""

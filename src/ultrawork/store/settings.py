@@ -2,6 +2,7 @@
 
 from ..core import settings
 from ..core.errors import UsageError
+from ..core.value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,18 +18,13 @@ PROJECT_FILE = "ultrawork.toml"
 LIMIT = 1_000_000
 
 
-class Settings:
+class Settings(Value):
     """All values with their sources, the project's own `[gates]`, and gates that a person asked for."""
 
-    __slots__ = ("asked", "gates", "gates_source", "values")
-
-    def __init__(
-        self, values: "dict[str, settings.Setting]", gates: "dict[str, Any]", gates_source: str
-    ) -> None:
-        self.values = values
-        self.gates = gates
-        self.gates_source = gates_source
-        self.asked: list[Gate] = []
+    values: "dict[str, settings.Setting]"
+    gates: "dict[str, Any]"
+    gates_source: str
+    asked: "list[Gate]" = fresh(list)
 
     def __getitem__(self, key: str) -> "Any":
         return self.values[key].value
@@ -49,6 +45,11 @@ def load(environ: "Mapping[str, str]", home: "Home", read: "Read") -> Settings:
         _gates(table, source) or _gates(own, home.settings),
         source if settings.GATES in table else home.settings,
     )
+
+
+def load_at(environ: "Mapping[str, str]", home: "Home", place: str) -> Settings:
+    """With the project files as they lie in a folder."""
+    return load(environ, home, lambda name: read_file(f"{place}/{name}"))
 
 
 def read_project_table(read: "Read") -> "tuple[str, dict[str, Any]]":

@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 
 def show(_args: "Args", edge: "VerbEnvironment") -> Result:
-    place = edge.place
-    found = stored.load(
-        edge.environ, edge.store.home, lambda name: stored.read_file(f"{place}/{name}")
-    )
+    found = stored.load_at(edge.environ, edge.store.home, edge.place)
     rows = [(key, dumps(one.value), one.source) for key, one in found.values.items()]
     rows += [
         (f"{GATES}.{name}", dumps(gate), found.gates_source) for name, gate in found.gates.items()

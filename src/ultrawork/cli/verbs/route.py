@@ -104,10 +104,7 @@ def _models(edge: "VerbEnvironment") -> dict[str, str]:
     from ...core.routing.routes import COMPLEXITY
     from ...store import settings as stored
 
-    place = edge.place
-    found = stored.load(
-        edge.environ, edge.store.home, lambda name: stored.read_file(f"{place}/{name}")
-    )
+    found = stored.load_at(edge.environ, edge.store.home, edge.place)
     return {tier: str(found[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
 
 

@@ -31,10 +31,7 @@ def show(args: "Args", edge: "VerbEnvironment") -> Result:
     if session.active:
         ending.follow_switch(edge.store, session.id)
         session = sessions.get(edge.store.database, session.id)
-    place = session.working_dir
-    settings = stored.load(
-        edge.environ, edge.store.home, lambda name: stored.read_file(f"{place}/{name}")
-    )
+    settings = stored.load_at(edge.environ, edge.store.home, session.working_dir)
     limit, now = settings["stop.refusals"], edge.store.now()
     found = report.read(edge.store.database, session, limit=limit, now=now)
     return Result(found, report.render(found))

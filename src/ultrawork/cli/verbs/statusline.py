@@ -27,9 +27,7 @@ def _line(session: "Session", edge: "VerbEnvironment") -> str:
     home = edge.store.home
     if markers.is_switched_off(home, session.id):
         return ""
-    settings = stored.load(
-        edge.environ, home, lambda name: stored.read_file(f"{session.working_dir}/{name}")
-    )
+    settings = stored.load_at(edge.environ, home, session.working_dir)
     found = report.read(edge.store.database, session, limit=settings["stop.refusals"])
     running = markers.get(home, markers.RUNNING, session.id)
     return report.render_line(found, running, edge.store.now())

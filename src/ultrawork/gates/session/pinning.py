@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def read_settings(place: str, store: "Store", environ: "Mapping[str, str]") -> "Settings":
-    return stored.load(environ, store.home, lambda name: stored.read_file(f"{place}/{name}"))
+    return stored.load_at(environ, store.home, place)
 
 
 def read_pinned_settings(

@@ -58,11 +58,8 @@ def find_request(event: "Event") -> "ModeRequest | None":
 
 def _settings(event: "Event", *, certainly: bool) -> "stored.Settings | None":
     """A hint is not worth the words about a broken file of settings."""
-    place = event.place
     try:
-        return stored.load(
-            event.environ, event.home, lambda name: stored.read_file(f"{place}/{name}")
-        )
+        return stored.load_at(event.environ, event.home, event.place)
     except UltraworkError:
         if certainly:
             raise

@@ -58,10 +58,7 @@ def _why(event: "Event", _rest: str) -> str:
 
 
 def _status(event: "Event", _rest: str) -> str:
-    place = event.place
-    settings = stored.load(
-        event.environ, event.home, lambda name: stored.read_file(f"{place}/{name}")
-    )
+    settings = stored.load_at(event.environ, event.home, event.place)
     try:
         session = sessions.get(event.store.database, event.session)
     except NotFound:

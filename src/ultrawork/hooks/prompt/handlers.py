@@ -177,8 +177,7 @@ def _words(event: "Event") -> tuple[str, ...]:
         return WORDS
     from ...store import settings as stored
 
-    place = event.place
-    found = stored.load(event.environ, event.home, lambda name: stored.read_file(f"{place}/{name}"))
+    found = stored.load_at(event.environ, event.home, event.place)
     return tuple(found["trigger.words"])
 
 

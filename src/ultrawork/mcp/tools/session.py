@@ -46,10 +46,7 @@ def show_status(call: "ToolCall") -> str:
 
     with _Opened(call) as store:
         session = _session(call, store)
-        place = session.working_dir
-        settings = stored.load(
-            call.room.environ, store.home, lambda name: stored.read_file(f"{place}/{name}")
-        )
+        settings = stored.load_at(call.room.environ, store.home, session.working_dir)
         found = report.read(
             store.database, session, limit=settings["stop.refusals"], now=store.now()
         )
