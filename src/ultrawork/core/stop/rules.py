@@ -6,10 +6,11 @@ Three tables of rules, the first rule that speaks decides: `at_once` needs nothi
 """
 
 from .. import verdict_values
+from ..value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import TypeVar
 
     _F = TypeVar("_F")
@@ -28,36 +29,26 @@ ENDS = (PASS, LET_GO, QUIET_END)
 TRY_AGAIN = "ulw and what to do"
 
 
-class StopDecision:
+class StopDecision(Value):
     """`because` and `clears` are what `ultrawork why` tells; `last`: no refusal can follow as things are."""
 
-    __slots__ = ("action", "because", "clears", "last", "rule")
-
-    def __init__(
-        self, action: str, rule: str, because: str, clears: str = "", *, last: bool = False
-    ) -> None:
-        self.action = action
-        self.rule = rule
-        self.because = because
-        self.clears = clears
-        self.last = last
+    action: str
+    rule: str
+    because: str
+    clears: str = ""
+    last: bool = False
 
 
-class OpenWork:
+class OpenWork(Value):
     """What a mode still has to do although no check is red; `strong` if a check showed it."""
 
-    __slots__ = ("details", "step", "strong", "what")
-
-    def __init__(
-        self, what: str, *, step: str, details: "Sequence[str]" = (), strong: bool = False
-    ) -> None:
-        self.what = what
-        self.step = step
-        self.details = list(details)
-        self.strong = strong
+    what: str
+    step: str
+    details: list[str] = fresh(list)
+    strong: bool = False
 
 
-class StopFacts:
+class StopFacts(Value):
     """
     What is known at a stop. `told` are the weak findings that were held against it before, `refusals`
     all since the last `ulw`, `row` those on exactly these files; `others`: files somebody else changed.
@@ -65,103 +56,36 @@ class StopFacts:
     more failure would end it (`final`), and how a person can have more of it (`again`).
     """
 
-    __slots__ = (
-        "aborted",
-        "admits",
-        "again",
-        "agents",
-        "asks",
-        "attended",
-        "background",
-        "because",
-        "blocked",
-        "changed",
-        "changed_this_turn",
-        "checked",
-        "deferred_for_tree",
-        "final",
-        "later_turn",
-        "limit",
-        "loop",
-        "open",
-        "other_loop",
-        "others",
-        "over",
-        "plan_mode",
-        "read_only_goal",
-        "refusals",
-        "repeats",
-        "row",
-        "told",
-        "trouble",
-        "verdict",
-        "weak",
-    )
-
-    def __init__(
-        self,
-        *,
-        attended: bool = True,
-        trouble: str = "",
-        plan_mode: bool = False,
-        agents: int = 0,
-        background: int = 0,
-        deferred_for_tree: bool = False,
-        aborted: str = "",
-        other_loop: str = "",
-        later_turn: bool = False,
-        changed_this_turn: bool = True,
-        changed: bool = True,
-        asks: bool = False,
-        read_only_goal: bool = False,
-        blocked: str = "",
-        checked: bool = False,
-        admits: bool = False,
-        others: "Sequence[str]" = (),
-        refusals: int = 0,
-        row: int = 0,
-        limit: int = 8,
-        repeats: int = 2,
-        told: "Sequence[str]" = (),
-        verdict: str = "",
-        weak: "Sequence[str]" = (),
-        because: str = "",
-        loop: str = "",
-        open: OpenWork | None = None,  # noqa: A002 (what it is)
-        over: str = "",
-        final: bool = False,
-        again: str = TRY_AGAIN,
-    ) -> None:
-        self.attended = attended
-        self.trouble = trouble
-        self.plan_mode = plan_mode
-        self.agents = agents
-        self.background = background
-        self.deferred_for_tree = deferred_for_tree
-        self.aborted = aborted
-        self.other_loop = other_loop
-        self.later_turn = later_turn
-        self.changed_this_turn = changed_this_turn
-        self.changed = changed
-        self.asks = asks
-        self.read_only_goal = read_only_goal
-        self.blocked = blocked
-        self.checked = checked
-        self.admits = admits
-        self.others = tuple(others)
-        self.refusals = refusals
-        self.row = row
-        self.limit = limit
-        self.repeats = repeats
-        self.told = frozenset(told)
-        self.verdict = verdict
-        self.weak = tuple(weak)
-        self.because = because
-        self.loop = loop
-        self.open = open
-        self.over = over
-        self.final = final
-        self.again = again
+    attended: bool = True
+    trouble: str = ""
+    plan_mode: bool = False
+    agents: int = 0
+    background: int = 0
+    deferred_for_tree: bool = False
+    aborted: str = ""
+    other_loop: str = ""
+    later_turn: bool = False
+    changed_this_turn: bool = True
+    changed: bool = True
+    asks: bool = False
+    read_only_goal: bool = False
+    blocked: str = ""
+    checked: bool = False
+    admits: bool = False
+    others: "Sequence[str]" = ()
+    refusals: int = 0
+    row: int = 0
+    limit: int = 8
+    repeats: int = 2
+    told: "Collection[str]" = ()
+    verdict: str = ""
+    weak: "Sequence[str]" = ()
+    because: str = ""
+    loop: str = ""
+    open: OpenWork | None = None
+    over: str = ""
+    final: bool = False
+    again: str = TRY_AGAIN
 
     @property
     def may_refuse(self) -> bool:

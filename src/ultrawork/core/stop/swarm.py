@@ -7,6 +7,7 @@ is sent back while tasks are open and nobody works, and ends in the gates' verdi
 
 from ..modes.swarm_tasks import MOST_TRIES
 from ..modes.swarm_wording import format_open
+from ..value import Value
 from .rules import LET_GO, QUIET_END, SILENT, StopDecision, apply_rules
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ SEND = "send"
 MOST_IDLE = 5
 
 
-class SwarmFacts:
+class SwarmFacts(Value):
     """
     How a swarm stands at a stop. `ready` could be claimed now, `stuck` waits for one that failed, `held`
     is at work; `handed` is the task that this worker has just been given, `idle` how many it was given
@@ -29,43 +30,20 @@ class SwarmFacts:
     `row` is how often the leader was sent back for the same since a task was last settled.
     """
 
-    __slots__ = (
-        "blocked", "done", "failed", "handed", "held", "idle", "led", "open", "ready", "repeats", "row",
-        "stopped", "stuck", "total",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        total: int = 0,
-        open: int = 0,  # noqa: A002 (a status)
-        ready: int = 0,
-        stuck: int = 0,
-        held: int = 0,
-        done: int = 0,
-        failed: "Sequence[str]" = (),
-        handed: str = "",
-        idle: int = 0,
-        blocked: str = "",
-        stopped: bool = False,
-        led: bool = False,
-        row: int = 0,
-        repeats: int = 2,
-    ) -> None:
-        self.total = total
-        self.open = open
-        self.ready = ready
-        self.stuck = stuck
-        self.held = held
-        self.done = done
-        self.failed = tuple(failed)
-        self.handed = handed
-        self.idle = idle
-        self.blocked = blocked
-        self.stopped = stopped
-        self.led = led
-        self.row = row
-        self.repeats = repeats
+    total: int = 0
+    open: int = 0
+    ready: int = 0
+    stuck: int = 0
+    held: int = 0
+    done: int = 0
+    failed: "Sequence[str]" = ()
+    handed: str = ""
+    idle: int = 0
+    blocked: str = ""
+    stopped: bool = False
+    led: bool = False
+    row: int = 0
+    repeats: int = 2
 
     @property
     def may_send(self) -> bool:
