@@ -1,0 +1,125 @@
+"""Every name that stands in a table, a page, the Makefile or a program in a string leads somewhere."""
+
+import importlib
+import importlib.util
+import os
+import re
+import subprocess
+
+import pytest
+
+from support.floor import REPOSITORY
+from ultrawork.engine.agents.backends import table as backends
+from ultrawork.engine.agents.executor import EXECUTORS
+from ultrawork.hooks.modes.begin import BEGINNERS
+from ultrawork.hooks.modes.loops import LOOPS
+from ultrawork.hooks.table import HANDLERS, JOBS
+
+ROOMS = "cli|codeintel|content|core|engine|flow|gates|hooks|mcp|report|store|system"
+DOTTED = re.compile(rf"\bultrawork\.(?:{ROOMS})(?:\.[a-z_]\w*)*(?::\w+)?(?![\w{{.])")
+# In pages the rooms are named without the program: `store.atomic.write`.
+IN_PAGES = re.compile(rf"`((?:{ROOMS})(?:\.[a-z_]\w*)+)`")
+PATHS = re.compile(
+    rf"(?<![\w/.~}}-])(?:src/ultrawork|tests/(?:support|clients|contract|{ROOMS})|bench|bin)/[\w./-]+\.(?:py|sh|toml|md)\b"
+)
+# Recorded from elsewhere, or about other projects.
+FOREIGN = (
+    "/cases/",
+    "/samples/",
+    "/recorded/",
+    "/data/",
+    "situations/",
+    "gates-in-the-wild.md",
+    "CHANGELOG",
+)
+
+
+def texts():
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=REPOSITORY, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if listed.returncode:
+        pytest.skip("what is tracked is known only in a checkout")
+    for name in listed.stdout.split("\0"):
+        wanted = name.endswith((".py", ".md", ".toml", ".sh")) or name == "Makefile"
+        if wanted and not any(part in name for part in FOREIGN):
+            path = f"{REPOSITORY}/{name}"
+            if os.path.isfile(path):
+                with open(path, encoding="utf-8") as file:
+                    yield name, file.read()
+
+
+def _is_module(dotted):
+    try:
+        return importlib.util.find_spec(dotted) is not None
+    except ModuleNotFoundError:  # a part of it is a module, not a package
+        return False
+
+
+def leads_somewhere(name):
+    """A module, or something in one: `a.b`, `a.b:c`, `a.b.C.d`."""
+    module, _, member = name.partition(":")
+    parts = module.split(".")
+    for length in range(len(parts), 0, -1):
+        dotted = ".".join(parts[:length])
+        if _is_module(dotted):
+            found = importlib.import_module(dotted) if length < len(parts) or member else None
+            for attribute in [*parts[length:], *([member] if member else [])]:
+                if not hasattr(found, attribute):
+                    return False
+                found = getattr(found, attribute)
+            return True
+    return False
+
+
+def test_dotted_names_lead_somewhere():
+    lost = {
+        f"{file}: {name}"
+        for file, text in texts()
+        for name in DOTTED.findall(text)
+        if not leads_somewhere(name)
+    }
+    assert lost == set()
+
+
+def test_modules_in_pages_lead_somewhere():
+    lost = {
+        f"{file}: {name}"
+        for file, text in texts()
+        if file.endswith(".md")
+        for name in IN_PAGES.findall(text)
+        if not leads_somewhere(f"ultrawork.{name}")
+    }
+    assert lost == set()
+
+
+def test_paths_in_pages_lead_somewhere():
+    lost = {
+        f"{file}: {path}"
+        for file, text in texts()
+        if file.endswith(".md") or file == "Makefile"
+        for path in PATHS.findall(text)
+        if not os.path.exists(f"{REPOSITORY}/{path}")
+    }
+    assert lost == set()
+
+
+def test_a_name_that_leads_nowhere_is_seen():
+    assert leads_somewhere("ultrawork.core.errors:Trouble")
+    assert not leads_somewhere("ultrawork.core.errors:Nowhere")
+    assert not leads_somewhere("ultrawork.core.nowhere")
+
+
+TARGETS = [
+    *(f"ultrawork.hooks.{row[1]}" for rows in (*HANDLERS.values(), *JOBS.values()) for row in rows),
+    *(f"ultrawork.hooks.{target}" for target in BEGINNERS.values()),
+    *(f"ultrawork.hooks.modes.{target}" for target in LOOPS.values()),
+    *(f"{backends.__package__}.{target}" for target in backends.BACKENDS.values()),
+    *EXECUTORS.values(),
+]
+
+
+@pytest.mark.parametrize("target", sorted(set(TARGETS)))
+def test_every_row_of_a_table_names_a_function_that_is_there(target):
+    assert leads_somewhere(target)
