@@ -31,6 +31,7 @@ FOREIGN = (
     "situations/",
     "gates-in-the-wild.md",
     "CHANGELOG",
+    "test_names.py",
 )
 
 
