@@ -3,13 +3,14 @@ PYTHON := $(shell sh bin/find-python.sh 2>/dev/null)
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test lint types layers unit test-slow test-clients bench format generate clean
+.PHONY: help demo test lint types layers unit test-slow test-clients test-all bench format generate clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
 	@echo "make test          lint, types, layers and the fast tests"
-	@echo "make test-slow     faults, load and long property runs"
-	@echo "make test-clients  real agent CLIs against a scripted model"
+	@echo "make test-slow     faults, load and real toolchains"
+	@echo "make test-clients  real agent CLIs against a scripted model, each mechanism once"
+	@echo "make test-all      everything, with the long runs that are kept for a release"
 	@echo "make bench         the benchmarks, as tables"
 	@echo "make format        put the code into shape"
 	@echo "make generate      write the files that are made from the code: hooks, reference pages, prompts"
@@ -33,10 +34,13 @@ unit: .venv/ready
 	@$(BIN)/pytest -n $(WORKERS)
 
 test-slow: .venv/ready
-	@$(BIN)/pytest -m slow
+	@$(BIN)/pytest -m "slow and not release" -n $(WORKERS) --dist loadgroup
 
 test-clients: .venv/ready
-	@$(BIN)/pytest -m client -n $(WORKERS)
+	@$(BIN)/pytest -m "client and not release" -n $(WORKERS) --dist loadgroup
+
+test-all: lint types layers
+	@$(BIN)/pytest -m "" -n $(WORKERS) --dist loadgroup
 
 bench: .venv/ready
 	@for script in bench/*.py; do case $$script in */common.py|*/wild.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done

@@ -16,9 +16,9 @@ settings.register_profile("same", settings.get_profile("house"), derandomize=Tru
 
 
 def pytest_configure(config):
-    # What one run of the fast tests finds, every run finds; slow runs go on looking elsewhere.
-    if config.option.markexpr != "slow":
-        settings.load_profile("same")
+    # What one run finds, every run finds; only the long runs before a release go on looking elsewhere.
+    is_long = "not release" not in config.option.markexpr
+    settings.load_profile("house" if is_long else "same")
     # The program ends without closing its database: that would write its whole log back on every call.
     # A test that runs it in its own process cannot end it; from Python 3.13 on that is warned of.
     config.addinivalue_line("filterwarnings", "ignore:unclosed database:ResourceWarning")
