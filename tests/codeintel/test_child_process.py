@@ -25,33 +25,33 @@ def gone(pid, seconds=60.0):
     return not alive(pid)
 
 
-def started(leash, script):
+def started(guard, script):
     process = subprocess.Popen(
         ["/bin/sh", "-c", script],
-        env=leash.marked(os.environ),
+        env=guard.mark(os.environ),
         start_new_session=True,
         stdout=subprocess.PIPE,
         text=True,
     )
-    leash.tie(process.pid)
+    guard.watch(process.pid)
     return process
 
 
 def test_cutting_ends_grandchildren_too():
-    leash = ChildGuard()
-    with started(leash, "setsid sleep 60 & echo $!; wait") as process:
+    guard = ChildGuard()
+    with started(guard, "setsid sleep 60 & echo $!; wait") as process:
         grandchild = int(process.stdout.readline())
-        leash.cut()
+        guard.end()
         assert process.wait(60) == -signal.SIGKILL
     assert gone(grandchild)
 
 
-def test_what_a_child_leaves_behind_ends_when_the_leash_is_cut():
-    leash = ChildGuard()
-    process = started(leash, "sleep 60 >/dev/null & echo $!")
+def test_what_a_child_leaves_behind_ends_when_the_guard_is_cut():
+    guard = ChildGuard()
+    process = started(guard, "sleep 60 >/dev/null & echo $!")
     grandchild = int(process.communicate()[0])
     assert alive(grandchild)
-    leash.cut()
+    guard.end()
     assert gone(grandchild)
 
 
@@ -60,12 +60,12 @@ def test_the_child_ends_when_its_owner_is_killed():
     owner_code = """
         import os, subprocess, sys, time
         from ultrawork.codeintel.child_process import ChildGuard
-        leash = ChildGuard()
+        guard = ChildGuard()
         process = subprocess.Popen(
             ["/bin/sh", "-c", "setsid sleep 60 & echo $$ $!; wait"],
-            env=leash.marked(os.environ), start_new_session=True,
+            env=guard.mark(os.environ), start_new_session=True,
         )
-        leash.tie(process.pid)
+        guard.watch(process.pid)
         time.sleep(60)
     """
     owner = subprocess.Popen(

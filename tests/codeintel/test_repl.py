@@ -242,7 +242,7 @@ def test_modules_of_the_project_are_found_and_ours_are_not(python, tmp_path):
     (tmp_path / "helper.py").write_text("answer = 42\n")
     session = python()
     assert run(session, "import helper; helper.answer").value == "42"
-    assert "ModuleNotFoundError" in run(session, "import leash").error
+    assert "ModuleNotFoundError" in run(session, "import child_process").error
 
 
 def test_the_agents_key_is_not_in_its_environment(python, monkeypatch):

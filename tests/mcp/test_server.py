@@ -259,15 +259,15 @@ class Strange(BaseException):
 class NoTable:
     """Broken in a place where no tool is."""
 
-    def tools(self):
+    def list_tools(self):
         raise LookupError("no tools")
 
 
 def test_a_defect_of_the_server_costs_one_answer(tmp_path):
     source, ours = os.pipe()
     theirs, target = os.pipe()
-    room = ToolEnvironment({"ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
-    server = Server(room, "0", source=source, target=target, table=NoTable())
+    environment = ToolEnvironment({"ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
+    server = Server(environment, "0", source=source, target=target, table=NoTable())
     thread = threading.Thread(target=server.serve)
     thread.start()
     os.write(ours, b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n')
@@ -284,7 +284,7 @@ class OneTool:
     def __init__(self, run):
         self.run = run
 
-    def tools(self):
+    def list_tools(self):
         return [self.find("dies")]
 
     def find(self, name):
@@ -306,10 +306,10 @@ def dying(problem):
 def test_a_tool_that_dies_of_anything_is_an_answer_and_the_rest_goes_on(problem, tmp_path):
     source, ours = os.pipe()
     theirs, target = os.pipe()
-    room = ToolEnvironment(
+    environment = ToolEnvironment(
         {"HOME": str(tmp_path), "ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path)
     )
-    server = Server(room, "0", source=source, target=target, table=OneTool(dying(problem)))
+    server = Server(environment, "0", source=source, target=target, table=OneTool(dying(problem)))
     thread = threading.Thread(target=server.serve)
     thread.start()
     os.write(ours, b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"dies"}}\n')
@@ -330,8 +330,8 @@ def test_a_client_that_reads_no_more_does_not_keep_the_server(tmp_path):
     source, ours = os.pipe()
     theirs, target = os.pipe()
     os.close(theirs)
-    room = ToolEnvironment({"ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
-    server = Server(room, "0", source=source, target=target)
+    environment = ToolEnvironment({"ULTRAWORK_HOME": str(tmp_path / "home")}, str(tmp_path))
+    server = Server(environment, "0", source=source, target=target)
     thread = threading.Thread(target=server.serve, daemon=True)
     thread.start()
     os.write(ours, b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n')

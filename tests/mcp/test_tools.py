@@ -32,9 +32,9 @@ def test_the_35_tools_of_the_document_are_there():
     assert sum(DOCUMENTED.values()) == 35
 
 
-def test_every_tool_lives_in_the_family_and_lane_that_the_table_names():
-    for tool in ToolTable(set()).tools():
-        assert tool.lane in THREADS
+def test_every_tool_lives_in_the_family_and_queue_that_the_table_names():
+    for tool in ToolTable(set()).list_tools():
+        assert tool.queue in THREADS
         assert set(tool.other_names.values()) <= set(tool.properties)
 
 
@@ -152,7 +152,7 @@ def test_a_python_session_is_stopped_at_its_limit_and_keeps_its_state(client):
     assert repl(client, code="x").startswith("1\n")
 
 
-def test_an_interrupt_gets_through_while_every_thread_of_the_lane_is_busy(client):
+def test_an_interrupt_gets_through_while_every_thread_of_the_queue_is_busy(client):
     repl(client, code="x = 7")
     for _ in range(14):
         client.start_call(

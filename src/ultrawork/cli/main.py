@@ -69,10 +69,10 @@ def _run(words: list[str], environ: "Mapping[str, str]", *, json: bool) -> int:
     return _answer(command, args, VerbEnvironment(environ, json=json))
 
 
-def _answer(command: "Command", args: Args, edge: VerbEnvironment) -> int:
-    result: Result = command.run(args, edge)
-    result.warnings += edge.store.warnings
-    if edge.json:
+def _answer(command: "Command", args: Args, env: VerbEnvironment) -> int:
+    result: Result = command.run(args, env)
+    result.warnings += env.store.warnings
+    if env.json:
         _print(results.render_json(result))
         return result.exit
     if result.text:

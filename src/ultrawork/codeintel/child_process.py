@@ -12,33 +12,33 @@ if TYPE_CHECKING:
 
 
 class ChildGuard:
-    """Start the child in a session of its own with `marked(environment)`, then `tie` it."""
+    """Start the child in a session of its own with `mark(environment)`, then `watch` it."""
 
-    __slots__ = ("_lock", "_offspring", "_token", "_watchdog")
+    __slots__ = ("_lock", "_token", "_tree", "_watchdog")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._token = f"{os.getpid()}.{os.urandom(8).hex()}"
         self._watchdog: Watchdog | None = Watchdog(self._token)
-        self._offspring: ProcessTree | None = None
+        self._tree: ProcessTree | None = None
 
-    def marked(self, environment: "Mapping[str, str]") -> dict[str, str]:
+    def mark(self, environment: "Mapping[str, str]") -> dict[str, str]:
         """The mark is inherited: by it the watchdog finds even what left the child's group."""
         return {**environment, MARK: f"{environment.get(MARK, '')} {self._token}".strip()}
 
-    def tie(self, pid: int) -> None:
+    def watch(self, pid: int) -> None:
         assert self._watchdog is not None
-        self._offspring = ProcessTree(pid, self._token)
+        self._tree = ProcessTree(pid, self._token)
         self._watchdog.watch(pid)
 
-    def cut(self) -> None:
-        """Ends the child and whatever it started, at once; a second cut does nothing."""
+    def end(self) -> None:
+        """Ends the child and whatever it started, at once; a second time does nothing."""
         with self._lock:
-            if self._offspring is not None:
-                self._offspring.end(0.0)
+            if self._tree is not None:
+                self._tree.end(0.0)
             if self._watchdog is not None:
                 self._watchdog.dismiss()
-            self._offspring = self._watchdog = None
+            self._tree = self._watchdog = None
 
 
 def make_environment(*, venv: str | None = None) -> dict[str, str]:

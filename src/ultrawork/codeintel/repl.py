@@ -153,7 +153,7 @@ class PythonSession:
         outcome.out, outcome.timed_out = asked.output.text, asked.timed_out
         if asked.answer is None:
             outcome.lost = True
-            outcome.error = child.ending()
+            outcome.error = child.describe_ending()
             self._forget()
             return outcome
         outcome.value, outcome.error = asked.answer.get("value"), asked.answer.get("error")

@@ -43,14 +43,14 @@ class ReplSession:
     def run(self, code: str) -> "dict[str, Any]":
         self.count += 1
         try:
-            return {"value": self.evaluated(code)}
+            return {"value": self.evaluate(code)}
         except SystemExit as leaving:
             return {"error": f"SystemExit: {leaving.code}"}
         except BaseException as problem:  # noqa: BLE001 (whatever code may raise is its answer)
             interrupted = isinstance(problem, KeyboardInterrupt)
             return {"error": format_error(problem), "interrupted": interrupted}
 
-    def evaluated(self, code: str) -> "str | None":
+    def evaluate(self, code: str) -> "str | None":
         """The value of the last line, if that is an expression, as a prompt would show it."""
         name = f"<input {self.count}>"
         linecache.cache[name] = (len(code), None, code.splitlines(True), name)

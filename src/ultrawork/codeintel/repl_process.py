@@ -39,14 +39,14 @@ class ReplAnswer:
 
 class ReplProcess:
     def __init__(self, python: str, folder: str, env: dict[str, str], memory: int) -> None:
-        self._leash = ChildGuard()
+        self._guard = ChildGuard()
         questions, self._ask = os.pipe()
         self._answers, answers = os.pipe()
         try:
             self._process = subprocess.Popen(
                 [python, _CHILD, str(questions), str(answers), str(memory)],
                 cwd=folder,
-                env=self._leash.marked(env),
+                env=self._guard.mark(env),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -54,12 +54,12 @@ class ReplProcess:
                 start_new_session=True,
             )
         except OSError as error:
-            self._leash.cut()
+            self._guard.end()
             raise Trouble(f"{python} could not be started: {error.strerror}") from error
         finally:
             os.close(questions)
             os.close(answers)
-        self._leash.tie(self._process.pid)
+        self._guard.watch(self._process.pid)
         assert self._process.stdout is not None
         self._out = self._process.stdout.fileno()
         for descriptor in (self._out, self._answers):
@@ -135,7 +135,7 @@ class ReplProcess:
                 return
             take(data)
 
-    def ending(self) -> str:
+    def describe_ending(self) -> str:
         status = self._status(0.0 if self._answers in self._open else 1.0)
         if status is None:
             return "it did not react to an interrupt and was ended; the state is lost"
@@ -150,7 +150,7 @@ class ReplProcess:
 
     def kill(self) -> None:
         """May be called while another thread asks, which then sees it end."""
-        self._leash.cut()
+        self._guard.end()
 
     def close(self) -> None:
         self.kill()

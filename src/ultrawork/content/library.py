@@ -36,7 +36,7 @@ class Library:
     def skills(self) -> dict[str, RosterSkill]:
         return {one.name: one for one in self.members if isinstance(one, RosterSkill)}
 
-    def wanted(self, member: "RosterMember") -> dict[str, str]:
+    def pick_fragments(self, member: "RosterMember") -> dict[str, str]:
         """The fragments of a member that exist."""
         return {name: self.fragments[name] for name in member.fragments if name in self.fragments}
 

@@ -58,7 +58,7 @@ def render(member: "RosterMember", library: "Library") -> str:
     return (
         front_matter.render_head(make_head(member, library))
         + "\n"
-        + blocks.expand(body, library.wanted(member))
+        + blocks.expand(body, library.pick_fragments(member))
     )
 
 

@@ -1,9 +1,8 @@
 """
 One call of a tool: its arguments, its surroundings, and the ways to follow or stop it.
 
-Threads for calls, in lanes: a lane that is full of slow work holds up nobody in another.
-
-Every call leaves a line: in the session's trace where there is one, else in the log.
+Calls wait in queues with threads of their own: one that is full of slow work holds up nobody in
+another. Every call leaves a line: in the session's trace where there is one, else in the log.
 """
 
 import os
@@ -34,7 +33,7 @@ class ToolCall:
     """
 
     __slots__ = (
-        "_beat", "_done", "_give_up", "arguments", "cancelled", "confined", "room", "session", "tell",
+        "_beat", "_done", "_give_up", "arguments", "cancelled", "confined", "environment", "session", "tell",
         "tool",
     )  # fmt: skip
 
@@ -42,7 +41,7 @@ class ToolCall:
         self,
         tool: str,
         arguments: "dict[str, Any]",
-        room: "ToolEnvironment",
+        environment: "ToolEnvironment",
         tell: "Callable[[float, float | None, str], None] | None" = None,
         *,
         session: str = "",
@@ -50,8 +49,8 @@ class ToolCall:
     ) -> None:
         self.tool = tool
         self.arguments = arguments
-        self.room = room
-        self.session = session or room.session
+        self.environment = environment
+        self.session = session or environment.session
         self.confined = confined
         self.tell = tell
         self.cancelled = False
@@ -64,7 +63,7 @@ class ToolCall:
 
     @property
     def languages(self) -> "Languages":
-        return self.room.languages(own=not self.confined)
+        return self.environment.languages(own=not self.confined)
 
     def cancel(self) -> None:
         """From any thread; what was begun is given up where that is possible."""
@@ -118,7 +117,7 @@ class CallQueue:
         self._free = 0
 
     def put(self, job: "Job") -> None:
-        """Starts a thread only while all are busy and the lane has room for one more."""
+        """Starts a thread only while all are busy and the queue may have one more."""
         with self._lock:
             if self._free > 0:
                 self._free -= 1
@@ -136,10 +135,10 @@ class CallQueue:
 
 class CallQueues:
     def __init__(self) -> None:
-        self._lanes = {name: CallQueue(width) for name, width in THREADS.items()}
+        self._queues = {name: CallQueue(width) for name, width in THREADS.items()}
 
     def put(self, name: str, job: "Job") -> None:
-        self._lanes[name].put(job)
+        self._queues[name].put(job)
 
 
 TRACE_AGENT = "mcp"  # keeps these lines apart from the client's own account of the same calls
@@ -149,7 +148,7 @@ def record_call(call: "ToolCall", seconds: float, *, failed: bool) -> None:
     from ..core.errors import UltraworkError
     from ..store import log, trace
 
-    home, took = call.room.home, round(seconds * 1000)
+    home, took = call.environment.home, round(seconds * 1000)
     try:
         if call.session and os.path.isdir(home.session(call.session)):
             entry = {"at": round(time(), 3), "tool": call.tool, "ok": not failed, "ms": took}

@@ -1,4 +1,4 @@
-"""The server: takes messages as they come, hands calls to their lanes, answers in any order."""
+"""The server: takes messages as they come, hands calls to their queues, answers in any order."""
 
 from time import monotonic
 
@@ -42,19 +42,19 @@ class RequestRefused(Exception):  # noqa: N818 (an answer of the protocol, not a
 class Server:
     def __init__(
         self,
-        room: "ToolEnvironment",
+        environment: "ToolEnvironment",
         version: str,
         *,
         source: int = 0,
         target: int = 1,
         table: ToolTable | None = None,
     ) -> None:
-        self._room = room
+        self._environment = environment
         self._version = version
         self._source = source
         self._writer = wire.Writer(target)
-        self._table = table or ToolTable(parse_disabled(room.environ.get(VARIABLE, "")))
-        self._lanes: CallQueues | None = None
+        self._table = table or ToolTable(parse_disabled(environment.environ.get(VARIABLE, "")))
+        self._queues: CallQueues | None = None
         self._running: dict[Key, ToolCall] = {}
 
     def serve(self) -> None:
@@ -67,7 +67,7 @@ class Server:
         finally:
             for call in list(self._running.values()):
                 call.cancel()
-            self._room.close()
+            self._environment.close()
 
     def _survive(self, message: "Any") -> None:
         """A defect of ours costs one answer, not the server."""
@@ -120,7 +120,7 @@ class Server:
         }
 
     def _list(self, _: "dict[str, Any]") -> "dict[str, Any]":
-        return {"tools": [tool.document() for tool in self._table.tools()]}
+        return {"tools": [tool.document() for tool in self._table.list_tools()]}
 
     def _call(self, key: "Key", params: "dict[str, Any]") -> None:
         from .call import ToolCall
@@ -139,19 +139,19 @@ class Server:
         call = ToolCall(
             tool.name,
             _mapping(params.get("arguments")),
-            self._room,
+            self._environment,
             self._teller(meta),
             **_caller(meta),
         )
         self._running[key] = call
-        self._lane(tool, call, lambda: self._run(key, tool, call))
+        self._enqueue(tool, call, lambda: self._run(key, tool, call))
 
-    def _lane(self, tool: "Tool", call: "ToolCall", job: "Callable[[], None]") -> None:
-        if self._lanes is None:
+    def _enqueue(self, tool: "Tool", call: "ToolCall", job: "Callable[[], None]") -> None:
+        if self._queues is None:
             from .call import CallQueues
 
-            self._lanes = CallQueues()
-        self._lanes.put(tool.lane_of(call.arguments), job)
+            self._queues = CallQueues()
+        self._queues.put(tool.queue_of(call.arguments), job)
 
     def _run(self, key: "Key", tool: "Tool", call: "ToolCall") -> None:
         from .call import record_call
@@ -205,7 +205,7 @@ class Server:
         from ..store import log
 
         try:
-            where = log.write(self._room.home, "mcp", "".join(format_exception(error)))
+            where = log.write(self._environment.home, "mcp", "".join(format_exception(error)))
         except OSError:
             where = "nowhere: the log cannot be written"
         return f"a defect in ultrawork ({type(error).__name__}: {quote(error)}); details: {where}"

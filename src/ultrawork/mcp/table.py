@@ -48,7 +48,7 @@ class ToolTable:
     def __init__(self, off: "set[str]") -> None:
         self._names = [name for name, group in _GROUP_OF.items() if group not in off]
 
-    def tools(self) -> "list[Tool]":
+    def list_tools(self) -> "list[Tool]":
         return [_tool(name) for name in self._names]
 
     def find(self, name: str) -> "Tool":

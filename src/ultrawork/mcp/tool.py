@@ -1,7 +1,7 @@
 """
-What a client passes to a tool, checked against the tool's own schema.
-
 A tool: its name, what a model reads about it, what it takes, what it runs.
+
+What a client passes is checked against the tool's own schema, which `take_…` write.
 """
 
 from ..core.check import find_nearest, quote
@@ -9,14 +9,12 @@ from ..core.errors import UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    Schema = Mapping[str, Any]
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from .call import ToolCall
 
+    Schema = Mapping[str, Any]
     Run = Callable[[ToolCall], str]
 
 _TYPES: "dict[str, tuple[Any, str]]" = {
@@ -101,9 +99,9 @@ QUICK = "quick"
 
 
 class Tool:
-    """`lane` names the queue its calls wait in: families that take long do not hold up the others."""
+    """`queue` is where its calls wait: families that take long do not hold up the others."""
 
-    __slots__ = ("about", "lane", "name", "other_names", "properties", "reads", "required", "run")
+    __slots__ = ("about", "name", "other_names", "properties", "queue", "reads", "required", "run")
 
     def __init__(
         self,
@@ -114,7 +112,7 @@ class Tool:
         *,
         required: "tuple[str, ...]" = (),
         reads: bool = False,
-        lane: str = QUICK,
+        queue: str = QUICK,
         other_names: "Mapping[str, str] | None" = None,
     ) -> None:
         self.name = name
@@ -123,13 +121,13 @@ class Tool:
         self.properties = properties or {}
         self.required = required
         self.reads = reads
-        self.lane = lane
+        self.queue = queue
         self.other_names = other_names or {}
 
-    def lane_of(self, arguments: "Mapping[str, Any]") -> str:
-        """`interrupt` and its like must get through while their own lane is full."""
+    def queue_of(self, arguments: "Mapping[str, Any]") -> str:
+        """`interrupt` and its like must get through while their own queue is full."""
         control = arguments.get("action") not in (None, "execute")
-        return QUICK if control else self.lane
+        return QUICK if control else self.queue
 
     def document(self) -> "dict[str, Any]":
         """As `tools/list` shows it."""

@@ -42,7 +42,7 @@ class Folder:
     def __init__(self, path, now):
         self.path = path
         self.now = now
-        self.room = ToolEnvironment(
+        self.environment = ToolEnvironment(
             {"HOME": str(path), "ULTRAWORK_HOME": f"{path}/.home"}, str(path)
         )
         self.omc = Omc(str(path))
@@ -85,7 +85,7 @@ def group_case(case, folder):
     given = case["args"][0] if case["args"] else {}
     off = {name.removeprefix("include").lower() for name, on in given.items() if not on}
     off |= set(table.GROUPS) - set(DOCUMENTED)
-    return {tool.name for tool in table.ToolTable(off).tools()} == set(case["expect"])
+    return {tool.name for tool in table.ToolTable(off).list_tools()} == set(case["expect"])
 
 
 DOCUMENTED = ("lsp", "ast", "python", "notepad", "state", "memory", "trace", "skills")
@@ -93,7 +93,7 @@ DOCUMENTED = ("lsp", "ast", "python", "notepad", "state", "memory", "trace", "sk
 
 def called(folder, name, given):
     tool = table.ToolTable(set()).find(name)
-    call = ToolCall(name, given, folder.room)
+    call = ToolCall(name, given, folder.environment)
     call.arguments = mcp_tool.check_arguments(
         given, tool.properties, tool.required, tool.other_names
     )

@@ -119,7 +119,7 @@ def render_lines(view: "RunView", columns: int) -> list[tuple[str, str]]:
 
 
 class DisplayThread:
-    """`with Painter(...)`: draws the session a few times a second, beside whatever else goes on."""
+    """`with DisplayThread(...)`: draws the session a few times a second, beside whatever else goes on."""
 
     __slots__ = ("_drawing", "_home", "_name", "_over", "_shown", "_thread")
 
@@ -143,7 +143,7 @@ class DisplayThread:
         self._shown.close()
 
     @contextmanager
-    def paused(self) -> "Iterator[None]":
+    def pause(self) -> "Iterator[None]":
         """While a person is asked, nothing is drawn over the question."""
         with self._drawing:
             self._shown.close()

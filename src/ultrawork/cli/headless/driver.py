@@ -42,20 +42,20 @@ LIMITS = (
 )
 
 
-def start_session(args: "Args", edge: "VerbEnvironment", goal: str, **more: object) -> Result:
+def start_session(args: "Args", env: "VerbEnvironment", goal: str, **more: object) -> Result:
     """Everything that could refuse is asked before the session exists."""
     from ...gates.session import pinning
 
-    settings = pinning.read_settings(edge.place, edge.store, edge.environ)
+    settings = pinning.read_settings(env.place, env.store, env.environ)
     wishes = _wishes(args, RunWishes.configured(settings))
-    start = new_session.NewSession(args, edge, goal, settings)
+    start = new_session.NewSession(args, env, goal, settings)
     start.more, start.name = more, os.urandom(4).hex()
     new_session.check(start)
-    table.choose(wishes.backend, edge.environ)
-    opening.require_checkout(edge.place, edge.environ)
+    table.choose(wishes.backend, env.environ)
+    opening.require_checkout(env.place, env.environ)
     new_session.begin(start)
-    _remember(edge, start.name, wishes)
-    return drive(edge, start.name)
+    _remember(env, start.name, wishes)
+    return drive(env, start.name)
 
 
 def _wishes(args: "Args", wishes: RunWishes) -> RunWishes:
@@ -80,66 +80,66 @@ def _money(text: str) -> float:
     return amount
 
 
-def resume_session(args: "Args", edge: "VerbEnvironment", session: "Session") -> Result:
+def resume_session(args: "Args", env: "VerbEnvironment", session: "Session") -> Result:
     """Another engine takes the session on, as it was begun and with what is wished now."""
     if session.phase == CANCELLED:
-        session = beginning.resume_mode(edge.store, session.working_dir, session.id, session)
+        session = beginning.resume_mode(env.store, session.working_dir, session.id, session)
     if not session.active:
         anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
         raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
-    _forget_cancel(edge, session.id)
-    _remember(edge, session.id, _wishes(args, RunWishes.of(session)), session_options.read(args))
-    return drive(edge, session.id)
+    _forget_cancel(env, session.id)
+    _remember(env, session.id, _wishes(args, RunWishes.of(session)), session_options.read(args))
+    return drive(env, session.id)
 
 
-def _forget_cancel(edge: "VerbEnvironment", name: str) -> None:
+def _forget_cancel(env: "VerbEnvironment", name: str) -> None:
     """Whoever goes on takes back that it was called off."""
-    markers.remove(edge.store.home, markers.OFF, name)
-    asked = controls.list_waiting(edge.store.database, name)
+    markers.remove(env.store.home, markers.OFF, name)
+    asked = controls.list_waiting(env.store.database, name)
     called_off = [one.id for one in asked if one.kind == controls.CANCEL and not one.subject]
     if called_off:
-        with edge.store.change(name) as change:
+        with env.store.change(name) as change:
             for number in called_off:
                 controls.mark_done(change, number)
 
 
 def _remember(
-    edge: "VerbEnvironment",
+    env: "VerbEnvironment",
     name: str,
     wishes: RunWishes,
     changed: "dict[str, object] | None" = None,
 ) -> None:
-    with edge.store.change(name) as change:
+    with env.store.change(name) as change:
         session = sessions.get(change.database, name)
         session.state[STATE_KEY] = wishes.document()
         session.options.update(changed or {})
         sessions.save(change, session, "run.wished", wishes.document())
 
 
-def drive(edge: "VerbEnvironment", name: str) -> Result:
-    shown = display.choose(edge.environ, json=edge.json)
-    with EngineLock(edge.store.home.session(name)):
-        run = _set_up(edge, name, shown)
-        painter = display.DisplayThread(shown, edge.store.home, name)
+def drive(env: "VerbEnvironment", name: str) -> Result:
+    shown = display.choose(env.environ, json=env.json)
+    with EngineLock(env.store.home.session(name)):
+        run = _set_up(env, name, shown)
+        drawing = display.DisplayThread(shown, env.store.home, name)
         executor = open_executor("local", run.folder)
-        asking = TerminalQuestions(run, painter, attended=is_attended(edge))
+        asking = TerminalQuestions(run, drawing, attended=is_attended(env))
         drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
-        with Interrupts(run, drive.scheduler), painter:
+        with Interrupts(run, drive.scheduler), drawing:
             session = drive.go()
-        return summarize(run, edge, session, drive.stopped)
+        return summarize(run, env, session, drive.stopped)
 
 
-def _set_up(edge: "VerbEnvironment", name: str, shown: display.LineDisplay) -> HeadlessRun:
-    session = sessions.get(edge.store.database, name)
+def _set_up(env: "VerbEnvironment", name: str, shown: display.LineDisplay) -> HeadlessRun:
+    session = sessions.get(env.store.database, name)
     run = HeadlessRun(
-        edge.store,
-        edge.environ,
+        env.store,
+        env.environ,
         name,
-        ground=Repository.open(session.working_dir, edge.store.home, name, edge.environ),
-        backend=table.choose(RunWishes.of(session).backend, edge.environ),
+        ground=Repository.open(session.working_dir, env.store.home, name, env.environ),
+        backend=table.choose(RunWishes.of(session).backend, env.environ),
         tell=shown.tell,
     )
-    pin = pins.get(edge.store.database, name)
+    pin = pins.get(env.store.database, name)
     gates = [gate.name for gate in pin.gates] if pin else []
     run.tell(news.BEGUN, session=name, goal=session.goal, backend=run.backend.name, gates=gates)
     for note in run.ground.notes:

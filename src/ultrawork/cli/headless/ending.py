@@ -30,7 +30,7 @@ _WIDTH = 160
 
 
 def summarize(
-    run: "HeadlessRun", edge: "VerbEnvironment", session: "Session", stopped: "RunStop | None"
+    run: "HeadlessRun", env: "VerbEnvironment", session: "Session", stopped: "RunStop | None"
 ) -> Result:
     """How it ended, where the work is, and where to read more."""
     facts = _facts(run, session)
@@ -38,7 +38,7 @@ def summarize(
         return _unfinished(run, facts, session, stopped)
     delivered = run.ground.deliver().detail if session.phase == COMPLETE else _left(run)
     path = f"{run.folder}/report.html"
-    write_page(edge, session, path)
+    write_page(env, session, path)
     run.ground.close()
     if session.state.get("answered"):
         return _answered(run, session, facts, path)

@@ -55,13 +55,13 @@ _AUTO = "{mode} carries out what it planned without asking; add --auto"
 class NewSession:
     """A session to be: `more` are options that the verb itself sets."""
 
-    __slots__ = ("args", "edge", "goal", "mode", "more", "name", "settings")
+    __slots__ = ("args", "env", "goal", "mode", "more", "name", "settings")
 
     def __init__(
-        self, args: "Args", edge: "VerbEnvironment", goal: str, settings: "Settings"
+        self, args: "Args", env: "VerbEnvironment", goal: str, settings: "Settings"
     ) -> None:
         self.args = args
-        self.edge = edge
+        self.env = env
         self.goal = goal
         self.settings = settings
         self.mode = modes.parse(args.text("--mode") or ULTRAWORK)
@@ -78,7 +78,7 @@ class NewSession:
 
     @property
     def place(self) -> str:
-        return self.edge.place
+        return self.env.place
 
 
 def check(start: NewSession) -> None:
@@ -91,7 +91,7 @@ def check(start: NewSession) -> None:
     _refuse_more(start)
     if start.mode == PIPELINE:
         expression, _ = _written(start)
-        stage_agents.resolve_agents(expression, start.place, start.edge.environ)
+        stage_agents.resolve_agents(expression, start.place, start.env.environ)
 
 
 def _refuse_more(start: NewSession) -> None:
@@ -117,9 +117,9 @@ def begin(start: NewSession) -> None:
 
 
 def _plain(start: NewSession) -> "Session":
-    edge = start.edge
+    env = start.env
     words = start.words(**start.configured())
-    return plain.begin(edge.store, edge.environ, edge.place, start.name, words)
+    return plain.begin(env.store, env.environ, env.place, start.name, words)
 
 
 def _swarm(start: NewSession) -> "Session":
@@ -130,28 +130,28 @@ def _swarm(start: NewSession) -> "Session":
 
 
 def _planned(start: NewSession) -> "Session":
-    edge = start.edge
+    env = start.env
     return beginning.begin_mode(
-        edge.store, edge.environ, edge.place, start.name, start.mode, start.words()
+        env.store, env.environ, env.place, start.name, start.mode, start.words()
     )
 
 
 def _single(start: NewSession) -> "Session":
-    edge = start.edge
+    env = start.env
     words = start.words()
     return single_task.begin(
-        edge.store, edge.environ, edge.place, start.name, mode=start.mode, words=words
+        env.store, env.environ, env.place, start.name, mode=start.mode, words=words
     )
 
 
 def _pipeline(start: NewSession) -> "Session":
-    edge = start.edge
+    env = start.env
     expression, wishes = _written(start)
     words = start.words(auto_mode=start.args.on("--auto"))
     return pipeline.begin(
-        edge.store,
-        edge.environ,
-        edge.place,
+        env.store,
+        env.environ,
+        env.place,
         start.name,
         pipeline=expression,
         wishes=wishes,

@@ -8,7 +8,7 @@ from ...core.course import steps
 from ...flow import answers
 from ...report import course, news
 from ...store import tasks
-from . import display
+from .display import DisplayThread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,26 +19,24 @@ if TYPE_CHECKING:
     from ..environment import VerbEnvironment
 
 
-def is_attended(edge: "VerbEnvironment") -> bool:
-    return not edge.json and bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
+def is_attended(env: "VerbEnvironment") -> bool:
+    return not env.json and bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
 
 
 class TerminalQuestions:
     """Puts the program's questions to the person at the terminal; where there is none, says so."""
 
-    __slots__ = ("_painter", "_run", "attended")
+    __slots__ = ("_display", "_run", "attended")
 
-    def __init__(
-        self, run: "HeadlessRun", painter: display.DisplayThread, *, attended: bool
-    ) -> None:
+    def __init__(self, run: "HeadlessRun", display: DisplayThread, *, attended: bool) -> None:
         self._run = run
-        self._painter = painter
+        self._display = display
         self.attended = attended
 
     def __call__(self, question: str, options: tuple[str, ...]) -> str:
         if not self.attended:
             return ""
-        with self._painter.paused():
+        with self._display.pause():
             try:
                 with Interruptible():
                     self._put(question, options)

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def accept(args: "Args", edge: "VerbEnvironment") -> Result:
-    if edge.store.actor == AGENT:
+def accept(args: "Args", env: "VerbEnvironment") -> Result:
+    if env.store.actor == AGENT:
         raise Conflict("only the person accepts findings: type ulw accept REASON in the client")
     reason = check.clean_text(" ".join(args.rest), "reason", 500)
-    document = ending.accept(edge.store, edge.session(args).id, reason)
+    document = ending.accept(env.store, env.session(args).id, reason)
     count = len(document["accepted"])
     return Result(document, f"{document['verdict']}: {count} finding(s) accepted by you: {reason}")
 

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def cancel(args: "Args", edge: "VerbEnvironment") -> Result:
-    if edge.store.actor == AGENT:
+def cancel(args: "Args", env: "VerbEnvironment") -> Result:
+    if env.store.actor == AGENT:
         raise Conflict("inside a client only the person switches it off: type ulw off there")
-    session = edge.session(args)
+    session = env.session(args)
     if not session.active:
         return Result(
             {"session_id": session.id, "active": False}, f"{session.id[:8]} is off already"
         )
-    before = report.read(edge.store.database, session, limit=0)
-    ending.release(edge.store, session.id, how="ultrawork cancel in a terminal")
-    ended = _call_off(edge, session.id)
+    before = report.read(env.store.database, session, limit=0)
+    ending.release(env.store, session.id, how="ultrawork cancel in a terminal")
+    ended = _call_off(env, session.id)
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [one for one in before["modes"] if one["owner"] == session.id]
     modes = [one["mode"] for one in own if not one.get("plain")]
-    kept = _kept(edge, session, modes)
+    kept = _kept(env, session, modes)
     return Result(
         {"session_id": session.id, "active": False, "modes": modes},
         f'off: session {session.id[:8]} "{cut(join_lines(session.goal), 50)}" '
@@ -37,23 +37,23 @@ def cancel(args: "Args", edge: "VerbEnvironment") -> Result:
     )
 
 
-def _kept(edge: "VerbEnvironment", session: "Session", modes: list[str]) -> str:
+def _kept(env: "VerbEnvironment", session: "Session", modes: list[str]) -> str:
     """Without a client only a mode that another engine can take up is kept for anything."""
     if "run" not in session.state:
         return f"; kept for later: {', '.join(modes)}" if modes else ""
     from ...flow.beginning import find_last_mode
 
-    left = find_last_mode(sessions.get(edge.store.database, session.id)) if modes else None
+    left = find_last_mode(sessions.get(env.store.database, session.id)) if modes else None
     return f"; {left.mode} goes on within the hour: ultrawork resume" if left is not None else ""
 
 
-def _call_off(edge: "VerbEnvironment", session: str) -> str:
+def _call_off(env: "VerbEnvironment", session: str) -> str:
     """Agents of a headless run end with it."""
-    if not attempts.list_running(edge.store.database, session):
+    if not attempts.list_running(env.store.database, session):
         return ""
     from ...engine.loop.controls import cancel_agents
 
-    count = cancel_agents(edge.store, session)
+    count = cancel_agents(env.store, session)
     return ", 1 agent ended" if count == 1 else f", {count} agents ended"
 
 

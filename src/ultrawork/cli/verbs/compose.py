@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(args: "Args", edge: "VerbEnvironment") -> Result:
+def show(args: "Args", env: "VerbEnvironment") -> Result:
     """Names as they are; anything longer is read as a person's prompt."""
     from ...core.prompt import composition, mode_request
 
-    spoken = edge.read(" ".join(args.rest), "words")
+    spoken = env.read(" ".join(args.rest), "words")
     names = spoken.split()
     if not names:
         raise UsageError("name what is to go together: ultrawork compose ralph team tdd")

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(_args: "Args", edge: "VerbEnvironment") -> Result:
-    found = stored.load_at(edge.environ, edge.store.home, edge.place)
+def show(_args: "Args", env: "VerbEnvironment") -> Result:
+    found = stored.load_at(env.environ, env.store.home, env.place)
     rows = [(key, dumps(one.value), one.source) for key, one in found.values.items()]
     rows += [
         (f"{GATES}.{name}", dumps(gate), found.gates_source) for name, gate in found.gates.items()

@@ -24,7 +24,7 @@ def _library(args: "Args") -> "Library":
     return libraries.load(args.text("--root") or libraries.find_root())
 
 
-def check(args: "Args", _edge: "VerbEnvironment") -> Result:
+def check(args: "Args", _env: "VerbEnvironment") -> Result:
     library = _library(args)
     found = [*rules.list_complaints(library), *_verbs(library), *sync.list_complaints(library)]
     data = {"ok": not found, "complaints": [one.document() for one in found]}
@@ -72,16 +72,16 @@ def _misunderstood(words: list[str]) -> "Iterator[str]":
             yield f"it calls ultrawork {verb} {command.name} with {word}, which is no flag of it"
 
 
-def sync_(args: "Args", _edge: "VerbEnvironment") -> Result:
+def sync_(args: "Args", _env: "VerbEnvironment") -> Result:
     library = _library(args)
     written = sync.write(library)
     text = "\n".join(f"wrote {path}" for path in written) or "everything is up to date"
     return Result({"written": written}, text)
 
 
-def list_(args: "Args", edge: "VerbEnvironment") -> Result:
+def list_(args: "Args", env: "VerbEnvironment") -> Result:
     if args.on("--own"):
-        return _own(edge)
+        return _own(env)
     library = _library(args)
     data = [_document(one, library) for one in library.members]
     rows = [
@@ -122,8 +122,8 @@ def _document(member: "RosterMember", library: "Library") -> "dict[str, Any]":
     return data
 
 
-def _own(edge: "VerbEnvironment") -> Result:
-    found = own_files.list_members(edge.place, edge.environ.get("HOME", ""))
+def _own(env: "VerbEnvironment") -> Result:
+    found = own_files.list_members(env.place, env.environ.get("HOME", ""))
     rows = [(one.kind, one.name, one.scope, one.trigger) for one in found]
     text = (
         render_table(("KIND", "NAME", "OF", "TRIGGER"), rows)

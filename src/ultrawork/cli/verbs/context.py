@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def init(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
+def init(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
     names = split(args.text("--expected"), ",")
     if not names:
         raise UsageError("--expected names no explorer; write --expected overview,exp-1")
-    with edge.store.change(session.id) as change:
+    with env.store.change(session.id) as change:
         explorers.expect(change, names)
-    return Result(_document(edge, session.id), f"expected: {', '.join(names)}")
+    return Result(_document(env, session.id), f"expected: {', '.join(names)}")
 
 
-def add(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
-    report = edge.read("-", "report") if args.rest == ["-"] else None
+def add(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
+    report = env.read("-", "report") if args.rest == ["-"] else None
     if args.rest not in ([], ["-"]):
         raise UsageError("the report comes on standard input: ultrawork context add --id exp-1 -")
     explorer = Explorer(
@@ -40,9 +40,9 @@ def add(args: "Args", edge: "VerbEnvironment") -> Result:
         },
         report=report,
     )
-    with edge.store.change(session.id) as change:
+    with env.store.change(session.id) as change:
         new = explorers.add(change, explorer)
-    document = _document(edge, session.id)
+    document = _document(env, session.id)
     return Result(document, _added(explorer.id, new, document))
 
 
@@ -60,19 +60,19 @@ def _added(name: str, new: bool, document: "dict[str, object]") -> str:
     )
 
 
-def get(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
+def get(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
     if args.on("--file"):
-        path = edge.store.home.session(session.id) + "/context.json"
+        path = env.store.home.session(session.id) + "/context.json"
         return Result({"path": path}, path)
-    document = _document(edge, session.id)
+    document = _document(env, session.id)
     if args.on("--summary"):
         return Result(document, _summary(document))
     return show_field(document, args.text("--field"))
 
 
-def _document(edge: "VerbEnvironment", session: str) -> "dict[str, object]":
-    return core_context.make_document(explorers.list_all(edge.store.database, session))
+def _document(env: "VerbEnvironment", session: str) -> "dict[str, object]":
+    return core_context.make_document(explorers.list_all(env.store.database, session))
 
 
 def _summary(document: "dict[str, object]") -> str:

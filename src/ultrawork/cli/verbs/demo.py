@@ -39,51 +39,51 @@ _FLAGS = Args({"--auto": [""], "--backend": ["script"], "--max-workers": ["3"]},
 _AUTHOR = ["-c", "user.name=demo", "-c", "user.email=demo@example.org"]
 
 
-def run_demo(_args: "Args", edge: VerbEnvironment) -> Result:
+def run_demo(_args: "Args", env: VerbEnvironment) -> Result:
     content = f"{find_root()}/content/demo"
-    place = os.path.realpath(_repository(content, edge))
-    _say("A sample address book with a bug, and three things that it lacks.", edge)
-    _say("The agents are scripts: no account, no network. All else is real.\n", edge)
+    place = os.path.realpath(_repository(content, env))
+    _say("A sample address book with a bug, and three things that it lacks.", env)
+    _say("The agents are scripts: no account, no network. All else is real.\n", env)
     os.chdir(place)
-    environ = {**edge.environ, VARIABLE: f"{content}/agents.toml"}
-    inner = VerbEnvironment(environ, json=edge.json)
+    environ = {**env.environ, VARIABLE: f"{content}/agents.toml"}
+    inner = VerbEnvironment(environ, json=env.json)
     result = driver.start_session(_FLAGS, inner, GOAL)
     _refuse_less(inner, place, result)
-    _say("", edge)
+    _say("", env)
     return result
 
 
-def _say(text: str, edge: VerbEnvironment) -> None:
-    if not edge.json:
+def _say(text: str, env: VerbEnvironment) -> None:
+    if not env.json:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 
 
-def _repository(content: str, edge: VerbEnvironment) -> str:
-    git = find_program("git", edge.environ)
+def _repository(content: str, env: VerbEnvironment) -> str:
+    git = find_program("git", env.environ)
     if git is None:
         raise Trouble("the demo needs git; install it, then make demo")
-    folder = f"{edge.store.home.root}/demo-{os.urandom(2).hex()}/project"
+    folder = f"{env.store.home.root}/demo-{os.urandom(2).hex()}/project"
     shutil.copytree(f"{content}/project", folder)
     for arguments in (
         ["init", "-q"],
         ["add", "-A"],
         [*_AUTHOR, "commit", "-qm", "An address book"],
     ):
-        ask_program([git, "-C", folder, *arguments], env=dict(edge.environ))
+        ask_program([git, "-C", folder, *arguments], env=dict(env.environ))
     return folder
 
 
-def _refuse_less(edge: VerbEnvironment, place: str, result: Result) -> None:
+def _refuse_less(env: VerbEnvironment, place: str, result: Result) -> None:
     """The demo itself is held to what it shows: three attempts turned down, and everything there at the end."""
     facts = result.data if isinstance(result.data, dict) else {}
     taken = [
         f"the first attempt at {' or '.join(names)} was taken"
         for why, names in _TURNED_DOWN.items()
-        if not any(_turned_down(edge, str(facts["session_id"]), name, why) for name in names)
+        if not any(_turned_down(env, str(facts["session_id"]), name, why) for name in names)
     ]
     asked = f"import os, sys; os.chdir({place!r}); sys.path.insert(0, '.')\n{_ASKED}"
-    works = ask_program([sys.executable, "-c", asked], env=dict(edge.environ)).exit == 0
+    works = ask_program([sys.executable, "-c", asked], env=dict(env.environ)).exit == 0
     missing = [
         *taken,
         *([] if works else ["what was delivered does not work"]),
@@ -93,8 +93,8 @@ def _refuse_less(edge: VerbEnvironment, place: str, result: Result) -> None:
         raise Trouble(f"the demo did not end as it should: {'; '.join(missing)}; {result.text}")
 
 
-def _turned_down(edge: VerbEnvironment, session: str, subject: str, why: str) -> bool:
-    rows = attempts.list_of_subject(edge.store.database, session, subject)
+def _turned_down(env: VerbEnvironment, session: str, subject: str, why: str) -> bool:
+    rows = attempts.list_of_subject(env.store.database, session, subject)
     return len(rows) > 1 and rows[0].status == statuses.FAILED and why in rows[0].reason
 
 

@@ -29,18 +29,18 @@ class DoctorCheck:
         self.mend = mend
 
 
-def examine(args: "Args", edge: "VerbEnvironment") -> Result:
+def examine(args: "Args", env: "VerbEnvironment") -> Result:
     if args.on("--hooks"):
-        return show_hooks(edge)
+        return show_hooks(env)
     lines = [
         DoctorCheck("ultrawork", read_version()),
         _python(),
-        _git(edge),
-        *_backends(edge),
-        _home(edge),
-        _database(edge),
-        _gates(edge),
-        _hooks(edge),
+        _git(env),
+        *_backends(env),
+        _home(env),
+        _database(env),
+        _gates(env),
+        _hooks(env),
         *_system(),
     ]
     wrong = [line for line in lines if line.mend]
@@ -59,21 +59,21 @@ def _python() -> DoctorCheck:
     return DoctorCheck("python", f"{number}, SQLite {sqlite3.sqlite_version}")
 
 
-def _first_line(program: str, edge: "VerbEnvironment") -> str | None:
+def _first_line(program: str, env: "VerbEnvironment") -> str | None:
     """What a program says to `--version`; None if it is not there."""
     from shutil import which
 
     from ...system.process import run_program
 
-    path = which(program, path=edge.environ.get("PATH", ""))
+    path = which(program, path=env.environ.get("PATH", ""))
     if path is None:
         return None
-    done = run_program([path, "--version"], cwd="/", env=dict(edge.environ), deadline=_PATIENCE)
+    done = run_program([path, "--version"], cwd="/", env=dict(env.environ), deadline=_PATIENCE)
     return next((line.strip() for line in done.output.splitlines() if line.strip()), "does not say")
 
 
-def _git(edge: "VerbEnvironment") -> DoctorCheck:
-    found = _first_line("git", edge)
+def _git(env: "VerbEnvironment") -> DoctorCheck:
+    found = _first_line("git", env)
     if found is None:
         return DoctorCheck(
             "git", "not there", "install git; without it bases are kept by a slower walk"
@@ -81,7 +81,7 @@ def _git(edge: "VerbEnvironment") -> DoctorCheck:
     return DoctorCheck("git", found.removeprefix("git version "))
 
 
-def _backends(edge: "VerbEnvironment") -> list[DoctorCheck]:
+def _backends(env: "VerbEnvironment") -> list[DoctorCheck]:
     """None of them is needed: gates and sessions work without, `ultrawork run` takes any."""
     from ...engine.agents.backends import table
 
@@ -89,13 +89,13 @@ def _backends(edge: "VerbEnvironment") -> list[DoctorCheck]:
         DoctorCheck(
             backend.name, program.version if program else f"not there: {backend.how_to_get}"
         )
-        for backend, program in table.list_programs(edge.environ)
+        for backend, program in table.list_programs(env.environ)
         if program or backend.automatic
     ]
 
 
-def _home(edge: "VerbEnvironment") -> DoctorCheck:
-    root = edge.store.home.root
+def _home(env: "VerbEnvironment") -> DoctorCheck:
+    root = env.store.home.root
     try:
         os.makedirs(root, mode=0o700, exist_ok=True)
         probe = f"{root}/.doctor.{os.getpid()}"
@@ -108,32 +108,32 @@ def _home(edge: "VerbEnvironment") -> DoctorCheck:
     return DoctorCheck("state", root)
 
 
-def _database(edge: "VerbEnvironment") -> DoctorCheck:
+def _database(env: "VerbEnvironment") -> DoctorCheck:
     try:
-        count = edge.store.database.value("SELECT count(*) FROM sessions")
+        count = env.store.database.value("SELECT count(*) FROM sessions")
     except UltraworkError as error:
         return DoctorCheck("database", "not usable", str(error))
     return DoctorCheck("database", f"{count} sessions")
 
 
-def _gates(edge: "VerbEnvironment") -> DoctorCheck:
+def _gates(env: "VerbEnvironment") -> DoctorCheck:
     from ...gates.session import gate_list
 
     try:
-        found = gate_list.read(edge.store, edge.environ, edge.place).gates
+        found = gate_list.read(env.store, env.environ, env.place).gates
     except UltraworkError as error:
         return DoctorCheck("gates", "not readable", str(error))
     told = "    ".join(f"{gate.name}: {gate.command} ({gate.source})" for gate in found)
     return DoctorCheck("gates", told or "none found here; ultrawork gates says how to add one")
 
 
-def _hooks(edge: "VerbEnvironment") -> DoctorCheck:
+def _hooks(env: "VerbEnvironment") -> DoctorCheck:
     """What a tool call pays while a session is off and while it is on, measured here and now."""
     from . import doctor_hooks
 
     events = ("PreToolUse", "PostToolUse")
     try:
-        found = doctor_hooks.measure(edge.store.home.cache, edge.environ, events)
+        found = doctor_hooks.measure(env.store.home.cache, env.environ, events)
     except UltraworkError as error:
         return DoctorCheck("hooks", "not measured", str(error))
     if not found:
@@ -142,13 +142,13 @@ def _hooks(edge: "VerbEnvironment") -> DoctorCheck:
     return DoctorCheck("hooks", f"{on:.0f} ms a tool call while on, {off:.0f} ms while off")
 
 
-def show_hooks(edge: "VerbEnvironment") -> Result:
+def show_hooks(env: "VerbEnvironment") -> Result:
     """Every behaviour, and what each event costs on this machine."""
     from . import doctor_hooks
 
     if doctor_hooks.find_launcher() is None:
         return Result({"events": []}, f"hooks      {_NO_HOOKS}", exit=errors.EXIT_NOTHING)
-    events = doctor_hooks.make_document(doctor_hooks.measure(edge.store.home.cache, edge.environ))
+    events = doctor_hooks.make_document(doctor_hooks.measure(env.store.home.cache, env.environ))
     return Result({"events": events}, doctor_hooks.render(events))
 
 

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 _MARKDOWN = Flag("--markdown", "as text for a pull request", kind=SWITCH)
 
 
-def show(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
+def show(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
     if args.rest:
         number = parse_number(args.rest[0].lstrip("#"), "receipt number", 1)
-        receipt = receipts.get(edge.store.database, session.id, number)
+        receipt = receipts.get(env.store.database, session.id, number)
         return Result(receipt, screens.render_receipt(receipt))
-    verdict = report.read_verdict(edge.store.database, session.id)
-    text = report.read_proof(edge.store.database, session.id, markdown=args.on("--markdown"))
+    verdict = report.read_verdict(env.store.database, session.id)
+    text = report.read_proof(env.store.database, session.id, markdown=args.on("--markdown"))
     return Result(verdict, text, exit=EXITS[verdicts.read_value(verdict)])
 
 
-def list_(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
-    found = receipts.list_all(edge.store.database, session.id)
+def list_(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
+    found = receipts.list_all(env.store.database, session.id)
     rows = [
         (
             f"#{one['id']}",
@@ -52,14 +52,14 @@ def list_(args: "Args", edge: "VerbEnvironment") -> Result:
     )
 
 
-def check(args: "Args", edge: "VerbEnvironment") -> Result:
+def check(args: "Args", env: "VerbEnvironment") -> Result:
     """Compares a proof with the files at hand; with `--rerun` the commands run again."""
     from ...gates.session import proof
 
     if len(args.rest) != 1:
         raise UsageError("name one file, or - for standard input: ultrawork evidence check FILE")
-    text = edge.read("-", "proof") if args.rest[0] == "-" else proof.read(args.rest[0])
-    answer = proof.check(edge.store, edge.environ, edge.place, text, rerun=args.on("--rerun"))
+    text = env.read("-", "proof") if args.rest[0] == "-" else proof.read(args.rest[0])
+    answer = proof.check(env.store, env.environ, env.place, text, rerun=args.on("--rerun"))
     status = errors.EXIT_DONE if answer.same else errors.EXIT_FAIL
     return Result(answer.document(), "\n".join(answer.lines), exit=status)
 

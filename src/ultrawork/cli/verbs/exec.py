@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def execute(args: "Args", edge: "VerbEnvironment") -> "Result":
+def execute(args: "Args", env: "VerbEnvironment") -> "Result":
     options: dict[str, object] = {"restart": True} if args.on("--restart") else {}
-    name = edge.session(args).id
+    name = env.session(args).id
     words = beginning.GoalCommand({**options, "session": name}, "")
-    session = beginning.resume(edge.store, edge.place, name, words)
-    return driver.resume_session(args, edge, session)
+    session = beginning.resume(env.store, env.place, name, words)
+    return driver.resume_session(args, env, session)
 
 
 COMMANDS = (

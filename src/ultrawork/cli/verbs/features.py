@@ -11,32 +11,32 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def list_(_args: "Args", edge: "VerbEnvironment") -> Result:
+def list_(_args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import features
 
-    return _shown(features.read(edge.place))
+    return _shown(features.read(env.place))
 
 
-def switch_on(args: "Args", edge: "VerbEnvironment") -> Result:
+def switch_on(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import features
 
-    return _shown(features.switch_on(_omc(edge), args.rest))
+    return _shown(features.switch_on(_omc(env), args.rest))
 
 
-def switch_off(args: "Args", edge: "VerbEnvironment") -> Result:
+def switch_off(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import features
 
-    return _shown(features.switch_off(_omc(edge), args.rest))
+    return _shown(features.switch_off(_omc(env), args.rest))
 
 
-def _omc(edge: "VerbEnvironment") -> "Omc":
+def _omc(env: "VerbEnvironment") -> "Omc":
     from ...store.omc.folder import Omc
 
-    if edge.store.actor != PERSON:
+    if env.store.actor != PERSON:
         raise UsageError(
             "a project's features are switched by a person, in a terminal of their own"
         )
-    return Omc(edge.place)
+    return Omc(env.place)
 
 
 def _shown(on: dict[str, str]) -> Result:

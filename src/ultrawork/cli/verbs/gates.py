@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def list_(_args: "Args", edge: "VerbEnvironment") -> Result:
-    found = gate_list.read(edge.store, edge.environ, edge.place)
+def list_(_args: "Args", env: "VerbEnvironment") -> Result:
+    found = gate_list.read(env.store, env.environ, env.place)
     return Result(found.document(), found.text())
 
 
-def allow(args: "Args", edge: "VerbEnvironment") -> Result:
+def allow(args: "Args", env: "VerbEnvironment") -> Result:
     """The person's word that a hook may run a gate by itself in this checkout."""
-    if edge.store.actor == AGENT:
+    if env.store.actor == AGENT:
         raise Conflict("only the person allows gates: type ulw gates allow in the client")
-    found = gate_list.read(edge.store, edge.environ, edge.place).gates
+    found = gate_list.read(env.store, env.environ, env.place).gates
     chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
     missing = [name for name in args.rest if name not in [gate.name for gate in found]]
     if missing or not chosen:
@@ -30,18 +30,18 @@ def allow(args: "Args", edge: "VerbEnvironment") -> Result:
         raise NotFound(f"{what} was found here; ultrawork gates lists them")
     commands = [gate.command for gate in chosen]
     receipts.allow(
-        edge.store.database, edge.place, commands, at=edge.store.now(), how="ultrawork gates allow"
+        env.store.database, env.place, commands, at=env.store.now(), how="ultrawork gates allow"
     )
     return Result(
         {"allowed": commands}, "\n".join(f"allowed here: {command}" for command in commands)
     )
 
 
-def try_(args: "Args", edge: "VerbEnvironment") -> Result:
+def try_(args: "Args", env: "VerbEnvironment") -> Result:
     """Plants a small fault in a scratch copy: a gate that stays green is blind to it."""
     from ...gates.session import trial
 
-    answer = trial.try_gates(edge.store, edge.environ, edge.place, args.rest)
+    answer = trial.try_gates(env.store, env.environ, env.place, args.rest)
     return Result(answer.document(), answer.text(), exit=answer.exit)
 
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
-    rows = attempts.list_all(edge.store.database, session.id)
+def show(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
+    rows = attempts.list_all(env.store.database, session.id)
     wanted = [row for row in rows if not args.rest or row.subject in args.rest]
     if not wanted:
         known = ", ".join(dict.fromkeys(row.subject for row in rows)) or "none yet"

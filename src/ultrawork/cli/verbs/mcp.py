@@ -9,11 +9,11 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def serve(_args: "Args", edge: "VerbEnvironment") -> Result:
+def serve(_args: "Args", env: "VerbEnvironment") -> Result:
     from ...mcp.environment import ToolEnvironment
     from ...mcp.server import Server
 
-    Server(ToolEnvironment(edge.environ, edge.cwd), read_version()).serve()
+    Server(ToolEnvironment(env.environ, env.cwd), read_version()).serve()
     return Result(None)
 
 

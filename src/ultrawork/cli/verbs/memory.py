@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def _omc(edge: "VerbEnvironment") -> "Omc":
+def _omc(env: "VerbEnvironment") -> "Omc":
     from ...store.omc.folder import Omc
 
-    return Omc(edge.place)
+    return Omc(env.place)
 
 
-def read(args: "Args", edge: "VerbEnvironment") -> Result:
+def read(args: "Args", env: "VerbEnvironment") -> Result:
     from ...core.check import require_choice
     from ...store.codec import dumps_pretty
     from ...store.omc import memory
 
-    document = memory.read(_omc(edge)) or {}
+    document = memory.read(_omc(env)) or {}
     if args.rest:
         name = require_choice(args.rest[0], memory.SECTIONS, "section")
         found = memory.get_section(document, name)
@@ -30,32 +30,32 @@ def read(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result(document, memory.summarize(document) or "nothing is known of this project yet")
 
 
-def scan(_args: "Args", edge: "VerbEnvironment") -> Result:
+def scan(_args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import memory
     from ...store.omc import memory_scan as scans
 
-    document = scans.renew(_omc(edge), edge.store.now())
+    document = scans.renew(_omc(env), env.store.now())
     return Result(document, memory.summarize(document) or "nothing is known of this project yet")
 
 
-def add_note(args: "Args", edge: "VerbEnvironment") -> Result:
+def add_note(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import memory
 
     if len(args.rest) < 2:
         raise UsageError("give a category and what to note: ultrawork memory note build TEXT")
     category, *words = args.rest
-    memory.add_note(_omc(edge), category, edge.read(" ".join(words), "note"), edge.store.now())
+    memory.add_note(_omc(env), category, env.read(" ".join(words), "note"), env.store.now())
     return Result({"category": category}, "noted")
 
 
-def add_directive(args: "Args", edge: "VerbEnvironment") -> Result:
+def add_directive(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import memory
 
     if not args.rest:
         raise UsageError("say what is always or never wanted")
-    words = edge.read(" ".join(args.rest), "directive")
+    words = env.read(" ".join(args.rest), "directive")
     priority = args.text("--priority") or "normal"
-    memory.add_directive(_omc(edge), words, "", priority, edge.store.now())
+    memory.add_directive(_omc(env), words, "", priority, env.store.now())
     return Result({"priority": priority}, "kept")
 
 

@@ -21,17 +21,17 @@ OWNER = Flag(
 STATE = Flag("--state", "a JSON object to merge in; - reads it from standard input", metavar="JSON")  # fmt: skip
 
 
-def _omc(edge: "VerbEnvironment") -> "Omc":
+def _omc(env: "VerbEnvironment") -> "Omc":
     from ...store.omc.folder import Omc
 
-    return Omc(edge.place)
+    return Omc(env.place)
 
 
-def _owner(args: "Args", edge: "VerbEnvironment") -> str:
+def _owner(args: "Args", env: "VerbEnvironment") -> str:
     given = args.text("--session")
     if given is not None:
         return given
-    return paths.find_client_session(edge.environ)
+    return paths.find_client_session(env.environ)
 
 
 def _mode(args: "Args") -> str:
@@ -51,14 +51,14 @@ def _only_mode(args: "Args", verb: str) -> str:
     return mode
 
 
-def read(args: "Args", edge: "VerbEnvironment") -> Result:
+def read(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.codec import dumps_pretty
     from ...store.omc import states
 
-    mode, owner, omc = _only_mode(args, "read"), _owner(args, edge), _omc(edge)
+    mode, owner, omc = _only_mode(args, "read"), _owner(args, env), _omc(env)
     state = states.read(omc, mode, owner)
     if state is None:
-        raise NotFound(_absent(mode, owner, states.list_active(omc, mode, edge.store.now())))
+        raise NotFound(_absent(mode, owner, states.list_active(omc, mode, env.store.now())))
     return Result(state, dumps_pretty(state).rstrip())
 
 
@@ -68,24 +68,24 @@ def _absent(mode: str, owner: str, on: list[str]) -> str:
     return f"no shared state of {mode}; it is on elsewhere: add --session {on[0]}"
 
 
-def write(args: "Args", edge: "VerbEnvironment") -> Result:
+def write(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import states
 
-    mode, owner = _mode(args), _owner(args, edge)
-    given = {**_object(args, edge), **dict(_pair(word) for word in args.rest[1:])}
-    state = states.write(_omc(edge), mode, given, session=owner, now=edge.store.now())
-    kept = states.locate(_omc(edge), mode, owner)
+    mode, owner = _mode(args), _owner(args, env)
+    given = {**_object(args, env), **dict(_pair(word) for word in args.rest[1:])}
+    state = states.write(_omc(env), mode, given, session=owner, now=env.store.now())
+    kept = states.locate(_omc(env), mode, owner)
     return Result(state, f"{mode}: {len(given)} keys merged into {kept}")
 
 
-def _object(args: "Args", edge: "VerbEnvironment") -> "dict[str, Any]":
+def _object(args: "Args", env: "VerbEnvironment") -> "dict[str, Any]":
     from ...store.codec import loads
 
     text = args.text("--state")
     if text is None:
         return {}
     try:
-        given = loads(edge.read(text, "state"))
+        given = loads(env.read(text, "state"))
     except ValueError:
         given = None
     if not isinstance(given, dict):
@@ -107,15 +107,15 @@ def _pair(word: str) -> "tuple[str, Any]":
         return key, value
 
 
-def clear(args: "Args", edge: "VerbEnvironment") -> Result:
+def clear(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import states
 
-    mode, omc = _only_mode(args, "clear"), _omc(edge)
-    found = states.list_active(omc, mode, edge.store.now())
+    mode, omc = _only_mode(args, "clear"), _omc(env)
+    found = states.list_active(omc, mode, env.store.now())
     # Without a word about whose it is, the one that is on is meant, if there is one only.
     sole = found[0] if len(found) == 1 and found[0] != states.SHARED else ""
-    owner = _owner(args, edge) or sole
-    ended = _ended(edge, mode, owner)
+    owner = _owner(args, env) or sole
+    ended = _ended(env, mode, owner)
     there = states.clear(omc, mode, owner) or ended
     if not there and args.on("--session"):
         raise NotFound(_absent(mode, owner, found))
@@ -123,7 +123,7 @@ def clear(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result({"mode": mode, "cleared": there}, told)
 
 
-def _ended(edge: "VerbEnvironment", mode: str, owner: str) -> bool:
+def _ended(env: "VerbEnvironment", mode: str, owner: str) -> bool:
     """A mode over a session of ours ends in its record, with what is linked; only a person does that."""
     from ...flow import modes
     from ...store import sessions
@@ -131,33 +131,33 @@ def _ended(edge: "VerbEnvironment", mode: str, owner: str) -> bool:
     if not owner:
         return False
     try:
-        session = sessions.get(edge.store.database, owner)
+        session = sessions.get(env.store.database, owner)
     except UltraworkError:
         return False
     if mode not in modes.read_active(session):
         return False
-    if edge.store.actor == AGENT:
+    if env.store.actor == AGENT:
         raise Conflict("inside a client only the person ends a mode: type ulw off there")
-    modes.end(edge.store, owner, mode, CANCELLED, now=edge.store.now())
+    modes.end(env.store, owner, mode, CANCELLED, now=env.store.now())
     return True
 
 
-def list_(_args: "Args", edge: "VerbEnvironment") -> Result:
+def list_(_args: "Args", env: "VerbEnvironment") -> Result:
     from ...core.modes import modes
     from ...store.omc import states
 
-    omc, now = _omc(edge), edge.store.now()
+    omc, now = _omc(env), env.store.now()
     found = {mode: states.list_active(omc, mode, now) for mode in modes.ALL}
     active = {mode: owners for mode, owners in found.items() if owners}
     rows = [(mode, ", ".join(owners)) for mode, owners in active.items()]
     return Result(active, render_table(("MODE", "SESSIONS"), rows) if rows else "no mode is on")
 
 
-def show_status(args: "Args", edge: "VerbEnvironment") -> Result:
+def show_status(args: "Args", env: "VerbEnvironment") -> Result:
     from ...core.modes import modes
     from ...store.omc import states
 
-    omc, asked, now = _omc(edge), _owner(args, edge), edge.store.now()
+    omc, asked, now = _omc(env), _owner(args, env), env.store.now()
     chosen = (_only_mode(args, "status"),) if args.rest else modes.ALL
     found: dict[str, dict[str, Any]] = {}
     for mode in chosen:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
+def show(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
     course = Course(
-        edge.store,
-        edge.environ,
+        env.store,
+        env.environ,
         session.id,
-        attended=edge.store.actor == PERSON,
+        attended=env.store.actor == PERSON,
         barrier=args.on("--barrier"),
     )
     step = course.advance()

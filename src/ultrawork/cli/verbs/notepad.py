@@ -13,55 +13,55 @@ if TYPE_CHECKING:
 SECTIONS = ("all", "priority", "working", "manual")
 
 
-def _omc(edge: "VerbEnvironment") -> "Omc":
+def _omc(env: "VerbEnvironment") -> "Omc":
     from ...store.omc.folder import Omc
 
-    return Omc(edge.place)
+    return Omc(env.place)
 
 
-def _words(args: "Args", edge: "VerbEnvironment") -> str:
+def _words(args: "Args", env: "VerbEnvironment") -> str:
     if not args.rest:
         raise UsageError("say what to note; - reads it from standard input")
-    return edge.read(" ".join(args.rest), "note")
+    return env.read(" ".join(args.rest), "note")
 
 
-def read(args: "Args", edge: "VerbEnvironment") -> Result:
+def read(args: "Args", env: "VerbEnvironment") -> Result:
     from ...core.check import require_choice
     from ...store.omc import notepad
 
     section = require_choice(args.rest[0] if args.rest else "all", SECTIONS, "section")
-    omc = _omc(edge)
+    omc = _omc(env)
     text = notepad.read_all(omc) if section == "all" else notepad.read(omc, section)
     return Result({"section": section, "text": text}, (text or f"{section} is empty").rstrip())
 
 
-def set_priority(args: "Args", edge: "VerbEnvironment") -> Result:
+def set_priority(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import notepad
 
-    warning = notepad.set_priority(_omc(edge), _words(args, edge))
+    warning = notepad.set_priority(_omc(env), _words(args, env))
     return Result({"section": "priority"}, "written", warnings=[warning] if warning else [])
 
 
-def add_working(args: "Args", edge: "VerbEnvironment") -> Result:
-    return _added(args, edge, "working")
+def add_working(args: "Args", env: "VerbEnvironment") -> Result:
+    return _added(args, env, "working")
 
 
-def add_manual(args: "Args", edge: "VerbEnvironment") -> Result:
-    return _added(args, edge, "manual")
+def add_manual(args: "Args", env: "VerbEnvironment") -> Result:
+    return _added(args, env, "manual")
 
 
-def _added(args: "Args", edge: "VerbEnvironment", section: str) -> Result:
+def _added(args: "Args", env: "VerbEnvironment", section: str) -> Result:
     from ...store.omc import notepad
 
-    notepad.add(_omc(edge), section, _words(args, edge), edge.store.now())
+    notepad.add(_omc(env), section, _words(args, env), env.store.now())
     return Result({"section": section}, "noted")
 
 
-def prune(args: "Args", edge: "VerbEnvironment") -> Result:
+def prune(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store.omc import notepad
 
     days = args.number("--days", low=1, high=365) or notepad.PRUNE_DAYS
-    went, stayed = notepad.prune(_omc(edge), days, edge.store.now())
+    went, stayed = notepad.prune(_omc(env), days, env.store.now())
     return Result({"pruned": went, "remaining": stayed}, f"{went} pruned, {stayed} remain")
 
 

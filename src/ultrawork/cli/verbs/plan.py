@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def plan(args: "Args", edge: "VerbEnvironment") -> "Result":
+def plan(args: "Args", env: "VerbEnvironment") -> "Result":
     goal = check.clean_text(" ".join(args.rest), "goal")
-    return driver.start_session(args, edge, goal, plan_only=True, auto_mode=True)
+    return driver.start_session(args, env, goal, plan_only=True, auto_mode=True)
 
 
 COMMANDS = (

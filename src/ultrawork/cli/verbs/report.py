@@ -17,72 +17,72 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
+def show(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
     if args.on("--diff"):
-        text = _diff(edge, session)
+        text = _diff(env, session)
         return Result({"diff": text}, text or "no file changed")
     where = args.text("--html")
     if where is not None:
-        return _page(edge, session, where)
-    text = course.render(edge.store.database, session, now=edge.store.now())
+        return _page(env, session, where)
+    text = course.render(env.store.database, session, now=env.store.now())
     return Result({"session_id": session.id, "markdown": text}, text)
 
 
-def _page(edge: "VerbEnvironment", session: "Session", where: str) -> Result:
+def _page(env: "VerbEnvironment", session: "Session", where: str) -> Result:
     path = os.path.abspath(where)
-    write_page(edge, session, path)
+    write_page(env, session, path)
     return Result({"path": path}, path)
 
 
-def write_page(edge: "VerbEnvironment", session: "Session", path: str) -> None:
+def write_page(env: "VerbEnvironment", session: "Session", path: str) -> None:
     from ...store import atomic
 
-    text = page.render(edge.store.database, session, _changes(edge, session))
+    text = page.render(env.store.database, session, _changes(env, session))
     atomic.write(path, text, mode=0o644)
 
 
-def _source(edge: "VerbEnvironment", session: "Session") -> "Source":
+def _source(env: "VerbEnvironment", session: "Session") -> "Source":
     from ...gates.run.context import PERSON, GateContext
     from ...gates.session import pinning
     from ...gates.trees.source import Source
 
-    settings = pinning.read_settings(session.working_dir, edge.store, edge.environ)
+    settings = pinning.read_settings(session.working_dir, env.store, env.environ)
     work = GateContext(
-        edge.store,
+        env.store,
         session,
         root=session.working_dir,
         settings=settings,
-        environ=edge.environ,
+        environ=env.environ,
         by=PERSON,
         seconds=60,
     )
     return Source(work)
 
 
-def _changes(edge: "VerbEnvironment", session: "Session") -> "list[FileChange]":
-    pin = pins.get(edge.store.database, session.id)
+def _changes(env: "VerbEnvironment", session: "Session") -> "list[FileChange]":
+    pin = pins.get(env.store.database, session.id)
     if pin is None:
         return []
-    source = _source(edge, session)
-    return list(source.changes(pin.tree, _tree(edge, session, source)))
+    source = _source(env, session)
+    return list(source.changes(pin.tree, _tree(env, session, source)))
 
 
-def _diff(edge: "VerbEnvironment", session: "Session") -> str:
+def _diff(env: "VerbEnvironment", session: "Session") -> str:
     """What the session changed, as a patch."""
-    pin = pins.get(edge.store.database, session.id)
+    pin = pins.get(env.store.database, session.id)
     if pin is None:
         raise NotFound("this session has no base to compare with; it begins at its first step")
-    source = _source(edge, session)
-    return source.patch(pin.tree, _tree(edge, session, source))
+    source = _source(env, session)
+    return source.patch(pin.tree, _tree(env, session, source))
 
 
-def _tree(edge: "VerbEnvironment", session: "Session", source: "Source") -> str:
+def _tree(env: "VerbEnvironment", session: "Session", source: "Source") -> str:
     """What the session made: the merged results of a headless run, else the files as they are."""
     from ...engine.repository.names import RefNames
     from ...system.git import Git
 
-    merged = Git(session.working_dir, edge.environ).tree_id(RefNames(session.id).integration)
+    merged = Git(session.working_dir, env.environ).tree_id(RefNames(session.id).integration)
     return merged or source.snapshot()
 
 

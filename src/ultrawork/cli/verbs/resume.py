@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def resume(args: "Args", edge: "VerbEnvironment") -> "Result":
-    return driver.resume_session(args, edge, edge.session(args))
+def resume(args: "Args", env: "VerbEnvironment") -> "Result":
+    return driver.resume_session(args, env, env.session(args))
 
 
 COMMANDS = (

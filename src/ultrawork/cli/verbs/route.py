@@ -11,58 +11,58 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(args: "Args", edge: "VerbEnvironment") -> Result:
+def show(args: "Args", env: "VerbEnvironment") -> Result:
     from ...core.routing import routes
 
     if args.on("--review"):
-        return _review(edge)
+        return _review(env)
     name = args.text("--task")
-    words = edge.read(" ".join(args.rest), "request")
+    words = env.read(" ".join(args.rest), "request")
     if not words and name is None:
         raise UsageError("say what is to be done, or name a task: ultrawork route --task ID")
     failures = args.number("--failures") or 0
     if name is not None:
-        words, failures = _task(args, edge, name)
+        words, failures = _task(args, env, name)
     route = routes.choose_route(
         words,
-        agent=_agent(args, edge),
+        agent=_agent(args, env),
         model=args.text("--model") or "",
         failures=failures,
-        models=_models(edge),
+        models=_models(env),
         category=args.text("--category") or "",
     )
     kind = routes.choose_category(words, route.tier, args.text("--category") or "")
     return Result({**route.document(), "category": kind.document()}, render(route, kind))
 
 
-def _agent(args: "Args", edge: "VerbEnvironment") -> str:
+def _agent(args: "Args", env: "VerbEnvironment") -> str:
     """One that a pipeline could name here, too; a slip of the pen would choose a model for nobody."""
     from ...core.course.pipeline import Pipeline, StageMember
     from ...flow.stage_agents import resolve_agents
 
     name = args.text("--agent") or ""
     if name:
-        resolve_agents(Pipeline([[StageMember(name)]], ""), edge.place, edge.environ)
+        resolve_agents(Pipeline([[StageMember(name)]], ""), env.place, env.environ)
     return name
 
 
-def _task(args: "Args", edge: "VerbEnvironment", name: str) -> tuple[str, int]:
+def _task(args: "Args", env: "VerbEnvironment", name: str) -> tuple[str, int]:
     """A task's own words, and how often it was tried in vain."""
     from ...store import tasks
 
-    task = tasks.get(edge.store.database, edge.session(args).id, name)
+    task = tasks.get(env.store.database, env.session(args).id, name)
     return f"{task.subject}\n{task.description}", task.attempts
 
 
-def _review(edge: "VerbEnvironment") -> Result:
+def _review(env: "VerbEnvironment") -> Result:
     """Who should look over what is not committed yet: by its size, and by what it touches."""
     from ...core.routing import review_tier
     from ...core.routing.routes import COMPLEXITY
 
-    paths, lines, tested = _uncommitted(edge)
+    paths, lines, tested = _uncommitted(env)
     tier = review_tier.choose_for_files(paths, lines, tested=tested)
     word = review_tier.COMPLEXITY[tier]
-    model = next(name for one, name in _models(edge).items() if COMPLEXITY[one] == word)
+    model = next(name for one, name in _models(env).items() if COMPLEXITY[one] == word)
     reasons = [
         f"{len(paths)} {'file' if len(paths) == 1 else 'files'}, {lines} lines",
         *(f"security: {path}" for path in paths if review_tier.is_sensitive(path)),
@@ -80,19 +80,19 @@ def _review(edge: "VerbEnvironment") -> Result:
     return Result(document, f"{model} ({tier})\n{told}")
 
 
-def _uncommitted(edge: "VerbEnvironment") -> tuple[list[str], int, bool]:
+def _uncommitted(env: "VerbEnvironment") -> tuple[list[str], int, bool]:
     """The changed paths, the number of changed lines, and whether a test is among them."""
     from ...core.errors import NotFound
     from ...gates.testcode import files
     from ...gates.trees import tree
     from ...system.git import Git
 
-    cache = edge.store.home.cache
-    base = Git(edge.place, edge.environ).tree_id("HEAD")
+    cache = env.store.home.cache
+    base = Git(env.place, env.environ).tree_id("HEAD")
     if base is None:
         raise NotFound("there is no commit here to compare with; commit once, then ask again")
-    before = tree.get_recorded(base, edge.place, cache, edge.environ)
-    changes = tree.diff(before, tree.take_snapshot(edge.place, cache, edge.environ))
+    before = tree.get_recorded(base, env.place, cache, env.environ)
+    changes = tree.diff(before, tree.take_snapshot(env.place, cache, env.environ))
     if not changes:
         raise NotFound("nothing has changed since the last commit; there is nothing to look over")
     paths = [one.path for one in changes]
@@ -100,11 +100,11 @@ def _uncommitted(edge: "VerbEnvironment") -> tuple[list[str], int, bool]:
     return paths, lines, any(files.is_test_path(path) for path in paths)
 
 
-def _models(edge: "VerbEnvironment") -> dict[str, str]:
+def _models(env: "VerbEnvironment") -> dict[str, str]:
     from ...core.routing.routes import COMPLEXITY
     from ...store import settings as stored
 
-    found = stored.load_at(edge.environ, edge.store.home, edge.place)
+    found = stored.load_at(env.environ, env.store.home, env.place)
     return {tier: str(found[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
 
 

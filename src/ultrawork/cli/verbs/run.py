@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def run(args: "Args", edge: "VerbEnvironment") -> "Result":
-    return driver.start_session(args, edge, check.clean_text(" ".join(args.rest), "goal"))
+def run(args: "Args", env: "VerbEnvironment") -> "Result":
+    return driver.start_session(args, env, check.clean_text(" ".join(args.rest), "goal"))
 
 
 COMMANDS = (

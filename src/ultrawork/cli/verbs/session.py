@@ -26,31 +26,31 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def begin(args: "Args", edge: "VerbEnvironment") -> Result:
+def begin(args: "Args", env: "VerbEnvironment") -> Result:
     if args.on("--resume"):
-        return _resume(edge.session(args).id, edge)
-    given = edge.session_name(args)
-    name = check.require_session_id(_own_name(edge) if given is None else given)
+        return _resume(env.session(args).id, env)
+    given = env.session_name(args)
+    name = check.require_session_id(_own_name(env) if given is None else given)
     session = Session(
         id=name,
         goal=check.clean_text(args.text("--goal") or " ".join(args.rest), "goal"),
-        working_dir=edge.place,
+        working_dir=env.place,
         options=session_options.read(args),
-        started_at=edge.store.now(),
+        started_at=env.store.now(),
     )
-    edge.store.home.session(name)
-    with edge.store.change(name) as change:
+    env.store.home.session(name)
+    with env.store.change(name) as change:
         sessions.create(change, session, force=args.on("--force"))
-    return _began(session, edge, "begins")
+    return _began(session, env, "begins")
 
 
-def _own_name(edge: "VerbEnvironment") -> str:
+def _own_name(env: "VerbEnvironment") -> str:
     """The client's own id for its session, else a fresh one."""
-    return paths.find_client_session(edge.environ) or os.urandom(4).hex()
+    return paths.find_client_session(env.environ) or os.urandom(4).hex()
 
 
-def _resume(name: str, edge: "VerbEnvironment") -> Result:
-    with edge.store.change(name) as change:
+def _resume(name: str, env: "VerbEnvironment") -> Result:
+    with env.store.change(name) as change:
         session = sessions.get(change.database, name)
         if session.phase == phases.CANCELLED:
             session.phase = (
@@ -58,11 +58,11 @@ def _resume(name: str, edge: "VerbEnvironment") -> Result:
             )
             session.ended_at = None
         sessions.save(change, session, "session.resumed", {"phase": session.phase})
-    return _began(session, edge, "goes on")
+    return _began(session, env, "goes on")
 
 
-def _began(session: Session, edge: "VerbEnvironment", verb: str) -> Result:
-    folder = edge.store.home.session(session.id)
+def _began(session: Session, env: "VerbEnvironment", verb: str) -> Result:
+    folder = env.store.home.session(session.id)
     set_options = [f"{key}={value}" for key, value in session.options.items() if value]
     lines = [
         f"session  {session.id} {verb} in {session.phase}",
@@ -73,16 +73,16 @@ def _began(session: Session, edge: "VerbEnvironment", verb: str) -> Result:
     return Result({"session_id": session.id, "dir": folder, **session.document()}, "\n".join(lines))
 
 
-def set_(args: "Args", edge: "VerbEnvironment") -> Result:
+def set_(args: "Args", env: "VerbEnvironment") -> Result:
     design = args.text("--design")
-    design = None if design is None else edge.read(design, "design")
-    target = edge.session(args)
-    if args.on("--plan-approved") and edge.store.actor == AGENT:
+    design = None if design is None else env.read(design, "design")
+    target = env.session(args)
+    if args.on("--plan-approved") and env.store.actor == AGENT:
         raise Conflict("only the person approves a plan; ask, and their answer is recorded")
-    with edge.store.change(target.id) as change:
+    with env.store.change(target.id) as change:
         session = sessions.get(change.database, target.id)
         before = session.phase
-        changed = _apply(args, session, change.database, edge.store.now(), design)
+        changed = _apply(args, session, change.database, env.store.now(), design)
         if not changed:
             raise UsageError("nothing to set; see ultrawork session set --help for what can be")
         sessions.save(change, session, "session.changed", changed)
@@ -161,16 +161,16 @@ def _facts(args: "Args", session: Session, database: "Database") -> phases.Phase
     )
 
 
-def ask(args: "Args", edge: "VerbEnvironment") -> Result:
+def ask(args: "Args", env: "VerbEnvironment") -> Result:
     """A wish to the engine that runs a session; it looks several times a second."""
     if len(args.rest) != 1:
         raise UsageError(f"say what to ask for: {', '.join(controls.KINDS)}")
     kind = check.require_choice(args.rest[0], controls.KINDS, "wish")
     subject = args.text("--id") or ""
-    session = edge.session(args)
+    session = env.session(args)
     if subject:
-        tasks.get(edge.store.database, session.id, subject)
-    with edge.store.change(session.id) as change:
+        tasks.get(env.store.database, session.id, subject)
+    with env.store.change(session.id) as change:
         controls.ask(change, kind, subject, str(args.number("--value") or 0))
     return Result(
         {"session_id": session.id, "asked": kind, "task": subject},

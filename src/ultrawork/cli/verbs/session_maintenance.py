@@ -18,27 +18,27 @@ if TYPE_CHECKING:
 _WEEK = 7 * 86400.0
 
 
-def rebuild(args: "Args", edge: "VerbEnvironment") -> Result:
+def rebuild(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store import views
 
-    database = edge.store.database
-    names = [session.id for session in _chosen(args, edge)]
+    database = env.store.database
+    names = [session.id for session in _chosen(args, env)]
     for name in names:
-        edge.store.warnings += views.refresh(
-            database, edge.store.home, name, views.list_names(database, name)
+        env.store.warnings += views.refresh(
+            database, env.store.home, name, views.list_names(database, name)
         )
     return Result({"rebuilt": names}, f"rebuilt the files of {len(names)} session(s)")
 
 
-def _chosen(args: "Args", edge: "VerbEnvironment") -> "list[Session]":
-    return sessions.list_all(edge.store.database) if args.on("--all") else [edge.session(args)]
+def _chosen(args: "Args", env: "VerbEnvironment") -> "list[Session]":
+    return sessions.list_all(env.store.database) if args.on("--all") else [env.session(args)]
 
 
-def check(args: "Args", edge: "VerbEnvironment") -> Result:
+def check(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store import change
 
-    database = edge.store.database
-    problems = {name: found for name, found in _problems(args, edge) if found}
+    database = env.store.database
+    problems = {name: found for name, found in _problems(args, env) if found}
     if args.on("--all"):
         damage = change.find_damage(database)
         problems.update({"database": damage} if damage else {})
@@ -50,21 +50,21 @@ def check(args: "Args", edge: "VerbEnvironment") -> Result:
     )
 
 
-def _problems(args: "Args", edge: "VerbEnvironment") -> list[tuple[str, list[str]]]:
+def _problems(args: "Args", env: "VerbEnvironment") -> list[tuple[str, list[str]]]:
     from ...store import change
 
-    database = edge.store.database
+    database = env.store.database
     return [
         (session.id, change.find_broken_links(database, session.id))
-        for session in _chosen(args, edge)
+        for session in _chosen(args, env)
     ]
 
 
-def import_(args: "Args", edge: "VerbEnvironment") -> Result:
+def import_(args: "Args", env: "VerbEnvironment") -> Result:
     from ...store import legacy
 
-    folders = args.rest or [edge.store.home.root]
-    taken, refused = legacy.import_all(edge.store, folders, force=args.on("--force"))
+    folders = args.rest or [env.store.home.root]
+    taken, refused = legacy.import_all(env.store, folders, force=args.on("--force"))
     lines = [f"imported {name}" for name in taken]
     lines += [f"left out {path}: {why}" for path, why in refused]
     status = errors.EXIT_DONE if taken or not refused else errors.EXIT_FAIL
@@ -72,20 +72,20 @@ def import_(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result(data, "\n".join(lines) or "no session of an earlier layout there", exit=status)
 
 
-def clean(args: "Args", edge: "VerbEnvironment") -> Result:
+def clean(args: "Args", env: "VerbEnvironment") -> Result:
     removed = []
-    for session in _to_clean(args, edge):
-        with edge.store.change(session.id) as change:
+    for session in _to_clean(args, env):
+        with env.store.change(session.id) as change:
             sessions.delete(change, session.id)
-        _remove_files(edge, session.id)
+        _remove_files(env, session.id)
         removed.append(session.id)
     return Result({"removed": removed}, f"removed {len(removed)} session(s)")
 
 
-def _to_clean(args: "Args", edge: "VerbEnvironment") -> "list[Session]":
-    database = edge.store.database
+def _to_clean(args: "Args", env: "VerbEnvironment") -> "list[Session]":
+    database = env.store.database
     if args.on("--session"):
-        named = [sessions.find(database, name, edge.place) for name in args.many("--session")]
+        named = [sessions.find(database, name, env.place) for name in args.many("--session")]
         active = [session.id for session in named if session.active and not args.on("--all")]
         if active:
             raise Conflict(f"session {active[0]} is active; cancel it first, or add --all")
@@ -93,7 +93,7 @@ def _to_clean(args: "Args", edge: "VerbEnvironment") -> "list[Session]":
     if args.on("--all"):
         return sessions.list_all(database)
     age = checks.parse_duration(args.text("--older-than") or _WEEK, "time for --older-than")
-    limit = edge.store.now() - (0.0 if args.on("--completed") else age)
+    limit = env.store.now() - (0.0 if args.on("--completed") else age)
     return [s for s in sessions.list_all(database) if _ended(s) and s.updated_at <= limit]
 
 
@@ -101,12 +101,12 @@ def _ended(session: "Session") -> bool:
     return session.ended_at is not None or session.phase in phases.TERMINAL
 
 
-def _remove_files(edge: "VerbEnvironment", session: str) -> None:
+def _remove_files(env: "VerbEnvironment", session: str) -> None:
     from shutil import rmtree
 
-    folder = edge.store.home.session(session)
+    folder = env.store.home.session(session)
     try:
         if os.path.isdir(folder):
             rmtree(folder)
     except OSError as error:
-        edge.store.warnings.append(f"{folder} could not be removed ({error.strerror}); remove it")
+        env.store.warnings.append(f"{folder} could not be removed ({error.strerror}); remove it")

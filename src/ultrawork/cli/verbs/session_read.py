@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def get(args: "Args", edge: "VerbEnvironment") -> Result:
-    name = edge.session_name(args)
+def get(args: "Args", env: "VerbEnvironment") -> Result:
+    name = env.session_name(args)
     if name not in (None, "last") and (args.on("--dir") or args.on("--file")):
-        return _path(args, edge.store.home.session(str(name)))
-    session = edge.session(args)
+        return _path(args, env.store.home.session(str(name)))
+    session = env.session(args)
     if args.on("--dir") or args.on("--file"):
-        return _path(args, edge.store.home.session(session.id))
+        return _path(args, env.store.home.session(session.id))
     return show_field(session.document(), args.text("--field"))
 
 
@@ -40,10 +40,10 @@ def show_field(document: dict[str, object], path: str | None) -> Result:
     )
 
 
-def list_(args: "Args", edge: "VerbEnvironment") -> Result:
-    found = sessions.list_all(edge.store.database, since=parse_since(args, edge))
+def list_(args: "Args", env: "VerbEnvironment") -> Result:
+    found = sessions.list_all(env.store.database, since=parse_since(args, env))
     if args.on("--here"):
-        found = [session for session in found if session.working_dir == edge.place]
+        found = [session for session in found if session.working_dir == env.place]
     rows = [
         (session.id, session.phase, format_iso(session.updated_at) or "", session.goal)
         for session in found
@@ -52,8 +52,8 @@ def list_(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result({"sessions": [session.document() for session in found]}, text)
 
 
-def parse_since(args: "Args", edge: "VerbEnvironment") -> float:
+def parse_since(args: "Args", env: "VerbEnvironment") -> float:
     given = args.text("--since")
     return (
-        0.0 if given is None else edge.store.now() - check.parse_duration(given, "time for --since")
+        0.0 if given is None else env.store.now() - check.parse_duration(given, "time for --since")
     )

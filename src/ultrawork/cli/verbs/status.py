@@ -15,30 +15,30 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(args: "Args", edge: "VerbEnvironment") -> Result:
+def show(args: "Args", env: "VerbEnvironment") -> Result:
     if args.on("--watch"):
         from .watch import watch
 
-        return watch(args, edge)
+        return watch(args, env)
     try:
-        session = edge.session(args)
+        session = env.session(args)
     except NotFound:
-        modes = [] if args.text("--session") else _modes(edge)
+        modes = [] if args.text("--session") else _modes(env)
         if not modes:
             raise
         told = {"session_id": None, "active": False, "modes": modes}
         return Result(told, report.render_without_session(modes))
     if session.active:
-        ending.follow_switch(edge.store, session.id)
-        session = sessions.get(edge.store.database, session.id)
-    settings = stored.load_at(edge.environ, edge.store.home, session.working_dir)
-    limit, now = settings["stop.refusals"], edge.store.now()
-    found = report.read(edge.store.database, session, limit=limit, now=now)
+        ending.follow_switch(env.store, session.id)
+        session = sessions.get(env.store.database, session.id)
+    settings = stored.load_at(env.environ, env.store.home, session.working_dir)
+    limit, now = settings["stop.refusals"], env.store.now()
+    found = report.read(env.store.database, session, limit=limit, now=now)
     return Result(found, report.render(found))
 
 
-def _modes(edge: "VerbEnvironment") -> "list[dict[str, Any]]":
-    return report.list_modes_elsewhere(edge.store.database, edge.place, edge.store.now())
+def _modes(env: "VerbEnvironment") -> "list[dict[str, Any]]":
+    return report.list_modes_elsewhere(env.store.database, env.place, env.store.now())
 
 
 COMMANDS = (

@@ -14,38 +14,38 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(args: "Args", edge: "VerbEnvironment") -> Result:
+def show(args: "Args", env: "VerbEnvironment") -> Result:
     """A status bar is no place for complaints: whatever is wrong, the line is empty."""
     try:
-        line = _line(edge.session(args) if args.text("--session") else _client(edge), edge)
+        line = _line(env.session(args) if args.text("--session") else _client(env), env)
     except UltraworkError:
         line = ""
     return Result({"line": line}, line)
 
 
-def _line(session: "Session", edge: "VerbEnvironment") -> str:
-    home = edge.store.home
+def _line(session: "Session", env: "VerbEnvironment") -> str:
+    home = env.store.home
     if markers.is_switched_off(home, session.id):
         return ""
-    settings = stored.load_at(edge.environ, home, session.working_dir)
-    found = report.read(edge.store.database, session, limit=settings["stop.refusals"])
+    settings = stored.load_at(env.environ, home, session.working_dir)
+    found = report.read(env.store.database, session, limit=settings["stop.refusals"])
     running = markers.get(home, markers.RUNNING, session.id)
-    return report.render_line(found, running, edge.store.now())
+    return report.render_line(found, running, env.store.now())
 
 
-def _client(edge: "VerbEnvironment") -> "Session":
+def _client(env: "VerbEnvironment") -> "Session":
     """The client passes its session as JSON on standard input."""
     from ...store.codec import loads
 
     try:
-        given = loads(edge.read("-", "status"))
+        given = loads(env.read("-", "status"))
         name = given.get("session_id") if isinstance(given, dict) else None
     except ValueError:
         name = None
     return (
-        sessions.get(edge.store.database, str(name))
+        sessions.get(env.store.database, str(name))
         if name
-        else sessions.find(edge.store.database, None, edge.place)
+        else sessions.find(env.store.database, None, env.place)
     )
 
 

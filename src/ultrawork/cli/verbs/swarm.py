@@ -25,19 +25,19 @@ _LONGEST = 3600.0
 _HOW = "add some with ultrawork swarm add, join with /ultrawork:swarm join"
 
 
-def _omc(edge: "VerbEnvironment") -> "Omc":
+def _omc(env: "VerbEnvironment") -> "Omc":
     from ...store.omc.folder import Omc
 
-    return Omc(edge.place)
+    return Omc(env.place)
 
 
-def _board(edge: "VerbEnvironment", *, create: bool = False) -> "Board":
+def _board(env: "VerbEnvironment", *, create: bool = False) -> "Board":
     from ...store.omc.swarm import Board
 
-    return Board(_omc(edge), create=create)
+    return Board(_omc(env), create=create)
 
 
-def start(args: "Args", edge: "VerbEnvironment") -> Result:
+def start(args: "Args", env: "VerbEnvironment") -> Result:
     """From a terminal nobody leads it: whoever ends the last task asks the project's checks."""
     from ...core.modes import modes
     from ...core.modes import swarm_wording as words
@@ -45,9 +45,9 @@ def start(args: "Args", edge: "VerbEnvironment") -> Result:
     from ...store.omc.swarm import ON
 
     goal = clean_text(" ".join(args.rest), "goal", 2000) if args.rest else ""
-    omc, now = _omc(edge), edge.store.now()
+    omc, now = _omc(env), env.store.now()
     states.refuse_rivals(omc, modes.SWARM, states.SHARED, now)
-    board = _board(edge, create=True)
+    board = _board(env, create=True)
     states.show(omc, modes.SWARM, {"active": True}, session=states.SHARED, now=now)
     counts = board.counts()
     if not counts["open"] and not counts["claimed"]:
@@ -69,9 +69,9 @@ def _instead(goal: str, before: str) -> str:
     )
 
 
-def add(args: "Args", edge: "VerbEnvironment") -> Result:
-    given = _listed(args, edge) if args.on("--from") else [_one(args, edge)]
-    tasks = _board(edge).add([rules.parse_swarm_task(one) for one in given], edge.store.now())
+def add(args: "Args", env: "VerbEnvironment") -> Result:
+    given = _listed(args, env) if args.on("--from") else [_one(args, env)]
+    tasks = _board(env).add([rules.parse_swarm_task(one) for one in given], env.store.now())
     names = ", ".join(one.id for one in tasks[:10]) + (", …" if len(tasks) > 10 else "")
     told = (
         f"task {names}: {tasks[0].subject}" if len(tasks) == 1 else f"{len(tasks)} tasks: {names}"
@@ -79,7 +79,7 @@ def add(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result({"tasks": [one.document() for one in tasks]}, told)
 
 
-def _one(args: "Args", edge: "VerbEnvironment") -> "dict[str, Any]":
+def _one(args: "Args", env: "VerbEnvironment") -> "dict[str, Any]":
     priority = args.text("--priority")
     try:
         number = int(priority or 0)
@@ -88,7 +88,7 @@ def _one(args: "Args", edge: "VerbEnvironment") -> "dict[str, Any]":
     return {
         "id": args.text("--id") or "",
         "subject": " ".join(args.rest),
-        "description": edge.read(args.text("--description") or "", "description"),
+        "description": env.read(args.text("--description") or "", "description"),
         "check": args.text("--check") or "",
         "needs": _names(args, "--needs"),
         "files": _names(args, "--files"),
@@ -100,11 +100,11 @@ def _names(args: "Args", flag: str) -> list[str]:
     return [one.strip() for one in (args.text(flag) or "").split(",") if one.strip()]
 
 
-def _listed(args: "Args", edge: "VerbEnvironment") -> "list[dict[str, Any]]":
+def _listed(args: "Args", env: "VerbEnvironment") -> "list[dict[str, Any]]":
     from ...store.codec import loads
 
     try:
-        given = loads(edge.read(_content(str(args.text("--from"))), "list"))
+        given = loads(env.read(_content(str(args.text("--from"))), "list"))
     except ValueError:
         given = None
     tasks = given.get("tasks") if isinstance(given, dict) else given
@@ -124,10 +124,10 @@ def _content(path: str) -> str:
         raise UsageError(f"the list {quote(path)} cannot be read: {why}") from None
 
 
-def claim(args: "Args", edge: "VerbEnvironment") -> Result:
-    board = _board(edge)
+def claim(args: "Args", env: "VerbEnvironment") -> Result:
+    board = _board(env)
     lease = rules.parse_lease(args.text("--lease") or rules.LEASE)
-    task = board.claim(_worker(args, edge, board), edge.store.now(), lease=lease)
+    task = board.claim(_worker(args, env, board), env.store.now(), lease=lease)
     if task is None:
         counts = board.counts()
         told = f"{_none(board)}: {counts['open']} open, {counts['claimed']} at work"
@@ -147,16 +147,16 @@ def _none(board: "Board") -> str:
     return "nothing is ready"
 
 
-def _owner(args: "Args", edge: "VerbEnvironment") -> str:
-    given = args.text("--owner") or paths.find_client_session(edge.environ)
-    return clean_text(given or edge.environ.get("USER") or "person", "owner", 200)
+def _owner(args: "Args", env: "VerbEnvironment") -> str:
+    given = args.text("--owner") or paths.find_client_session(env.environ)
+    return clean_text(given or env.environ.get("USER") or "person", "owner", 200)
 
 
-def _worker(args: "Args", edge: "VerbEnvironment", board: "Board") -> "SwarmWorker":
+def _worker(args: "Args", env: "VerbEnvironment", board: "Board") -> "SwarmWorker":
     """In a client's shell the process is the client, which told us when it joined; else the one that is named."""
     from ...store.omc.swarm_worker import SwarmWorker
 
-    owner, session = _owner(args, edge), paths.find_client_session(edge.environ)
+    owner, session = _owner(args, env), paths.find_client_session(env.environ)
     joined = board.worker(session) if session else None
     pid = args.number("--pid", low=1, high=2**22)
     if pid is None and joined is not None:
@@ -166,35 +166,35 @@ def _worker(args: "Args", edge: "VerbEnvironment", board: "Board") -> "SwarmWork
     return SwarmWorker(owner, session=session or owner, pid=pid or 0)
 
 
-def beat(args: "Args", edge: "VerbEnvironment") -> Result:
-    owner = _owner(args, edge)
+def beat(args: "Args", env: "VerbEnvironment") -> Result:
+    owner = _owner(args, env)
     lease = rules.parse_lease(args.text("--lease") or rules.LEASE)
-    held = _board(edge).beat(owner, edge.store.now(), lease=lease)
+    held = _board(env).beat(owner, env.store.now(), lease=lease)
     status = errors.EXIT_DONE if held else errors.EXIT_NOTHING
     return Result({"owner": owner, "held": held}, f"{owner}: {held} held", exit=status)
 
 
-def finish(args: "Args", edge: "VerbEnvironment") -> Result:
+def finish(args: "Args", env: "VerbEnvironment") -> Result:
     """Runs the task's check itself; green is done, anything else goes back with the reason."""
     from ...core.modes.swarm_wording import describe_outcome
     from ...flow import swarm
 
-    board = _board(edge)
+    board = _board(env)
     held = board.held(_name(args), _token(args))
-    ended = swarm.settle_task(board, held, _judge(edge), now=edge.store.now())
-    if held.check and edge.store.actor == AGENT:
-        swarm.record_consent(edge.store, edge.place, held.check)
+    ended = swarm.settle_task(board, held, _judge(env), now=env.store.now())
+    if held.check and env.store.actor == AGENT:
+        swarm.record_consent(env.store, env.place, held.check)
     status = errors.EXIT_DONE if ended.status == rules.DONE else errors.EXIT_FAIL
     return Result({"task": ended.document()}, describe_outcome(ended), exit=status)
 
 
-def _judge(edge: "VerbEnvironment") -> "SwarmCheck":
+def _judge(env: "VerbEnvironment") -> "SwarmCheck":
     from ...flow import swarm
     from ...gates.session import verification as gates
 
-    session, _ = gates.choose_session(edge.store, edge.environ, edge.place)
-    by = "agent" if edge.store.actor == AGENT else "person"
-    return swarm.SwarmCheck(edge.store, edge.environ, edge.place, session, by=by, seconds=_LONGEST)
+    session, _ = gates.choose_session(env.store, env.environ, env.place)
+    by = "agent" if env.store.actor == AGENT else "person"
+    return swarm.SwarmCheck(env.store, env.environ, env.place, session, by=by, seconds=_LONGEST)
 
 
 def _name(args: "Args") -> str:
@@ -207,18 +207,18 @@ def _token(args: "Args") -> int:
     return args.number("--token", low=1) or 0
 
 
-def fail(args: "Args", edge: "VerbEnvironment") -> Result:
+def fail(args: "Args", env: "VerbEnvironment") -> Result:
     from ...core.modes.swarm_wording import describe_outcome
 
     reason = clean_text(args.text("--reason") or "", "reason", 2000)
-    task = _board(edge).fail(_name(args), _token(args), reason, edge.store.now())
+    task = _board(env).fail(_name(args), _token(args), reason, env.store.now())
     return Result({"task": task.document()}, describe_outcome(task))
 
 
-def show_status(args: "Args", edge: "VerbEnvironment") -> Result:
+def show_status(args: "Args", env: "VerbEnvironment") -> Result:
     from ...report import swarm
 
-    board, now = _board(edge), edge.store.now()
+    board, now = _board(env), env.store.now()
     board.reclaim(now)
     if args.rest:
         task = board.task(args.rest[0]).document()
@@ -227,23 +227,23 @@ def show_status(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result(found, swarm.render(found, everything=args.on("--all")))
 
 
-def stop(_args: "Args", edge: "VerbEnvironment") -> Result:
+def stop(_args: "Args", env: "VerbEnvironment") -> Result:
     from ...core.modes import modes
     from ...store.omc import states
     from ...store.omc.swarm import STOPPED
 
-    board, now = _board(edge), edge.store.now()
+    board, now = _board(env), env.store.now()
     board.put(state=STOPPED)
-    states.show(_omc(edge), modes.SWARM, {"active": False}, session=states.SHARED, now=now)
+    states.show(_omc(env), modes.SWARM, {"active": False}, session=states.SHARED, now=now)
     counts = board.counts()
     told = f"swarm stopped: nothing more is handed out, {counts['claimed']} still at work\non again: ultrawork swarm start"
     return Result({"state": STOPPED, "tasks": counts}, told)
 
 
-def clear(args: "Args", edge: "VerbEnvironment") -> Result:
+def clear(args: "Args", env: "VerbEnvironment") -> Result:
     from ...core.modes.swarm_wording import format_tasks
 
-    board = _board(edge)
+    board = _board(env)
     held = board.counts()["claimed"]
     if held and not args.on("--force"):
         raise Conflict(

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 _PLAN_LIMIT = 100_000_000
 
 
-def create(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
+def create(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
     plan = args.text("--from")
     if args.on("--draft"):
-        new = _from_goal(session, edge)
+        new = _from_goal(session, env)
     else:
-        new = _from_flags(args, edge) if plan is None else _from_file(plan, edge)
-    with edge.store.change(session.id) as change:
+        new = _from_flags(args, env) if plan is None else _from_file(plan, env)
+    with env.store.change(session.id) as change:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
         held = _held_to_rules(change, new)
         tasks.create(change, held)
@@ -39,21 +39,21 @@ def create(args: "Args", edge: "VerbEnvironment") -> Result:
             tasks.wait_for_all(change, core_task.VERIFY)
         new = held
     data: dict[str, Any] = {"session_id": session.id, "created": [task.id for task in new]}
-    warnings = _overlaps(edge, session.id) if any(task.files for task in new) else []
+    warnings = _overlaps(env, session.id) if any(task.files for task in new) else []
     if plan is None and not args.on("--draft"):
         text = f"task {new[0].id}: {new[0].subject}"
         return Result({**data, "task": new[0].document()}, text, warnings=warnings)
     return Result(data, f"{len(new)} tasks in session {session.id}", warnings=warnings)
 
 
-def _from_goal(session: "Session", edge: "VerbEnvironment") -> list[Task]:
+def _from_goal(session: "Session", env: "VerbEnvironment") -> list[Task]:
     """A plan from the goal's own words, for when no model is there to make a better one."""
     from ...flow import planning
     from ...store import pins
 
-    pin = pins.get(edge.store.database, session.id)
+    pin = pins.get(env.store.database, session.id)
     gates = [gate.command for gate in pin.gates] if pin else []
-    return planning.draft_tasks(session.goal, gates, now=edge.store.now())
+    return planning.draft_tasks(session.goal, gates, now=env.store.now())
 
 
 def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
@@ -70,11 +70,11 @@ def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
     )
 
 
-def _overlaps(edge: "VerbEnvironment", session: str) -> list[str]:
+def _overlaps(env: "VerbEnvironment", session: str) -> list[str]:
     """Two writers of one file without an order between them are told, not refused."""
     from ...flow import planning
 
-    return planning.find_overlaps(tasks.list_all(edge.store.database, session))
+    return planning.find_overlaps(tasks.list_all(env.store.database, session))
 
 
 def _refuse_ended(active: bool, name: str) -> None:
@@ -82,13 +82,13 @@ def _refuse_ended(active: bool, name: str) -> None:
         raise Conflict(f"session {name} has ended; its tasks do not change any more")
 
 
-def _from_flags(args: "Args", edge: "VerbEnvironment") -> list[Task]:
+def _from_flags(args: "Args", env: "VerbEnvironment") -> list[Task]:
     if args.text("--id") is None or args.text("--subject") is None:
         raise UsageError("--id and --subject are required, or a whole plan with --from plan.json")
     entry = {
         "id": args.text("--id"),
         "subject": args.text("--subject"),
-        "description": _description(args, edge),
+        "description": _description(args, env),
         "complexity": args.text("--complexity") or core_task.STANDARD,
         "criteria": split(args.text("--criteria"), "|"),
         "blockedBy": split(args.text("--blocked-by"), ","),
@@ -97,24 +97,24 @@ def _from_flags(args: "Args", edge: "VerbEnvironment") -> list[Task]:
         "test_file": args.text("--test-file") or "",
         "test_scope": args.text("--test-scope") or "",
     }
-    return [core_task.parse_task(entry, now=edge.store.now())]
+    return [core_task.parse_task(entry, now=env.store.now())]
 
 
-def _description(args: "Args", edge: "VerbEnvironment") -> str:
+def _description(args: "Args", env: "VerbEnvironment") -> str:
     path = args.text("--description-file")
     if path is not None and args.text("--description") is not None:
         raise UsageError("give --description or --description-file, not both")
     if path is not None:
         return _read(path, "description file").strip()
-    return edge.read(args.text("--description") or "", "description").strip()
+    return env.read(args.text("--description") or "", "description").strip()
 
 
 def split(text: str | None, separator: str) -> list[str]:
     return [part.strip() for part in (text or "").split(separator) if part.strip()]
 
 
-def _from_file(path: str, edge: "VerbEnvironment") -> list[Task]:
-    text = edge.read("-", "plan") if path == "-" else _read(path, "plan")
+def _from_file(path: str, env: "VerbEnvironment") -> list[Task]:
+    text = env.read("-", "plan") if path == "-" else _read(path, "plan")
     try:
         plan = loads(text)
     except ValueError:
@@ -129,7 +129,7 @@ def _from_file(path: str, edge: "VerbEnvironment") -> list[Task]:
     for entry in entries:
         if not isinstance(entry, dict):
             raise UsageError(f"a task of the plan is {check.quote(entry)}, not an object")
-    return [core_task.parse_task(entry, now=edge.store.now()) for entry in entries]
+    return [core_task.parse_task(entry, now=env.store.now()) for entry in entries]
 
 
 def _read(path: str, noun: str) -> str:
@@ -144,17 +144,17 @@ def _read(path: str, noun: str) -> str:
     return data.decode("utf-8", "replace")
 
 
-def get(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
-    task = tasks.get(edge.store.database, session.id, str(args.text("--id")))
+def get(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
+    task = tasks.get(env.store.database, session.id, str(args.text("--id")))
     return show_field(task.document(), args.text("--field"))
 
 
-def list_(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
+def list_(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
     status = args.text("--status")
     found = tasks.list_all(
-        edge.store.database, session.id, status=None if status is None else statuses.parse(status)
+        env.store.database, session.id, status=None if status is None else statuses.parse(status)
     )
     documents = [task.document() for task in found]
     field = args.text("--field")
@@ -175,15 +175,15 @@ def list_(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result({"session_id": session.id, "tasks": documents}, text)
 
 
-def update(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
+def update(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
     status = args.text("--status")
     evidence = [check.clean_text(text, "evidence") for text in args.many("--add-evidence")]
     wanted = ("--status", "--add-evidence", "--reason", "--retry-count")
     if not any(args.on(flag) for flag in wanted):
         raise UsageError(f"nothing to update; give one of {', '.join(wanted)}")
-    _refuse_own_word(args, edge, session.id)
-    with edge.store.change(session.id) as change:
+    _refuse_own_word(args, env, session.id)
+    with env.store.change(session.id) as change:
         task = tasks.update(
             change,
             str(args.text("--id")),
@@ -198,21 +198,21 @@ def update(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result({"session_id": session.id, "task": task.document()}, text)
 
 
-def _refuse_own_word(args: "Args", edge: "VerbEnvironment", session: str) -> None:
+def _refuse_own_word(args: "Args", env: "VerbEnvironment", session: str) -> None:
     """Where the program conducts a session, a task is settled by its criteria and not by an agent's word."""
     from ...store import pins
 
     settles = (args.text("--status") or "") in (statuses.RESOLVED, statuses.SKIPPED)
-    if settles and edge.store.actor == AGENT and pins.get(edge.store.database, session) is not None:
+    if settles and env.store.actor == AGENT and pins.get(env.store.database, session) is not None:
         raise Conflict(
             "a task is settled by its own criteria when its worker ends; see ultrawork task check"
         )
 
 
-def claim(args: "Args", edge: "VerbEnvironment") -> Result:
-    session = edge.session(args)
+def claim(args: "Args", env: "VerbEnvironment") -> Result:
+    session = env.session(args)
     owner = check.clean_text(str(args.text("--owner")), "owner", 200)
-    with edge.store.change(session.id) as change:
+    with env.store.change(session.id) as change:
         _refuse_ended(sessions.get(change.database, session.id).active, session.id)
         task = tasks.claim(change, owner, args.text("--id"))
     if task is None:
@@ -221,24 +221,24 @@ def claim(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result({"session_id": session.id, "task": task.document()}, text)
 
 
-def check_(args: "Args", edge: "VerbEnvironment") -> Result:
+def check_(args: "Args", env: "VerbEnvironment") -> Result:
     """Runs a task's own criteria; a permitted run of this verb is consent for exactly those commands."""
     from ...core import errors
     from ...core.plan import criteria
     from ...flow import agent_ends
     from ...store import receipts
 
-    session = edge.session(args)
-    task = tasks.get(edge.store.database, session.id, str(args.text("--id")))
+    session = env.session(args)
+    task = tasks.get(env.store.database, session.id, str(args.text("--id")))
     checked = agent_ends.check_criteria(
-        edge.store, edge.environ, session.id, task, by=edge.store.actor
+        env.store, env.environ, session.id, task, by=env.store.actor
     )
     commands = [one.command for one in map(criteria.parse, task.criteria) if one.command]
     receipts.allow(
-        edge.store.database,
+        env.store.database,
         session.working_dir,
         commands,
-        at=edge.store.now(),
+        at=env.store.now(),
         how="ultrawork task check",
     )
     lines = [*checked.met, *checked.failed, *(f"{text}: to be judged" for text in checked.judged)]

@@ -24,19 +24,19 @@ _EXITS = {
 }
 
 
-def undo(args: "Args", edge: "VerbEnvironment") -> Result:
+def undo(args: "Args", env: "VerbEnvironment") -> Result:
     if len(args.rest) != 1:
         raise UsageError("name one task to undo; ultrawork task list shows them")
-    session, name = edge.session(args), args.rest[0]
-    tasks.get(edge.store.database, session.id, name)
-    with EngineLock(edge.store.home.session(session.id)):
-        ground = Repository.open(session.working_dir, edge.store.home, session.id, edge.environ)
-        judge = ResultCheck(edge.store, edge.environ, session.id)
-        needs = tasks.read_needs(edge.store.database, session.id)
+    session, name = env.session(args), args.rest[0]
+    tasks.get(env.store.database, session.id, name)
+    with EngineLock(env.store.home.session(session.id)):
+        ground = Repository.open(session.working_dir, env.store.home, session.id, env.environ)
+        judge = ResultCheck(env.store, env.environ, session.id)
+        needs = tasks.read_needs(env.store.database, session.id)
         after = [one for one, wanted in needs.items() if name in wanted]
         done = undoing.take_out(ground, name, judge.gates, after)
         if done.status == undoing.UNDONE:
-            _skip(edge, session.id, name)
+            _skip(env, session.id, name)
             where = ground.deliver().detail if not session.active else f"on {ground.branch}"
             return Result(
                 {"task": name, "files": done.files, "commit": done.commit},
@@ -46,9 +46,9 @@ def undo(args: "Args", edge: "VerbEnvironment") -> Result:
     return Result(data, done.detail, exit=_EXITS[done.status])
 
 
-def _skip(edge: "VerbEnvironment", session: str, name: str) -> None:
+def _skip(env: "VerbEnvironment", session: str, name: str) -> None:
     """What was undone is not resolved any more."""
-    with edge.store.change(session) as change:
+    with env.store.change(session) as change:
         try:
             tasks.update(change, name, status=statuses.SKIPPED, reason="undone by the person")
         except Conflict:

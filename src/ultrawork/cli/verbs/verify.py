@@ -72,19 +72,19 @@ EXITS = {
 _LONGEST = 3600.0
 
 
-def verify(args: "Args", edge: "VerbEnvironment") -> Result:
+def verify(args: "Args", env: "VerbEnvironment") -> Result:
     seconds = _seconds(args)
     fresh = args.on("--fresh") or args.text("--base") is not None
     kept = (
         None
         if fresh
-        else last_verdict.find_valid(edge.store, edge.environ, edge.place, args.text("--session"))
+        else last_verdict.find_valid(env.store, env.environ, env.place, args.text("--session"))
     )
     if kept is not None:
         when = str(kept.document["decided"])[11:16]
         text = f"{kept.line}\nNothing changed since {when} UTC; --fresh runs everything again."
         return Result(kept.document, text, exit=EXITS[kept.value])
-    outcome = _run(args, edge, seconds)
+    outcome = _run(args, env, seconds)
     text = f"{outcome.told()}\nShow: ultrawork evidence"
     return Result(outcome.document, text, exit=EXITS[outcome.value])
 
@@ -98,17 +98,17 @@ def _seconds(args: "Args") -> float:
     return parse_duration(limit, "time for --within")
 
 
-def _run(args: "Args", edge: "VerbEnvironment", seconds: float) -> "VerifyOutcome":
+def _run(args: "Args", env: "VerbEnvironment", seconds: float) -> "VerifyOutcome":
     from ...gates.session import verification
 
-    with ProgressLine(quiet=edge.json) as progress:
+    with ProgressLine(quiet=env.json) as progress:
         return verification.run(
-            edge.store,
-            edge.environ,
-            edge.place,
+            env.store,
+            env.environ,
+            env.place,
             session=args.text("--session"),
             base=args.text("--base"),
-            by="agent" if edge.store.actor == AGENT else "person",
+            by="agent" if env.store.actor == AGENT else "person",
             seconds=seconds,
             fresh=args.on("--fresh"),
             progress=progress.begin,

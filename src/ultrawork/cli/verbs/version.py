@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(_args: "Args", _edge: "VerbEnvironment") -> Result:
+def show(_args: "Args", _env: "VerbEnvironment") -> Result:
     number = read_version()
     return Result({"version": number}, f"ultrawork {number}")
 

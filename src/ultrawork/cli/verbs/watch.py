@@ -19,45 +19,45 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def watch(args: "Args", edge: "VerbEnvironment") -> Result:
+def watch(args: "Args", env: "VerbEnvironment") -> Result:
     """Until the session has ended: drawn on a terminal, elsewhere a line for whatever moved."""
-    name = edge.session(args).id
-    shown = display.choose(edge.environ, json=edge.json)
+    name = env.session(args).id
+    shown = display.choose(env.environ, json=env.json)
     if isinstance(shown, display.LiveDisplay):
-        _draw(edge, name, shown)
+        _draw(env, name, shown)
     else:
-        _follow(edge, name, shown)
-    seen = _look(edge, name)
+        _follow(env, name, shown)
+    seen = _look(env, name)
     text = "\n".join(
         line for line, _ in display.render_lines(seen, display.measure_width(sys.stdout))
     )
     return Result({"session_id": name, **seen.document()}, text)
 
 
-def _look(edge: "VerbEnvironment", name: str) -> "RunView":
-    return view.read(edge.store.database, name, now=edge.store.now())
+def _look(env: "VerbEnvironment", name: str) -> "RunView":
+    return view.read(env.store.database, name, now=env.store.now())
 
 
-def _is_active(edge: "VerbEnvironment", name: str) -> bool:
-    return sessions.get(edge.store.database, name).active
+def _is_active(env: "VerbEnvironment", name: str) -> bool:
+    return sessions.get(env.store.database, name).active
 
 
-def _draw(edge: "VerbEnvironment", name: str, shown: display.LiveDisplay) -> None:
-    while _is_active(edge, name):
-        shown.draw(_look(edge, name))
+def _draw(env: "VerbEnvironment", name: str, shown: display.LiveDisplay) -> None:
+    while _is_active(env, name):
+        shown.draw(_look(env, name))
         sleep(display.EVERY)
     shown.close()
 
 
-def _follow(edge: "VerbEnvironment", name: str, shown: display.LineDisplay) -> None:
+def _follow(env: "VerbEnvironment", name: str, shown: display.LineDisplay) -> None:
     """Only while an engine is at work: a program that reads this would wait for nothing."""
-    lock = f"{edge.store.home.session(name)}/{ENGINE_LOCK}"
+    lock = f"{env.store.home.session(name)}/{ENGINE_LOCK}"
     before: dict[str, str] = {}
-    while is_held(lock) and _is_active(edge, name):
-        seen = _look(edge, name)
+    while is_held(lock) and _is_active(env, name):
+        seen = _look(env, name)
         marks = {"": seen.phase, **{row.name: row.mark for row in seen.rows}}
         if marks != before:
-            moved = _moved(before, marks, seen, json=edge.json)
+            moved = _moved(before, marks, seen, json=env.json)
             shown.write("\n".join(moved) + "\n")
         before = marks
         sleep(display.EVERY)

@@ -15,34 +15,34 @@ if TYPE_CHECKING:
     from ..flags import Args
 
 
-def show(args: "Args", edge: "VerbEnvironment") -> Result:
+def show(args: "Args", env: "VerbEnvironment") -> Result:
     """A word is a session; if there is none of that name, a task of this session."""
     if args.rest:
-        return _named(args, edge)
-    return _decision(edge, edge.session(args).id)
+        return _named(args, env)
+    return _decision(env, env.session(args).id)
 
 
-def _decision(edge: "VerbEnvironment", session: str) -> Result:
-    ending.follow_switch(edge.store, session)
-    database = edge.store.database
+def _decision(env: "VerbEnvironment", session: str) -> Result:
+    ending.follow_switch(env.store, session)
+    database = env.store.database
     step = report.read_last_step(database, session)
     if decisions.find_last(database, session) is None and step is not None:
         found = sessions.get(database, session)
         data = {"phase": found.phase, "verdict": found.verdict, "because": step[1]}
         return Result(data, explain_course(found, *step))
-    taken = report.read_last_decision(edge.store, session)
+    taken = report.read_last_decision(env.store, session)
     return Result(taken.document(), explain_decision(taken))
 
 
-def _named(args: "Args", edge: "VerbEnvironment") -> Result:
-    database = edge.store.database
+def _named(args: "Args", env: "VerbEnvironment") -> Result:
+    database = env.store.database
     try:
-        session = sessions.find(database, args.rest[0], edge.place)
+        session = sessions.find(database, args.rest[0], env.place)
     except NotFound:
-        task = tasks.get(database, edge.session(args).id, args.rest[0])
-        done = tasks.list_all(database, edge.session(args).id, status=statuses.RESOLVED)
+        task = tasks.get(database, env.session(args).id, args.rest[0])
+        done = tasks.list_all(database, env.session(args).id, status=statuses.RESOLVED)
         return Result({"task": task.document()}, _task(task, {one.id for one in done}))
-    return _decision(edge, session.id)
+    return _decision(env, session.id)
 
 
 def _task(task: "Task", done: set[str]) -> str:

@@ -24,7 +24,7 @@ LAST_WORDS = 2_000
 class Client:
     """Made by `start`; `say` what it is called in sentences. Belongs to the loop that started it."""
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, leash: ChildGuard) -> None:
+    def __init__(self, name: str, process: asyncio.subprocess.Process, guard: ChildGuard) -> None:
         self.name = name
         self.capabilities: dict[str, Any] = {}
         self.settings: Mapping[str, Any] = {}
@@ -36,7 +36,7 @@ class Client:
         self.working: dict[str, str] = {}
         self.offered: list[dict[str, Any]] = []
         self._process = process
-        self._leash = leash
+        self._guard = guard
         self._number = 0
         self._waiting: dict[int, asyncio.Future[Any]] = {}
         self._heard = time.monotonic()
@@ -48,22 +48,22 @@ class Client:
     async def start(
         cls, name: str, argv: "Sequence[str]", *, folder: str, environment: "Mapping[str, str]"
     ) -> "Client":
-        leash = ChildGuard()
+        guard = ChildGuard()
         try:
             process = await asyncio.create_subprocess_exec(
                 *argv,
                 cwd=folder,
-                env=leash.marked(environment),
+                env=guard.mark(environment),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,
             )
         except BaseException:
-            leash.cut()
+            guard.end()
             raise
-        leash.tie(process.pid)
-        client = cls(name, process, leash)
+        guard.watch(process.pid)
+        client = cls(name, process, guard)
         client.folder = folder
         return client
 
@@ -134,7 +134,7 @@ class Client:
         await self.kill()
 
     async def kill(self) -> None:
-        self._leash.cut()
+        self._guard.end()
         if self._process.stdin is not None:
             self._process.stdin.close()
         await self._process.wait()
@@ -150,7 +150,7 @@ class Client:
                 self._take(message)
         except (protocol.Garbled, ValueError, asyncio.IncompleteReadError, OSError) as trouble:
             why = f"{self.name} sent {trouble}" if isinstance(trouble, protocol.Garbled) else ""
-            self._leash.cut()
+            self._guard.end()
         status = await self._process.wait()
         self._over(why or f"{self.name} ended {_how(status)}{self._last_words()}")
 

@@ -49,10 +49,10 @@ async def _pushed(workspace: "Workspace", document: "Document") -> "list[dict[st
         return published[document.uri].items
     if document.asked >= 0:
         published.pop(document.uri, None)
-        document = workspace.documents.reopened(document.path)
+        document = workspace.documents.reopen(document.path)
     document.asked = workspace.documents.told
     began = time.monotonic()
-    await workspace.until(lambda: _pushes(workspace, document), PUSH_SECONDS)
+    await workspace.wait_for(lambda: _pushes(workspace, document), PUSH_SECONDS)
     if workspace.client.provides("diagnosticProvider"):  # said only after it had started
         return await _pulled(workspace, document)
     if document.uri not in published:
@@ -79,7 +79,7 @@ async def _settled(
     while True:
         seen = workspace.client.published[document.uri]
         await asyncio.sleep(quiet)
-        await workspace.settled()
+        await workspace.wait_idle()
         workspace.client.check()
         early = not seen.items and workspace.young
         if seen is workspace.client.published[document.uri] and not early:

@@ -42,15 +42,15 @@ class FolderScope:
 
 
 async def list_problems(
-    pool: "Pool", look: FolderScope, strategy: str, progress: "Progress"
+    pool: "Pool", scope: FolderScope, strategy: str, progress: "Progress"
 ) -> str:
-    if strategy == TSC or (strategy == AUTO and _compiles(look)):
-        return await check_by_compiler(look)
-    return await check_by_servers(pool, look, progress)
+    if strategy == TSC or (strategy == AUTO and _compiles(scope)):
+        return await check_by_compiler(scope)
+    return await check_by_servers(pool, scope, progress)
 
 
-async def check_by_servers(pool: "Pool", look: FolderScope, progress: "Progress") -> str:
-    files = [path for path in walk(look.folder) if servers.is_known(path)]
+async def check_by_servers(pool: "Pool", scope: FolderScope, progress: "Progress") -> str:
+    files = [path for path in walk(scope.folder) if servers.is_known(path)]
     if not files:
         raise NotFound("no file in this folder belongs to a language that has a server")
     report = FolderReport(len(files))
@@ -58,7 +58,7 @@ async def check_by_servers(pool: "Pool", look: FolderScope, progress: "Progress"
 
     async def check(path: str) -> None:
         async with gate:
-            await report.take(pool, path, look)
+            await report.take(pool, path, scope)
             progress(report.looked, report.wanted)
 
     await asyncio.gather(*map(check, files[:MOST_FILES]))
@@ -74,9 +74,9 @@ class FolderReport:
         self._lines: dict[str, list[str]] = {}
         self._missed: dict[str, int] = {}
 
-    async def take(self, pool: "Pool", path: str, look: FolderScope) -> None:
+    async def take(self, pool: "Pool", path: str, scope: FolderScope) -> None:
         try:
-            found = servers.find(path, look.top, own=look.own)
+            found = servers.find(path, scope.top, own=scope.own)
             lines = await pool.ask(
                 found, lambda workspace: questions.list_problems(workspace, path)
             )
@@ -101,15 +101,15 @@ class FolderReport:
         return render.join_lines([f"{head} ({self._checked} files checked)", *missed, *lines])
 
 
-async def check_by_compiler(look: FolderScope) -> str:
+async def check_by_compiler(scope: FolderScope) -> str:
     """What `tsc` says of the project, without writing anything."""
-    program = _tsc(look)
+    program = _tsc(scope)
     if program is None:
         raise NotFound("there is no tsc here; get it with `npm install -D typescript`")
-    argv = [program, "--noEmit", "--pretty", "false", "-p", look.folder]
-    ran = await _ran(argv, look.folder)
+    argv = [program, "--noEmit", "--pretty", "false", "-p", scope.folder]
+    ran = await _ran(argv, scope.folder)
     output = ran.output
-    found = [_compiler_line(match, look) for match in _TSC_LINE.finditer(output)]
+    found = [_compiler_line(match, scope) for match in _TSC_LINE.finditer(output)]
     if ran.timed_out:
         raise Trouble(f"tsc did not end within {TSC_SECONDS:g} s; use strategy lsp")
     if ran.exit and not found:
@@ -133,15 +133,15 @@ async def _ran(argv: list[str], folder: str) -> "ProgramRun":
         stop.set()
 
 
-def _compiler_line(match: "re.Match[str]", look: FolderScope) -> str:
-    name = os.path.relpath(os.path.join(look.folder, match[1]), look.top)
+def _compiler_line(match: "re.Match[str]", scope: FolderScope) -> str:
+    name = os.path.relpath(os.path.join(scope.folder, match[1]), scope.top)
     return f"{name}:{match[2]}:{int(match[3]) - 1} {match[4]} [{match[5]}] {match[6]}"
 
 
-def _compiles(look: FolderScope) -> bool:
-    return os.path.exists(os.path.join(look.folder, "tsconfig.json")) and _tsc(look) is not None
+def _compiles(scope: FolderScope) -> bool:
+    return os.path.exists(os.path.join(scope.folder, "tsconfig.json")) and _tsc(scope) is not None
 
 
-def _tsc(look: FolderScope) -> str | None:
-    places = servers.list_program_folders(look.folder, look.top, own=look.own)
+def _tsc(scope: FolderScope) -> str | None:
+    places = servers.list_program_folders(scope.folder, scope.top, own=scope.own)
     return next(filter(None, (shutil.which("tsc", path=place) for place in places)), None)

@@ -122,7 +122,7 @@ class Documents:
     def __contains__(self, path: str) -> bool:
         return path in self._open
 
-    def known(self, path: str) -> str:
+    def get_text(self, path: str) -> str:
         """The text that the server was last told."""
         return self._open[path].text.content
 
@@ -151,7 +151,7 @@ class Documents:
             except (NotFound, UsageError):
                 continue
 
-    def reopened(self, path: str) -> Document:
+    def reopen(self, path: str) -> Document:
         """Closed and opened again: makes a server that only pushes look at the file anew."""
         self.close(path)
         return self.sync(path)

@@ -197,7 +197,7 @@ async def _listed(
 def _carried_out(workspace: "Workspace", edit: "dict[str, Any]", *, apply: bool) -> str:
     def known(path: str) -> str | None:
         if path in workspace.documents:
-            return workspace.documents.known(path)
+            return workspace.documents.get_text(path)
         return changes.read_current(path)
 
     made = plan_changes(edit, known, workspace.documents.encoding)
@@ -213,7 +213,7 @@ def _carried_out(workspace: "Workspace", edit: "dict[str, Any]", *, apply: bool)
 
 def _shown(workspace: "Workspace", path: str) -> bool:
     """Whether the server knew the file as it is now; it does afterwards."""
-    before = workspace.documents.known(path) if path in workspace.documents else None
+    before = workspace.documents.get_text(path) if path in workspace.documents else None
     return workspace.documents.sync(path).text.content == before
 
 

@@ -35,36 +35,36 @@ class Pool:
         self._sweeper: asyncio.Task[None] | None = None
 
     async def ask(
-        self, found: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
+        self, installed: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
     ) -> "T":
         """Puts a question to the server; one that dies of it is started again and asked once more."""
         try:
-            return await self._noted(found, question)
+            return await self._noted(installed, question)
         except ServerEnded:
-            return await self._noted(found, question)
+            return await self._noted(installed, question)
 
     async def _noted(
-        self, found: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
+        self, installed: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
     ) -> "T":
-        crashes = self._crashes.setdefault(found.key, deque(maxlen=CRASHES))
+        crashes = self._crashes.setdefault(installed.key, deque(maxlen=CRASHES))
         if len(crashes) == CRASHES and time.monotonic() - crashes[0] < CRASH_SECONDS:
-            name = found.server.name
+            name = installed.server.name
             raise Trouble(f"{name} ended {CRASHES} times within a minute; it is left alone for now")
         try:
-            return await self._ask(found, question)
+            return await self._ask(installed, question)
         except ServerEnded:
             crashes.append(time.monotonic())
             raise
 
     async def _ask(
-        self, found: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
+        self, installed: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
     ) -> "T":
-        workspace = await self._workspace(found)
+        workspace = await self._workspace(installed)
         workspace.busy += 1
         try:
             return await question(workspace)
         except ServerSilent:
-            self._running.pop(found.key, None)
+            self._running.pop(installed.key, None)
             await self._end(workspace.client.kill())
             raise
         finally:
@@ -80,15 +80,15 @@ class Pool:
         await asyncio.gather(*(self._drop(key) for key in list(self._running)))
         await asyncio.gather(*self._ending)
 
-    async def _workspace(self, found: "InstalledServer") -> Workspace:
-        async with self._starting.setdefault(found.key, asyncio.Lock()):
-            workspace = self._running.get(found.key)
+    async def _workspace(self, installed: "InstalledServer") -> Workspace:
+        async with self._starting.setdefault(installed.key, asyncio.Lock()):
+            workspace = self._running.get(installed.key)
             if workspace is not None and workspace.client.alive:
                 return workspace
             if workspace is not None:
-                await self._drop(found.key)
-            workspace = self._running[found.key] = await Workspace.open(
-                found, self._top, patience=self._patience
+                await self._drop(installed.key)
+            workspace = self._running[installed.key] = await Workspace.open(
+                installed, self._top, patience=self._patience
             )
         if self._sweeper is None:
             self._sweeper = asyncio.create_task(self._sweep())

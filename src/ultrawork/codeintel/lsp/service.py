@@ -64,8 +64,8 @@ class Languages:
         )
 
     def directory(self, folder: str, strategy: str, progress: "Progress") -> "Future[str]":
-        look = directory_diagnostics.FolderScope(folder, self.top, own=self._own)
-        return self._run(directory_diagnostics.list_problems(self._pool, look, strategy, progress))
+        scope = directory_diagnostics.FolderScope(folder, self.top, own=self._own)
+        return self._run(directory_diagnostics.list_problems(self._pool, scope, strategy, progress))
 
     def prepare_rename(self, place: FilePosition) -> "Future[str]":
         return self._about(place.path, lambda workspace: questions.prepare_rename(workspace, place))
@@ -88,7 +88,7 @@ class Languages:
 
     def known_servers(self) -> str:
         """One line a language: what is installed or running, else how to get it."""
-        running = {workspace.found.server.name for workspace in self._pool.running()}
+        running = {workspace.installed.server.name for workspace in self._pool.running()}
         return "\n".join(self._line(language, running) for language in servers.LANGUAGES)
 
     def _line(self, language: servers.Language, running: set[str]) -> str:

@@ -157,30 +157,30 @@ _ASK_AGAIN = (-32801, -32802)  # content modified, cancelled by the server
 
 
 class Workspace:
-    def __init__(self, found: "InstalledServer", top: str, client: Client) -> None:
-        self.found = found
+    def __init__(self, installed: "InstalledServer", top: str, client: Client) -> None:
+        self.installed = installed
         self.top = top
         self.client = client
         self.documents = Documents(client.notify, find_language_id)
         self.used = self._opened = time.monotonic()
         self.busy = 0
         self.listed: dict[tuple[object, ...], tuple[str, list[dict[str, Any]]]] = {}
-        language = found.language
-        self._watch = FileWatch(found.folder, tuple(language.ids), language.markers)
+        language = installed.language
+        self._watch = FileWatch(installed.folder, tuple(language.ids), language.markers)
 
     @classmethod
     async def open(
-        cls, found: "InstalledServer", top: str, *, patience: float = PATIENCE
+        cls, installed: "InstalledServer", top: str, *, patience: float = PATIENCE
     ) -> "Workspace":
-        venv = find_venv(found.folder, top)
+        venv = find_venv(installed.folder, top)
         client = await Client.start(
-            found.server.name,
-            found.argv,
-            folder=found.folder,
+            installed.server.name,
+            installed.argv,
+            folder=installed.folder,
             environment=make_environment(venv=venv),
         )
         client.patience = patience
-        workspace = cls(found, top, client)
+        workspace = cls(installed, top, client)
         try:
             await workspace._greet()
         except BaseException:
@@ -189,9 +189,9 @@ class Workspace:
         return workspace
 
     async def _greet(self) -> None:
-        self.client.settings = make_settings(self.found.folder, self.top)
+        self.client.settings = make_settings(self.installed.folder, self.top)
         answer = await self.client.request(
-            "initialize", make_parameters(self.found.folder), seconds=START_SECONDS
+            "initialize", make_parameters(self.installed.folder), seconds=START_SECONDS
         )
         self.client.capabilities = (answer or {}).get("capabilities") or {}
         encoding = self.client.capabilities.get("positionEncoding")
@@ -214,23 +214,23 @@ class Workspace:
 
     async def show(self, word: str) -> None:
         """Opens the files that mention a name: what a server has not loaded yet, it cannot find."""
-        endings = tuple(self.found.language.ids)
+        endings = tuple(self.installed.language.ids)
         unread: set[str] = set()
-        for path in find_by_word(self.found.folder, endings, word, _MOST_SHOWN):
+        for path in find_by_word(self.installed.folder, endings, word, _MOST_SHOWN):
             try:
                 unread.add(self.documents.sync(path).uri)
             except UltraworkError:
                 continue
         if not self.client.provides("diagnosticProvider"):
             published = self.client.published  # a server that pushes has read what it reports on
-            await self.until(lambda: unread <= published.keys() or None, _SHOW_SECONDS)
+            await self.wait_for(lambda: unread <= published.keys() or None, _SHOW_SECONDS)
 
     async def ask(self, method: str, params: "dict[str, Any]") -> "Any":
         """A question to a server that has finished loading, or has had its time for that."""
-        await self.settled()
+        await self.wait_idle()
         while not (answer := await self._asked(method, params)) and self.young:
             await asyncio.sleep(_YOUNG_SECONDS / 10)
-            await self.settled()
+            await self.wait_idle()
         return answer
 
     @property
@@ -246,10 +246,10 @@ class Workspace:
                 raise
             return await self.client.request(method, params)
 
-    async def settled(self, seconds: float = SETTLE_SECONDS) -> None:
-        await self.until(lambda: not self.client.working or None, seconds)
+    async def wait_idle(self, seconds: float = SETTLE_SECONDS) -> None:
+        await self.wait_for(lambda: not self.client.working or None, seconds)
 
-    async def until(self, look: "Callable[[], T | None]", seconds: float) -> "T | None":
+    async def wait_for(self, look: "Callable[[], T | None]", seconds: float) -> "T | None":
         """What `look` gives once it gives something; it looks again whenever the server speaks."""
         end = time.monotonic() + seconds
         while (seen := look()) is None and time.monotonic() < end:

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from ...codeintel.astgrep import SearchJob
     from ..call import ToolCall
 
-LANE = "ast"
+QUEUE = "ast"
 # As in codeintel.astgrep, which is too heavy to load for a list; a test holds them together.
 LANGUAGES = (
     "bash", "c", "cpp", "csharp", "css", "elixir", "go", "haskell", "html", "java", "javascript",
@@ -24,11 +24,11 @@ COMMON = {
 def _job(call: "ToolCall") -> "SearchJob":
     from ...codeintel.astgrep import SearchJob
 
-    room = call.room
+    environment = call.environment
     return SearchJob(
-        room.top,
-        room.inside(call["path"]),
-        extras=room.extras,
+        environment.top,
+        environment.inside(call["path"]),
+        extras=environment.extras,
         progress=call.progress,
         should_stop=call.should_stop,
     )
@@ -60,7 +60,7 @@ _ALL = (
         },
         required=("pattern", "language"),
         reads=True,
-        lane=LANE,
+        queue=QUEUE,
     ),
     Tool(
         "ast_grep_replace",
@@ -72,7 +72,7 @@ _ALL = (
             "dryRun": take_flag("", default=True),
         },
         required=("pattern", "language", "replacement"),
-        lane=LANE,
+        queue=QUEUE,
     ),
 )
 TOOLS = {tool.name: tool for tool in _ALL}

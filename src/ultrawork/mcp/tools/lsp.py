@@ -26,7 +26,7 @@ APPLY = {"apply": take_flag("write the files", default=False)}
 def _place(call: "ToolCall", line: str = "line", character: str = "character") -> "FilePosition":
     from ...codeintel.lsp.questions import FilePosition
 
-    return FilePosition(call.room.inside(call["file"]), call[line], call[character])
+    return FilePosition(call.environment.inside(call["file"]), call[line], call[character])
 
 
 def _span(call: "ToolCall") -> "tuple[FilePosition, FilePosition]":
@@ -48,22 +48,22 @@ def find_references(call: "ToolCall") -> str:
 
 
 def list_document_symbols(call: "ToolCall") -> str:
-    return call.wait(call.languages.document_symbols(call.room.inside(call["file"])))
+    return call.wait(call.languages.document_symbols(call.environment.inside(call["file"])))
 
 
 def find_workspace_symbols(call: "ToolCall") -> str:
-    path = call.room.inside(call["file"])
+    path = call.environment.inside(call["file"])
     return call.wait(call.languages.workspace_symbols(call["query"], path))
 
 
 def list_problems(call: "ToolCall") -> str:
-    path, severity = call.room.inside(call["file"]), call["severity"]
+    path, severity = call.environment.inside(call["file"]), call["severity"]
     lines = call.wait(call.languages.diagnostics(path, severity))
     return "\n".join(lines) or f"no problems{' of this severity' if severity else ''}"
 
 
 def check_directory(call: "ToolCall") -> str:
-    folder = call.room.inside(call["directory"])
+    folder = call.environment.inside(call["directory"])
     return call.wait(call.languages.directory(folder, call["strategy"], call.progress))
 
 
@@ -98,7 +98,7 @@ def _tool(
     required: "tuple[str, ...]" = (),
     writes: bool = False,
 ) -> Tool:
-    return Tool(name, about, run, properties, required=required, reads=not writes, lane="lsp")
+    return Tool(name, about, run, properties, required=required, reads=not writes, queue="lsp")
 
 
 _ALL = (

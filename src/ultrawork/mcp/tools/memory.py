@@ -16,7 +16,7 @@ def read(call: "ToolCall") -> str:
     from ...store.codec import dumps_pretty
     from ...store.omc import memory
 
-    document = memory.read(call.room.omc(call["workingDirectory"]))
+    document = memory.read(call.environment.omc(call["workingDirectory"]))
     if document is None:
         return "nothing is known of this project yet"
     chosen = document if call["section"] == "all" else memory.get_section(document, call["section"])
@@ -26,7 +26,7 @@ def read(call: "ToolCall") -> str:
 def write(call: "ToolCall") -> str:
     from ...store.omc import memory
 
-    omc = call.room.omc(call["workingDirectory"])
+    omc = call.environment.omc(call["workingDirectory"])
     document = memory.write(omc, call["memory"], merge=call["merge"])
     return f"{'merged' if call['merge'] else 'written'}: {', '.join(document)}"
 
@@ -34,7 +34,7 @@ def write(call: "ToolCall") -> str:
 def add_note(call: "ToolCall") -> str:
     from ...store.omc import memory
 
-    omc = call.room.omc(call["workingDirectory"])
+    omc = call.environment.omc(call["workingDirectory"])
     memory.add_note(omc, call["category"], call["content"], time())
     return "noted"
 
@@ -42,7 +42,7 @@ def add_note(call: "ToolCall") -> str:
 def add_directive(call: "ToolCall") -> str:
     from ...store.omc import memory
 
-    omc = call.room.omc(call["workingDirectory"])
+    omc = call.environment.omc(call["workingDirectory"])
     memory.add_directive(omc, call["directive"], call["context"], call["priority"], time())
     return "kept"
 

@@ -15,7 +15,7 @@ WHERE = {"workingDirectory": take_text("folder in the worktree")}
 def read(call: "ToolCall") -> str:
     from ...store.omc import notepad
 
-    omc, section = call.room.omc(call["workingDirectory"]), call["section"]
+    omc, section = call.environment.omc(call["workingDirectory"]), call["section"]
     found = notepad.read_all(omc) if section == "all" else notepad.read(omc, section)
     return found or ("the notepad is empty" if section == "all" else f"{section} is empty")
 
@@ -23,7 +23,7 @@ def read(call: "ToolCall") -> str:
 def write_priority(call: "ToolCall") -> str:
     from ...store.omc import notepad
 
-    warning = notepad.set_priority(call.room.omc(call["workingDirectory"]), call["content"])
+    warning = notepad.set_priority(call.environment.omc(call["workingDirectory"]), call["content"])
     return "written" + (f"; {warning}" if warning else "")
 
 
@@ -38,14 +38,16 @@ def write_manual(call: "ToolCall") -> str:
 def _add(call: "ToolCall", section: str) -> str:
     from ...store.omc import notepad
 
-    notepad.add(call.room.omc(call["workingDirectory"]), section, call["content"], time())
+    notepad.add(call.environment.omc(call["workingDirectory"]), section, call["content"], time())
     return f"added to {section}"
 
 
 def prune(call: "ToolCall") -> str:
     from ...store.omc import notepad
 
-    went, stayed = notepad.prune(call.room.omc(call["workingDirectory"]), call["daysOld"], time())
+    went, stayed = notepad.prune(
+        call.environment.omc(call["workingDirectory"]), call["daysOld"], time()
+    )
     return f"{went} pruned, {stayed} remaining"
 
 
@@ -53,7 +55,9 @@ def show_stats(call: "ToolCall") -> str:
     from ...store.codec import dumps_pretty
     from ...store.omc import notepad
 
-    return dumps_pretty(notepad.collect_stats(call.room.omc(call["workingDirectory"]))).rstrip()
+    return dumps_pretty(
+        notepad.collect_stats(call.environment.omc(call["workingDirectory"]))
+    ).rstrip()
 
 
 _ALL = (

@@ -15,10 +15,10 @@ ACTIONS = ("execute", "interrupt", "reset", "get_state")
 def run_action(call: "ToolCall") -> str:
     name = check.require_session_id(call["researchSessionID"])
     if call["action"] == "reset":
-        call.room.pythons.reset(name)
+        call.environment.pythons.reset(name)
         return f"session {name} is fresh"
-    folder = call.room.inside(call["projectDir"])
-    session = call.room.pythons.get(name, folder)
+    folder = call.environment.inside(call["projectDir"])
+    session = call.environment.pythons.get(name, folder)
     if call["action"] == "interrupt":
         return session.interrupt()
     return _state(session) if call["action"] == "get_state" else _execute(call, session)
@@ -72,6 +72,6 @@ TOOLS = {
             "projectDir": take_text("folder in the worktree", default="."),
         },
         required=("action", "researchSessionID"),
-        lane="python",
+        queue="python",
     )
 }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..call import ToolCall
 
 AGENT = "agent"
-LANE = "gates"
+QUEUE = "gates"
 SESSION = {"session": take_text("id or its beginning; default: this one")}
 
 
@@ -24,7 +24,7 @@ class _Opened:
     def __init__(self, call: "ToolCall") -> None:
         from ...store.store import Store
 
-        self.store = Store(call.room.home, actor=AGENT, clock=time)
+        self.store = Store(call.environment.home, actor=AGENT, clock=time)
 
     def __enter__(self) -> "Store":
         return self.store
@@ -37,7 +37,9 @@ def _session(call: "ToolCall", store: "Store") -> "Session":
     """The one named, else the client's own, else the newest of this checkout."""
     from ...store import sessions
 
-    return sessions.find_meant(store.database, call["session"] or None, call.session, call.room.top)
+    return sessions.find_meant(
+        store.database, call["session"] or None, call.session, call.environment.top
+    )
 
 
 def show_status(call: "ToolCall") -> str:
@@ -46,7 +48,7 @@ def show_status(call: "ToolCall") -> str:
 
     with _Opened(call) as store:
         session = _session(call, store)
-        settings = stored.load_at(call.room.environ, store.home, session.working_dir)
+        settings = stored.load_at(call.environment.environ, store.home, session.working_dir)
         found = report.read(
             store.database, session, limit=settings["stop.refusals"], now=store.now()
         )
@@ -67,7 +69,7 @@ def tell_next(call: "ToolCall") -> str:
 
     with _Opened(call) as store:
         session = _session(call, store)
-        step = Course(store, call.room.environ, session.id, attended=False).advance()
+        step = Course(store, call.environment.environ, session.id, attended=False).advance()
     return dumps_pretty({"session_id": session.id, **step.document()}).rstrip()
 
 
@@ -79,8 +81,8 @@ def verify(call: "ToolCall") -> str:
     with _Opened(call) as store:
         outcome = verification.run(
             store,
-            call.room.environ,
-            call.room.top,
+            call.environment.environ,
+            call.environment.top,
             session=call["session"] or None,
             by=AGENT,
             seconds=float(call["seconds"]),
@@ -107,7 +109,7 @@ _ALL = (
             "seconds": take_whole("stop running checks after", 1, 3_600, 600),
             "fresh": take_flag("use no earlier receipt", default=False),
         },
-        lane=LANE,
+        queue=QUEUE,
     ),
     Tool(
         "ultrawork_why",
@@ -121,7 +123,7 @@ _ALL = (
         "Do the program's own steps of a planned session and say what comes next.",
         tell_next,
         SESSION,
-        lane=LANE,
+        queue=QUEUE,
     ),
 )
 TOOLS = {tool.name: tool for tool in _ALL}

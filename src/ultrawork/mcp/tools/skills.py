@@ -15,19 +15,21 @@ ROOT = {"projectRoot": take_text("folder in the worktree")}
 def list_local(call: "ToolCall") -> str:
     from ...store.omc import skills
 
-    return _listed(skills.list_local(call.room.omc(call["projectRoot"])))
+    return _listed(skills.list_local(call.environment.omc(call["projectRoot"])))
 
 
 def list_personal(call: "ToolCall") -> str:
     from ...store.omc import skills
 
-    return _listed(skills.list_personal(call.room.person))
+    return _listed(skills.list_personal(call.environment.person))
 
 
 def list_all(call: "ToolCall") -> str:
     from ...store.omc import skills
 
-    return _listed(skills.list_all(call.room.omc(call["projectRoot"]), call.room.person))
+    return _listed(
+        skills.list_all(call.environment.omc(call["projectRoot"]), call.environment.person)
+    )
 
 
 def _listed(found: "Sequence[LearnedSkill]") -> str:

@@ -31,7 +31,7 @@ PREVIEW = 500
 
 
 def _owner(call: "ToolCall") -> "tuple[Omc, str]":
-    return call.room.omc(call["workingDirectory"]), call["session_id"] or call.session
+    return call.environment.omc(call["workingDirectory"]), call["session_id"] or call.session
 
 
 def _whose(session: str) -> str:
@@ -72,7 +72,7 @@ def clear(call: "ToolCall") -> str:
 def list_active(call: "ToolCall") -> str:
     from ...store.omc import states
 
-    omc, session = call.room.omc(call["workingDirectory"]), call["session_id"]
+    omc, session = call.environment.omc(call["workingDirectory"]), call["session_id"]
     found = {mode: states.list_active(omc, mode, time()) for mode in states.FILED}
     if session:
         found = {mode: [session] for mode, owners in found.items() if session in owners}

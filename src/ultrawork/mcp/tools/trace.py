@@ -23,7 +23,7 @@ def _entries(call: "ToolCall") -> "list[dict[str, Any]]":
     session = call["sessionId"] or call.session
     if not session:
         raise NotFound("the client told no session; pass sessionId")
-    return trace.read_all(call.room.home, session)
+    return trace.read_all(call.environment.home, session)
 
 
 def show_timeline(call: "ToolCall") -> str:
