@@ -118,7 +118,7 @@ def _tell_later(event: "Event", message: str, context: str = "") -> None:
 def run_on_base(event: "Event") -> Answer | None:
     """The gates on the files as they were, quietly, before anybody has to wait for that."""
     from ..core.verdict.gate_findings import ChangeFacts
-    from ..gates.judge.measure import GateComparison
+    from ..gates.judge.comparison import GateComparison
     from ..gates.run.receipt import BASE
     from ..gates.trees.source import Source
     from .stop.checks import HookGateContext

@@ -12,8 +12,7 @@ from ultrawork.core.verdict.definitions import (
 )
 from ultrawork.core.verdict.finding import NOTE, STRONG, WEAK
 from ultrawork.core.verdict.gate import LINT, TEST
-from ultrawork.core.verdict.gate_findings import GateResult
-from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, TestReport
+from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult, TestReport
 
 NOW = GateResult(GREEN, report=TestReport(ran=9))
 

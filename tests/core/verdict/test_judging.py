@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from ultrawork.core.verdict import gate_findings
 from ultrawork.core.verdict.finding import NOTE, STRONG, WEAK
 from ultrawork.core.verdict.gate import LINT, TEST, TYPES
-from ultrawork.core.verdict.gate_findings import ChangeFacts, GateResult
-from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, TestReport
+from ultrawork.core.verdict.gate_findings import ChangeFacts
+from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult, TestReport
 
 OLD = "tests/test_clock.py::test_winter"
 NEW = "tests/test_session.py::test_expired_token"

@@ -9,8 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from .gate_findings import GateResult
-    from .gate_run import TestReport
+    from .gate_run import GateResult, TestReport
 
 
 def judge_definition(

@@ -1,5 +1,6 @@
 """A finding: one thing about a change that a person or an agent should know."""
 
+from ..value import Value
 from .gate_run import shorten_name
 
 TYPE_CHECKING = False
@@ -14,34 +15,20 @@ LEVELS = (STRONG, WEAK, NOTE)
 NOTHING_TO_DO = "nothing to do"
 
 
-class Finding:
+class Finding(Value):
     """
     `strong` is red by execution, `weak` refuses once and is then only said, a `note` is said.
     `doubt` marks a note about something nobody could decide: no refusal, and no PASS either.
     """
 
-    __slots__ = ("clears", "doubt", "gate", "level", "receipt", "rule", "what", "where")
-
-    def __init__(
-        self,
-        *,
-        rule: str,
-        level: str,
-        what: str,
-        clears: str = NOTHING_TO_DO,
-        gate: str | None = None,
-        where: str = "",
-        receipt: int | None = None,
-        doubt: bool = False,
-    ) -> None:
-        self.rule = rule
-        self.level = level
-        self.what = what
-        self.clears = clears
-        self.gate = gate
-        self.where = where
-        self.receipt = receipt
-        self.doubt = doubt
+    rule: str
+    level: str
+    what: str
+    clears: str = NOTHING_TO_DO
+    gate: str | None = None
+    where: str = ""
+    receipt: int | None = None
+    doubt: bool = False
 
     @property
     def is_open(self) -> bool:

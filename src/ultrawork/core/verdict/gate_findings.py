@@ -1,92 +1,26 @@
 """
 What the runs of the gates say about a change: decisions over executed facts.
 
-What linters and type checkers complain about, file by file.
-
-Changes to documentation alone, which slow gates need not judge.
+What was complained about or failed before is nobody's doing; changes of documentation alone need no slow gate.
 """
 
+from ..value import Value
 from . import goals
-from .definitions import (
-    can_shadow,
-    find_swallowed,
-    find_uncollected,
-    judge_definition,
-    judge_new_gate,
-    judge_shadow,
-)
 from .finding import NOTE, STRONG, WEAK, Finding, render_names
 from .gate import LINT, TYPES
-from .gate_run import (
-    GREEN,
-    RED,
-    REWRITES,
-    RUN_AGAIN,
-    decide_after_moving,
-    decide_after_writing,
-    shorten_name,
-)
-from .goals import find_shared_word
+from .gate_run import GREEN, RED, GateResult, shorten_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .gate_run import TestReport
 
-__all__ = [
-    "REWRITES",
-    "RUN_AGAIN",
-    "ChangeFacts",
-    "GateResult",
-    "can_shadow",
-    "decide_after_moving",
-    "decide_after_writing",
-    "explain_not_needed",
-    "explain_relation",
-    "find_swallowed",
-    "find_uncollected",
-    "has_only_docs",
-    "is_doc",
-    "is_red_as_before",
-    "judge_definition",
-    "judge_new_gate",
-    "judge_red",
-    "judge_shadow",
-    "judge_unchanged",
-]
-
-
-class ChangeFacts:
+class ChangeFacts(Value):
     """What was asked for and what moved: `changed` are the paths of this session alone."""
 
-    __slots__ = ("changed", "goal", "outside")
-
-    def __init__(self, *, goal: str, changed: "Iterable[str]" = (), outside: str = "") -> None:
-        self.goal = goal
-        self.changed = tuple(changed)
-        self.outside = outside
-
-
-class GateResult:
-    """One gate on one tree: its colour, its tests, its output, the receipt that proves it."""
-
-    __slots__ = ("colour", "output", "reason", "receipt", "report")
-
-    def __init__(
-        self,
-        colour: str,
-        *,
-        report: "TestReport | None" = None,
-        output: str = "",
-        reason: str = "",
-        receipt: int | None = None,
-    ) -> None:
-        self.colour = colour
-        self.report = report
-        self.output = output
-        self.reason = reason
-        self.receipt = receipt
+    goal: str
+    changed: "Sequence[str]" = ()
+    outside: str = ""
 
 
 def judge_red(
@@ -115,7 +49,7 @@ def explain_relation(test: str, now: GateResult, change: ChangeFacts) -> str:
     if goals.is_about_tests(change.goal):
         return "the goal speaks of tests"
     message = now.report.messages.get(test, "") if now.report else ""
-    return find_shared_word(test, message, change.goal, change.changed)
+    return goals.find_shared_word(test, message, change.goal, change.changed)
 
 
 def is_red_as_before(findings: "Iterable[Finding]", gate: str) -> bool:

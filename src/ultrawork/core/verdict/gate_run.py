@@ -1,9 +1,6 @@
-"""
-What one run of a gate came to: its colour, and the tests it ran by name.
+"""What one run of a gate came to: green, red, or broken because it did not really run; and its tests by name."""
 
-What one run of a gate came to: green, red, or broken because it did not really run.
-"""
-
+from ..value import Value
 from .gate import TEST
 
 TYPE_CHECKING = False
@@ -109,60 +106,45 @@ _NO_SERVICE = (
 )
 
 
-class RunFacts:
+class RunFacts(Value):
     """
     The executed facts of one run. `base_ran` is how many tests the same gate ran on base, `limit`
     the seconds it was given, `missing` the declared needs that were not there (it then never ran),
     `prefix` how this project starts its programs (`uv run`, `.venv/bin/`).
     """
 
-    __slots__ = (
-        "base_ran", "command", "exit", "gate", "kind", "limit", "missing", "output", "prefix", "report",
-        "runner", "signal", "timed_out",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        exit: int | None,  # noqa: A002 (the receipt's own word for it)
-        output: str = "",
-        signal: int | None = None,
-        timed_out: bool = False,
-        report: "TestReport | None" = None,
-        runner: str = "",
-        kind: str = TEST,
-        gate: str = "test",
-        command: str = "",
-        base_ran: int | None = None,
-        limit: float = 60.0,
-        missing: "Sequence[str]" = (),
-        prefix: str = "",
-    ) -> None:
-        self.exit = exit
-        self.output = output
-        self.signal = signal
-        self.timed_out = timed_out
-        self.report = report
-        self.runner = runner
-        self.kind = kind
-        self.gate = gate
-        self.command = command
-        self.base_ran = base_ran
-        self.limit = limit
-        self.missing = tuple(missing)
-        self.prefix = prefix
+    exit: int | None
+    output: str = ""
+    signal: int | None = None
+    timed_out: bool = False
+    report: "TestReport | None" = None
+    runner: str = ""
+    kind: str = TEST
+    gate: str = "test"
+    command: str = ""
+    base_ran: int | None = None
+    limit: float = 60.0
+    missing: "Sequence[str]" = ()
+    prefix: str = ""
 
 
-class Colour:
+class Colour(Value):
     """`line` is what to put into ultrawork.toml; `ran` is False if nothing was started at all."""
 
-    __slots__ = ("line", "ran", "reason", "value")
+    value: str
+    reason: str = ""
+    line: str = ""
+    ran: bool = True
 
-    def __init__(self, value: str, reason: str = "", *, line: str = "", ran: bool = True) -> None:
-        self.value = value
-        self.reason = reason
-        self.line = line
-        self.ran = ran
+
+class GateResult(Value):
+    """One gate on one tree: its colour, its tests, its output, the receipt that proves it."""
+
+    colour: str
+    report: "TestReport | None" = None
+    output: str = ""
+    reason: str = ""
+    receipt: int | None = None
 
 
 def find_colour(run: RunFacts) -> Colour:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...core.verdict.finding import Finding
-    from .measure import GateComparison, GateMeasurement
+    from .comparison import GateComparison, GateMeasurement
 
 _PYTHON = """
 

@@ -15,7 +15,7 @@ from ...core.verdict.test_names import is_unloaded, name_module
 from ...core.verdict.testcases import ADDED, CHANGED
 from ..testcode import files as testfiles
 from . import canary, unfinished
-from .measure import QUICK
+from .comparison import QUICK
 from .retest import Retest
 from .test_change import ChangedTests
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...system.git import FileChange
     from ..run.receipt import RunReceipt
     from ..trees.source import Source
-    from .measure import GateComparison, GateMeasurement
+    from .comparison import GateComparison, GateMeasurement
 
 
 class NoticingTests:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...core.verdict.gate import Gate
     from ..testcode import TestCase
     from ..testcode.files import TestChange
-    from .measure import GateComparison, GateMeasurement
+    from .comparison import GateComparison, GateMeasurement
     from .test_change import ChangedTests
 
     Name = tuple[str, ...]

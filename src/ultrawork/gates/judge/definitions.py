@@ -1,55 +1,33 @@
 """
-Gates as they were defined at the start beside gates as they are defined now.
-
-A gate as it was at the start, beside what it is now: its definition, and what stands in its way.
-
-Files that runners load and no tree holds: git was told to overlook them, so no change shows them.
+Gates as they were defined at the start beside gates as they are now: their definitions, and what stands in
+their way. Files that runners load and no tree holds belong to it: git was told to overlook them, so no
+change shows them.
 """
 
 import os
+from collections.abc import Iterable, Sequence
 
+from ...core.verdict import definitions as rules
 from ...core.verdict import gate_findings, goals
 from ...core.verdict.finding import NOTE, Finding
-from ...core.verdict.gate import TEST
+from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
 from ..find.project import find_gates
 from ..run.environment import find_shadows
-from ..run.receipt import PINNED
+from ..run.receipt import PINNED, RunReceipt
 from ..trees.files import DiskFiles
+from ..trees.source import Source
+from .comparison import GateComparison, GateMeasurement, GatePair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from ...core.verdict.gate import Gate
-    from ..run.receipt import RunReceipt
     from ..trees.files import Files
-    from ..trees.source import Source
-    from .measure import GateComparison, GateMeasurement
 
-
-class GatePair:
-    """`now` is None when the gate is gone, `pinned` when it is new."""
-
-    __slots__ = ("name", "now", "pinned")
-
-    def __init__(self, name: str, now: "Gate | None", pinned: "Gate | None") -> None:
-        self.name = name
-        self.now = now
-        self.pinned = pinned
-
-    @property
-    def gate(self) -> "Gate":
-        gate = self.now or self.pinned
-        assert gate is not None
-        return gate
-
-    @property
-    def changed(self) -> bool:
-        """Whether the value of its definition changed; a new gate has none to compare with."""
-        return self.pinned is not None and (
-            self.now is None or self.now.definition != self.pinned.definition
-        )
+SUPPORT = (
+    "conftest.py", "sitecustomize.py", "usercustomize.py", "jest.setup.js", "jest.setup.ts",
+    "vitest.setup.ts", "vitest.setup.js", "setupTests.js", "setupTests.ts",
+)  # fmt: skip
+_FOLDERS = (".", "test", "tests", "src")
 
 
 def pair_gates(bench: "GateComparison") -> list[GatePair]:
@@ -98,7 +76,7 @@ def compare(bench: "GateComparison", measured: "GateMeasurement") -> None:
         measured.findings += _definition(bench, measured, run)
     runner = measured.pair.gate.runner or "the runner"
     measured.findings += [
-        gate_findings.judge_shadow(path, runner, without=run.side.colour, receipt=run.number)
+        rules.judge_shadow(path, runner, without=run.side.colour, receipt=run.number)
         for path in measured.shadows
     ]
     if run.side.colour in (RED, BROKEN):
@@ -115,7 +93,7 @@ def _rules(bench: "GateComparison", measured: "GateMeasurement") -> list[str]:
     new = [path for path, status in changed.items() if status == "A"]
     new += [path for path in bench.unseen if not _is_support(path)]
     measured.shadows = [
-        path for path in new if _is_at(path, places) or gate_findings.can_shadow(path, runner)
+        path for path in new if _is_at(path, places) or rules.can_shadow(path, runner)
     ]
     return list(dict.fromkeys([*found, *measured.shadows]))
 
@@ -147,7 +125,7 @@ def _definition(
     assert pinned is not None
     base = bench.base(measured) if run.side.colour != GREEN else None
     same = now is not None and now.command == pinned.command
-    finding = gate_findings.judge_definition(
+    finding = rules.judge_definition(
         pinned.name,
         before=pinned.definition if same else pinned.command,
         after="" if now is None else now.definition if same else now.command,
@@ -188,13 +166,6 @@ def _tests_of(bench: "GateComparison", base: "RunReceipt | None") -> TestReport 
     if base is None or (base.side.report is not None and base.side.report.ran):
         return base.side.report if base else None
     return TestReport(ran=bench.source.count_tests(bench.base_tree))
-
-
-SUPPORT = (
-    "conftest.py", "sitecustomize.py", "usercustomize.py", "jest.setup.js", "jest.setup.ts",
-    "vitest.setup.ts", "vitest.setup.js", "setupTests.js", "setupTests.ts",
-)  # fmt: skip
-_FOLDERS = (".", "test", "tests", "src")
 
 
 def find_untracked(source: "Source", tree: str, gates: "Iterable[Gate]") -> list[str]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...core.verdict.finding import Finding
     from ...core.verdict.verdict import Verdict
     from ..run.receipt import RunReceipt
-    from .measure import GateMeasurement
+    from .comparison import GateMeasurement
 
 SHOWN = 3
 _TAIL = 6

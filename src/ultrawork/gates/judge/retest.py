@@ -4,7 +4,7 @@ Asking tests the right question: the original tests on the new code, the new tes
 What changed in the tests chooses what to run; only what the runs show is judged.
 """
 
-from ...core.verdict import gate_findings, goals, test_names, testcases
+from ...core.verdict import definitions, goals, test_names, testcases
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, RED
 from ...core.verdict.testcases import ADDED, GONE, REMOVED, SKIP, SUPPORT, UNSKIPPED, TestFacts
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..run.receipt import RunReceipt
     from ..testcode.files import TestChange
-    from .measure import GateComparison, GateMeasurement
+    from .comparison import GateComparison, GateMeasurement
     from .test_change import ChangedTests
 
 
@@ -122,7 +122,7 @@ class Retest:
             return None
         if self._is_redefined() and not (now.side.report and now.side.report.complete):
             return None
-        return gate_findings.find_uncollected(
+        return definitions.find_uncollected(
             self.measured.fact.name,
             base=base.side.report,
             now=now.side.report,
@@ -136,7 +136,7 @@ class Retest:
         now, base = self.measured.now, self.measured.base
         if now is None or base is None or base is now:
             return None
-        return gate_findings.find_swallowed(self.measured.fact.name, now.side, base.side)
+        return definitions.find_swallowed(self.measured.fact.name, now.side, base.side)
 
     def _is_redefined(self) -> bool:
         """Whether the gate runs another way now and is green as it was: then it may tell less."""

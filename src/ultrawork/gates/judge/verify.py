@@ -17,8 +17,9 @@ from ...store.lock import Lock
 from ...system.process_tree import MARK
 from ..run.context import ENGINE
 from ..trees.source import Source
+from .comparison import GateComparison
 from .definitions import pair_gates
-from .measure import GateComparison, measure
+from .measure import measure
 from .outcome import VerifyOutcome
 
 TYPE_CHECKING = False
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ...store.pins import Pin
     from ...system.git import FileChange
     from ..run.context import GateContext
-    from .measure import GateMeasurement
+    from .comparison import GateMeasurement
 
 
 def verify(work: "GateContext", pin: "Pin", tree: str = "") -> VerifyOutcome:

@@ -4,7 +4,7 @@ import os
 
 from ...core.times import format_iso
 from ...core.verdict import gate_run
-from ...core.verdict.gate_findings import GateResult
+from ...core.verdict.gate_run import GateResult
 from ...store import receipts
 from ...store.codec import digest, dumps
 from ..trees import tree as trees

@@ -1,7 +1,6 @@
 """Receipts of earlier runs that still say something about these files."""
 
-from ...core.verdict.gate_findings import GateResult
-from ...core.verdict.gate_run import GREEN, RED, TestReport
+from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
 from . import execution
 from .receipt import BASE, NEW, RunReceipt, make_command_key

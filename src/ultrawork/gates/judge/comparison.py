@@ -1,0 +1,165 @@
+"""What one verification compares: each gate now and at the start, the runs of both, and where they are made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...core.verdict.finding import Finding
+from ...core.verdict.gate import TEST, Gate
+from ...core.verdict.gate_findings import ChangeFacts
+from ...core.verdict.gate_run import BROKEN, RED
+from ...core.verdict.verdict import GateFact
+from ...system.git import FileChange
+from ..run.context import GateContext
+from ..run.receipt import BASE, CANARY, NEW, RunReceipt, RunTarget, make_receipt
+from ..run.reuse import find_reusable
+from ..trees.source import Source
+from .test_change import ChangedTests
+
+QUICK = 30.0
+# What is red here is held against nobody.
+_ONCE = (BASE, CANARY)
+
+
+@dataclass(slots=True)
+class GatePair:
+    """`now` is None when the gate is gone, `pinned` when it is new."""
+
+    name: str
+    now: Gate | None
+    pinned: Gate | None
+
+    @property
+    def gate(self) -> Gate:
+        gate = self.now or self.pinned
+        assert gate is not None
+        return gate
+
+    @property
+    def changed(self) -> bool:
+        """Whether the value of its definition changed; a new gate has none to compare with."""
+        return self.pinned is not None and (
+            self.now is None or self.now.definition != self.pinned.definition
+        )
+
+
+@dataclass(slots=True)
+class GateMeasurement:
+    """
+    A gate's standing, what was found about it, and the runs behind it. `rules` are the changed files
+    that say how it runs: its definition, and `shadows`, new files named like its runner.
+    """
+
+    pair: GatePair
+    fact: GateFact
+    findings: list[Finding] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+    shadows: list[str] = field(default_factory=list)
+    now: RunReceipt | None = None
+    base: RunReceipt | None = None
+    pinned: RunReceipt | None = None
+    settled: bool = True
+
+
+class GateComparison:
+    """
+    One checkout against one base. `changes` are this session's, `others` everybody else's; `unseen`
+    are files that runners load and no tree holds. `tree` follows the files as gates write them, `runs`
+    are the numbers of all receipts that were used.
+    """
+
+    def __init__(
+        self,
+        work: "GateContext",
+        source: "Source",
+        *,
+        base: str,
+        tree: str,
+        change: ChangeFacts,
+        changes: "Sequence[FileChange]" = (),
+        others: "Sequence[FileChange]" = (),
+    ) -> None:
+        self.work = work
+        self.source = source
+        self.base_tree = base
+        self.tree = tree
+        self.change = change
+        self.changes = changes
+        self.others = others
+        self.unseen: list[str] = []
+        self.runs: set[int] = set()
+        self._looked = False
+
+    def kept(self, gate: "Gate") -> RunReceipt | None:
+        """A receipt for the files as they are that still holds."""
+        found = find_reusable(self.work, gate, self.tree, NEW)
+        return None if found is None else self._used(found)
+
+    def run_here(self, gate: "Gate") -> RunReceipt:
+        minted = self._used(
+            make_receipt(self.work, gate, RunTarget(self.work.root, self.tree, NEW))
+        )
+        self.tree = minted.document["tree"]["after"]
+        self._looked = True
+        return minted
+
+    def scratch_run(
+        self,
+        gate: "Gate",
+        on: str,
+        code: str,
+        *,
+        overlay: "tuple[str, Sequence[str]] | None" = None,
+        texts: "Mapping[str, str] | None" = None,
+    ) -> RunReceipt:
+        """A run on files that never were together; what is red only now and then counts as green."""
+        name = self.source.name_of(code, overlay, texts)
+        kept = find_reusable(self.work, gate, name, on)
+        if kept is not None:
+            return self._used(kept)
+        self._looked = False
+        with self.source.copy(code, overlay, texts) as folder:
+            copy = RunTarget(folder, name, on)
+            first = self._used(make_receipt(self.work, gate, copy))
+            if on in _ONCE or not self.runs_twice(first):
+                return first
+            again = self._used(make_receipt(self.work, gate, copy))
+        return again if again.side.colour != BROKEN else first
+
+    def runs_twice(self, first: RunReceipt) -> bool:
+        """Whether one red run is not enough to say so."""
+        fits = first.seconds <= self.work.left / 2
+        asked = bool(self.work.settings["tests.flaky_reruns"])
+        return first.side.colour == RED and first.gate.kind == TEST and asked and fits
+
+    def is_settled(self) -> bool:
+        """Whether the files are still those that were judged."""
+        return self._looked or self.source.snapshot() == self.tree
+
+    def known_base(self, gate: "Gate | None") -> RunReceipt | None:
+        return find_reusable(self.work, gate, self.base_tree, BASE) if gate is not None else None
+
+    def base(self, measured: "GateMeasurement") -> RunReceipt | None:
+        """The gate as it was on the files as they were; None for a gate that did not exist."""
+        gate = measured.pair.pinned
+        if measured.base is not None or gate is None:
+            return measured.base
+        if self.tree == self.base_tree and measured.now is not None:
+            measured.base = measured.now
+        else:
+            measured.base = self.scratch_run(gate, BASE, self.base_tree)
+        return measured.base
+
+    def comparable_base(
+        self, measured: "GateMeasurement", side: "ChangedTests"
+    ) -> RunReceipt | None:
+        """Base, where it is known, quick to make, or needed: something other than code changed."""
+        if measured.base is not None or measured.now is None:
+            return measured.base
+        quick = measured.now.seconds <= QUICK
+        asked = quick or bool(measured.rules) or side.touched
+        return self.base(measured) if asked else self.known_base(measured.pair.pinned)
+
+    def _used(self, minted: RunReceipt) -> RunReceipt:
+        if minted.document["session"] == self.work.session.id:
+            self.runs.add(minted.number)
+        return minted
