@@ -1,4 +1,4 @@
-"""A repository of a person, and the ground that a session has in it."""
+"""A repository of a person, and what a session knows of it."""
 
 import os
 import subprocess
@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.merge_queue import MergeQueue
-from ultrawork.engine.repository.repository import Repository
+from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store.paths import Home
 
 PATH = "/usr/local/bin:/usr/bin:/bin"
@@ -58,7 +59,7 @@ class Person:
         return self.git("rev-parse", "HEAD")
 
     def open(self, session="s1", place=None):
-        return Repository.open(str(place or self.path), self.home, session, self.environ)
+        return open_repository(str(place or self.path), self.home, session, self.environ)
 
     def files(self, commit):
         """Every file of a commit with its text."""
@@ -71,9 +72,9 @@ def named(keyword):
     return keyword.replace("__", "/").replace("_py", ".py").replace("_txt", ".txt")
 
 
-def done(ground, subject, files, epoch=1, onto=None):
+def done(repository, subject, files, epoch=1, onto=None):
     """A worker's whole attempt: a worktree, some files, the commit."""
-    worktree = ground.worktree(subject, epoch, onto)
+    worktree = worktrees.prepare(repository, subject, epoch, onto)
     for name, text in files.items():
         path = Path(worktree.path) / name
         if text is None:
@@ -103,7 +104,7 @@ def shop(person):
 
 
 @pytest.fixture
-def ground(shop):
+def repository(shop):
     return shop.open()
 
 
@@ -113,5 +114,5 @@ def do():
 
 
 @pytest.fixture
-def queue(ground):
-    return MergeQueue(ground, green)
+def queue(repository):
+    return MergeQueue(repository, green)

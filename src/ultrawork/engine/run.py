@@ -68,8 +68,8 @@ class HeadlessRun:
     """
 
     __slots__ = (
-        "_local", "_store", "_tell", "_telling", "backend", "environ", "granted", "ground", "name", "placing",
-        "wishes",
+        "_local", "_store", "_tell", "_telling", "backend", "environ", "granted", "name", "placing",
+        "repository", "wishes",
     )  # fmt: skip
 
     def __init__(
@@ -78,7 +78,7 @@ class HeadlessRun:
         environ: "Mapping[str, str]",
         name: str,
         *,
-        ground: "Repository",
+        repository: "Repository",
         backend: "Backend",
         tell: "Tell",
     ) -> None:
@@ -90,7 +90,7 @@ class HeadlessRun:
         self.placing = threading.Lock()
         self.environ = environ
         self.name = name
-        self.ground = ground
+        self.repository = repository
         self.backend = backend
         self.wishes = RunWishes.of(self.session)
         self.granted = self.wishes.budget_usd

@@ -3,6 +3,7 @@
 import pytest
 
 from ultrawork.engine.repository import delivery
+from ultrawork.engine.repository.delivery import deliver
 from ultrawork.engine.repository.merge_queue import MergeQueue
 
 
@@ -10,83 +11,87 @@ from ultrawork.engine.repository.merge_queue import MergeQueue
 def finish(do):
     """A task that changes one file and adds one, merged."""
 
-    def finish(ground):
-        commit = do(ground, "t1", {"a.py": "a = 2\n", "deep/new.py": "new\n"})
-        return MergeQueue(ground, lambda *_: (True, "")).merge("t1", commit)
+    def finish(repository):
+        commit = do(repository, "t1", {"a.py": "a = 2\n", "deep/new.py": "new\n"})
+        return MergeQueue(repository, lambda *_: (True, "")).merge("t1", commit)
 
     return finish
 
 
-def test_a_clean_checkout_goes_forward(shop, ground, finish):
-    finish(ground)
-    found = ground.deliver()
+def test_a_clean_checkout_goes_forward(shop, repository, finish):
+    finish(repository)
+    found = deliver(repository)
     assert (found.status, found.detail) == (delivery.DELIVERED, "main has all results")
-    assert shop.git("rev-parse", "main") == found.commit == ground.head()
+    assert shop.git("rev-parse", "main") == found.commit == repository.head()
     assert (shop.path / "a.py").read_text() == "a = 2\n"
     assert shop.git("status", "--porcelain") == ""
 
 
-def test_delivering_again_says_the_same(ground, finish):
-    finish(ground)
-    assert ground.deliver().status == ground.deliver().status == delivery.DELIVERED
+def test_delivering_again_says_the_same(repository, finish):
+    finish(repository)
+    assert deliver(repository).status == deliver(repository).status == delivery.DELIVERED
 
 
-def test_nothing_merged_is_nothing_delivered(ground):
-    assert ground.deliver().status == delivery.NOTHING
+def test_nothing_merged_is_nothing_delivered(repository):
+    assert deliver(repository).status == delivery.NOTHING
 
 
-def left(person, ground, reason):
+def left(person, repository, reason):
     before = person.git("rev-parse", "HEAD"), person.git("status", "--porcelain")
-    found = ground.deliver()
+    found = deliver(repository)
     assert (found.status, found.detail) == (delivery.LEFT, f"left on ultrawork/s1: {reason}")
     assert (person.git("rev-parse", "HEAD"), person.git("status", "--porcelain")) == before
 
 
-def test_a_branch_that_moved_on_is_left(shop, ground, finish):
-    finish(ground)
+def test_a_branch_that_moved_on_is_left(shop, repository, finish):
+    finish(repository)
     shop.commit(mine_py="mine\n")
-    left(shop, ground, "main has moved on since; git merge ultrawork/s1")
+    left(shop, repository, "main has moved on since; git merge ultrawork/s1")
     shop.git("merge", "-q", "ultrawork/s1")
     assert (shop.path / "deep/new.py").exists()
 
 
 @pytest.mark.parametrize("name", ["a.py", "untracked.py"])
-def test_a_file_that_was_changed_since_is_left(shop, ground, finish, name):
-    finish(ground)
+def test_a_file_that_was_changed_since_is_left(shop, repository, finish, name):
+    finish(repository)
     shop.write(name, "mine\n")
-    left(shop, ground, "files here were changed since; commit them, then git merge ultrawork/s1")
+    left(
+        shop, repository, "files here were changed since; commit them, then git merge ultrawork/s1"
+    )
     assert (shop.path / name).read_text() == "mine\n"
 
 
-def test_something_staged_is_left(shop, ground, finish):
-    finish(ground)
+def test_something_staged_is_left(shop, repository, finish):
+    finish(repository)
     shop.write("a.py", "a = 'staged'\n")
     shop.git("add", "a.py")
     shop.write("a.py", "a = 1\n")
-    left(shop, ground, "files here were changed since; commit them, then git merge ultrawork/s1")
+    left(
+        shop, repository, "files here were changed since; commit them, then git merge ultrawork/s1"
+    )
 
 
-def test_another_branch_is_left(shop, ground, finish):
-    finish(ground)
+def test_another_branch_is_left(shop, repository, finish):
+    finish(repository)
     shop.git("switch", "-qc", "other")
-    left(shop, ground, "another branch than main is checked out; git merge ultrawork/s1")
+    left(shop, repository, "another branch than main is checked out; git merge ultrawork/s1")
 
 
 def test_without_a_branch_it_is_left(shop, finish):
     shop.git("switch", "-q", "--detach")
-    ground = shop.open()
-    finish(ground)
-    left(shop, ground, "no branch is checked out; git merge ultrawork/s1")
+    repository = shop.open()
+    finish(repository)
+    left(shop, repository, "no branch is checked out; git merge ultrawork/s1")
 
 
 def test_a_checkout_that_was_dirty_is_left_and_the_command_works(shop, finish):
     shop.write("src/b.py", "mine\n")
     shop.write("mine.py", "mine\n")
-    ground = shop.open()
-    finish(ground)
+    repository = shop.open()
+    finish(repository)
     left(
         shop,
-        ground,
+        repository,
         "your uncommitted changes are part of it; git stash -u && git merge ultrawork/s1",
     )
     shop.git("stash", "-u")
@@ -96,11 +101,11 @@ def test_a_checkout_that_was_dirty_is_left_and_the_command_works(shop, finish):
     assert (shop.path / "a.py").read_text() == "a = 2\n"
 
 
-def test_an_ignored_file_in_the_way_is_not_overwritten(shop, ground, do):
+def test_an_ignored_file_in_the_way_is_not_overwritten(shop, repository, do):
     shop.write("note.log", "mine, ignored\n")
-    commit = do(ground, "t1", {".gitignore": "build/\n", "note.log": "a result\n"})
-    MergeQueue(ground, lambda *_: (True, "")).merge("t1", commit)
-    found = ground.deliver()
+    commit = do(repository, "t1", {".gitignore": "build/\n", "note.log": "a result\n"})
+    MergeQueue(repository, lambda *_: (True, "")).merge("t1", commit)
+    found = deliver(repository)
     assert found.status == delivery.LEFT
     assert "would be overwritten" in found.detail
     assert (shop.path / "note.log").read_text() == "mine, ignored\n"
@@ -112,10 +117,10 @@ def test_a_repository_without_a_commit_gets_the_base_and_the_results(person, fin
     person.write("a.py", "a = 1\n")
     person.write("b.py", "b = 1\n")
     person.git("add", "b.py")
-    ground = person.open()
-    finish(ground)
+    repository = person.open()
+    finish(repository)
     person.git("rm", "-q", "--cached", "b.py")
-    assert ground.deliver().status == delivery.DELIVERED
+    assert deliver(repository).status == delivery.DELIVERED
     assert person.git("log", "--format=%s").splitlines() == [
         "Do t1",
         "Files as they were when ultrawork began",
@@ -123,40 +128,42 @@ def test_a_repository_without_a_commit_gets_the_base_and_the_results(person, fin
     assert person.git("status", "--porcelain") == ""
 
 
-def test_a_delivery_that_was_cut_short_is_finished(shop, ground, finish):
-    finish(ground)
+def test_a_delivery_that_was_cut_short_is_finished(shop, repository, finish):
+    finish(repository)
     shop.write("a.py", "a = 2\n")
-    assert ground.deliver().status == delivery.DELIVERED
+    assert deliver(repository).status == delivery.DELIVERED
     assert (shop.path / "deep/new.py").read_text() == "new\n"
     assert shop.git("status", "--porcelain") == ""
 
 
-def test_hooks_of_the_repository_are_not_run(shop, ground, finish):
+def test_hooks_of_the_repository_are_not_run(shop, repository, finish):
     witness = shop.folder / "witness"
     for hook in ("post-merge", "post-checkout", "pre-merge-commit", "reference-transaction"):
         shop.write(f".git/hooks/{hook}", f"#!/bin/sh\ntouch {witness}\n").chmod(0o755)
-    finish(ground)
-    assert ground.deliver().status == delivery.DELIVERED
+    finish(repository)
+    assert deliver(repository).status == delivery.DELIVERED
     assert not witness.exists()
 
 
-def test_what_is_merged_after_a_delivery_is_delivered_too(shop, ground, finish, do):
-    finish(ground)
-    ground.deliver()
-    MergeQueue(ground, lambda *_: (True, "")).merge("t2", do(ground, "t2", {"two.py": "2\n"}))
-    assert ground.deliver().status == delivery.DELIVERED
+def test_what_is_merged_after_a_delivery_is_delivered_too(shop, repository, finish, do):
+    finish(repository)
+    deliver(repository)
+    MergeQueue(repository, lambda *_: (True, "")).merge(
+        "t2", do(repository, "t2", {"two.py": "2\n"})
+    )
+    assert deliver(repository).status == delivery.DELIVERED
     assert (shop.path / "two.py").exists()
 
 
-def test_a_lock_that_a_killed_delivery_left_is_taken_away(shop, ground, finish):
-    finish(ground)
+def test_a_lock_that_a_killed_delivery_left_is_taken_away(shop, repository, finish):
+    finish(repository)
     (shop.folder / "state/worktrees/s1/busy").touch()
     shop.write(".git/index.lock", "")
-    assert ground.deliver().status == delivery.DELIVERED
+    assert deliver(repository).status == delivery.DELIVERED
 
 
-def test_a_lock_of_somebody_elses_git_is_respected(shop, ground, finish):
-    finish(ground)
+def test_a_lock_of_somebody_elses_git_is_respected(shop, repository, finish):
+    finish(repository)
     shop.write(".git/index.lock", "")
-    assert ground.deliver().status == delivery.LEFT
+    assert deliver(repository).status == delivery.LEFT
     assert (shop.path / ".git/index.lock").exists()

@@ -8,29 +8,36 @@ import pytest
 
 from ultrawork.core.errors import Conflict, Trouble
 from ultrawork.engine.repository import merge_queue as queues
+from ultrawork.engine.repository import worktrees
+from ultrawork.engine.repository.cleanup import remove_worktrees
+from ultrawork.engine.repository.delivery import deliver
 from ultrawork.engine.repository.merge_queue import MergeQueue
 from ultrawork.engine.repository.repository import Repository
 from ultrawork.engine.repository.undo import take_out
 
 
-def merge(ground, subject, commit):
-    return MergeQueue(ground, lambda *_: (True, "")).merge(subject, commit)
+def merge(repository, subject, commit):
+    return MergeQueue(repository, lambda *_: (True, "")).merge(subject, commit)
 
 
 def test_without_a_commit_the_files_as_they_are_become_the_base(person, do):
     person.init()
     person.write("a.py", "a = 1\n")
-    ground = person.open()
-    assert person.files(ground.base) == {"a.py": "a = 1"}
+    repository = person.open()
+    assert person.files(repository.base) == {"a.py": "a = 1"}
     assert person.git("status", "--porcelain") == "?? a.py"
-    assert merge(ground, "t1", do(ground, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
-    assert ground.notes == ["no commit yet: the files as they are became the base"]
+    assert (
+        merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
+    )
+    assert repository.notes == ["no commit yet: the files as they are became the base"]
 
 
 def test_an_empty_repository_can_be_begun_in(person, do):
     person.init()
-    ground = person.open()
-    assert merge(ground, "t1", do(ground, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
+    repository = person.open()
+    assert (
+        merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
+    )
 
 
 def test_a_bare_repository_is_refused_and_a_worktree_of_it_works(shop, tmp_path, do):
@@ -39,8 +46,10 @@ def test_a_bare_repository_is_refused_and_a_worktree_of_it_works(shop, tmp_path,
     with pytest.raises(Conflict, match="is a bare repository"):
         shop.open(place=bare)
     shop.git("worktree", "add", "-q", str(place), at=bare)
-    ground = shop.open(place=place)
-    assert merge(ground, "t1", do(ground, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
+    repository = shop.open(place=place)
+    assert (
+        merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
+    )
 
 
 def test_a_shallow_clone_works(shop, tmp_path, do):
@@ -49,8 +58,8 @@ def test_a_shallow_clone_works(shop, tmp_path, do):
     place = tmp_path / "shallow"
     shop.git("clone", "-q", "--depth", "1", f"file://{shop.path}", str(place))
     (place / "a.py").write_text("a = 9\n")
-    ground = shop.open(place=place)
-    assert merge(ground, "t1", do(ground, "t1", {"b.py": "b\n"})).status == queues.MERGED
+    repository = shop.open(place=place)
+    assert merge(repository, "t1", do(repository, "t1", {"b.py": "b\n"})).status == queues.MERGED
     assert shop.git("show", "ultrawork/s1:a.py", at=place) == "a = 9"
 
 
@@ -58,23 +67,23 @@ def test_a_worktree_inside_a_worktree_is_a_checkout_like_any_other(shop, do):
     inner = shop.path / ".trees/inner"
     shop.git("worktree", "add", "-q", "-b", "inner", str(inner))
     (inner / "a.py").write_text("a = 3\n")
-    ground = shop.open(place=inner)
-    assert ground.top == str(inner)
-    assert merge(ground, "t1", do(ground, "t1", {"c.py": "c\n"})).status == queues.MERGED
+    repository = shop.open(place=inner)
+    assert repository.top == str(inner)
+    assert merge(repository, "t1", do(repository, "t1", {"c.py": "c\n"})).status == queues.MERGED
     assert shop.git("show", "ultrawork/s1:a.py") == "a = 3"
 
 
 def test_worktrees_of_the_person_are_not_part_of_the_base(shop):
     shop.git("worktree", "add", "-q", "-b", "inner", str(shop.path / "trees/inner"))
-    ground = shop.open()
-    assert ground.start.was_clean
+    repository = shop.open()
+    assert repository.start.was_clean
 
 
 def test_a_worktree_of_the_person_that_is_away_is_not_forgotten(shop, tmp_path):
     shop.git("worktree", "add", "-q", "-b", "usb", str(tmp_path / "usb"))
     os.rename(tmp_path / "usb", tmp_path / "unplugged")
-    ground = shop.open()
-    ground.worktree("t1", 1)
+    repository = shop.open()
+    worktrees.prepare(repository, "t1", 1)
     os.rename(tmp_path / "unplugged", tmp_path / "usb")
     assert shop.git("status", "--porcelain", at=tmp_path / "usb") == ""
 
@@ -92,9 +101,9 @@ def test_an_unfinished_merge_is_refused_with_what_to_do(shop):
 def test_a_sparse_checkout_keeps_what_it_does_not_show(shop, do):
     shop.commit(web__c_py="c\n", docs__d_py="d\n")
     shop.git("sparse-checkout", "set", "web")
-    ground = shop.open()
-    assert ground.start.was_clean
-    merged = merge(ground, "t1", do(ground, "t1", {"web/c.py": "c = 2\n"}))
+    repository = shop.open()
+    assert repository.start.was_clean
+    merged = merge(repository, "t1", do(repository, "t1", {"web/c.py": "c = 2\n"}))
     assert merged.files == ["web/c.py"]
     assert {"docs/d.py", "web/c.py"} <= shop.files("ultrawork/s1").keys()
 
@@ -115,15 +124,15 @@ def nested(shop, tmp_path):
 
 def test_a_submodule_is_there_in_a_worktree_without_the_network(nested, tmp_path):
     os.rename(tmp_path / "library", tmp_path / "away")
-    worktree = nested.open().worktree("t1", 1)
+    worktree = worktrees.prepare(nested.open(), "t1", 1)
     assert Path(worktree.path, "lib/lib.py").read_text() == "lib = 1\n"
     assert nested.git("status", "--porcelain", at=worktree.path) == ""
     assert worktree.collect("x") == ""
 
 
 def test_a_commit_made_in_a_submodule_is_collected_merged_and_checked(nested):
-    ground = nested.open()
-    worktree = ground.worktree("t1", 1)
+    repository = nested.open()
+    worktree = worktrees.prepare(repository, "t1", 1)
     Path(worktree.path, "lib/lib.py").write_text("lib = 2\n")
     nested.git("commit", "-qam", "two", at=f"{worktree.path}/lib")
     made = nested.git("rev-parse", "HEAD", at=f"{worktree.path}/lib")
@@ -133,14 +142,14 @@ def test_a_commit_made_in_a_submodule_is_collected_merged_and_checked(nested):
         seen.append(Path(path, "lib/lib.py").read_text())
         return True, ""
 
-    merged = MergeQueue(ground, check).merge("t1", worktree.collect("x"))
+    merged = MergeQueue(repository, check).merge("t1", worktree.collect("x"))
     assert (merged.status, merged.files, seen) == (queues.MERGED, ["lib"], ["lib = 2\n"])
     assert nested.git("rev-parse", "ultrawork/s1:lib") == made
     assert nested.git("cat-file", "-t", made, at=nested.path / "lib") == "commit"
 
 
 def test_files_of_a_submodule_that_are_not_committed_are_not_lost_silently(nested):
-    worktree = nested.open().worktree("t1", 1)
+    worktree = worktrees.prepare(nested.open(), "t1", 1)
     Path(worktree.path, "lib/lib.py").write_text("lib = 2\n")
     with pytest.raises(Conflict, match="files in the submodule lib are not committed"):
         worktree.collect("x")
@@ -148,15 +157,15 @@ def test_files_of_a_submodule_that_are_not_committed_are_not_lost_silently(neste
 
 def test_changes_in_the_persons_own_submodule_are_noted(nested):
     nested.write("lib/lib.py", "lib = 'mine'\n")
-    ground = nested.open()
-    (note,) = ground.notes
+    repository = nested.open()
+    (note,) = repository.notes
     assert note.startswith("changes in the submodule lib are not committed there")
-    assert ground.start.was_clean
+    assert repository.start.was_clean
 
 
 def test_a_submodule_that_was_not_fetched_stays_empty(nested, tmp_path):
     nested.git("clone", "-q", str(nested.path), str(tmp_path / "plain"))
-    worktree = nested.open(place=tmp_path / "plain").worktree("t1", 1)
+    worktree = worktrees.prepare(nested.open(place=tmp_path / "plain"), "t1", 1)
     assert os.listdir(f"{worktree.path}/lib") == []
     Path(worktree.path, "a.py").write_text("a = 2\n")
     assert worktree.collect("x")
@@ -165,11 +174,11 @@ def test_a_submodule_that_was_not_fetched_stays_empty(nested, tmp_path):
 def test_a_repository_that_is_no_submodule_is_left_out_and_named(shop):
     shop.git("init", "-q", "tools")
     shop.git("commit", "-q", "--allow-empty", "-m", "x", at=shop.path / "tools")
-    ground = shop.open()
-    assert ground.notes == [
+    repository = shop.open()
+    assert repository.notes == [
         "tools is a repository of its own and no submodule, so workers do not see it"
     ]
-    assert ground.start.was_clean
+    assert repository.start.was_clean
 
 
 CONTENT = b"\0picture\1" * 40
@@ -209,7 +218,7 @@ def gallery(shop):
 
 
 def test_a_file_of_lfs_is_there_in_a_worktree_and_stays_a_pointer(gallery):
-    worktree = gallery.open().worktree("t1", 1)
+    worktree = worktrees.prepare(gallery.open(), "t1", 1)
     assert Path(worktree.path, "pic.png").read_bytes() == CONTENT
     Path(worktree.path, "a.py").write_text("a = 2\n")
     commit = worktree.collect("x")
@@ -217,10 +226,10 @@ def test_a_file_of_lfs_is_there_in_a_worktree_and_stays_a_pointer(gallery):
 
 
 def test_a_new_file_of_lfs_is_collected_as_a_pointer_with_its_text_in_the_store(gallery):
-    ground = gallery.open()
-    worktree = ground.worktree("t1", 1)
+    repository = gallery.open()
+    worktree = worktrees.prepare(repository, "t1", 1)
     Path(worktree.path, "new.png").write_bytes(CONTENT[::-1])
-    merged = merge(ground, "t1", worktree.collect("x"))
+    merged = merge(repository, "t1", worktree.collect("x"))
     assert merged.status == queues.MERGED
     gallery.git("merge", "-q", "ultrawork/s1")
     assert (gallery.path / "new.png").read_bytes() == CONTENT[::-1]
@@ -229,12 +238,12 @@ def test_a_new_file_of_lfs_is_collected_as_a_pointer_with_its_text_in_the_store(
 
 def test_without_the_program_of_lfs_there_are_pointers_and_a_note(gallery):
     (gallery.folder / "bin/git-lfs").unlink()
-    ground = gallery.open()
-    worktree = ground.worktree("t1", 1)
+    repository = gallery.open()
+    worktree = worktrees.prepare(repository, "t1", 1)
     assert Path(worktree.path, "pic.png").read_text() == POINTER
     Path(worktree.path, "a.py").write_text("a = 2\n")
-    assert merge(ground, "t1", worktree.collect("x")).files == ["a.py"]
-    assert ground.notes == [
+    assert merge(repository, "t1", worktree.collect("x")).files == ["a.py"]
+    assert repository.notes == [
         "the program of filter lfs is not installed; its files stay as git has them"
     ]
 
@@ -252,11 +261,11 @@ def vault(shop):
 
 
 def test_a_file_under_a_filter_is_readable_for_workers_and_not_changed_by_looking(vault):
-    ground = vault.open()
-    worktree = ground.worktree("t1", 1)
+    repository = vault.open()
+    worktree = worktrees.prepare(repository, "t1", 1)
     assert Path(worktree.path, "key.secret").read_text() == "open sesame\n"
     Path(worktree.path, "a.py").write_text("a = 2\n")
-    assert merge(ground, "t1", worktree.collect("x")).files == ["a.py"]
+    assert merge(repository, "t1", worktree.collect("x")).files == ["a.py"]
 
 
 def test_a_dirty_file_under_a_filter_is_refused_before_anything_begins(vault):
@@ -267,7 +276,7 @@ def test_a_dirty_file_under_a_filter_is_refused_before_anything_begins(vault):
 
 
 def test_a_file_under_a_filter_is_not_committed_in_the_clear(vault):
-    worktree = vault.open().worktree("t1", 1)
+    worktree = worktrees.prepare(vault.open(), "t1", 1)
     Path(worktree.path, "key.secret").write_text("new word\n")
     with pytest.raises(Conflict, match=r"key\.secret is under the filter rot"):
         worktree.collect("x")
@@ -279,7 +288,7 @@ def test_settings_and_installed_things_are_there_and_are_nobodys_work(shop):
     shop.write(".env", "KEY=1\n")
     shop.write(".venv/pyvenv.cfg", "home = /usr\n")
     shop.write("node_modules/left-pad/index.js", "x\n")
-    worktree = shop.open().worktree("t1", 1)
+    worktree = worktrees.prepare(shop.open(), "t1", 1)
     assert Path(worktree.path, ".env").read_text() == "KEY=1\n"
     assert Path(worktree.path, ".venv/pyvenv.cfg").exists()
     assert Path(worktree.path, "node_modules/left-pad/index.js").exists()
@@ -295,10 +304,10 @@ def test_variables_of_a_borrowed_environment_lead_to_the_worktree(shop):
     packages = shop.path / ".venv/lib/python3.11/site-packages"
     packages.mkdir(parents=True)
     (packages / "shop.pth").write_text(f"{shop.path}/src\n")
-    ground = shop.open()
-    worktree = ground.worktree("t1", 1)
+    repository = shop.open()
+    worktree = worktrees.prepare(repository, "t1", 1)
     assert worktree.environ["PYTHONPATH"] == f"{worktree.path}/src"
-    assert ground.worktree("t1", 1).environ == worktree.environ
+    assert worktrees.prepare(repository, "t1", 1).environ == worktree.environ
 
 
 def test_a_setup_command_runs_in_each_fresh_worktree_instead_of_linking(shop):
@@ -307,7 +316,7 @@ def test_a_setup_command_runs_in_each_fresh_worktree_instead_of_linking(shop):
     shop.commit()
     shop.write(".venv/pyvenv.cfg", "home = /usr\n")
     shop.write(".env", "KEY=1\n")
-    worktree = shop.open().worktree("t1", 1)
+    worktree = worktrees.prepare(shop.open(), "t1", 1)
     assert sorted(os.listdir(f"{worktree.path}/.venv")) == ["here"]
     assert Path(worktree.path, ".env").exists()
     assert os.listdir(shop.path / ".venv") == ["pyvenv.cfg"]
@@ -316,7 +325,7 @@ def test_a_setup_command_runs_in_each_fresh_worktree_instead_of_linking(shop):
 def test_what_a_setup_command_leaves_is_nobodys_work(shop):
     shop.write("ultrawork.toml", '[run]\nsetup = "echo x >made.txt"\n')
     shop.commit()
-    worktree = shop.open().worktree("t1", 1)
+    worktree = worktrees.prepare(shop.open(), "t1", 1)
     assert Path(worktree.path, "made.txt").exists()
     assert worktree.collect("x") == ""
 
@@ -324,25 +333,25 @@ def test_what_a_setup_command_leaves_is_nobodys_work(shop):
 def test_a_setup_command_that_fails_is_told_and_tried_again_in_a_fresh_place(shop):
     shop.write("ultrawork.toml", f'[run]\nsetup = "test -e {shop.folder}/ready || exit 3"\n')
     shop.commit()
-    ground = shop.open()
+    repository = shop.open()
     with pytest.raises(Trouble, match="the setup command ended with 3"):
-        ground.worktree("t1", 1)
+        worktrees.prepare(repository, "t1", 1)
     shop.write("../ready")
-    assert os.path.exists(ground.worktree("t1", 1).path)
+    assert os.path.exists(worktrees.prepare(repository, "t1", 1).path)
 
 
 def test_a_repository_of_another_hash_works(person, do):
     person.git("init", "-q", "-b", "main", "--object-format=sha256")
     person.commit(a_py="a = 1\n")
     person.write("a.py", "a = 2\n")
-    ground = person.open()
-    assert merge(ground, "t1", do(ground, "t1", {"b.py": "b\n"})).status == queues.MERGED
+    repository = person.open()
+    assert merge(repository, "t1", do(repository, "t1", {"b.py": "b\n"})).status == queues.MERGED
 
 
 @pytest.mark.parametrize("session", ["a..b", "x.lock", "dot."])
 def test_ids_that_git_does_not_take_for_refs_are_written_otherwise(shop, session):
-    ground = shop.open(session)
-    assert ground.worktree("t..1", 1).branch.count("..") == 0
+    repository = shop.open(session)
+    assert worktrees.prepare(repository, "t..1", 1).branch.count("..") == 0
     assert isinstance(shop.open(session), Repository)
 
 
@@ -363,16 +372,16 @@ HOSTILE = {
 def test_a_persons_own_settings_of_git_change_nothing(shop, do, kind):
     with (shop.folder / ".gitconfig").open("a") as file:
         file.write(HOSTILE[kind])
-    ground = shop.open()
-    one = do(ground, "t1", {"a.py": "a = 'one'\n", "moved/b.py": "b = 1\nb = 2\nb = 3\n"})
-    two = do(ground, "t2", {"a.py": "a = 'two'\n"})
-    three = do(ground, "t3", {"c.py": "c\n"})
-    assert merge(ground, "t1", one).status == queues.MERGED
-    conflict = merge(ground, "t2", two)
+    repository = shop.open()
+    one = do(repository, "t1", {"a.py": "a = 'one'\n", "moved/b.py": "b = 1\nb = 2\nb = 3\n"})
+    two = do(repository, "t2", {"a.py": "a = 'two'\n"})
+    three = do(repository, "t3", {"c.py": "c\n"})
+    assert merge(repository, "t1", one).status == queues.MERGED
+    conflict = merge(repository, "t2", two)
     assert "  <<<<<<< t1\n  a = 'one'\n  ||||||| before\n  a = 1\n  =======\n" in conflict.detail
-    assert merge(ground, "t3", three).status == queues.MERGED
-    assert take_out(ground, "t3").status == "UNDONE"
-    assert ground.deliver().status == "DELIVERED"
+    assert merge(repository, "t3", three).status == queues.MERGED
+    assert take_out(repository, "t3").status == "UNDONE"
+    assert deliver(repository).status == "DELIVERED"
     assert (shop.path / "a.py").read_text() == "a = 'one'\n"
 
 
@@ -380,9 +389,11 @@ def test_a_folder_with_an_odd_name_is_worked_in(tmp_path, person, do):
     odd = type(person)(tmp_path, "my 'shöp' \"1\"")
     odd.init(a_py="a = 1\n")
     odd.write("new.py", "new\n")
-    ground = odd.open()
-    assert merge(ground, "t1", do(ground, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
-    assert ground.close().kept == []
+    repository = odd.open()
+    assert (
+        merge(repository, "t1", do(repository, "t1", {"a.py": "a = 2\n"})).status == queues.MERGED
+    )
+    assert remove_worktrees(repository).kept == []
 
 
 @pytest.mark.parametrize("name", ["ultrawork", "ultrawork-work"])

@@ -6,18 +6,20 @@ from pathlib import Path
 import pytest
 
 from ultrawork.engine.repository import merge_queue as queues
+from ultrawork.engine.repository import worktrees
+from ultrawork.engine.repository.cleanup import remove_worktrees
 from ultrawork.engine.repository.merge_queue import MergeQueue
 
 
-def test_a_green_result_is_taken_in(shop, ground, queue, do):
-    merged = queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n", "new.py": "new\n"}))
+def test_a_green_result_is_taken_in(shop, repository, queue, do):
+    merged = queue.merge("t1", do(repository, "t1", {"a.py": "a = 2\n", "new.py": "new\n"}))
     assert (merged.status, merged.files) == (queues.MERGED, ["a.py", "new.py"])
-    assert ground.head() == merged.commit == shop.git("rev-parse", "ultrawork/s1")
+    assert repository.head() == merged.commit == shop.git("rev-parse", "ultrawork/s1")
     assert shop.files("ultrawork/s1")["a.py"] == "a = 2"
     assert shop.git("status", "--porcelain") == ""
 
 
-def test_the_check_sees_exactly_the_merged_files(shop, ground, do):
+def test_the_check_sees_exactly_the_merged_files(shop, repository, do):
     seen = {}
 
     def check(path, subject):
@@ -25,94 +27,94 @@ def test_the_check_sees_exactly_the_merged_files(shop, ground, do):
         Path(path, "left.py").write_text("left by a check\n")
         return True, ""
 
-    queue = MergeQueue(ground, check)
-    one, two = do(ground, "t1", {"one.py": "1\n"}), do(ground, "t2", {"two.py": "2\n"})
+    queue = MergeQueue(repository, check)
+    one, two = do(repository, "t1", {"one.py": "1\n"}), do(repository, "t2", {"two.py": "2\n"})
     queue.merge("t1", one)
     queue.merge("t2", two)
     assert seen["t1"] == {"a.py", "src/b.py", "one.py"}
     assert seen["t2"] == {"a.py", "src/b.py", "one.py", "two.py"}
 
 
-def test_a_red_result_is_not_taken_in(ground, do):
-    queue = MergeQueue(ground, lambda *_: (False, "test is red"))
-    before = ground.head()
-    merged = queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n"}))
+def test_a_red_result_is_not_taken_in(repository, do):
+    queue = MergeQueue(repository, lambda *_: (False, "test is red"))
+    before = repository.head()
+    merged = queue.merge("t1", do(repository, "t1", {"a.py": "a = 2\n"}))
     assert (merged.status, merged.detail) == (queues.RED, "test is red")
-    assert ground.head() == before
+    assert repository.head() == before
 
 
-def test_results_that_touch_different_places_of_a_file_are_both_in(shop, ground, queue, do):
+def test_results_that_touch_different_places_of_a_file_are_both_in(shop, repository, queue, do):
     shop.git("tag", "start")
-    one = do(ground, "t1", {"src/b.py": "b = 10\nb = 2\nb = 3\n"})
-    two = do(ground, "t2", {"src/b.py": "b = 1\nb = 2\nb = 3\nb = 4\n"})
+    one = do(repository, "t1", {"src/b.py": "b = 10\nb = 2\nb = 3\n"})
+    two = do(repository, "t2", {"src/b.py": "b = 1\nb = 2\nb = 3\nb = 4\n"})
     assert queue.merge("t1", one).status == queues.MERGED
     assert queue.merge("t2", two).status == queues.MERGED
     assert shop.files("ultrawork/s1")["src/b.py"] == "b = 10\nb = 2\nb = 3\nb = 4"
 
 
-def test_a_conflict_shows_both_sides_and_who_was_first(ground, queue, do):
-    one = do(ground, "t1", {"a.py": "a = 'one'\n"})
-    two = do(ground, "t2", {"a.py": "a = 'two'\n"})
+def test_a_conflict_shows_both_sides_and_who_was_first(repository, queue, do):
+    one = do(repository, "t1", {"a.py": "a = 'one'\n"})
+    two = do(repository, "t2", {"a.py": "a = 'two'\n"})
     queue.merge("t1", one)
-    before = ground.head()
+    before = repository.head()
     merged = queue.merge("t2", two)
     assert (merged.status, merged.files) == (queues.CONFLICT, ["a.py"])
     assert merged.detail == (
         "a.py: t1 and this task both changed it\n"
         "  <<<<<<< t1\n  a = 'one'\n  ||||||| before\n  a = 1\n  =======\n  a = 'two'\n  >>>>>>> t2\n"
     )
-    assert ground.head() == before
+    assert repository.head() == before
 
 
-def test_a_file_deleted_by_one_and_changed_by_the_other_is_told(ground, queue, do):
-    one = do(ground, "t1", {"a.py": None})
-    two = do(ground, "t2", {"a.py": "a = 2\n"})
+def test_a_file_deleted_by_one_and_changed_by_the_other_is_told(repository, queue, do):
+    one = do(repository, "t1", {"a.py": None})
+    two = do(repository, "t2", {"a.py": "a = 2\n"})
     queue.merge("t1", one)
     assert "a.py: t1 deleted it, this task changed it" in queue.merge("t2", two).detail
 
 
-def test_after_a_conflict_the_next_result_is_merged(ground, queue, do):
-    results = [do(ground, name, {"a.py": f"a = '{name}'\n"}) for name in ("t1", "t2")]
-    third = do(ground, "t3", {"c.py": "c\n"})
+def test_after_a_conflict_the_next_result_is_merged(repository, queue, do):
+    results = [do(repository, name, {"a.py": f"a = '{name}'\n"}) for name in ("t1", "t2")]
+    third = do(repository, "t3", {"c.py": "c\n"})
     statuses = [queue.merge(f"t{n}", c).status for n, c in enumerate((*results, third), 1)]
     assert statuses == [queues.MERGED, queues.CONFLICT, queues.MERGED]
 
 
-def test_a_worker_settles_its_conflict_in_a_new_attempt(shop, ground, queue, do):
-    one = do(ground, "t1", {"a.py": "a = 'one'\n"})
-    two = do(ground, "t2", {"a.py": "a = 'two'\n"})
+def test_a_worker_settles_its_conflict_in_a_new_attempt(shop, repository, queue, do):
+    one = do(repository, "t1", {"a.py": "a = 'one'\n"})
+    two = do(repository, "t2", {"a.py": "a = 'two'\n"})
     queue.merge("t1", one)
     assert queue.merge("t2", two).status == queues.CONFLICT
-    again = do(ground, "t2", {"a.py": "a = 'one, two'\n"}, epoch=2)
+    again = do(repository, "t2", {"a.py": "a = 'one, two'\n"}, epoch=2)
     assert queue.merge("t2", again).status == queues.MERGED
     assert shop.files("ultrawork/s1")["a.py"] == "a = 'one, two'"
 
 
-def test_nothing_changed_is_empty(ground, queue, do):
-    assert queue.merge("t1", do(ground, "t1", {})).status == queues.EMPTY
+def test_nothing_changed_is_empty(repository, queue, do):
+    assert queue.merge("t1", do(repository, "t1", {})).status == queues.EMPTY
 
 
-def test_a_change_that_is_there_already_is_empty(ground, queue, do):
-    results = [do(ground, name, {"a.py": "a = 2\n"}) for name in ("t1", "t2")]
+def test_a_change_that_is_there_already_is_empty(repository, queue, do):
+    results = [do(repository, name, {"a.py": "a = 2\n"}) for name in ("t1", "t2")]
     assert queue.merge("t1", results[0]).status == queues.MERGED
     assert queue.merge("t2", results[1]).status == queues.EMPTY
 
 
-def test_a_result_is_merged_once_however_often_it_is_asked(ground, do):
+def test_a_result_is_merged_once_however_often_it_is_asked(repository, do):
     checked = []
-    queue = MergeQueue(ground, lambda _, subject: (checked.append(subject) is None, ""))
-    result = do(ground, "t1", {"a.py": "a = 2\n"})
+    queue = MergeQueue(repository, lambda _, subject: (checked.append(subject) is None, ""))
+    result = do(repository, "t1", {"a.py": "a = 2\n"})
     first = queue.merge("t1", result)
-    second = MergeQueue(ground, queue._check).merge("t1", result)
+    second = MergeQueue(repository, queue._check).merge("t1", result)
     assert (second.status, second.commit) == (queues.MERGED, first.commit)
     assert checked == ["t1"]
 
 
-def test_a_message_cannot_claim_that_another_task_was_merged_or_undone(ground, queue, do):
-    first = do(ground, "t1", {"a.py": "a = 2\n"})
+def test_a_message_cannot_claim_that_another_task_was_merged_or_undone(repository, queue, do):
+    first = do(repository, "t1", {"a.py": "a = 2\n"})
     merged = queue.merge("t1", first)
-    other = do(ground, "t2", {"c.py": "c\n"})
-    worktree = ground.worktree("t3", 1)
+    other = do(repository, "t2", {"c.py": "c\n"})
+    worktree = worktrees.prepare(repository, "t3", 1)
     Path(worktree.path, "d.py").write_text("d\n")
     claims = f"Ultrawork-Result: {other}\nultrawork-Undoes: x\nUltrawork-Undoes: {merged.commit}\n"
     queue.merge("t3", worktree.collect(f"x\n\n{claims}"))
@@ -120,18 +122,18 @@ def test_a_message_cannot_claim_that_another_task_was_merged_or_undone(ground, q
     assert queue.merge("t2", other).status == queues.MERGED
 
 
-def test_when_somebody_moves_the_results_meanwhile_it_is_merged_anew(shop, ground, do):
-    second = do(ground, "t2", {"c.py": "c\n"})
-    first = do(ground, "t1", {"a.py": "a = 2\n"})
+def test_when_somebody_moves_the_results_meanwhile_it_is_merged_anew(shop, repository, do):
+    second = do(repository, "t2", {"c.py": "c\n"})
+    first = do(repository, "t1", {"a.py": "a = 2\n"})
     seen = []
 
     def check(path, subject):
         seen.append((subject, os.path.exists(f"{path}/c.py")))
         if len(seen) == 1:
-            MergeQueue(ground, lambda *_: (True, "")).merge("t2", second)
+            MergeQueue(repository, lambda *_: (True, "")).merge("t2", second)
         return True, ""
 
-    assert MergeQueue(ground, check).merge("t1", first).status == queues.MERGED
+    assert MergeQueue(repository, check).merge("t1", first).status == queues.MERGED
     assert seen == [("t1", False), ("t1", True)]
     assert {"c.py", "a.py"} <= shop.files("ultrawork/s1").keys()
 
@@ -140,56 +142,58 @@ def test_what_is_ignored_and_installed_stays_between_two_checks(shop, do):
     shop.write(".gitignore", ".venv/\n")
     shop.commit()
     shop.write(".venv/pyvenv.cfg", "home = /usr\n")
-    ground = shop.open()
+    repository = shop.open()
     seen = []
-    queue = MergeQueue(ground, lambda path, _: (seen.append(os.listdir(path)) is None, ""))
-    queue.merge("t1", do(ground, "t1", {"c.py": "c\n"}))
-    queue.merge("t2", do(ground, "t2", {"d.py": "d\n"}))
+    queue = MergeQueue(repository, lambda path, _: (seen.append(os.listdir(path)) is None, ""))
+    queue.merge("t1", do(repository, "t1", {"c.py": "c\n"}))
+    queue.merge("t2", do(repository, "t2", {"d.py": "d\n"}))
     assert all(".venv" in names for names in seen)
     assert ".venv" not in " ".join(shop.files("ultrawork/s1"))
 
 
 @pytest.mark.parametrize("name", ["odd name", "ü.txt", "-dash", ":colon", "tab\tname", 'quo"te'])
-def test_files_with_odd_names_are_merged(shop, ground, queue, do, name):
-    assert queue.merge("t1", do(ground, "t1", {name: "x\n"})).files == [name]
+def test_files_with_odd_names_are_merged(shop, repository, queue, do, name):
+    assert queue.merge("t1", do(repository, "t1", {name: "x\n"})).files == [name]
 
 
-def test_locks_that_a_killed_git_left_in_the_scratch_tree_are_taken_away(shop, ground, queue, do):
-    queue.merge("t1", do(ground, "t1", {"one.py": "1\n"}))
-    (scratch,) = Path(ground.folder, "queue").glob("*/.git")
+def test_locks_that_a_killed_git_left_in_the_scratch_tree_are_taken_away(
+    shop, repository, queue, do
+):
+    queue.merge("t1", do(repository, "t1", {"one.py": "1\n"}))
+    (scratch,) = Path(repository.folder, "queue").glob("*/.git")
     folder = Path(scratch.read_text().split(": ")[1].strip())
     for name in ("index.lock", "HEAD.lock", "ORIG_HEAD.lock"):
         (folder / name).write_text("")
-    assert queue.merge("t2", do(ground, "t2", {"two.py": "2\n"})).status == queues.MERGED
+    assert queue.merge("t2", do(repository, "t2", {"two.py": "2\n"})).status == queues.MERGED
 
 
 @pytest.mark.parametrize("name", ["refs/ultrawork/s1/integration", "packed-refs"])
-def test_a_lock_that_a_killed_git_left_on_refs_is_taken_away(shop, ground, do, name):
-    Path(ground.folder, "busy").touch()
+def test_a_lock_that_a_killed_git_left_on_refs_is_taken_away(shop, repository, do, name):
+    Path(repository.folder, "busy").touch()
     shop.write(f".git/{name}.lock", "")
     again = shop.open()
     merged = MergeQueue(again, lambda *_: (True, "")).merge(
         "t1", do(again, "t1", {"one.py": "1\n"})
     )
     assert merged.status == queues.MERGED
-    assert again.close().kept == []
+    assert remove_worktrees(again).kept == []
     assert shop.git("for-each-ref", "refs/heads/ultrawork-work") == ""
 
 
-def test_a_lock_that_is_older_than_what_was_killed_is_somebody_elses(shop, ground):
+def test_a_lock_that_is_older_than_what_was_killed_is_somebody_elses(shop, repository):
     lock = shop.write(".git/packed-refs.lock", "")
     os.utime(lock, (1, 1))
-    Path(ground.folder, "busy").touch()
+    Path(repository.folder, "busy").touch()
     shop.open()
     assert lock.exists()
 
 
-def test_a_worktree_that_was_being_made_when_git_was_killed_is_in_nobodys_way(shop, ground):
-    worktree = ground.worktree("t1", 1)
+def test_a_worktree_that_was_being_made_when_git_was_killed_is_in_nobodys_way(shop, repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     record = Path(shop.git("rev-parse", "--absolute-git-dir", at=worktree.path))
     (record / "commondir").write_text("")
-    Path(ground.folder, "t1.1/ready.json").unlink()
-    Path(ground.folder, "busy").touch()
-    assert os.path.exists(ground.worktree("t2", 1).path)
-    assert os.path.exists(ground.worktree("t1", 1).path)
+    Path(repository.folder, "t1.1/ready.json").unlink()
+    Path(repository.folder, "busy").touch()
+    assert os.path.exists(worktrees.prepare(repository, "t2", 1).path)
+    assert os.path.exists(worktrees.prepare(repository, "t1", 1).path)
     shop.git("worktree", "add", "-q", "--detach", str(shop.folder / "mine"))

@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ultrawork.engine.repository import merge_queue as queues
+from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.merge_queue import MergeQueue
 
 FILES = ("a.txt", "b.txt", "deep/c.txt")
@@ -73,11 +74,11 @@ class World:
             person.write(name, "".join(self.word() + "\n" for _ in range(LINES)))
         person.init()
         person.commit()
-        self.ground = person.open()
+        self.repository = person.open()
         self.words = words_of(read(person.path))
         self.checked = {}
         self.merged = []
-        self.queue = MergeQueue(self.ground, self.check)
+        self.queue = MergeQueue(self.repository, self.check)
 
     def word(self, kind="w"):
         return f"{kind}:{next(self.fresh)}"
@@ -88,7 +89,7 @@ class World:
 
     def work(self, subject, epoch, edits):
         """What a worker does; it settles in its own place what would be red there."""
-        worktree = self.ground.worktree(subject, epoch)
+        worktree = worktrees.prepare(self.repository, subject, epoch)
         before = read(worktree.path)
         after = dict(before)
         for kind, number, more in edits:
@@ -100,20 +101,20 @@ class World:
         return worktree.collect(f"Do {subject}"), added, words_of(before) - words_of(after)
 
     def merge(self, subject, commit, added, removed):
-        head = self.ground.head()
+        head = self.repository.head()
         merged = self.queue.merge(subject, commit)
         if merged.status == queues.MERGED:
             self.merged.append(subject)
             self.words = (self.words - removed) + added
             assert self.person.git("rev-parse", f"{merged.commit}^") == head
-            assert self.ground.head() == merged.commit
+            assert self.repository.head() == merged.commit
             assert self.checked == self.results()
         else:
-            assert self.ground.head() == head
+            assert self.repository.head() == head
         return merged.status
 
     def results(self):
-        files = self.person.files(self.ground.branch)
+        files = self.person.files(self.repository.branch)
         return {name: text + "\n" if text else "" for name, text in files.items()}
 
     def assert_whole(self):
@@ -121,7 +122,7 @@ class World:
         assert is_green(found)
         assert words_of(found) == self.words
         steps = self.person.git(
-            "log", "--reverse", "--format=%s", f"{self.ground.base}..ultrawork/s1"
+            "log", "--reverse", "--format=%s", f"{self.repository.base}..ultrawork/s1"
         )
         assert steps.splitlines() == [f"Do {subject}" for subject in self.merged]
         assert self.person.git("status", "--porcelain") == ""

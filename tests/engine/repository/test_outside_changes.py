@@ -5,18 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.engine.repository.checkout_state import CheckoutState
+from ultrawork.engine.repository import worktrees
+from ultrawork.engine.repository.checkout_state import CheckoutState, record_state
+from ultrawork.engine.repository.outside_changes import examine
 
 
 class Watch:
     """A worker under watch: what it does to the checkout, and what it prints."""
 
-    def __init__(self, person, ground, subject="t1"):
+    def __init__(self, person, repository, subject="t1"):
         self.person = person
-        self.ground = ground
-        self.worktree = ground.worktree(subject, 1)
-        self.fence = CheckoutState.of(ground.fence().document())
-        self.output = Path(f"{ground.folder}/{subject}.out")
+        self.repository = repository
+        self.worktree = worktrees.prepare(repository, subject, 1)
+        self.fence = CheckoutState.of(record_state(repository).document())
+        self.output = Path(f"{repository.folder}/{subject}.out")
         self.output.write_text("")
 
     def say(self, text):
@@ -29,12 +31,12 @@ class Watch:
         self.say(f'{{"tool":"Write","input":{{"file_path":"{self.person.path}/{name}"}}}}')
 
     def end(self, **more):
-        return self.ground.trespass(self.fence, self.worktree, [str(self.output)], **more)
+        return examine(self.repository, self.fence, self.worktree, [str(self.output)], **more)
 
 
 @pytest.fixture
-def watch(shop, ground):
-    return Watch(shop, ground)
+def watch(shop, repository):
+    return Watch(shop, repository)
 
 
 def test_a_worker_that_stays_at_home_is_not_accused(watch):
@@ -111,9 +113,9 @@ def test_what_the_person_edits_meanwhile_is_left_alone_and_named(shop, watch):
     assert (shop.path / "a.py").read_text() == "a = 'mine'\n"
 
 
-def test_a_person_who_takes_an_edit_back_is_not_taken_for_the_worker(shop, ground):
+def test_a_person_who_takes_an_edit_back_is_not_taken_for_the_worker(shop, repository):
     shop.write("a.py", "a = 'mine'\n")
-    watch = Watch(shop, ground)
+    watch = Watch(shop, repository)
     shop.write("a.py", "a = 1\n")
     assert (watch.end().files, watch.end().others) == ([], ["a.py"])
 
@@ -173,7 +175,7 @@ def test_an_undoing_that_was_cut_short_is_finished_and_what_came_between_is_kept
     watch.write("a.py", "a = 'stray'\n")
     watch.write("new.py", "stray\n")
     watch.end()
-    record = Path(watch.ground.folder, "trespass/t1.1.json")
+    record = Path(watch.repository.folder, "trespass/t1.1.json")
     record.write_text(record.read_text().replace('"done":true', '"done":false'))
     (shop.path / "a.py").write_text("a =")
     assert watch.end().files == ["a.py", "new.py"]
@@ -182,20 +184,20 @@ def test_an_undoing_that_was_cut_short_is_finished_and_what_came_between_is_kept
     assert '"done":true' in record.read_text()
 
 
-def test_one_workers_stray_write_is_not_laid_to_another(shop, ground):
-    one = Watch(shop, ground, "t1")
+def test_one_workers_stray_write_is_not_laid_to_another(shop, repository):
+    one = Watch(shop, repository, "t1")
     one.write("a.py", "a = 'stray'\n")
-    two = Watch(shop, ground, "t2")
+    two = Watch(shop, repository, "t2")
     assert one.end().files == ["a.py"]
     found = two.end()
     assert (found.files, found.others) == ([], [])
     assert (shop.path / "a.py").read_text() == "a = 1\n"
 
 
-def test_a_second_stray_write_leads_back_to_the_persons_text_not_to_the_first(shop, ground):
-    one = Watch(shop, ground, "t1")
+def test_a_second_stray_write_leads_back_to_the_persons_text_not_to_the_first(shop, repository):
+    one = Watch(shop, repository, "t1")
     one.write("a.py", "a = 'stray one'\n")
-    two = Watch(shop, ground, "t2")
+    two = Watch(shop, repository, "t2")
     one.end()
     two.write("a.py", "a = 'stray two'\n")
     assert two.end().files == ["a.py"]

@@ -9,6 +9,7 @@ import pytest
 
 import ultrawork
 from ultrawork.core.errors import Conflict, NotFound
+from ultrawork.engine.repository import worktrees
 from ultrawork.store.lock import Lock
 from ultrawork.store.paths import Home
 
@@ -26,10 +27,10 @@ def state_of(person):
 
 
 def test_a_clean_checkout_begins_from_its_commit(shop):
-    ground = shop.open()
-    assert ground.base == ground.head() == shop.git("rev-parse", "HEAD")
-    assert shop.git("rev-parse", "ultrawork/s1") == ground.base
-    assert ground.notes == []
+    repository = shop.open()
+    assert repository.base == repository.head() == shop.git("rev-parse", "HEAD")
+    assert shop.git("rev-parse", "ultrawork/s1") == repository.base
+    assert repository.notes == []
 
 
 def test_a_dirty_checkout_begins_from_its_files_and_stays_as_it_is(shop):
@@ -39,17 +40,17 @@ def test_a_dirty_checkout_begins_from_its_files_and_stays_as_it_is(shop):
     shop.write("new.py", "new\n")
     shop.write("out.log", "ignored\n")
     before = state_of(shop)
-    ground = shop.open()
-    assert shop.files(ground.base) == {
+    repository = shop.open()
+    assert shop.files(repository.base) == {
         ".gitignore": "build/\n*.log",
         "a.py": "a = 5",
         "new.py": "new",
         "src/b.py": "b = 1\nb = 2\nb = 3",
         "staged.py": "staged",
     }
-    assert shop.git("rev-parse", f"{ground.base}^") == shop.git("rev-parse", "HEAD")
+    assert shop.git("rev-parse", f"{repository.base}^") == shop.git("rev-parse", "HEAD")
     assert state_of(shop) == before
-    assert ground.notes == [
+    assert repository.notes == [
         "changes that are not committed are part of the base, and stay as they are here"
     ]
 
@@ -74,27 +75,29 @@ def test_opening_again_finds_the_same_base_though_files_moved_on(shop):
     assert shop.open().base == first.base
 
 
-def test_opening_again_finds_what_was_merged(ground, shop, queue, do):
-    queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n"}))
-    assert shop.open().head() == ground.head() != ground.base
+def test_opening_again_finds_what_was_merged(repository, shop, queue, do):
+    queue.merge("t1", do(repository, "t1", {"a.py": "a = 2\n"}))
+    assert shop.open().head() == repository.head() != repository.base
 
 
 def test_two_sessions_have_each_their_own(shop, do):
     one, two = shop.open("s1"), shop.open("s2")
     assert do(one, "t1", {"x.py": "1\n"}) != do(two, "t1", {"x.py": "2\n"})
-    assert one.worktree("t1", 1).path != two.worktree("t1", 1).path
+    assert worktrees.prepare(one, "t1", 1).path != worktrees.prepare(two, "t1", 1).path
 
 
-def test_a_branch_that_somebody_moved_is_put_back_and_what_it_held_is_kept(shop, ground):
+def test_a_branch_that_somebody_moved_is_put_back_and_what_it_held_is_kept(shop, repository):
     shop.git("branch", "-f", "ultrawork/s1", shop.commit(mine_py="mine\n"))
     again = shop.open()
     (note,) = again.notes
-    assert shop.git("rev-parse", "ultrawork/s1") == ground.base
+    assert shop.git("rev-parse", "ultrawork/s1") == repository.base
     assert shop.git("rev-parse", note.split()[-1]) == shop.git("rev-parse", "HEAD")
 
 
-def test_a_branch_that_somebody_deleted_is_there_again_with_all_results(shop, ground, queue, do):
-    merged = queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n"}))
+def test_a_branch_that_somebody_deleted_is_there_again_with_all_results(
+    shop, repository, queue, do
+):
+    merged = queue.merge("t1", do(repository, "t1", {"a.py": "a = 2\n"}))
     shop.git("branch", "-D", "ultrawork/s1")
     shop.open()
     assert shop.git("rev-parse", "ultrawork/s1") == merged.commit
@@ -111,7 +114,7 @@ def test_worktrees_lie_outside_a_checkout_that_holds_the_state_folder(shop):
 
 def test_worktrees_do_not_lie_where_the_client_lets_no_agent_write(shop):
     shop.home = Home(f"{shop.folder}/.claude/ultrawork")
-    assert "/.claude/" not in shop.open().worktree("t1", 1).path
+    assert "/.claude/" not in worktrees.prepare(shop.open(), "t1", 1).path
 
 
 def test_where_home_itself_is_a_checkout_worktrees_lie_in_a_folder_for_temporary_files(person):
@@ -131,12 +134,13 @@ def test_without_a_home_worktrees_lie_in_a_folder_for_temporary_files(shop):
 
 HELD = """
 import os, sys
-from ultrawork.engine.repository.repository import Repository
+from ultrawork.engine.repository.lock import RepositoryLock
+from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store.paths import Home
 from ultrawork.system.program import ask_program
 
-ground = Repository.open(sys.argv[1], Home(sys.argv[2]), "s1", dict(os.environ))
-with ground.lock():
+repository = open_repository(sys.argv[1], Home(sys.argv[2]), "s1", dict(os.environ))
+with RepositoryLock(repository):
     waiting = "while [ ! -e " + sys.argv[3] + " ]; do sleep 0.05; done"
     ask_program(["/bin/sh", "-c", "exec 2>" + sys.argv[3] + ".held; " + waiting], env=os.environ)
 """

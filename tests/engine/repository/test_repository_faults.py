@@ -16,8 +16,13 @@ TASKS = 4
 # A whole session in one program that may be killed anywhere and started again.
 SESSION = """
 import os, sys
+from ultrawork.engine.repository import worktrees
+from ultrawork.engine.repository.checkout_state import record_state
+from ultrawork.engine.repository.cleanup import remove_worktrees
+from ultrawork.engine.repository.delivery import deliver
 from ultrawork.engine.repository.merge_queue import MergeQueue
-from ultrawork.engine.repository.repository import Repository
+from ultrawork.engine.repository.opening import open_repository
+from ultrawork.engine.repository.outside_changes import examine
 from ultrawork.engine.repository.undo import take_out
 from ultrawork.store.paths import Home
 
@@ -33,23 +38,23 @@ def write(path, text):
         file.write(text)
     os.replace(path + "~", path)
 
-ground = Repository.open(place, home, "s1", environ)
+repository = open_repository(place, home, "s1", environ)
 for number in range(tasks):
     subject = f"t{number}"
-    worktree = ground.worktree(subject, 1)
-    fence = ground.fence()
+    worktree = worktrees.prepare(repository, subject, 1)
+    fence = record_state(repository)
     write(f"{worktree.path}/{subject}.py", subject + "\\n" * 3)
     lines = open(f"{worktree.path}/shared.py").read().splitlines()
     lines[number * 4] = subject
     write(f"{worktree.path}/shared.py", "\\n".join(lines) + "\\n")
-    assert ground.trespass(fence, worktree).sentence == ""
-    merged = MergeQueue(ground, check).merge(subject, worktree.collect(f"Do {subject}"))
+    assert examine(repository, fence, worktree).sentence == ""
+    merged = MergeQueue(repository, check).merge(subject, worktree.collect(f"Do {subject}"))
     assert merged.status in ("MERGED", "EMPTY"), (merged.status, merged.detail)
 last = f"t{tasks - 1}"
-assert take_out(ground, last, check).status in ("UNDONE", "NOT_MERGED")
-delivered = ground.deliver()
+assert take_out(repository, last, check).status in ("UNDONE", "NOT_MERGED")
+delivered = deliver(repository)
 assert delivered.status == "DELIVERED", delivered.detail
-closed = ground.close()
+closed = remove_worktrees(repository)
 assert closed.kept == [], closed.kept
 """
 
@@ -156,18 +161,20 @@ def test_killed_at_random_instants_it_finishes(person, tmp_path, whole_group, se
 # A worker that writes outside, and whoever finds out; the write happens once, the finding may be killed.
 STRAY = """
 import os, sys
-from ultrawork.engine.repository.checkout_state import CheckoutState
-from ultrawork.engine.repository.repository import Repository
+from ultrawork.engine.repository import worktrees
+from ultrawork.engine.repository.checkout_state import CheckoutState, record_state
+from ultrawork.engine.repository.opening import open_repository
+from ultrawork.engine.repository.outside_changes import examine
 from ultrawork.store import codec
 from ultrawork.store.paths import Home
 
 place, home = sys.argv[1], Home(sys.argv[2])
-ground = Repository.open(place, home, "s1", dict(os.environ))
+repository = open_repository(place, home, "s1", dict(os.environ))
 fence, output = home.root + "/fence", home.root + "/output"
-worktree = ground.worktree("t1", 1)
+worktree = worktrees.prepare(repository, "t1", 1)
 if not os.path.exists(output):
     with open(fence, "w") as file:
-        file.write(codec.dumps(ground.fence().document()))
+        file.write(codec.dumps(record_state(repository).document()))
     for number in range(30):
         with open(f"{place}/stray{number}.py", "w") as file:
             file.write("stray")
@@ -176,7 +183,7 @@ if not os.path.exists(output):
     with open(output + "~", "w") as file:
         file.write(f"cd {place} && touch a.py " + " ".join(f"stray{n}.py" for n in range(30)))
     os.replace(output + "~", output)
-found = ground.trespass(CheckoutState.of(codec.loads(open(fence).read())), worktree, [output])
+found = examine(repository, CheckoutState.of(codec.loads(open(fence).read())), worktree, [output])
 print(found.sentence)
 """
 

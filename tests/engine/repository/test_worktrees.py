@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from ultrawork.core.errors import Conflict
+from ultrawork.engine.repository import worktrees
+from ultrawork.engine.repository.cleanup import remove_worktrees
 
 
 def write(worktree, name, text):
@@ -14,37 +16,37 @@ def write(worktree, name, text):
     path.write_text(text)
 
 
-def test_a_worktree_has_the_files_of_the_base_on_a_branch_of_its_own(shop, ground):
-    worktree = ground.worktree("t1", 1)
+def test_a_worktree_has_the_files_of_the_base_on_a_branch_of_its_own(shop, repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     assert shop.git("symbolic-ref", "--short", "HEAD", at=worktree.path) == worktree.branch
     assert worktree.branch == "ultrawork-work/s1/t1.1"
-    assert shop.git("rev-parse", "HEAD", at=worktree.path) == worktree.base == ground.base
+    assert shop.git("rev-parse", "HEAD", at=worktree.path) == worktree.base == repository.base
     assert shop.git("status", "--porcelain", at=worktree.path) == ""
-    assert not worktree.path.startswith(ground.top + "/")
+    assert not worktree.path.startswith(repository.top + "/")
     assert os.path.basename(worktree.path) == "shop"
 
 
-def test_a_worktree_begins_from_what_is_merged(ground, queue, do):
-    queue.merge("t1", do(ground, "t1", {"a.py": "a = 2\n"}))
-    worktree = ground.worktree("t2", 1)
+def test_a_worktree_begins_from_what_is_merged(repository, queue, do):
+    queue.merge("t1", do(repository, "t1", {"a.py": "a = 2\n"}))
+    worktree = worktrees.prepare(repository, "t2", 1)
     assert Path(worktree.path, "a.py").read_text() == "a = 2\n"
-    assert worktree.base == ground.head()
+    assert worktree.base == repository.head()
 
 
-def test_asked_again_it_is_the_same_with_all_that_is_in_it(shop, ground):
-    write(ground.worktree("t1", 1), "new.py", "new\n")
-    again = shop.open().worktree("t1", 1)
+def test_asked_again_it_is_the_same_with_all_that_is_in_it(shop, repository):
+    write(worktrees.prepare(repository, "t1", 1), "new.py", "new\n")
+    again = worktrees.prepare(shop.open(), "t1", 1)
     assert Path(again.path, "new.py").read_text() == "new\n"
 
 
-def test_another_attempt_has_another_place(ground):
-    one, two = ground.worktree("t1", 1), ground.worktree("t1", 2)
+def test_another_attempt_has_another_place(repository):
+    one, two = worktrees.prepare(repository, "t1", 1), worktrees.prepare(repository, "t1", 2)
     assert one.path != two.path
     assert one.branch != two.branch
 
 
-def test_all_work_is_collected_as_one_commit_on_the_base(shop, ground):
-    worktree = ground.worktree("t1", 1)
+def test_all_work_is_collected_as_one_commit_on_the_base(shop, repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "a.py", "a = 2\n")
     write(worktree, "deep/new.py", "new\n")
     write(worktree, "out.log", "ignored\n")
@@ -59,8 +61,8 @@ def test_all_work_is_collected_as_one_commit_on_the_base(shop, ground):
     assert shop.git("show", "-s", "--format=%an %s", commit) == "Pat Make it two"
 
 
-def test_what_the_worker_committed_itself_is_collected_too(shop, ground):
-    worktree = ground.worktree("t1", 1)
+def test_what_the_worker_committed_itself_is_collected_too(shop, repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "one.py", "1\n")
     shop.git("add", "-A", at=worktree.path)
     shop.git("commit", "-qm", "mine", at=worktree.path)
@@ -68,58 +70,58 @@ def test_what_the_worker_committed_itself_is_collected_too(shop, ground):
     assert {"one.py", "two.py"} <= shop.files(worktree.collect("x")).keys()
 
 
-def test_a_worker_may_make_a_branch_of_its_own(shop, ground):
-    worktree = ground.worktree("t1", 1)
+def test_a_worker_may_make_a_branch_of_its_own(shop, repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     shop.git("switch", "-qc", "fix/login", at=worktree.path)
     write(worktree, "one.py", "1\n")
     assert "one.py" in shop.files(worktree.collect("x"))
 
 
-def test_a_worker_that_left_for_other_files_is_caught(shop, ground):
+def test_a_worker_that_left_for_other_files_is_caught(shop, repository):
     shop.commit(a_py="a = 7\n")
-    ground = shop.open("s2")
-    worktree = ground.worktree("t1", 1)
+    repository = shop.open("s2")
+    worktree = worktrees.prepare(repository, "t1", 1)
     shop.git("switch", "-q", "--detach", "HEAD^", at=worktree.path)
     with pytest.raises(Conflict, match=r"left its branch ultrawork-work/s2/t1\.1"):
         worktree.collect("x")
 
 
-def test_a_worker_that_cut_its_worktree_off_is_tied_to_it_again(ground, shop):
-    worktree = ground.worktree("t1", 1)
+def test_a_worker_that_cut_its_worktree_off_is_tied_to_it_again(repository, shop):
+    worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "one.py", "1\n")
     Path(worktree.path, ".git").unlink()
-    assert "one.py" in shop.files(ground.worktree("t1", 1).collect("x"))
+    assert "one.py" in shop.files(worktrees.prepare(repository, "t1", 1).collect("x"))
 
 
-def test_a_worker_that_made_a_repository_of_its_own_is_caught_and_its_files_stay(shop, ground):
-    worktree = ground.worktree("t1", 1)
+def test_a_worker_that_made_a_repository_of_its_own_is_caught_and_its_files_stay(shop, repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "one.py", "1\n")
     Path(worktree.path, ".git").unlink()
     shop.git("init", "-q", at=worktree.path)
     with pytest.raises(Conflict, match="is no worktree of"):
-        ground.worktree("t1", 1).collect("x")
+        worktrees.prepare(repository, "t1", 1).collect("x")
     assert Path(worktree.path, "one.py").exists()
-    ((name, why),) = ground.close().kept
+    ((name, why),) = remove_worktrees(repository).kept
     assert (name, "is no worktree of" in why) == ("t1.1", True)
 
 
-def test_a_worktree_that_somebody_removed_is_made_again(shop, ground):
-    worktree = ground.worktree("t1", 1)
+def test_a_worktree_that_somebody_removed_is_made_again(shop, repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     shop.git("commit", "-q", "--allow-empty", "-m", "mine", at=worktree.path)
     mine = shop.git("rev-parse", "HEAD", at=worktree.path)
     shop.git("worktree", "remove", "--force", worktree.path)
-    assert os.path.exists(f"{ground.worktree('t1', 1).path}/a.py")
+    assert os.path.exists(f"{worktrees.prepare(repository, 't1', 1).path}/a.py")
     assert shop.git("for-each-ref", "--contains", mine, "refs/ultrawork") != ""
 
 
-def test_no_change_is_no_commit(ground):
-    worktree = ground.worktree("t1", 1)
+def test_no_change_is_no_commit(repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "out.log", "ignored\n")
     assert worktree.collect("x") == ""
 
 
-def test_collecting_again_is_the_same_commit_until_something_changes(ground):
-    worktree = ground.worktree("t1", 1)
+def test_collecting_again_is_the_same_commit_until_something_changes(repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "one.py", "1\n")
     first = worktree.collect("x")
     assert worktree.collect("said otherwise") == first
@@ -138,8 +140,8 @@ def test_hooks_and_filters_of_the_repository_are_not_run(shop):
     ):
         path = shop.write(f".git/hooks/{hook}", f"#!/bin/sh\ntouch {witness}\n")
         path.chmod(0o755)
-    ground = shop.open()
-    worktree = ground.worktree("t1", 1)
+    repository = shop.open()
+    worktree = worktrees.prepare(repository, "t1", 1)
     shop.git("config", "filter.x.clean", f"touch {witness}; cat")
     write(worktree, ".gitattributes", "* filter=x\n")
     write(worktree, "one.py", "1\n")
@@ -147,8 +149,8 @@ def test_hooks_and_filters_of_the_repository_are_not_run(shop):
     assert not witness.exists()
 
 
-def test_partial_work_is_told_to_the_next_attempt(ground):
-    worktree = ground.worktree("t1", 1)
+def test_partial_work_is_told_to_the_next_attempt(repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     write(worktree, "a.py", "a = 2\n")
     write(worktree, "long.py", "x\n" * 500)
     told = worktree.salvage()
@@ -156,8 +158,8 @@ def test_partial_work_is_told_to_the_next_attempt(ground):
     assert told.endswith("Not shown:\nA long.py +500 -0\n")
 
 
-def test_partial_work_that_is_much_is_cut_to_whole_files(ground):
-    worktree = ground.worktree("t1", 1)
+def test_partial_work_that_is_much_is_cut_to_whole_files(repository):
+    worktree = worktrees.prepare(repository, "t1", 1)
     for number in range(20):
         write(worktree, f"n{number:02}.py", f"{number}\n" * 100)
     told = worktree.salvage(limit=2000)

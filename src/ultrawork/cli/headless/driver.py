@@ -12,8 +12,7 @@ from ...engine.agents.executor import open_executor
 from ...engine.contract import RunLimits
 from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
-from ...engine.repository import opening
-from ...engine.repository.repository import Repository
+from ...engine.repository.opening import open_repository, require_checkout
 from ...engine.run import STATE_KEY, EngineLock, HeadlessRun, RunWishes
 from ...flow import beginning
 from ...report import news
@@ -52,7 +51,7 @@ def start_session(args: "Args", env: "VerbEnvironment", goal: str, **more: objec
     start.more, start.name = more, os.urandom(4).hex()
     new_session.check(start)
     table.choose(wishes.backend, env.environ)
-    opening.require_checkout(env.place, env.environ)
+    require_checkout(env.place, env.environ)
     new_session.begin(start)
     _remember(env, start.name, wishes)
     return drive(env, start.name)
@@ -135,14 +134,14 @@ def _set_up(env: "VerbEnvironment", name: str, shown: display.LineDisplay) -> He
         env.store,
         env.environ,
         name,
-        ground=Repository.open(session.working_dir, env.store.home, name, env.environ),
+        repository=open_repository(session.working_dir, env.store.home, name, env.environ),
         backend=table.choose(RunWishes.of(session).backend, env.environ),
         tell=shown.tell,
     )
     pin = pins.get(env.store.database, name)
     gates = [gate.name for gate in pin.gates] if pin else []
     run.tell(news.BEGUN, session=name, goal=session.goal, backend=run.backend.name, gates=gates)
-    for note in run.ground.notes:
+    for note in run.repository.notes:
         run.tell(news.NOTE, text=note)
     return run
 

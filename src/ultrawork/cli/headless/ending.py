@@ -9,6 +9,8 @@ from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
 from ...core.wording import cut, join_lines
 from ...engine.contract import INTERRUPTED
+from ...engine.repository.cleanup import remove_worktrees
+from ...engine.repository.delivery import deliver
 from ...report import course
 from ...report import evidence as report
 from ...report.status import ANSWERED
@@ -36,10 +38,10 @@ def summarize(
     facts = _facts(run, session)
     if session.active:
         return _unfinished(run, facts, session, stopped)
-    delivered = run.ground.deliver().detail if session.phase == COMPLETE else _left(run)
+    delivered = deliver(run.repository).detail if session.phase == COMPLETE else _left(run)
     path = f"{run.folder}/report.html"
     write_page(env, session, path)
-    run.ground.close()
+    remove_worktrees(run.repository)
     if session.state.get("answered"):
         return _answered(run, session, facts, path)
     why = "" if session.verdict == verdicts.PASS else _why(run, session)
@@ -112,9 +114,9 @@ def _count(number: int, noun: str) -> str:
 
 
 def _left(run: "HeadlessRun") -> str:
-    if run.ground.head() == run.ground.base:
+    if run.repository.head() == run.repository.base:
         return "nothing was merged; your files are as they were"
-    return f"what was merged is on the branch {run.ground.branch}; your files are as they were"
+    return f"what was merged is on the branch {run.repository.branch}; your files are as they were"
 
 
 def _unfinished(

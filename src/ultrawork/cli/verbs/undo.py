@@ -5,7 +5,8 @@ from ...core.errors import Conflict, UsageError
 from ...core.plan import statuses
 from ...engine.agents.integration import ResultCheck
 from ...engine.repository import undo as undoing
-from ...engine.repository.repository import Repository
+from ...engine.repository.delivery import deliver
+from ...engine.repository.opening import open_repository
 from ...engine.run import EngineLock
 from ...store import tasks
 from ..command import Command, Result
@@ -30,14 +31,14 @@ def undo(args: "Args", env: "VerbEnvironment") -> Result:
     session, name = env.session(args), args.rest[0]
     tasks.get(env.store.database, session.id, name)
     with EngineLock(env.store.home.session(session.id)):
-        ground = Repository.open(session.working_dir, env.store.home, session.id, env.environ)
+        repository = open_repository(session.working_dir, env.store.home, session.id, env.environ)
         judge = ResultCheck(env.store, env.environ, session.id)
         needs = tasks.read_needs(env.store.database, session.id)
         after = [one for one, wanted in needs.items() if name in wanted]
-        done = undoing.take_out(ground, name, judge.gates, after)
+        done = undoing.take_out(repository, name, judge.gates, after)
         if done.status == undoing.UNDONE:
             _skip(env, session.id, name)
-            where = ground.deliver().detail if not session.active else f"on {ground.branch}"
+            where = deliver(repository).detail if not session.active else f"on {repository.branch}"
             return Result(
                 {"task": name, "files": done.files, "commit": done.commit},
                 f"{done.detail}; {where}",

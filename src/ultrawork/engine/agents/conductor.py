@@ -109,7 +109,7 @@ class AgentConductor(Conductor):
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
         if read_only:
             return check_out_results(self.run)
-        return self.run.ground.worktree(claim.subject, claim.epoch)
+        return worktrees.prepare(self.run.repository, claim.subject, claim.epoch)
 
     def _folders_before(self, claim: "Claim") -> list[str]:
         rows = attempts.list_of_subject(self.run.store.database, self.run.name, claim.subject)

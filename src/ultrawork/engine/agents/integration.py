@@ -19,8 +19,9 @@ from ...gates.session import pinning
 from ...report import news
 from ...store import atomic, codec, pins, sessions, tasks
 from ..contract import Settlement
-from ..repository import worktrees
-from ..repository.checkout_state import CheckoutState
+from ..repository import outside_changes, worktrees
+from ..repository.checkout_state import CheckoutState, record_state
+from ..repository.cleanup import remove_worktree
 from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeResult
 
 TYPE_CHECKING = False
@@ -97,7 +98,9 @@ class Integration:
 
     def fence(self, folder: str) -> None:
         """Before a worker starts: how the person's checkout is, so that a write there is seen."""
-        atomic.write(f"{folder}/{_FENCE}", codec.dumps(self._run.ground.fence().document()))
+        atomic.write(
+            f"{folder}/{_FENCE}", codec.dumps(record_state(self._run.repository).document())
+        )
 
     def land(self, attempt: "Attempt", outcome: "AgentOutcome") -> Settlement:
         try:
@@ -123,13 +126,15 @@ class Integration:
             atomic.write(f"{attempt.folder}/{_LEFT}", f"{_LEFT_HEAD}\n\n{left}")
 
     def _worktree(self, attempt: "Attempt") -> worktrees.Worktree:
-        return self._run.ground.worktree(attempt.subject, attempt.epoch)
+        return worktrees.prepare(self._run.repository, attempt.subject, attempt.epoch)
 
     def _trespass(self, attempt: "Attempt") -> str:
         with open(f"{attempt.folder}/{_FENCE}", encoding="utf-8") as file:
             fence = CheckoutState.of(codec.loads(file.read()))
         outputs = [f"{attempt.folder}/{name}" for name in ("out.jsonl", "err.log")]
-        found = self._run.ground.trespass(fence, self._worktree(attempt), outputs)
+        found = outside_changes.examine(
+            self._run.repository, fence, self._worktree(attempt), outputs
+        )
         if found.others:
             shown = ", ".join(found.others[:3]) + (" …" if len(found.others) > 3 else "")
             self._run.tell(
@@ -142,7 +147,7 @@ class Integration:
         judge = ResultCheck(self._run.store, self._run.environ, self._run.name)
         commit = self._worktree(attempt).collect(f"{cut(join_lines(task.subject), 70)}\n")
         with self._one:
-            merged = MergeQueue(self._run.ground, judge).merge(attempt.subject, commit)
+            merged = MergeQueue(self._run.repository, judge).merge(attempt.subject, commit)
             if merged.status == EMPTY:
                 judge(check_out_results(self._run).path, attempt.subject)
         return self._settled(attempt, outcome, merged, judge.checked)
@@ -160,7 +165,7 @@ class Integration:
             return Settlement(statuses.FAILED, merged.detail)
         if merged.status == MERGED:
             self._run.tell(news.MERGED, subject=attempt.subject, files=merged.files)
-            self._run.ground.dismiss(self._worktree(attempt))
+            remove_worktree(self._run.repository, self._worktree(attempt).name)
             # Merged before a crash, its checks are not run again: they were green then.
             evidence = checked.met if checked else ["merged; its criteria were met"]
             return Settlement(statuses.RESOLVED, evidence=evidence, commit=merged.commit)
@@ -192,6 +197,6 @@ def read_left(folder: str) -> str:
 
 def check_out_results(run: "HeadlessRun") -> worktrees.Worktree:
     """All merged results as files: where the whole is verified, and where those look who only read."""
-    head = run.ground.head()
+    head = run.repository.head()
     with run.placing:
-        return worktrees.prepare_detached(run.ground, f"whole-{head[:12]}", head)
+        return worktrees.prepare_detached(run.repository, f"whole-{head[:12]}", head)

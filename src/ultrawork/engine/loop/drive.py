@@ -188,7 +188,7 @@ class Drive:
         with self._run.store.change(self._run.name) as change:
             session = sessions.get(change.database, self._run.name)
             session.state["integration"] = check_out_results(self._run).path
-            sessions.save(change, session, "session.placed", {"at": self._run.ground.head()})
+            sessions.save(change, session, "session.placed", {"at": self._run.repository.head()})
         outcome = verification.run(
             self._run.store,
             self._run.environ,

@@ -46,11 +46,12 @@ class CheckoutState:
         return cls(**document)
 
 
-def record_state(ground: "Repository") -> CheckoutState:
-    files = ground.mirror(ground.checkout).tree()
-    found = commits.list_refs(ground.git, *_WATCHED)
+def record_state(repository: "Repository") -> CheckoutState:
+    """As it is before a worker begins."""
+    files = repository.mirror(repository.checkout).tree()
+    found = commits.list_refs(repository.git, *_WATCHED)
     refs = {name: value for name, value in found.items() if not name.startswith(_OURS)}
-    return CheckoutState(files, refs, _texts(ground.checkout.common))
+    return CheckoutState(files, refs, _texts(repository.checkout.common))
 
 
 def _texts(common: str) -> dict[str, str]:
@@ -70,27 +71,27 @@ _PROGRAM = "100755"
 
 
 def restore_entries(
-    ground: "Repository", mirror: "Mirror", wrong: "Mapping[str, TreeEntry | None]"
+    repository: "Repository", mirror: "Mirror", wrong: "Mapping[str, TreeEntry | None]"
 ) -> None:
     """Each path as the entry says, gone where there is none. What is in a submodule is not ours to judge."""
     if not wrong:
         return
     for path in sorted(wrong, reverse=True):
-        _remove(ground.top, path)
+        _remove(repository.top, path)
     kept = [entry for entry in wrong.values() if entry and entry.mode != SUBMODULE]
-    clean = _clean(ground, kept)
+    clean = _clean(repository, kept)
     if clean:
         listed = os.fsencode("".join(path + "\0" for path in clean))
-        git = ground.git_in(ground.top)
+        git = repository.git_in(repository.top)
         git.ask(["checkout-index", "--force", "--quiet", "-u", "-z", "--stdin"], listed)
     for entry in kept:
         if entry.path not in clean:
-            _write(ground, mirror, entry)
+            _write(repository, mirror, entry)
 
 
-def _clean(ground: "Repository", entries: "Iterable[TreeEntry]") -> set[str]:
+def _clean(repository: "Repository", entries: "Iterable[TreeEntry]") -> set[str]:
     """Those that were as the person's index has them: git writes them as it did before."""
-    printed = os.fsdecode(ground.git.ask(["ls-files", "-s", "-z"]))
+    printed = os.fsdecode(repository.git.ask(["ls-files", "-s", "-z"]))
     index = set()
     for record in printed.split("\0"):
         head, _, path = record.partition("\t")
@@ -114,8 +115,8 @@ def _remove(top: str, path: str) -> None:
         folder = os.path.dirname(folder)
 
 
-def _write(ground: "Repository", mirror: "Mirror", entry: "TreeEntry") -> None:
-    place = f"{ground.top}/{entry.path}"
+def _write(repository: "Repository", mirror: "Mirror", entry: "TreeEntry") -> None:
+    place = f"{repository.top}/{entry.path}"
     os.makedirs(os.path.dirname(place), exist_ok=True)
     git = mirror.git()
     if entry.mode == _LINK:

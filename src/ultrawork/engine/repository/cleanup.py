@@ -14,7 +14,7 @@ from ...system import commits
 from ...system.commits import RefMove
 from ...system.git import Git
 from . import worktrees
-from .merge_queue import SCRATCH
+from .lock import RepositoryLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,60 +32,61 @@ class Cleanup:
         self.kept = kept
 
 
-def remove_worktrees(ground: "Repository") -> Cleanup:
+def remove_worktrees(repository: "Repository") -> Cleanup:
+    """All of them. Results stay, and so does what no result holds, by refs of ours."""
     removed, kept = [], []
-    for name in sorted(os.listdir(ground.folder)):
-        if os.path.isdir(f"{ground.folder}/{name}") and name not in worktrees.NOT_WORKTREES:
-            reason = remove_worktree(ground, name)
+    for name in sorted(os.listdir(repository.folder)):
+        if os.path.isdir(f"{repository.folder}/{name}") and name not in worktrees.NOT_WORKTREES:
+            reason = remove_worktree(repository, name)
             if reason:
                 kept.append((name, reason))
             else:
                 removed.append(name)
-    remove_folder(f"{ground.folder}/{worktrees.TRASH}")
+    remove_folder(f"{repository.folder}/{worktrees.TRASH}")
     return Cleanup(removed, kept)
 
 
-def remove_worktree(ground: "Repository", name: str) -> str:
-    """Why a worktree is still there; empty if it is gone."""
-    with ground.lock():
-        found = worktrees.find(ground, name)
-        if found and name != SCRATCH:
+def remove_worktree(repository: "Repository", name: str) -> str:
+    """Of one that nobody works in any more: why it is still there, empty if it is gone."""
+    with RepositoryLock(repository):
+        found = worktrees.find(repository, name)
+        if found and name != worktrees.SCRATCH:
             try:
-                _keep(ground, found)
+                _keep(repository, found)
             except (UltraworkError, OSError) as error:
                 return str(error)
-        grave = worktrees.move_to_trash(ground, name)
-        _forget_branch(ground, name)
+        grave = worktrees.move_to_trash(repository, name)
+        _forget_branch(repository, name)
     remove_folder(grave)
     return ""
 
 
-def _keep(ground: "Repository", found: "Worktree") -> None:
-    git = ground.git
+def _keep(repository: "Repository", found: "Worktree") -> None:
+    git = repository.git
     tree = found.tree()
     held = [commit for commit in (git.commit(found.result), found.base) if commit]
-    alone = _unheld(ground, found, held)
+    alone = _unheld(repository, found, held)
     if not alone and tree in [git.tree_id(commit) for commit in held]:
         return
     message = f"What was in the worktree of {found.name}\n"
     kept = commits.write(git, tree, [found.base, *alone], message)
-    commits.set_ref(git, ground.names.kept("work", found.name), kept)
+    commits.set_ref(git, repository.names.kept("work", found.name), kept)
 
 
-def _unheld(ground: "Repository", found: "Worktree", held: list[str]) -> list[str]:
+def _unheld(repository: "Repository", found: "Worktree", held: list[str]) -> list[str]:
     """Commits that were made there and that nothing else leads to."""
-    git = Git(found.path, ground.environ)
+    git = Git(found.path, repository.environ)
     walked = git.answer(["log", "-g", "--format=%H", "HEAD"]).out.decode().split()
     tip = git.commit(f"refs/heads/{found.branch}") or found.base
     every = list(dict.fromkeys([tip, git.head() or tip, *walked]))
-    not_held = [*(f"^{commit}" for commit in held), f"^{ground.head()}"]
+    not_held = [*(f"^{commit}" for commit in held), f"^{repository.head()}"]
     missing = set(git.ask(["rev-list", *every, *not_held]).decode().split())
     tips = [commit for commit in every if commit in missing]
     return git.ask(["merge-base", "--independent", *tips]).decode().split() if tips else []
 
 
-def _forget_branch(ground: "Repository", name: str) -> None:
-    ref = f"refs/heads/{ground.names.work(name)}"
-    tip = ground.git.commit(ref)
-    if tip and not os.path.exists(f"{ground.folder}/{name}"):
-        commits.move_refs(ground.git, [RefMove(ref, "", tip)], "ultrawork: closed")
+def _forget_branch(repository: "Repository", name: str) -> None:
+    ref = f"refs/heads/{repository.names.work(name)}"
+    tip = repository.git.commit(ref)
+    if tip and not os.path.exists(f"{repository.folder}/{name}"):
+        commits.move_refs(repository.git, [RefMove(ref, "", tip)], "ultrawork: closed")

@@ -6,6 +6,7 @@ their own branch, with one sentence that says why and one command to type.
 """
 
 from ...system.git import SUBMODULE
+from .lock import RepositoryLock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,78 +31,79 @@ class Delivery:
         self.detail = detail
 
 
-def deliver(ground: "Repository") -> Delivery:
-    head = ground.head()
-    if head == ground.base:
+def deliver(repository: "Repository") -> Delivery:
+    """Moves the person's branch forward to the results, or says why not and what to type."""
+    head = repository.head()
+    if head == repository.base:
         return Delivery(NOTHING, head, "nothing was merged, so there is nothing to bring")
-    with ground.lock():
-        if ground.git.head() == head:
-            return _delivered(ground, head)
-        reason = _hindrance(ground, head) or _go_forward(ground, head)
+    with RepositoryLock(repository):
+        if repository.git.head() == head:
+            return _delivered(repository, head)
+        reason = _hindrance(repository, head) or _go_forward(repository, head)
     if reason:
-        return Delivery(LEFT, head, f"left on {ground.branch}: {reason}")
-    return _delivered(ground, head)
+        return Delivery(LEFT, head, f"left on {repository.branch}: {reason}")
+    return _delivered(repository, head)
 
 
-def _delivered(ground: "Repository", head: str) -> Delivery:
-    name = ground.start.branch.removeprefix("refs/heads/")
-    entries = ground.git.entries(head)
+def _delivered(repository: "Repository", head: str) -> Delivery:
+    name = repository.start.branch.removeprefix("refs/heads/")
+    entries = repository.git.entries(head)
     links = any(entry.mode == SUBMODULE for entry in entries)
-    moved = links and any(change.submodule for change in ground.git.changes(ground.base, head))
+    moved = links and any(
+        change.submodule for change in repository.git.changes(repository.base, head)
+    )
     more = "; submodules moved: git submodule update" if moved else ""
     return Delivery(DELIVERED, head, f"{name} has all results{more}")
 
 
-def _hindrance(ground: "Repository", head: str) -> str:
+def _hindrance(repository: "Repository", head: str) -> str:
     """Why the person's branch is not moved, with what to type; empty if it may be."""
-    start, merge = ground.start, f"git merge {ground.branch}"
+    start, merge = repository.start, f"git merge {repository.branch}"
     name = start.branch.removeprefix("refs/heads/")
-    now = ground.git.head() or ""
+    now = repository.git.head() or ""
     if not start.branch:
         return f"no branch is checked out; {merge}"
-    if (ground.git.line("symbolic-ref", "--quiet", "HEAD") or "") != start.branch:
+    if (repository.git.line("symbolic-ref", "--quiet", "HEAD") or "") != start.branch:
         return f"another branch than {name} is checked out; {merge}"
     if start.head and now == start.head != start.base:
         return f"your uncommitted changes are part of it; git stash -u && {merge}"
-    if now and not _is_between(ground, now, head):
+    if now and not _is_between(repository, now, head):
         return f"{name} has moved on since; {merge}"
     return ""
 
 
-def _is_between(ground: "Repository", now: str, head: str) -> bool:
+def _is_between(repository: "Repository", now: str, head: str) -> bool:
     """The base, or results that were delivered before."""
-    span = f"{ground.base}..{head}"
-    later = ground.git.ask(["rev-list", "--first-parent", span]).decode().split()
-    return now == ground.base or now in later
+    span = f"{repository.base}..{head}"
+    later = repository.git.ask(["rev-list", "--first-parent", span]).decode().split()
+    return now == repository.base or now in later
 
 
-def _go_forward(ground: "Repository", head: str) -> str:
+def _go_forward(repository: "Repository", head: str) -> str:
     """Files first, the branch last: until that has moved it has not happened, and is done again."""
-    git = ground.git_in(ground.top)
-    now = ground.git.head() or ground.base
-    files = _files(ground, now, head)
-    if files == CHANGED or (files == SAME and not _has_nothing_staged(ground, now)):
-        return f"files here were changed since; commit them, then git merge {ground.branch}"
+    git = repository.git_in(repository.top)
+    now = repository.git.head() or repository.base
+    files = _files(repository, now, head)
+    if files == CHANGED or (files == SAME and not _has_nothing_staged(repository, now)):
+        return f"files here were changed since; commit them, then git merge {repository.branch}"
     if files == SOME_DELIVERED:
         git.ask(["read-tree", "--reset", "-u", head])
-        git.ask(["update-ref", "-m", "ultrawork: deliver", ground.start.branch, head, now])
+        git.ask(["update-ref", "-m", "ultrawork: deliver", repository.start.branch, head, now])
         return ""
-    if ground.git.head() is None:
-        git.ask(["read-tree", ground.base])
-        git.ask(["update-ref", "-m", "ultrawork: base", ground.start.branch, ground.base])
+    if repository.git.head() is None:
+        git.ask(["read-tree", repository.base])
+        git.ask(["update-ref", "-m", "ultrawork: base", repository.start.branch, repository.base])
     git.answer(["update-index", "-q", "--refresh"])
     answer = git.answer(["merge", "--ff-only", "--quiet", "--no-overwrite-ignore", head])
     if answer.exit:
         said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-        return (
-            f"git says {said[0].removeprefix('error: ')}; see to it, then git merge {ground.branch}"
-        )
+        return f"git says {said[0].removeprefix('error: ')}; see to it, then git merge {repository.branch}"
     return ""
 
 
-def _files(ground: "Repository", commit: str, head: str) -> str:
+def _files(repository: "Repository", commit: str, head: str) -> str:
     """Where the person's files stand between the commit that is checked out and the results."""
-    git, mirror = ground.git, ground.mirror(ground.checkout)
+    git, mirror = repository.git, repository.mirror(repository.checkout)
     before, after, now = git.tree_id(commit), git.tree_id(head), mirror.tree()
     if before is None or after is None:
         return CHANGED
@@ -112,8 +114,8 @@ def _files(ground: "Repository", commit: str, head: str) -> str:
     return SOME_DELIVERED if git.head() and changed.isdisjoint(missing) else CHANGED
 
 
-def _has_nothing_staged(ground: "Repository", now: str) -> bool:
+def _has_nothing_staged(repository: "Repository", now: str) -> bool:
     """Nothing that is neither in the commit nor on disk."""
-    if ground.git.head() is None and not ground.git.ask(["ls-files", "-z"]):
+    if repository.git.head() is None and not repository.git.ask(["ls-files", "-z"]):
         return True
-    return ground.git.answer(["diff-index", "--cached", "--quiet", now]).exit == 0
+    return repository.git.answer(["diff-index", "--cached", "--quiet", now]).exit == 0

@@ -25,18 +25,18 @@ _SHARED = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock")
 
 
 class RepositoryLock(Lock):
-    __slots__ = ("_busy", "_ground")
+    __slots__ = ("_busy", "_repository")
 
-    def __init__(self, ground: "Repository") -> None:
-        super().__init__(ground.folder + "/lock", patience=PATIENCE, inherited=True)
-        self._ground = ground
-        self._busy = ground.folder + "/busy"
+    def __init__(self, repository: "Repository") -> None:
+        super().__init__(repository.folder + "/lock", patience=PATIENCE, inherited=True)
+        self._repository = repository
+        self._busy = repository.folder + "/busy"
 
     def __enter__(self) -> "RepositoryLock":
         super().__enter__()
         try:
             if os.path.exists(self._busy):
-                recover(self._ground, os.stat(self._busy).st_mtime)
+                recover(self._repository, os.stat(self._busy).st_mtime)
             with open(self._busy, "w", encoding="utf-8"):
                 pass
         except BaseException:
@@ -51,10 +51,10 @@ class RepositoryLock(Lock):
         super().__exit__()
 
 
-def recover(ground: "Repository", since: float) -> None:
-    _clear_own_locks(ground)
-    _clear_half_made(ground)
-    checkout = ground.checkout
+def recover(repository: "Repository", since: float) -> None:
+    _clear_own_locks(repository)
+    _clear_half_made(repository)
+    checkout = repository.checkout
     branch = read_bytes(checkout.git_dir + "/HEAD").decode("utf-8", "replace").strip()
     places = [f"{checkout.git_dir}/{name}" for name in _SHARED]
     places.append(checkout.common + "/packed-refs.lock")
@@ -63,9 +63,9 @@ def recover(ground: "Repository", since: float) -> None:
         _clear_stale(place, since)
 
 
-def _clear_own_locks(ground: "Repository") -> None:
+def _clear_own_locks(repository: "Repository") -> None:
     """On refs that nobody but us writes."""
-    names, common = ground.names, ground.checkout.common
+    names, common = repository.names, repository.checkout.common
     for folder in (os.path.dirname(names.base), f"refs/heads/ultrawork-work/{names.session}"):
         for place, _, found in os.walk(f"{common}/{folder}"):
             for name in found:
@@ -76,14 +76,14 @@ def _clear_own_locks(ground: "Repository") -> None:
         remove_file(view)
 
 
-def _clear_half_made(ground: "Repository") -> None:
+def _clear_half_made(repository: "Repository") -> None:
     """Git's record of a worktree of ours, if it is not whole: git fails over it for everybody."""
-    folder = ground.checkout.common + "/worktrees"
+    folder = repository.checkout.common + "/worktrees"
     for name in os.listdir(folder) if os.path.isdir(folder) else []:
         record = f"{folder}/{name}"
         link = os.fsdecode(read_bytes(record + "/gitdir")).strip()
         whole = all(read_bytes(f"{record}/{part}").strip() for part in ("HEAD", "commondir"))
-        if link.startswith(ground.folder + "/") and not whole:
+        if link.startswith(repository.folder + "/") and not whole:
             remove_folder(record)
 
 

@@ -15,7 +15,8 @@ from ...system import checkout as checkouts
 from ...system import commits
 from ...system.files import remove_file
 from . import worktrees
-from .results import RESULT, TASK, ResultCommit, ResultHistory
+from .lock import RepositoryLock
+from .results import RESULT, TASK, ResultCommit, ResultHistory, advance
 from .snapshot import Snapshot
 from .worktrees import check_out_submodules
 
@@ -47,7 +48,7 @@ def list_conflicts(git: "Git") -> list[str]:
 
 
 def describe_conflicts(
-    ground: "Repository", subject: str, commit: str, head: str, bench: "MergeWorktree"
+    repository: "Repository", subject: str, commit: str, head: str, bench: "MergeWorktree"
 ) -> str:
     """Each file: who changed it, and the places in question with both sides and what was there before."""
     stages: dict[str, set[str]] = {}
@@ -56,7 +57,7 @@ def describe_conflicts(
     texts = []
     left = CONFLICT_LIMIT
     for path, found in stages.items():
-        others = _others(ground, commit, head, path)
+        others = _others(repository, commit, head, path)
         sentence = f"{path}: {_SIDES.get(frozenset(found), _BOTH).format(others=others)}\n"
         body = _places(f"{bench.path}/{path}", others, subject)
         text = sentence + (body if len(body) <= left else "(too long to show)\n")
@@ -71,12 +72,12 @@ def _stages(git: "Git") -> list[tuple[str, str]]:
     return [(path, head.split(" ")[2]) for head, _, path in records]
 
 
-def _others(ground: "Repository", commit: str, head: str, path: str) -> str:
+def _others(repository: "Repository", commit: str, head: str, path: str) -> str:
     """The tasks that changed a file since this one began."""
-    git = ground.git.beside({"GIT_LITERAL_PATHSPECS": "1"})
+    git = repository.git.beside({"GIT_LITERAL_PATHSPECS": "1"})
     span = f"{commit}^..{head}"
     listed = os.fsdecode(git.ask(["log", "--no-renames", "--format=%H", span, "--", path]))
-    known = {step.commit: step.task for step in ResultHistory(ground, head).steps}
+    known = {step.commit: step.task for step in ResultHistory(repository, head).steps}
     tasks = [known.get(name, "") for name in listed.split()]
     return ", ".join(dict.fromkeys(task for task in reversed(tasks) if task)) or "another task"
 
@@ -117,7 +118,6 @@ EMPTY = "EMPTY"
 CONFLICT = "CONFLICT"
 RED = "RED"
 
-SCRATCH = "queue"
 _TRIES = 5
 
 
@@ -144,10 +144,10 @@ class MergeResult:
 class MergeQueue:
     """`check(path, subject)` runs what must be green on the merged files, and says what is not."""
 
-    __slots__ = ("_check", "_ground")
+    __slots__ = ("_check", "_repository")
 
-    def __init__(self, ground: "Repository", check: "Check") -> None:
-        self._ground = ground
+    def __init__(self, repository: "Repository", check: "Check") -> None:
+        self._repository = repository
         self._check = check
 
     def merge(self, subject: str, commit: str) -> MergeResult:
@@ -155,7 +155,7 @@ class MergeQueue:
         if not commit:
             return MergeResult(EMPTY, detail="nothing was changed")
         for _ in range(_TRIES):
-            head = self._ground.head()
+            head = self._repository.head()
             known = self._found(commit, head)
             if known:
                 return self._taken(known)
@@ -163,60 +163,65 @@ class MergeQueue:
             if outcome:
                 return outcome
         raise Conflict(
-            f"{self._ground.branch} is moved by another program all the time; stop that one"
+            f"{self._repository.branch} is moved by another program all the time; stop that one"
         )
 
     def _merge_onto(self, head: str, subject: str, commit: str) -> MergeResult | None:
         """None if somebody else moved the branch meanwhile."""
-        bench = MergeWorktree(self._ground)
-        with self._ground.lock():
+        bench = MergeWorktree(self._repository)
+        with RepositoryLock(self._repository):
             bench.put(head)
             clash = bench.merge(commit)
         if clash:
             return MergeResult(
-                CONFLICT, "", describe_conflicts(self._ground, subject, commit, head, bench), clash
+                CONFLICT,
+                "",
+                describe_conflicts(self._repository, subject, commit, head, bench),
+                clash,
             )
         tree = bench.tree()
-        if tree == self._ground.git.tree_id(head):
+        if tree == self._repository.git.tree_id(head):
             return MergeResult(EMPTY, detail="all of it is there already")
         candidate = self._candidate(tree, head, subject, commit)
-        with self._ground.lock():
+        with RepositoryLock(self._repository):
             bench.put(candidate)
         bench.assert_holds(candidate)
         green, detail = self._check(bench.path, subject)
         if not green:
             return MergeResult(RED, "", detail, self._changed(candidate))
-        if not self._ground.advance(candidate, head, f"merge {subject}"):
+        if not advance(self._repository, candidate, head, f"merge {subject}"):
             return None
         return self._taken(candidate, detail)
 
     def _candidate(self, tree: str, head: str, subject: str, commit: str) -> str:
-        git = self._ground.git
+        git = self._repository.git
         message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
-        trailers = f"{TASK}: {self._ground.session}/{subject}\n{RESULT}: {commit}\n"
+        trailers = f"{TASK}: {self._repository.session}/{subject}\n{RESULT}: {commit}\n"
         return commits.write(git, tree, [head], f"{message}\n\n{trailers}")
 
     def _found(self, commit: str, head: str) -> str | None:
         """The commit of the results' branch that was made of this result, and not undone since."""
-        return ResultHistory(self._ground, head).of_result(commit)
+        return ResultHistory(self._repository, head).of_result(commit)
 
     def _taken(self, candidate: str, detail: str = "") -> MergeResult:
         return MergeResult(MERGED, candidate, detail, self._changed(candidate))
 
     def _changed(self, candidate: str) -> list[str]:
-        return ResultCommit(candidate, {}).files(self._ground)
+        return ResultCommit(candidate, {}).files(self._repository)
 
 
 class MergeWorktree:
     """The worktree that merges are made and checked in; what a check left behind is cleaned away."""
 
-    __slots__ = ("_git", "_git_dir", "_ground", "_worktree", "path")
+    __slots__ = ("_git", "_git_dir", "_repository", "_worktree", "path")
 
-    def __init__(self, ground: "Repository") -> None:
-        self._ground = ground
-        self._worktree = worktrees.prepare_detached(ground, SCRATCH, ground.head())
+    def __init__(self, repository: "Repository") -> None:
+        self._repository = repository
+        self._worktree = worktrees.prepare_detached(
+            repository, worktrees.SCRATCH, repository.head()
+        )
         self.path = self._worktree.path
-        self._git = ground.git_in(self.path)
+        self._git = repository.git_in(self.path)
         found = checkouts.find_at(self.path)
         self._git_dir = found.git_dir if found else self.path
 
@@ -233,7 +238,7 @@ class MergeWorktree:
         self._git.ask(["reset", "--hard", "--quiet", commit])
         lent = [argument for path in self._worktree.lent for argument in ("-e", f"/{path}")]
         self._git.ask(["clean", "-ffdq", *lent])
-        check_out_submodules(self.path, self._ground.top, commit, self._ground.environ)
+        check_out_submodules(self.path, self._repository.top, commit, self._repository.environ)
 
     def merge(self, commit: str) -> list[str]:
         """The files in conflict, none if it went well."""
@@ -259,7 +264,7 @@ class MergeWorktree:
         """What is checked is what is taken in: the files on disk are those of the commit, all of them."""
         here, checkout = self._worktree, checkouts.find_at(self.path)
         if checkout:
-            snapshot = Snapshot(self._ground, checkout, commit, here.lent, here.smudged)
+            snapshot = Snapshot(self._repository, checkout, commit, here.lent, here.smudged)
             if snapshot.tree() == self._git.tree_id(commit):
                 return
         raise Trouble(f"the merged files in {self.path} are not those of {commit[:12]}; try again")

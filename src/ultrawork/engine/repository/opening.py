@@ -1,19 +1,29 @@
-"""What can be worked on: one sentence for what cannot, and notes for what one should know."""
+"""
+Opening the repository of a session: one sentence for what cannot be worked on, notes for what one should know.
+
+Opening again finds the same base and the same results, whatever was moved meanwhile.
+"""
 
 import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
 
 from ...core.errors import Conflict, NotFound
+from ...store import atomic, codec
+from ...store.paths import Home
+from ...store.settings import load
 from ...system import checkout as checkouts
+from ...system import commits
+from ...system.checkout import Checkout
 from ...system.git import Git
+from .lock import RepositoryLock
+from .repository import CheckoutStart, Repository
+from .results import settle_refs
+from .snapshot import Snapshot
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ...system.checkout import Checkout
-    from .repository import Repository
-    from .snapshot import Snapshot
-
+_START = "start.json"
+_MESSAGE = "Files as they were when ultrawork began\n\nUltrawork-Base: {}\n"
 # What git keeps in the folder of a checkout while something is going on there.
 _UNFINISHED = {
     "MERGE_HEAD": ("a merge", "git merge"),
@@ -24,7 +34,55 @@ _UNFINISHED = {
 }
 
 
-def require_checkout(place: str, environ: "Mapping[str, str]") -> "Checkout":
+def open_repository(place: str, home: Home, session: str, environ: Mapping[str, str]) -> Repository:
+    """Raises one sentence if nothing can be done here."""
+    repository = Repository(require_checkout(place, environ), home, session, environ)
+    os.makedirs(repository.folder, mode=0o700, exist_ok=True)
+    with RepositoryLock(repository):
+        repository.start = _read_start(repository) or _begin(repository)
+        settle_refs(repository)
+    settings = load(environ, home, partial(_read_text, repository))
+    repository.setup = str(settings["run.setup"])
+    repository.notes += describe_start(repository)
+    return repository
+
+
+def _read_start(repository: Repository) -> CheckoutStart | None:
+    try:
+        with open(f"{repository.folder}/{_START}", encoding="utf-8") as file:
+            start = CheckoutStart(**codec.loads(file.read()))
+    except FileNotFoundError:
+        return None
+    if start.top != repository.top:
+        raise Conflict(f"session {repository.session} works on {start.top}; run it there")
+    return start
+
+
+def _begin(repository: Repository) -> CheckoutStart:
+    refuse_unfinished(repository.checkout)
+    refuse_taken_names(repository)
+    git = repository.git
+    head = git.head() or ""
+    snapshot = Snapshot(repository, repository.checkout, head)
+    tree = snapshot.tree()
+    repository.notes += describe_left_out(snapshot)
+    base = head
+    if not head or git.tree_id(head) != tree:
+        message = _MESSAGE.format(repository.session)
+        base = commits.write(git, tree, [head] if head else [], message)
+    branch = git.line("symbolic-ref", "--quiet", "HEAD") or ""
+    start = CheckoutStart(base=base, branch=branch, head=head, top=repository.top)
+    commits.set_ref(git, repository.names.base, base)
+    atomic.write(f"{repository.folder}/{_START}", codec.dumps(asdict(start)))
+    return start
+
+
+def _read_text(repository: Repository, path: str) -> str | None:
+    data = repository.git.read(repository.base, path)
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+def require_checkout(place: str, environ: Mapping[str, str]) -> Checkout:
     if not os.path.isdir(place):
         raise NotFound(f"there is no folder {place}; name the checkout to work on")
     if Git(place, environ).line("rev-parse", "--is-bare-repository") == "true":
@@ -37,7 +95,7 @@ def require_checkout(place: str, environ: "Mapping[str, str]") -> "Checkout":
     return found
 
 
-def refuse_unfinished(found: "Checkout") -> None:
+def refuse_unfinished(found: Checkout) -> None:
     for name, (what, command) in _UNFINISHED.items():
         if os.path.exists(f"{found.git_dir}/{name}"):
             raise Conflict(
@@ -45,32 +103,32 @@ def refuse_unfinished(found: "Checkout") -> None:
             )
 
 
-def refuse_taken_names(ground: "Repository") -> None:
+def refuse_taken_names(repository: Repository) -> None:
     """No branch can lie below another one."""
     for name in ("ultrawork", "ultrawork-work"):
-        if ground.git.commit(f"refs/heads/{name}"):
+        if repository.git.commit(f"refs/heads/{name}"):
             raise Conflict(
                 f"the branch {name} is in the way of ours; rename it: git branch -m {name} NAME"
             )
 
 
-def describe_start(ground: "Repository") -> list[str]:
+def describe_start(repository: Repository) -> list[str]:
     found = []
-    if not ground.start.head:
+    if not repository.start.head:
         found.append("no commit yet: the files as they are became the base")
-    elif not ground.start.was_clean:
+    elif not repository.start.was_clean:
         found.append(
             "changes that are not committed are part of the base, and stay as they are here"
         )
-    if ground.filters.missing:
-        names = ", ".join(ground.filters.missing)
+    if repository.filters.missing:
+        names = ", ".join(repository.filters.missing)
         found.append(
             f"the program of filter {names} is not installed; its files stay as git has them"
         )
     return found
 
 
-def describe_left_out(snapshot: "Snapshot") -> list[str]:
+def describe_left_out(snapshot: Snapshot) -> list[str]:
     """What is in the checkout and cannot be in a base."""
     unsaved = [
         f"changes in the submodule {path} are not committed there, so workers do not see them"

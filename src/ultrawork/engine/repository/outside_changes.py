@@ -14,6 +14,7 @@ from ...system.commits import RefMove
 from ...system.git import TreeEntry
 from . import checkout_state as fences
 from .checkout_state import restore_entries
+from .lock import RepositoryLock
 from .worker_traces import WorkerTraces
 
 TYPE_CHECKING = False
@@ -49,42 +50,57 @@ class OutsideChanges:
 
 
 def examine(
-    ground: "Repository",
-    fence: "CheckoutState",
+    repository: "Repository",
+    before: "CheckoutState",
     worktree: "Worktree",
-    outputs: "Sequence[str]",
+    outputs: "Sequence[str]" = (),
     *,
     alone: bool = False,
 ) -> OutsideChanges:
-    with ground.lock():
-        found = _Difference(ground, fence, worktree)
+    """
+    What this worker changed in the person's checkout, undone and kept. `outputs` are files with
+    what it printed; `alone` says that nobody else can have worked there meanwhile.
+    """
+    with RepositoryLock(repository):
+        found = _Difference(repository, before, worktree)
         record = found.recorded()
         if record is None:
-            found.attribute(WorkerTraces(ground, worktree, outputs), alone=alone)
+            found.attribute(WorkerTraces(repository, worktree, outputs), alone=alone)
             record = found.keep()
         elif not record["done"]:
             found.keep_files("-again")
         if not record["done"]:
             found.undo(record)
-    kept = ground.names.kept("salvage", worktree.name) if record["files"] else ""
+    kept = repository.names.kept("salvage", worktree.name) if record["files"] else ""
     return OutsideChanges(list(record["files"]), kept, record["others"])
 
 
 class _Difference:
     """What differs from the fence. Names are paths of files, `.git/config` and the like, and refs."""
 
-    __slots__ = ("_after", "_before", "_fence", "_ground", "_mirror", "_name", "_now", "_theirs")
+    __slots__ = (
+        "_after",
+        "_before",
+        "_fence",
+        "_mirror",
+        "_name",
+        "_now",
+        "_repository",
+        "_theirs",
+    )
 
-    def __init__(self, ground: "Repository", fence: "CheckoutState", worktree: "Worktree") -> None:
-        self._ground = ground
+    def __init__(
+        self, repository: "Repository", fence: "CheckoutState", worktree: "Worktree"
+    ) -> None:
+        self._repository = repository
         self._fence = fence
         self._name = worktree.name
-        self._mirror = ground.mirror(ground.checkout)
-        self._now = fences.record_state(ground)
+        self._mirror = repository.mirror(repository.checkout)
+        self._now = fences.record_state(repository)
         sides = self._mirror.git().sides(fence.files, self._now.files)
         self._before = {path: before for path, (before, _) in sides.items()}
         self._after = {path: after for path, (_, after) in sides.items()}
-        _pass_over_undone(ground, self._before, self._after)
+        _pass_over_undone(repository, self._before, self._after)
         self._theirs: set[str] = set()
 
     def attribute(self, traces: WorkerTraces, *, alone: bool) -> None:
@@ -110,7 +126,7 @@ class _Difference:
 
     def recorded(self) -> "dict[str, Any] | None":
         try:
-            with open(_place(self._ground, self._name), encoding="utf-8") as file:
+            with open(_place(self._repository, self._name), encoding="utf-8") as file:
                 record: dict[str, Any] = codec.loads(file.read())
         except FileNotFoundError:
             return None
@@ -126,12 +142,12 @@ class _Difference:
         }
         if record["files"]:
             self.keep_files()
-            os.makedirs(f"{self._ground.folder}/{_FOLDER}", mode=0o700, exist_ok=True)
+            os.makedirs(f"{self._repository.folder}/{_FOLDER}", mode=0o700, exist_ok=True)
             self._write(record)
         return record
 
     def _write(self, record: "dict[str, Any]") -> None:
-        atomic.write(_place(self._ground, self._name), codec.dumps(record))
+        atomic.write(_place(self._repository, self._name), codec.dumps(record))
 
     def _sides(self, name: str) -> "list[Any]":
         if name in self._after:
@@ -143,14 +159,14 @@ class _Difference:
 
     def keep_files(self, more: str = "") -> None:
         """All files as they are, and the commits that refs were moved to, by one commit of ours."""
-        git, head = self._ground.git, self._ground.git.head()
+        git, head = self._repository.git, self._repository.git.head()
         known = [tree] if head and (tree := git.tree_id(head)) else []
         commits.copy_objects(self._mirror, git, self._now.files, known)
         moved = [value for ref in self._refs() if (value := self._now.refs.get(ref))]
         parents = dict.fromkeys([*([head] if head else []), *moved])
         message = f"Files of the checkout when {self._name} had written into it\n"
         kept = commits.write(git, self._now.files, list(parents), message)
-        commits.set_ref(git, self._ground.names.kept("salvage", self._name + more), kept)
+        commits.set_ref(git, self._repository.names.kept("salvage", self._name + more), kept)
 
     def undo(self, record: "dict[str, Any]") -> None:
         """All of it, and then that it is done: a file may be gone or half there where one was killed."""
@@ -159,23 +175,25 @@ class _Difference:
             for name, (kind, old, _) in record["files"].items()
             if kind == "file" and name in self._after
         }
-        restore_entries(self._ground, self._mirror, wrong)
+        restore_entries(self._repository, self._mirror, wrong)
         # Refs first: moving one adds to its log, which is a text.
         for name, (kind, old, new) in sorted(record["files"].items(), key=lambda one: one[1][0]):
             if kind == "text" and self._now.git.get(name.removeprefix(".git/")) == new:
-                _write_text(f"{self._ground.checkout.common}/{name.removeprefix('.git/')}", old)
+                _write_text(f"{self._repository.checkout.common}/{name.removeprefix('.git/')}", old)
             elif kind == "ref" and self._now.refs.get(name, "") == new:
-                commits.move_refs(self._ground.git, [RefMove(name, old, new)], "ultrawork: undone")
+                commits.move_refs(
+                    self._repository.git, [RefMove(name, old, new)], "ultrawork: undone"
+                )
         self._write({**record, "done": True})
 
 
 def _pass_over_undone(
-    ground: "Repository",
+    repository: "Repository",
     before: "dict[str, TreeEntry | None]",
     after: "dict[str, TreeEntry | None]",
 ) -> None:
     """What we undid ourselves since the fence was made is no change; the fence should not have held it."""
-    for record in _records(ground):
+    for record in _records(repository):
         for name, (kind, old, new) in record["files"].items():
             if kind == "file" and name in before and _pair(before[name]) == new:
                 before[name] = _entry(name, old)
@@ -183,8 +201,8 @@ def _pass_over_undone(
         del before[path], after[path]
 
 
-def _records(ground: "Repository") -> "list[dict[str, Any]]":
-    folder = f"{ground.folder}/{_FOLDER}"
+def _records(repository: "Repository") -> "list[dict[str, Any]]":
+    folder = f"{repository.folder}/{_FOLDER}"
     found = []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         if name.endswith(".json"):
@@ -193,8 +211,8 @@ def _records(ground: "Repository") -> "list[dict[str, Any]]":
     return found
 
 
-def _place(ground: "Repository", name: str) -> str:
-    return f"{ground.folder}/{_FOLDER}/{name}.json"
+def _place(repository: "Repository", name: str) -> str:
+    return f"{repository.folder}/{_FOLDER}/{name}.json"
 
 
 def _pair(entry: TreeEntry | None) -> list[str] | None:

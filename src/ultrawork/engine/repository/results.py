@@ -1,10 +1,14 @@
-"""What was taken into the branch of results, and what was taken out again, read from its commits."""
+"""
+The branch of results: the refs that hold it, and what was taken into it and out again, by its commits.
+"""
 
 import os
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .repository import Repository
+from ...core.errors import Conflict
+from ...system import commits
+from ...system.commits import RefMove
+from .lock import RepositoryLock
+from .repository import Repository
 
 TASK = "Ultrawork-Task"
 RESULT = "Ultrawork-Result"
@@ -23,33 +27,31 @@ class ResultCommit:
         self.result = trailers.get(RESULT, "")
         self.undoes = trailers.get(UNDOES, "")
 
-    def files(self, ground: "Repository") -> list[str]:
-        return [change.path for change in ground.git.changes(self.commit + "^", self.commit)]
+    def files(self, repository: Repository) -> list[str]:
+        return [change.path for change in repository.git.changes(self.commit + "^", self.commit)]
 
 
 class ResultHistory:
-    """Oldest first. `standing` are steps that nobody has taken back."""
+    """Oldest first. `merged` are steps that nobody has taken back."""
 
-    __slots__ = ("standing", "steps")
+    __slots__ = ("merged", "steps")
 
-    def __init__(self, ground: "Repository", head: str) -> None:
-        span = f"{ground.base}..{head}"
-        printed = ground.git.ask(
+    def __init__(self, repository: Repository, head: str) -> None:
+        span = f"{repository.base}..{head}"
+        printed = repository.git.ask(
             ["log", "--reverse", "--first-parent", f"--format={_FORMAT}", span]
         )
         records = os.fsdecode(printed).split("\0")
         self.steps = [_step(record.strip("\n")) for record in records if record.strip()]
         undone = {step.undoes for step in self.steps}
-        self.standing = [
-            step for step in self.steps if step.commit not in undone and not step.undoes
-        ]
+        self.merged = [step for step in self.steps if step.commit not in undone and not step.undoes]
 
     def of_result(self, result: str) -> str | None:
-        found = [step.commit for step in self.standing if step.result == result]
+        found = [step.commit for step in self.merged if step.result == result]
         return found[-1] if found else None
 
     def of_task(self, subject: str) -> list[ResultCommit]:
-        return [step for step in self.standing if step.task == subject]
+        return [step for step in self.merged if step.task == subject]
 
 
 def _step(record: str) -> ResultCommit:
@@ -58,3 +60,46 @@ def _step(record: str) -> ResultCommit:
     return ResultCommit(
         commit, {name: value.strip() for name, _, value in (s.partition(":") for s in ours)}
     )
+
+
+def advance(repository: Repository, new: str, old: str, reason: str) -> bool:
+    """Moves results on; False if they were not at `old` any more."""
+    names = repository.names
+    with RepositoryLock(repository):
+        seen = _read_ref(repository, names.view)
+        moves = [RefMove(names.integration, new, old), RefMove(names.view, new, seen)]
+        if seen not in (old, new):
+            moves += _keep(repository, seen)
+        return commits.move_refs(repository.git, moves, f"ultrawork: {reason}")
+
+
+def settle_refs(repository: Repository) -> None:
+    """As they should be, whatever was deleted or moved since, or never made."""
+    names = repository.names
+    base, results = _read_ref(repository, names.base), _read_ref(repository, names.integration)
+    view = _read_ref(repository, names.view)
+    moves = []
+    if base != repository.base:
+        moves.append(RefMove(names.base, repository.base, base))
+    if not results:
+        moves.append(RefMove(names.integration, repository.base, ""))
+    if view != (results or repository.base):
+        moves.append(RefMove(names.view, results or repository.base, view))
+        moves += _keep(repository, view)
+    if moves and not commits.move_refs(repository.git, moves, "ultrawork: begin"):
+        raise Conflict(f"refs of session {repository.session} are being moved by another program")
+
+
+def _keep(repository: Repository, commit: str) -> list[RefMove]:
+    """For what somebody put onto the branch of results: it is not lost, and it is not a result."""
+    ref = repository.names.kept("salvage", commit[:12])
+    if not commit or _read_ref(repository, ref) == commit:
+        return []
+    repository.notes.append(
+        f"{repository.branch} was moved by somebody; what it held is kept as {ref}"
+    )
+    return [RefMove(ref, commit, _read_ref(repository, ref))]
+
+
+def _read_ref(repository: Repository, ref: str) -> str:
+    return repository.git.commit(ref) or ""

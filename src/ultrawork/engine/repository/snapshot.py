@@ -32,8 +32,8 @@ class Snapshot:
 
     __slots__ = (
         "_checkout",
-        "_ground",
         "_lent",
+        "_repository",
         "_since",
         "_smudged",
         "foreign",
@@ -43,13 +43,13 @@ class Snapshot:
 
     def __init__(
         self,
-        ground: "Repository",
+        repository: "Repository",
         checkout: "Checkout",
         since: str,
         lent: "Sequence[str]" = (),
         smudged: "Mapping[str, Sequence[str]] | None" = None,
     ) -> None:
-        self._ground = ground
+        self._repository = repository
         self._checkout = checkout
         self._since = since
         self._lent = list(lent)
@@ -61,20 +61,20 @@ class Snapshot:
         self.links: dict[str, str] = {}
 
     def tree(self) -> str:
-        mirror = self._ground.mirror(self._checkout)
+        mirror = self._repository.mirror(self._checkout)
         folder = mirror.twin.folder
         if not set(self._lent).issubset(list_left_files(folder)):
             os.makedirs(folder, mode=0o700, exist_ok=True)
             record_left_files(folder, self._lent)
         taken = mirror.tree()
-        known = self._ground.git.tree_id(self._since) if self._since else None
+        known = self._repository.git.tree_id(self._since) if self._since else None
         if taken == known:
             return taken
         index = f"{folder}/mended.{os.getpid()}.{os.urandom(4).hex()}"
         mended = self._mended(mirror.git(), taken, known)
         tree = commits.amend_tree(mirror.git(), taken, index, mended)
         if tree != known:
-            commits.copy_objects(mirror, self._ground.git, tree, [known] if known else [])
+            commits.copy_objects(mirror, self._repository.git, tree, [known] if known else [])
         return tree
 
     def _mended(self, git: Git, tree: str, known: str | None) -> "dict[str, TreeEntry | None]":
@@ -108,7 +108,7 @@ class Snapshot:
         place = f"{self._checkout.top}/{entry.path}"
         if checkouts.find_at(place) is None:
             return entry
-        head = Git(place, self._ground.environ).head() or entry.id
+        head = Git(place, self._repository.environ).head() or entry.id
         if head != entry.id:
             self.unsaved.append(entry.path)
         self.links[entry.path] = head
@@ -116,8 +116,8 @@ class Snapshot:
 
     def _cleaned(self, git: Git, files: "Sequence[TreeEntry]") -> "dict[str, TreeEntry | None]":
         """Files under a filter, as git knows them."""
-        theirs = Git(self._checkout.top, self._ground.environ)
-        under = self._ground.filters.attributes(theirs, [entry.path for entry in files])
+        theirs = Git(self._checkout.top, self._repository.environ)
+        under = self._repository.filters.attributes(theirs, [entry.path for entry in files])
         modes = {entry.path: entry.mode for entry in files}
         return {path: self._clean(git, path, modes[path], name) for path, name in under.items()}
 
@@ -134,22 +134,22 @@ class Snapshot:
         known = self._smudged.get(path)
         if known and known[0] == filters.hash_file(f"{self._checkout.top}/{path}")[0]:
             return known[1]
-        if self._checkout is self._ground.checkout:
+        if self._checkout is self._repository.checkout:
             # The person's own file, under the person's own filter: git runs it whenever it is asked.
-            git = Git(self._checkout.top, self._ground.environ)
+            git = Git(self._checkout.top, self._repository.environ)
             found = git.entries(self._since, [path]) if self._since else []
             if found and git.answer(["diff", "--quiet", self._since, "--", path]).exit == 0:
                 return found[0].id
         raise filters.make_refusal(path, name)
 
 
-def hash_smudged(ground: "Repository", top: str, commit: str) -> dict[str, list[str]]:
+def hash_smudged(repository: "Repository", top: str, commit: str) -> dict[str, list[str]]:
     """Of a fresh checkout: what each file under a filter other than LFS looks like on disk."""
-    if not ground.filters.names - {filters.LFS}:
+    if not repository.filters.names - {filters.LFS}:
         return {}
-    git = Git(top, ground.environ)
+    git = Git(top, repository.environ)
     ids = {entry.path: entry.id for entry in git.entries(commit) if entry.mode in _FILES}
-    under = ground.filters.attributes(git, ids)
+    under = repository.filters.attributes(git, ids)
     return {
         path: [filters.hash_file(f"{top}/{path}")[0], ids[path]]
         for path, name in under.items()

@@ -6,8 +6,9 @@ it made from another file is found by the check: without the task, the rest woul
 """
 
 from ...system import commits
+from .lock import RepositoryLock
 from .merge_queue import MergeWorktree
-from .results import TASK, UNDOES, ResultHistory
+from .results import TASK, UNDOES, ResultHistory, advance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,50 +48,50 @@ class UndoResult:
 
 
 def take_out(
-    ground: "Repository",
+    repository: "Repository",
     subject: str,
     check: "Check | None" = None,
     dependents: "Sequence[str]" = (),
 ) -> UndoResult:
     """With `check`, only if what is left is green. `dependents` are tasks that the plan puts after it."""
-    head = ground.head()
-    history = ResultHistory(ground, head)
+    head = repository.head()
+    history = ResultHistory(repository, head)
     mine = history.of_task(subject)
     if not mine:
-        return UndoResult(NOT_MERGED, f"nothing of {subject} is in {ground.branch}")
-    later = _later(ground, history, mine, dependents)
+        return UndoResult(NOT_MERGED, f"nothing of {subject} is in {repository.branch}")
+    later = _later(repository, history, mine, dependents)
     if later:
         return _built_on(subject, later)
-    undone = _revert(ground, subject, mine, head)
+    undone = _revert(repository, subject, mine, head)
     if undone.status == UNDONE and check:
-        green, detail = check(MergeWorktree(ground).path, subject)
+        green, detail = check(MergeWorktree(repository).path, subject)
         if not green:
             return UndoResult(RED, detail, files=undone.files)
-    if undone.status == UNDONE and not ground.advance(undone.commit, head, f"undo {subject}"):
-        return take_out(ground, subject, check, dependents)
+    if undone.status == UNDONE and not advance(repository, undone.commit, head, f"undo {subject}"):
+        return take_out(repository, subject, check, dependents)
     return undone
 
 
 def _later(
-    ground: "Repository",
+    repository: "Repository",
     history: ResultHistory,
     mine: "Sequence[ResultCommit]",
     dependents: "Sequence[str]",
 ) -> dict[str, list[str]]:
     """Tasks that came after and built on it, each with the files that show it."""
-    files = _files(ground, mine)
+    files = _files(repository, mine)
     after = history.steps[history.steps.index(mine[0]) + 1 :]
     found: dict[str, list[str]] = {}
     for step in after:
-        if step in history.standing and step not in mine:
-            shared = sorted(files.intersection(step.files(ground)))
+        if step in history.merged and step not in mine:
+            shared = sorted(files.intersection(step.files(repository)))
             if shared or step.task in dependents:
                 found.setdefault(step.task, []).extend(shared)
     return found
 
 
-def _files(ground: "Repository", steps: "Sequence[ResultCommit]") -> set[str]:
-    return {path for step in steps for path in step.files(ground)}
+def _files(repository: "Repository", steps: "Sequence[ResultCommit]") -> set[str]:
+    return {path for step in steps for path in step.files(repository)}
 
 
 def _built_on(subject: str, later: dict[str, list[str]]) -> UndoResult:
@@ -102,20 +103,22 @@ def _built_on(subject: str, later: dict[str, list[str]]) -> UndoResult:
 
 
 def _revert(
-    ground: "Repository", subject: str, mine: "Sequence[ResultCommit]", head: str
+    repository: "Repository", subject: str, mine: "Sequence[ResultCommit]", head: str
 ) -> UndoResult:
     """Aside, latest first; the bench holds what would be left."""
-    bench = MergeWorktree(ground)
+    bench = MergeWorktree(repository)
     commit = head
     for step in reversed(mine):
-        with ground.lock():
+        with RepositoryLock(repository):
             clash = bench.take_back(commit, step.commit)
         if clash:
             detail = f"{subject} cannot be taken out of {clash[0]}: later work is woven into it"
             return UndoResult(BUILT_ON, detail, files=clash)
-        message = f"Undo {subject}\n\n{TASK}: {ground.session}/{subject}\n{UNDOES}: {step.commit}\n"
-        commit = commits.write(ground.git, bench.tree(), [commit], message)
-    with ground.lock():
+        message = (
+            f"Undo {subject}\n\n{TASK}: {repository.session}/{subject}\n{UNDOES}: {step.commit}\n"
+        )
+        commit = commits.write(repository.git, bench.tree(), [commit], message)
+    with RepositoryLock(repository):
         bench.put(commit)
-    detail = f"{subject} is out of {ground.branch}"
-    return UndoResult(UNDONE, detail, commit=commit, files=sorted(_files(ground, mine)))
+    detail = f"{subject} is out of {repository.branch}"
+    return UndoResult(UNDONE, detail, commit=commit, files=sorted(_files(repository, mine)))

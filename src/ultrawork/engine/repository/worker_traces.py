@@ -43,15 +43,15 @@ _DELETING = (b"branch -D", b"branch -d", b"branch --delete", b"tag -d", b"update
 
 
 class WorkerTraces:
-    __slots__ = ("_ground", "_text", "_tops", "_worktree")
+    __slots__ = ("_repository", "_text", "_tops", "_worktree")
 
     def __init__(
-        self, ground: "Repository", worktree: "Worktree", outputs: "Sequence[str]"
+        self, repository: "Repository", worktree: "Worktree", outputs: "Sequence[str]"
     ) -> None:
-        self._ground = ground
+        self._repository = repository
         self._worktree = worktree
         self._text = b"\n".join(read_bytes(path)[-_MOST:] for path in outputs)
-        self._tops = _names(ground.top, worktree.path, ground.environ.get("HOME", ""))
+        self._tops = _names(repository.top, worktree.path, repository.environ.get("HOME", ""))
 
     def is_named(self, path: str) -> bool:
         if any(self._says(f"{top}/{path}") for top in self._tops):
@@ -79,7 +79,7 @@ class WorkerTraces:
         found = checkouts.find_at(self._worktree.path)
         if found is None or not changed:
             return set()
-        mirror = self._ground.mirror(found)
+        mirror = self._repository.mirror(found)
         git, tree, paths = mirror.git(), mirror.tree(), list(changed)
         now = {entry.path: entry for entry in git.entries(tree, paths)}
         base = {entry.path: entry for entry in git.entries(self._worktree.base, paths)}
@@ -93,7 +93,7 @@ class WorkerTraces:
         """Whether a commit was made, or stood on, in the worktree since it began."""
         if checkouts.find_at(self._worktree.path) is None or commit == self._worktree.base:
             return False
-        git = Git(self._worktree.path, self._ground.environ)
+        git = Git(self._worktree.path, self._repository.environ)
         walked = git.answer(["log", "-g", "--format=%H", "HEAD"]).out.decode().split()
         return commit in walked
 

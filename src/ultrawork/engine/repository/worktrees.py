@@ -21,6 +21,7 @@ from ...system import checkout as checkouts
 from ...system import commits, process
 from ...system.commits import RefMove
 from ...system.git import SUBMODULE, Git
+from .lock import RepositoryLock
 from .snapshot import Snapshot, hash_smudged
 
 TYPE_CHECKING = False
@@ -44,12 +45,14 @@ class InstalledFiles:
         self.lent = lent
 
 
-def install_dependencies(ground: "Repository", path: str) -> InstalledFiles:
-    before = set(_untracked(path, ground.environ))
-    variables = dependencies.link(ground.top, path, ground.environ, installed=not ground.setup)
-    if ground.setup:
-        _set_up(ground, path)
-    lent = [found for found in _untracked(path, ground.environ) if found not in before]
+def install_dependencies(repository: "Repository", path: str) -> InstalledFiles:
+    before = set(_untracked(path, repository.environ))
+    variables = dependencies.link(
+        repository.top, path, repository.environ, installed=not repository.setup
+    )
+    if repository.setup:
+        _set_up(repository, path)
+    lent = [found for found in _untracked(path, repository.environ) if found not in before]
     return InstalledFiles(variables, lent)
 
 
@@ -82,21 +85,23 @@ def _untracked(path: str, environ: "Mapping[str, str]") -> list[str]:
     return [name.rstrip("/") for name in printed.split("\0") if name]
 
 
-def _set_up(ground: "Repository", path: str) -> None:
-    environ = {name: value for name, value in ground.environ.items() if name != "VIRTUAL_ENV"}
+def _set_up(repository: "Repository", path: str) -> None:
+    environ = {name: value for name, value in repository.environ.items() if name != "VIRTUAL_ENV"}
     ended = process.run_program(
-        ["sh", "-c", ground.setup], cwd=path, env=environ, deadline=SETUP_SECONDS
+        ["sh", "-c", repository.setup], cwd=path, env=environ, deadline=SETUP_SECONDS
     )
     if ended.exit != 0:
         what = f"ended with {ended.exit}" if ended.exit is not None else "was ended"
         said = " ".join(ended.output.split())[-_SHOWN:]
-        raise Trouble(f"the setup command {what} in a fresh worktree: {ground.setup}: {said}")
+        raise Trouble(f"the setup command {what} in a fresh worktree: {repository.setup}: {said}")
 
 
 NOTE = "ready.json"
 # Folders beside the worktrees that hold something else.
 TRASH = "graves"
 NOT_WORKTREES = ("trespass", TRASH)
+# The one that merges are made in.
+SCRATCH = "queue"
 SALVAGE_LIMIT = 12_000
 _LONG_FILE = 400
 
@@ -105,11 +110,11 @@ class Worktree:
     """`environ` are variables that programs there need besides those of the person."""
 
     __slots__ = (
-        "_git_dir", "_ground", "base", "branch", "environ", "lent", "name", "path", "smudged",
+        "_git_dir", "_repository", "base", "branch", "environ", "lent", "name", "path", "smudged",
     )  # fmt: skip
 
-    def __init__(self, ground: "Repository", name: str, note: "dict[str, Any]") -> None:
-        self._ground = ground
+    def __init__(self, repository: "Repository", name: str, note: "dict[str, Any]") -> None:
+        self._repository = repository
         self.name = name
         self.path: str = note["path"]
         self.branch: str = note["branch"]
@@ -122,12 +127,12 @@ class Worktree:
     @property
     def result(self) -> str:
         """The ref that holds what was collected here."""
-        return self._ground.names.kept("results", self.name)
+        return self._repository.names.kept("results", self.name)
 
     def tree(self) -> str:
         """All files here that are not ignored, by a tree of the person's repository."""
         checkout = self._asserted()
-        snapshot = Snapshot(self._ground, checkout, self.base, self.lent, self.smudged)
+        snapshot = Snapshot(self._repository, checkout, self.base, self.lent, self.smudged)
         tree = snapshot.tree()
         for inner, commit in snapshot.links.items():
             self._hold(inner, commit)
@@ -140,15 +145,15 @@ class Worktree:
 
     def _hold(self, inner: str, commit: str) -> None:
         """A commit in a submodule is not to be cleaned up there before the person has taken it."""
-        git = Git(f"{self.path}/{inner}", self._ground.environ)
-        ref = self._ground.names.kept("results", f"{self.name}-{commit[:12]}")
+        git = Git(f"{self.path}/{inner}", self._repository.environ)
+        ref = self._repository.names.kept("results", f"{self.name}-{commit[:12]}")
         commits.set_ref(git, ref, commit)
 
     def collect(self, message: str) -> str:
         """All work here as one commit on the base; empty if nothing was changed."""
-        with self._ground.lock():
+        with RepositoryLock(self._repository):
             tree = self.tree()
-            git = self._ground.git
+            git = self._repository.git
             if tree == git.tree_id(self.base):
                 return ""
             before = git.commit(self.result)
@@ -160,7 +165,7 @@ class Worktree:
 
     def salvage(self, limit: int = SALVAGE_LIMIT) -> str:
         """What was changed here, as a text for whoever tries next: whole files' differences, bounded."""
-        git = self._ground.git
+        git = self._repository.git
         tree = self.tree()
         shown, left_out = [], []
         for change in git.changes(self.base, tree):
@@ -179,9 +184,9 @@ class Worktree:
         """It is still the worktree that was given, and what is there still grew out of the base."""
         self._repair()
         found = checkouts.find_at(self.path)
-        if found is None or found.common != self._ground.checkout.common:
-            raise Conflict(f"{self.path} is no worktree of {self._ground.top} any more")
-        git = Git(self.path, self._ground.environ)
+        if found is None or found.common != self._repository.checkout.common:
+            raise Conflict(f"{self.path} is no worktree of {self._repository.top} any more")
+        git = Git(self.path, self._repository.environ)
         on_branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD") == self.branch
         grown = git.answer(["merge-base", "--is-ancestor", self.base, "HEAD"]).exit == 0
         if not on_branch and not grown:
@@ -197,43 +202,52 @@ class Worktree:
             atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
 
 
-def prepare(ground: "Repository", subject: str, epoch: int, onto: str) -> Worktree:
-    name = ground.names.attempt(subject, epoch)
-    return find(ground, name) or _make(ground, name, onto, ground.names.work(name))
+def prepare(
+    repository: "Repository", subject: str, epoch: int, onto: str | None = None
+) -> Worktree:
+    """
+    A worktree of its own for an attempt, ready to work in; `onto` is a commit, the merged results
+    if not given. Asked again for the same attempt, it is the same one, with all that is in it.
+    """
+    name = repository.names.attempt(subject, epoch)
+    found = find(repository, name)
+    return found or _make(repository, name, onto or repository.head(), repository.names.work(name))
 
 
-def prepare_detached(ground: "Repository", name: str, onto: str) -> Worktree:
+def prepare_detached(repository: "Repository", name: str, onto: str) -> Worktree:
     """One that no attempt works in, on no branch."""
-    return find(ground, name) or _make(ground, name, onto, "")
+    return find(repository, name) or _make(repository, name, onto, "")
 
 
-def find(ground: "Repository", name: str) -> Worktree | None:
+def find(repository: "Repository", name: str) -> Worktree | None:
     try:
-        with open(f"{ground.folder}/{name}/{NOTE}", encoding="utf-8") as file:
-            found = Worktree(ground, name, codec.loads(file.read()))
+        with open(f"{repository.folder}/{name}/{NOTE}", encoding="utf-8") as file:
+            found = Worktree(repository, name, codec.loads(file.read()))
     except FileNotFoundError:
         return None
     # Also where a worker has broken it: what is in it is not ours to throw away.
     return found if os.path.isdir(found.path) else None
 
 
-def _make(ground: "Repository", name: str, onto: str, branch: str) -> Worktree:
-    path = f"{ground.folder}/{name}/{os.path.basename(ground.top) or 'files'}"
-    with ground.lock():
-        grave = move_to_trash(ground, name)
-        os.makedirs(f"{ground.folder}/{name}", mode=0o700, exist_ok=True)
-        tip = ground.git.commit(f"refs/heads/{branch}") if branch else None
+def _make(repository: "Repository", name: str, onto: str, branch: str) -> Worktree:
+    path = f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
+    with RepositoryLock(repository):
+        grave = move_to_trash(repository, name)
+        os.makedirs(f"{repository.folder}/{name}", mode=0o700, exist_ok=True)
+        tip = repository.git.commit(f"refs/heads/{branch}") if branch else None
         if tip:
             # Left by a start that was cut short, or by a worktree that somebody removed by hand.
-            commits.set_ref(ground.git, ground.names.kept("work", f"{name}-{tip[:12]}"), tip)
-            commits.move_refs(
-                ground.git, [RefMove(f"refs/heads/{branch}", "", tip)], "ultrawork: again"
+            commits.set_ref(
+                repository.git, repository.names.kept("work", f"{name}-{tip[:12]}"), tip
             )
-        ground.git_in(ground.top).worktree_add(path, onto, branch=branch or None)
-        check_out_submodules(path, ground.top, onto, ground.environ)
+            commits.move_refs(
+                repository.git, [RefMove(f"refs/heads/{branch}", "", tip)], "ultrawork: again"
+            )
+        repository.git_in(repository.top).worktree_add(path, onto, branch=branch or None)
+        check_out_submodules(path, repository.top, onto, repository.environ)
         made = checkouts.find_at(path)
     remove_folder(grave)
-    furniture = install_dependencies(ground, path)
+    furniture = install_dependencies(repository, path)
     note = {
         "path": path,
         "git_dir": made.git_dir if made else "",
@@ -241,37 +255,40 @@ def _make(ground: "Repository", name: str, onto: str, branch: str) -> Worktree:
         "base": onto,
         "environ": furniture.environ,
         "lent": furniture.lent,
-        "smudged": hash_smudged(ground, path, onto),
+        "smudged": hash_smudged(repository, path, onto),
     }
-    atomic.write(f"{ground.folder}/{name}/{NOTE}", codec.dumps(note))
-    return Worktree(ground, name, note)
+    atomic.write(f"{repository.folder}/{name}/{NOTE}", codec.dumps(note))
+    return Worktree(repository, name, note)
 
 
-def move_to_trash(ground: "Repository", name: str) -> str:
+def move_to_trash(repository: "Repository", name: str) -> str:
     """
     Takes a worktree away with all that is in it, and its submodules' from their repositories. Where
     it is to be removed from: that takes long, and nobody should have to wait for it.
     """
-    folder, grave = f"{ground.folder}/{name}", f"{ground.folder}/{TRASH}/{os.urandom(8).hex()}"
-    path = f"{folder}/{os.path.basename(ground.top) or 'files'}"
-    inner = _inner_worktrees(ground, path) if os.path.isdir(path) else []
-    ground.mirror(checkouts.Checkout(path, ground.checkout.common)).forget()
+    folder, grave = (
+        f"{repository.folder}/{name}",
+        f"{repository.folder}/{TRASH}/{os.urandom(8).hex()}",
+    )
+    path = f"{folder}/{os.path.basename(repository.top) or 'files'}"
+    inner = _inner_worktrees(repository, path) if os.path.isdir(path) else []
+    repository.mirror(checkouts.Checkout(path, repository.checkout.common)).forget()
     if os.path.lexists(folder):
         os.makedirs(os.path.dirname(grave), mode=0o700, exist_ok=True)
         os.rename(folder, grave)
     for original, place in inner:
-        Git(original, ground.environ).worktree_remove(place)
-    ground.git.worktree_remove(path)
+        Git(original, repository.environ).worktree_remove(place)
+    repository.git.worktree_remove(path)
     return grave
 
 
-def _inner_worktrees(ground: "Repository", path: str) -> list[tuple[str, str]]:
-    index = Git(path, ground.environ).answer(["ls-files", "-s", "-z"]).out
+def _inner_worktrees(repository: "Repository", path: str) -> list[tuple[str, str]]:
+    index = Git(path, repository.environ).answer(["ls-files", "-s", "-z"]).out
     found = []
     for record in os.fsdecode(index).split("\0"):
         head, _, name = record.partition("\t")
         if head.startswith(SUBMODULE) and checkouts.find_at(f"{path}/{name}"):
-            found.append((f"{ground.top}/{name}", f"{path}/{name}"))
+            found.append((f"{repository.top}/{name}", f"{path}/{name}"))
     return found
 
 
