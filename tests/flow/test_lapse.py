@@ -6,6 +6,7 @@ import pytest
 
 from support.play import Play, entry
 from support.scene import SESSION
+from ultrawork.flow import own_steps
 from ultrawork.flow.course import Course
 from ultrawork.store import agents, tasks
 from ultrawork.store.paths import Home
@@ -31,7 +32,7 @@ def test_a_claim_lapses_after_a_minute(play, seconds, status):
     play.ask("worker", "a")
     play.agent("worker", "b")
     store = later(play, seconds)
-    Course(store, play.environ, SESSION).advance()
+    own_steps.advance(Course(store, play.environ, SESSION))
     assert tasks.get(store.database, SESSION, "a").status == status
     assert tasks.get(store.database, SESSION, "b").status == "in_progress"
     store.database.close()
@@ -40,7 +41,7 @@ def test_a_claim_lapses_after_a_minute(play, seconds, status):
 def test_what_lapsed_is_due_again_and_its_late_agent_counts_for_nothing(play):
     call, _ = play.ask("worker", "a")
     store = later(play, 90)
-    step = Course(store, play.environ, SESSION).advance()
+    step = own_steps.advance(Course(store, play.environ, SESSION))
     assert [spawn.subject for spawn in step.spawns] == ["a", "b"]
     assert agents.find_by_call(store.database, SESSION, call).ended_at
     store.database.close()
@@ -54,7 +55,7 @@ def test_a_foreground_agent_that_works_for_long_is_not_forgotten(play, tmp_path)
     folder.mkdir(parents=True)
     (folder / "agent-x1.meta.json").write_text(f'{{"toolUseId": "{call}"}}')
     store = later(play, 90)
-    Course(store, play.environ, SESSION).advance()
+    own_steps.advance(Course(store, play.environ, SESSION))
     assert tasks.get(store.database, SESSION, "a").status == "in_progress"
     assert agents.find_by_agent(store.database, SESSION, "x1").call == call
     store.database.close()

@@ -52,7 +52,7 @@ def _diff(course: "Course", place: str = "") -> str:
         course.store,
         session,
         root=place or session.place,
-        settings=course.settings(session),
+        settings=course.load_settings(session),
         environ=course.environ,
         by=HOOK,
         seconds=60.0,

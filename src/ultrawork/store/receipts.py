@@ -164,6 +164,11 @@ def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
     return number
 
 
+def count_verdicts(database: "Database", session: str) -> int:
+    count: int = database.value("SELECT count(*) FROM verdicts WHERE session=?", session)
+    return count
+
+
 def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | None":
     """What the checks came to last; a session that ended with less after them lowers it, nothing raises it."""
     row = database.row(

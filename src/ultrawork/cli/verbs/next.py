@@ -1,6 +1,7 @@
 """`ultrawork next`: what comes next in a session, and the program's own steps done on the way."""
 
 from ...core.course import steps
+from ...flow import own_steps
 from ...flow.course import Course
 from ..command import Command, Result
 from ..environment import PERSON
@@ -22,7 +23,7 @@ def show(args: "Args", env: "VerbEnvironment") -> Result:
         attended=env.store.actor == PERSON,
         barrier=args.on("--barrier"),
     )
-    step = course.advance()
+    step = own_steps.advance(course)
     return Result({"session_id": session.id, **step.document()}, render(step))
 
 

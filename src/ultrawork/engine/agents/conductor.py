@@ -96,7 +96,7 @@ class AgentConductor(Conductor):
         if not spawn.stage:
             return spawn
         course = Course(self.run.store, self.run.environ, self.run.name, attended=False)
-        pipeline.show(course, course.known())
+        pipeline.show(course, course.read_facts())
         return brief_stage(course, spawn, place)
 
     def _money_left(self) -> float:

@@ -11,7 +11,7 @@ from ...core.plan import graph, statuses
 from ...core.plan.schedule import Schedule
 from ...core.session import phases
 from ...core.verdict import verdict as verdicts
-from ...flow import agent_ends, answers, planned_mode, planning
+from ...flow import agent_ends, answers, own_steps, planned_mode, planning
 from ...flow.briefing import brief
 from ...flow.course import Course
 from ...gates.run.context import ENGINE
@@ -80,7 +80,7 @@ class Drive:
     def go(self) -> "Session":
         """Until the session has ended, was stopped, or waits for somebody who is not there."""
         while self.stopped is None:
-            step = self._course.advance()
+            step = own_steps.advance(self._course)
             self._tell_phase(step)
             if step.kind == steps.DONE:
                 break
@@ -172,7 +172,7 @@ class Drive:
         """In a client a person plans with the model; here the planner plans and the person approves."""
         from ...core.course import roles
 
-        known = self._course.known()
+        known = self._course.read_facts()
         spawn = brief(self._course, roles.spawn_planner(known.session, known.plan_errors))
         self._beside({spawn.subject: spawn})
 

@@ -9,6 +9,7 @@ from ...core.course.step_text import render_step
 from ...core.permission.delegation import STRICT
 from ...core.session.session import FULL
 from ...core.wording import cut, join_lines
+from ...flow import own_steps
 from ...flow.course import Course
 from ...store import agents, markers, sessions
 from ...store.markers import read
@@ -70,7 +71,7 @@ def attach(event: "Event", session: "Session") -> None:
 
 def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]:
     """Does the program's own steps, keeps the marker in line with the phase, and words what is next."""
-    step = course.advance()
+    step = own_steps.advance(course)
     session = sessions.get(event.store.database, course.name)
     if session.active:
         attach(event, session)

@@ -64,12 +64,14 @@ def tell_why(call: "ToolCall") -> str:
 
 
 def tell_next(call: "ToolCall") -> str:
+    from ...flow import own_steps
     from ...flow.course import Course
     from ...store.codec import dumps_pretty
 
     with _Opened(call) as store:
         session = _session(call, store)
-        step = Course(store, call.environment.environ, session.id, attended=False).advance()
+        course = Course(store, call.environment.environ, session.id, attended=False)
+        step = own_steps.advance(course)
     return dumps_pretty({"session_id": session.id, **step.document()}).rstrip()
 
 

@@ -1,0 +1,268 @@
+"""What the program does itself in the course of a session, until somebody else has to act."""
+
+from ..core import verdict_values
+from ..core.course import steps
+from ..core.errors import Trouble
+from ..core.plan import statuses
+from ..core.session import exploration, phases
+from ..core.times import format_iso
+from ..store import explorers, pins, sessions, tasks
+from .course import Course, find_mode
+from .task_claims import release_lapsed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..core.course.steps import NextStep
+    from ..core.session.session import Session
+    from ..store.change import Change
+
+_MOST = 30
+_ENDS_ROUND = (steps.ITERATE, steps.COMPLETE, steps.FAILING, steps.UNVERIFIED)
+
+
+def advance(course: Course) -> "NextStep":
+    """Does the program's own steps until somebody else has to act."""
+    release_lapsed(course.store, course.name)
+    session = sessions.get(course.store.database, course.name)
+    _ensure_pin(course, session)
+    _watch(course, session)
+    for _ in range(_MOST):
+        known = course.read_facts()
+        if known.mode is not None and _keep_pace(course, known):
+            continue
+        step = steps.choose_next(known)
+        if step.kind != steps.OWN:
+            _show_stages(course, known)
+            return _brief(course, step)
+        if step.own in _ENDS_ROUND:
+            _end_round(course, known.session, step)
+        _OWN[step.own](course, step)
+    raise Trouble(f"session {course.name} goes in circles; ultrawork session check may tell why")
+
+
+def _watch(course: Course, session: "Session") -> None:
+    """Workers that are silent for too long are looked after wherever the course is looked at."""
+    mode = find_mode(session)
+    if mode is not None and session.phase == phases.EXECUTION:
+        from . import watchdog
+
+        watchdog.queue_messages(
+            course.store, course.name, watchdog.check_workers(course.store, session, mode)
+        )
+
+
+def _end_round(course: Course, session: "Session", step: "NextStep") -> None:
+    """Only of a mode that works in rounds on one task, and only where no client tells of them."""
+    if session.state.get("modes") and "run" in session.state:
+        from . import stories
+
+        stories.end_round(course, step)
+
+
+def _keep_pace(course: Course, known: steps.SessionFacts) -> bool:
+    from . import planned_mode
+
+    return planned_mode.sync(course, known)
+
+
+def _show_stages(course: Course, known: steps.SessionFacts) -> None:
+    if known.session.state.get("pipeline"):
+        from . import pipeline
+
+        pipeline.show(course, known)
+
+
+def _brief(course: Course, step: "NextStep") -> "NextStep":
+    from .briefing import brief
+
+    step.spawns = tuple(brief(course, spawn) for spawn in step.spawns)
+    return step
+
+
+def _ensure_pin(course: Course, session: "Session") -> None:
+    """A session that was begun in a terminal is measured against the files at its first step."""
+    if session.active and not pins.is_pinned(course.store.database, course.name):
+        from ..gates.session import pinning
+        from .beginning import read_delegation_level
+
+        pin = pinning.pin(session.working_dir, course.store, course.environ)
+        session.state["delegation"] = read_delegation_level(course.store, course.environ, session)
+        with course.change() as change:
+            pins.save(change, pin)
+            sessions.save(change, session, "session.pinned", {"tree": pin.tree})
+
+
+def _overview(course: Course, _step: "NextStep") -> None:
+    from ..core.session.exploration import Explorer
+    from . import overview
+
+    session = sessions.get(course.store.database, course.name)
+    pin = pins.get(course.store.database, course.name)
+    made = overview.make(
+        session.working_dir,
+        course.environ,
+        pin.gates if pin else (),
+        reads=course.load_settings(session)["explore.reads"],
+    )
+    with course.change() as change:
+        explorers.expect(change, ["overview"])
+        explorers.add(
+            change,
+            Explorer(
+                id="overview",
+                hint="the project as a whole",
+                summary=made.summary,
+                report=made.text,
+                findings={"key_files": made.key_files, "patterns": made.stack},
+            ),
+        )
+        _set_stage(change, exploration.ANALYZING)
+
+
+def _hints(course: Course, _step: "NextStep") -> None:
+    """Expected explorers are written down before any of them is started."""
+    session = sessions.get(course.store.database, course.name)
+    found = explorers.list_all(course.store.database, course.name)
+    stack = [text for one in found for text in one.findings.get("patterns", [])]
+    settings = course.load_settings(session)
+    from ..core.course import search_hints
+
+    areas = search_hints.list_areas(session.goal, stack, settings["explore.areas"])
+    wanted = {f"exp-{number}": area for number, area in enumerate(areas, 1)}
+    with course.change() as change:
+        explorers.expect(change, ["overview", *wanted], hints=wanted)
+        _set_stage(change, exploration.TARGETED)
+
+
+def _explored(course: Course, _step: "NextStep") -> None:
+    with course.change() as change:
+        _set_stage(change, exploration.COMPLETE)
+
+
+def _set_stage(change: "Change", stage: str) -> None:
+    session = sessions.get(change.database, change.session)
+    session.exploration_stage = stage
+    sessions.save(change, session, "stage.reached", {"stage": stage})
+
+
+def _move(target: str) -> "Callable[[Course, NextStep], None]":
+    def move(course: Course, step: "NextStep") -> None:
+        with course.change() as change:
+            session = sessions.get(change.database, change.session)
+            _to_phase(session, target, change.now)
+            if target == phases.VERIFICATION:
+                from ..store import receipts
+
+                # Only a verdict that comes after this counts, even one of the same second.
+                after = receipts.count_verdicts(change.database, change.session)
+                session.state["verification"] = {"began": format_iso(change.now), "after": after}
+            if target == phases.COMPLETE:
+                tasks.resolve_verify(change, "gates and verifier: PASS")
+            sessions.save(change, session, "phase.reached", {"phase": target, "why": step.text})
+
+    return move
+
+
+def _to_phase(session: "Session", target: str, now: float) -> None:
+    facts = phases.PhaseFacts(
+        approved=session.plan.get("approved_at") is not None,
+        auto=bool(session.options["auto_mode"]),
+        passed=target == phases.COMPLETE,
+        iteration=session.iteration,
+        limit=int(str(session.options["max_iterations"])),
+    )
+    session.phase = phases.move(session.phase, target, facts)
+    if target in phases.TERMINAL:
+        session.ended_at = now
+    if target == phases.COMPLETE:
+        session.verdict = verdict_values.PASS
+    if target == phases.FAILED:
+        session.verdict = verdict_values.FAIL
+
+
+def _retry(course: Course, _step: "NextStep") -> None:
+    """Failed tasks with tries left go back into the queue; the count of attempts stays."""
+    with course.change() as change:
+        for task in tasks.list_all(change.database, change.session, status=statuses.FAILED):
+            if task.may_retry:
+                tasks.update(
+                    change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1
+                )
+
+
+def _iterate(course: Course, step: "NextStep") -> None:
+    session = sessions.get(course.store.database, course.name)
+    if session.state.get("modes"):
+        from . import single_task
+
+        over = single_task.count_round(course, step.text)
+        if over:
+            step.text = over
+            _move(phases.FAILED)(course, step)
+            return
+    with course.change() as change:
+        session = sessions.get(change.database, change.session)
+        from . import iteration
+
+        iteration.begin(change, session)
+        sessions.save(
+            change, session, "iteration.began", {"iteration": session.iteration, "why": step.text}
+        )
+
+
+def _coordinate(course: Course, _step: "NextStep") -> None:
+    from . import file_ownership
+
+    file_ownership.coordinate(course)
+
+
+def _settle_conflicts(course: Course, step: "NextStep") -> None:
+    from . import file_ownership
+
+    file_ownership.settle_conflicts(course, step.text)
+
+
+def _end_unverified(course: Course, step: "NextStep") -> None:
+    with course.change() as change:
+        session = sessions.get(change.database, change.session)
+        session.verdict, session.ended_at = verdict_values.UNVERIFIED, change.now
+        sessions.save(change, session, "session.ended", {"why": step.text})
+
+
+def _stage_failed(course: Course, step: "NextStep") -> None:
+    from . import pipeline
+
+    pipeline.handle_failure(course, step)
+
+
+def _stages_done(course: Course, step: "NextStep") -> None:
+    """What only read has answered; what was to write and changed nothing is proved by no check."""
+    from . import pipeline
+
+    if not pipeline.is_untouched(course):
+        _move(phases.VERIFICATION)(course, step)
+    elif pipeline.is_read_only(course):
+        pipeline.end_answered(course, step)
+    else:
+        pipeline.end_unproved(course)
+
+
+_OWN: "dict[str, Callable[[Course, NextStep], None]]" = {
+    steps.OVERVIEW: _overview,
+    steps.HINTS: _hints,
+    steps.EXPLORED: _explored,
+    steps.STAND: _move(phases.PLANNING_COMPLETE),
+    steps.EXECUTE: _move(phases.EXECUTION),
+    steps.RETRY: _retry,
+    steps.COORDINATE: _coordinate,
+    steps.SETTLING: _settle_conflicts,
+    steps.ITERATE: _iterate,
+    steps.SETTLE: _move(phases.VERIFICATION),
+    steps.COMPLETE: _move(phases.COMPLETE),
+    steps.FAILING: _move(phases.FAILED),
+    steps.UNVERIFIED: _end_unverified,
+    steps.STAGE_FAILED: _stage_failed,
+    steps.STAGES_DONE: _stages_done,
+}
