@@ -6,7 +6,7 @@ import os
 import pytest
 
 from ultrawork.core.errors import Conflict, NotFound, UsageError
-from ultrawork.core.modes import machines
+from ultrawork.core.modes import machines, record
 from ultrawork.core.session import phases
 from ultrawork.core.session.session import FULL, LIGHT, Session
 from ultrawork.flow import modes
@@ -45,7 +45,7 @@ class House:
         return sessions.get(self.store.database, name)
 
     def on(self, name):
-        return list(modes.read_active(self.get(name)))
+        return list(record.read_active(self.get(name)))
 
     def file(self, name, mode):
         path = f"{self.place}/.omc/state/sessions/{name}/{mode}-state.json"
@@ -125,10 +125,10 @@ def test_linked_modes_begin_and_end_together(light):
 def test_ralph_goes_with_a_team_that_is_on_already(planned):
     planned.begin("a", "team")
     planned.begin("a", "ralph", linked=("team",))
-    assert modes.read_active(planned.get("a"))["team"].linked == ("ralph",)
+    assert record.read_active(planned.get("a"))["team"].linked == ("ralph",)
     planned.end("a", "team", machines.FAILED)
     assert planned.on("a") == []
-    assert modes.read_all(planned.get("a"))["ralph"].phase == "failed"
+    assert record.read_all(planned.get("a"))["ralph"].phase == "failed"
 
 
 def test_a_team_takes_the_place_of_autopilot_which_is_kept(planned):
@@ -159,7 +159,7 @@ def test_a_mode_that_is_on_goes_on_and_hears_what_is_new(light):
 def test_a_wrong_limit_leaves_nothing_behind(light):
     with pytest.raises(UsageError, match="ralph has no limit cycle"):
         light.begin("a", "ralph", limits={"cycle": 2})
-    assert modes.read_all(light.get("a")) == {}
+    assert record.read_all(light.get("a")) == {}
     assert light.file("a", "ralph") is None
 
 
@@ -187,11 +187,11 @@ def test_completing_needs_the_gates_verdict_for_all_that_are_linked(light):
     assert light.on("a") == ["ralph", "ultrawork"]
     with light.store.change("a") as change:
         session = sessions.get(change.database, "a")
-        progress = modes.read_active(session)["ralph"]
+        progress = record.read_active(session)["ralph"]
         progress.facts["proved"] = True
         modes.save(change, session, progress)
     light.end("a", "ralph", machines.COMPLETE)
-    assert {one.phase for one in modes.read_all(light.get("a")).values()} == {"complete"}
+    assert {one.phase for one in record.read_all(light.get("a")).values()} == {"complete"}
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_switching_off_ends_every_mode_and_keeps_its_state(planned):
     planned.begin("a", "ralph", linked=("team",))
     ending.release(planned.store, "a", how="ulw off")
     assert planned.on("a") == []
-    team = modes.read_all(planned.get("a"))["team"]
+    team = record.read_all(planned.get("a"))["team"]
     assert (team.phase, team.facts["plan_path"]) == ("cancelled", "p.md")
     planned.begin("b", "swarm")
 
@@ -316,7 +316,7 @@ def test_an_exclusive_mode_that_nobody_touched_for_two_hours_makes_way_and_is_ke
     planned.now += 7201
     planned.begin("b", "pipeline")
     assert planned.on("a") == []
-    assert modes.read_all(planned.get("a"))["autopilot"].phase == "expansion"
+    assert record.read_all(planned.get("a"))["autopilot"].phase == "expansion"
 
 
 def test_a_mode_whose_session_is_at_work_does_not_make_way(planned):
@@ -340,7 +340,7 @@ def test_over_a_plan_the_rounds_of_ralph_are_those_of_the_plan(planned):
         session = sessions.get(change.database, "a")
         session.iteration, session.options["max_iterations"] = 3, 7
         sessions.save(change, session, "round", {})
-    ralph = modes.read_active(planned.get("a"))["ralph"]
+    ralph = record.read_active(planned.get("a"))["ralph"]
     assert (ralph.counts, machines.count_left(ralph)) == ({"iteration": 3}, {"iteration": 4})
     assert planned.file("a", "ralph")["max_iterations"] == 7
 

@@ -8,8 +8,8 @@ from time import time
 import pytest
 
 from support.floor import REPOSITORY
+from ultrawork.core.modes import record
 from ultrawork.core.session.session import FULL, Session
-from ultrawork.flow import modes
 from ultrawork.store import sessions
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -77,7 +77,7 @@ class Race:
 
     def on(self, runners):
         found = [sessions.get(self.store.database, session) for session, _ in runners]
-        return [mode for session in found for mode in modes.read_active(session)]
+        return [mode for session in found for mode in record.read_active(session)]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ultrawork.core.errors import UltraworkError
-from ultrawork.core.modes import machines, modes
+from ultrawork.core.modes import machines, modes, record
 from ultrawork.core.session.session import FULL, LIGHT, Session
 from ultrawork.flow import modes as flow
 from ultrawork.store import ending, sessions
@@ -62,7 +62,7 @@ class World:
 
     def on(self):
         return {
-            name: list(flow.read_active(sessions.get(self.store.database, name)))
+            name: list(record.read_active(sessions.get(self.store.database, name)))
             for name in SESSIONS
         }
 

@@ -8,7 +8,8 @@ import pytest
 from support.floor import REPOSITORY
 from support.play import GOAL, Play
 from ultrawork.core.errors import Conflict, UltraworkError
-from ultrawork.flow import beginning, modes
+from ultrawork.core.modes import record
+from ultrawork.flow import beginning
 from ultrawork.store import sessions
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -36,12 +37,12 @@ def test_a_mode_begins_with_its_session_and_its_limits(store, play, mode):
     most = beginning.MODE_OPTIONS[mode]
     assert {key: session.options[key] for key in most} == most
     assert session.options["auto_mode"] is True
-    assert modes.read_active(session)[mode].limits["iteration"] == most["max_iterations"]
+    assert record.read_active(session)[mode].limits["iteration"] == most["max_iterations"]
 
 
 def test_less_than_the_mode_allows_is_less_for_its_machine_too(store, play):
     session = started(store, play, "s1", "team", f"--max-iterations 2 {GOAL}")
-    assert modes.read_active(session)["team"].limits["iteration"] == 2
+    assert record.read_active(session)["team"].limits["iteration"] == 2
 
 
 def test_a_rival_leaves_no_session_behind(store, play):

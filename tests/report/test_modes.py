@@ -5,6 +5,7 @@ from time import time
 import pytest
 
 from support.floor import Program
+from ultrawork.core.modes import record
 from ultrawork.core.session.session import LIGHT, Session
 from ultrawork.flow import modes
 from ultrawork.report import status
@@ -146,14 +147,14 @@ def test_cancel_ends_every_mode_of_the_session_and_says_that_it_is_kept(program,
     begin(store, program, OTHER, "ultraqa")
     told = program.done("cancel", "--session", OWNER).out
     assert "; kept for later: ralph, ultrawork. Files" in told
-    assert modes.read_active(sessions.get(store.database, OWNER)) == {}
-    assert list(modes.read_active(sessions.get(store.database, OTHER))) == ["ultraqa"]
+    assert record.read_active(sessions.get(store.database, OWNER)) == {}
+    assert list(record.read_active(sessions.get(store.database, OTHER))) == ["ultraqa"]
 
 
 def test_clearing_a_mode_ends_it_in_the_record_of_its_session(program, store):
     begin(store, program, OWNER, "ralph", linked=("ultrawork",))
     assert program.done("mode", "clear", "ralph").out == "ralph: cleared\n"
-    assert modes.read_active(sessions.get(store.database, OWNER)) == {}
+    assert record.read_active(sessions.get(store.database, OWNER)) == {}
 
 
 def test_an_agent_cannot_end_the_mode_that_keeps_it_at_work(program, store):
@@ -161,4 +162,4 @@ def test_an_agent_cannot_end_the_mode_that_keeps_it_at_work(program, store):
     answer = program.call("mode", "clear", "ralph", env={"CLAUDE_CODE_SESSION_ID": OWNER})
     assert answer.status == 5
     assert "only the person" in answer.err
-    assert list(modes.read_active(sessions.get(store.database, OWNER))) == ["ralph"]
+    assert list(record.read_active(sessions.get(store.database, OWNER))) == ["ralph"]

@@ -8,7 +8,7 @@ import os
 
 from ..core import check
 from ..core.errors import Conflict, NotFound, UsageError
-from ..core.modes import machines, modes
+from ..core.modes import machines, modes, record
 from ..core.permission import delegation
 from ..core.plan import statuses
 from ..core.session.phases import CANCELLED, EXECUTION, FAILED, PLANNING
@@ -222,13 +222,13 @@ def _takes_over(store: "Store", name: str, mode: str) -> bool:
         session = sessions.get(store.database, name)
     except NotFound:
         return False
-    return session.active and modes.OVER.get(mode, "") in kept.read_active(session)
+    return session.active and modes.OVER.get(mode, "") in record.read_active(session)
 
 
 def find_by_mode(store: "Store", place: str, mode: str) -> "Session":
     """The newest session here in which this mode was ever on."""
     for session in sessions.list_all(store.database):
-        if session.working_dir == place and mode in kept.read_all(session):
+        if session.working_dir == place and mode in record.read_all(session):
             return session
     raise NotFound(f"no {mode} was ever on in this checkout; begin one with a goal")
 
@@ -251,7 +251,7 @@ def resume_mode(store: "Store", place: str, client: str, session: "Session") -> 
 
 def find_last_mode(session: "Session") -> "ModeProgress | None":
     """The planned mode that was on last."""
-    known = kept.read_all(session)
+    known = record.read_all(session)
     found = [known[mode] for mode in modes.STAGED if mode in known]
     # One that was only cut off has nothing to be reopened: its stages go on as they stand.
     cancelled = known.get(modes.PIPELINE)

@@ -70,7 +70,7 @@ def find_mode(session: "Session") -> "ModeProgress | None":
     if not session.state.get("modes"):
         return None
     from ..core.modes.modes import STAGED
-    from .modes import read_active
+    from ..core.modes.record import read_active
 
     on = read_active(session)
     return next((on[name] for name in STAGED if name in on), None)

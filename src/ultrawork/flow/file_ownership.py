@@ -1,6 +1,6 @@
 """Who writes what in ultrapilot: workers their own files, the coordinator what is shared, nobody both."""
 
-from ..core.modes import modes, shared_files
+from ..core.modes import modes, record, shared_files
 from ..core.modes.shared_files import COORDINATOR, SETTLER, read_state
 from ..core.plan import criteria
 from ..core.plan import task as core_task
@@ -9,7 +9,6 @@ from ..core.plan.task import VERIFY, Task
 from ..core.wording import cut, join_lines
 from ..store import sessions, tasks
 from ..store.codec import dumps_pretty
-from . import modes as overlays
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,7 +147,7 @@ def _keep(change: "Change", session: "Session", kind: str, **new: "Any") -> None
 def show_owners(omc: "Omc", known: "SessionFacts") -> None:
     """The file of document 004, for scripts: who owns what, and where two met."""
     session = known.session
-    if modes.ULTRAPILOT not in overlays.read_active(session):
+    if modes.ULTRAPILOT not in record.read_active(session):
         return
     workers = {
         task.id: task.files for task in known.work if not shared_files.is_coordinator_task(task)

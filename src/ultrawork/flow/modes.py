@@ -8,7 +8,7 @@ writes into `.omc/state` that a mode is on does so under one lock, before the re
 """
 
 from ..core.errors import Conflict, NotFound, UltraworkError
-from ..core.modes import machines, modes
+from ..core.modes import machines, modes, record
 from ..core.session_kinds import FULL
 from ..core.times import format_duration
 from ..store import markers, sessions
@@ -63,7 +63,7 @@ def _find_session(store: "Store", name: str) -> "Session | None":
 def restore_claims(store: "Store", omc: "Omc", session_id: str, claimed: "Iterable[str]") -> None:
     """The files as the record has it; a mode that it does not know has none."""
     session = _find_session(store, session_id)
-    before = {} if session is None else kept.read_all(session)
+    before = {} if session is None else record.read_all(session)
     for mode in claimed:
         if session is not None and mode in before:
             kept.claim(omc, session, before[mode])
@@ -72,8 +72,6 @@ def restore_claims(store: "Store", omc: "Omc", session_id: str, claimed: "Iterab
 
 
 PATIENCE = 20.0
-read_active = kept.read_active
-read_all = kept.read_all
 
 
 def begin(
@@ -97,7 +95,7 @@ def begin(
     def beginning(session: "Session") -> "list[ModeProgress]":
         _refuse(store, session, names)
         _take_over(session, mode, now)
-        on = read_active(session)
+        on = record.read_active(session)
         begun = [on.get(one) or machines.begin(one, now) for one in names]
         begun[0].facts.update(facts or {})
         begun[0].limits.update(machines.find(mode).checked(limits))
@@ -115,7 +113,7 @@ def resume(
     """Takes up what was interrupted or cancelled, where it was left; with all that is linked with it."""
 
     def resuming(session: "Session") -> "list[ModeProgress]":
-        left = read_all(session)
+        left = record.read_all(session)
         if mode not in left:
             raise NotFound(f"no {mode} was ever on in session {session.id[:8]}")
         names = [mode, *(one for one in left[mode].linked if one in left)]
@@ -150,7 +148,7 @@ def _claimed(
         with store.change(session_id) as change:
             session = sessions.get(change.database, session_id)
             made = make(session)
-            kept.put(session, *made)
+            record.put(session, *made)
             sessions.save(change, session, kind, {"modes": [one.mode for one in made]})
             for progress in made:
                 claim_file(store, omc, session, progress)
@@ -183,7 +181,7 @@ def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
     for one in names:
         if machines.find(one).base == machines.FULL and session.kind != FULL:
             raise Conflict(f"{one} needs a session with a plan")
-        rival = modes.find_rival(one, [*read_active(session), *names])
+        rival = modes.find_rival(one, [*record.read_active(session), *names])
         if rival:
             raise Conflict(f"{rival} is on in this session; end it first: ulw off")
         _refuse_elsewhere(store, session.working_dir, session.id, one)
@@ -204,15 +202,15 @@ def _link(begun: "list[ModeProgress]") -> None:
 
 def _take_over(session: "Session", mode: str, now: float) -> None:
     """What another mode begins in place of is kept, and can be taken up again later."""
-    before = read_active(session).get(modes.OVER.get(mode, ""))
+    before = record.read_active(session).get(modes.OVER.get(mode, ""))
     if before is not None:
-        kept.leave(before, machines.CANCELLED, now)
-        kept.put(session, before)
+        record.leave(before, machines.CANCELLED, now)
+        record.put(session, before)
 
 
 def save(change: "Change", session: "Session", progress: "ModeProgress") -> None:
     """Into the record, inside a running change; the files follow when it is closed."""
-    kept.put(session, progress)
+    record.put(session, progress)
     told = {"mode": progress.mode, "phase": progress.phase, "counts": progress.counts}
     sessions.save(change, session, "mode.moved", told)
 
@@ -232,15 +230,15 @@ def end(
     """
     with store.change(session_id) as change:
         session = sessions.get(change.database, session_id)
-        on = read_active(session)
+        on = record.read_active(session)
         if mode not in on:
             return
         ended = [on[mode], *(on[one] for one in on[mode].linked if one in on)]
         for progress in ended:
             if on[mode].facts.get("proved") is True:
                 progress.facts["proved"] = True
-            kept.leave(progress, phase, now)
-        kept.put(session, *ended)
+            record.leave(progress, phase, now)
+        record.put(session, *ended)
         told = {"modes": [one.mode for one in ended], "phase": phase}
         sessions.save(change, session, "mode.ended", told)
     _mark(store, session_id, client)
@@ -252,6 +250,6 @@ def _mark(store: "Store", session_id: str, client: str) -> None:
     content = markers.get(store.home, markers.ACTIVE, name)
     if content is None:
         return
-    on = list(read_active(sessions.get(store.database, session_id)))
-    if on != content.get(kept.KEY, []):
-        markers.put(store.home, markers.ACTIVE, name, {**content, kept.KEY: on})
+    on = list(record.read_active(sessions.get(store.database, session_id)))
+    if on != content.get(record.KEY, []):
+        markers.put(store.home, markers.ACTIVE, name, {**content, record.KEY: on})

@@ -11,6 +11,7 @@ from ..core.course import pipeline_plan, pipeline_steps
 from ..core.course.pipeline_agents import REVIEWER
 from ..core.course.pipeline_context import make_context
 from ..core.course.roles import VERIFIER
+from ..core.modes import record
 from ..core.modes.modes import PIPELINE
 from ..core.plan import statuses
 from ..core.session import exploration
@@ -190,7 +191,7 @@ def is_untouched(course: "Course") -> bool:
 
 def show(course: "Course", known: "SessionFacts") -> None:
     """`pipeline-state.json` as the stages stand."""
-    progress = modes.read_all(known.session).get(PIPELINE)
+    progress = record.read_all(known.session).get(PIPELINE)
     if progress is None:
         return
     told = {**progress.facts, **pipeline_steps.collect_facts(known)}

@@ -6,13 +6,12 @@ A planned mode keeps pace with its session: phase, counts, facts and files follo
 
 from ..core.course import drafts
 from ..core.errors import Conflict, UltraworkError, UsageError
-from ..core.modes import machines, modes, planned_progress
+from ..core.modes import machines, modes, planned_progress, record
 from ..core.modes.machines import ModeProgress
 from ..core.plan import criteria as rules
 from ..core.plan import task as core_task
 from ..core.plan.task import VERIFY, Task
 from ..core.times import format_iso
-from ..store import modes as kept
 from ..store import sessions, tasks
 from ..store.omc.folder import Omc
 from . import modes as flow_modes
@@ -39,10 +38,10 @@ def _specified(store: "Store", name: str, message: str) -> list[str]:
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         session.design = message.strip()[:_LONGEST] or f"Goal: {session.goal}"
-        for progress in kept.read_active(session).values():
+        for progress in record.read_active(session).values():
             if EXPANSION in progress.limits:
                 machines.spend(progress, EXPANSION, change.now)
-                kept.put(session, progress)
+                record.put(session, progress)
         sessions.save(change, session, "spec.taken", {"characters": len(session.design)})
     return []
 

@@ -164,13 +164,12 @@ def take_plan(
 
 def _count(session: "Session", now: float) -> None:
     """A mode has only so many plans that could not stand."""
-    from ..core.modes import machines
-    from ..store import modes
+    from ..core.modes import machines, record
 
-    for progress in modes.read_active(session).values():
+    for progress in record.read_active(session).values():
         if ARCHITECT in progress.limits:
             machines.spend(progress, ARCHITECT, now)
-            modes.put(session, progress)
+            record.put(session, progress)
 
 
 def _stored(change: "Change", message: str, max_retry: int) -> list[str]:

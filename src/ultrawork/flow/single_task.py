@@ -7,7 +7,7 @@ ralph's stories are followed too: they stand in the files that the workers share
 """
 
 from ..core.errors import UsageError
-from ..core.modes import loop_wording, loops, machines, modes
+from ..core.modes import loop_wording, loops, machines, modes, record
 from ..core.plan import statuses
 from ..core.plan import task as core_task
 from ..core.plan.task import Task
@@ -108,7 +108,7 @@ def _criteria(change: "Change", wanted: "loops.QaGoal | None") -> list[str]:
 def count_round(course: "Course", why: str) -> str:
     """Counts the round; why there is none any more, empty if there is one."""
     session = sessions.get(course.store.database, course.name)
-    on = [one for one in kept.read_active(session).values() if one.mode in COUNTERS]
+    on = [one for one in record.read_active(session).values() if one.mode in COUNTERS]
     if not on or "run" not in session.state:
         return ""
     mode = on[0]

@@ -11,13 +11,12 @@ import os
 
 from ..core.course import steps
 from ..core.errors import UltraworkError, UsageError
-from ..core.modes import machines, modes, prd, progress_log
+from ..core.modes import machines, modes, prd, progress_log, record
 from ..core.modes.prd import Prd
 from ..core.stop.rules import OpenWork
 from ..core.wording import cut, join_lines
 from ..gates.trees import tree as trees
 from ..store import log, pins, sessions
-from ..store import modes as kept
 from ..store.omc import ralph_files
 from ..store.omc import ralph_files as prds
 from ..store.omc.folder import Omc
@@ -133,7 +132,7 @@ def read_tracked(store: "Store", environ: "Mapping[str, str]", place: str) -> Pr
 
 def record_message(store: "Store", name: str, said: str) -> None:
     """A worker's last message, until its round is over."""
-    if modes.RALPH not in kept.read_active(sessions.get(store.database, name)):
+    if modes.RALPH not in record.read_active(sessions.get(store.database, name)):
         return
     with store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -149,7 +148,7 @@ def _round(session: "Session") -> dict[str, str]:
 def end_round(course: "Course", step: "NextStep") -> None:
     """With open stories there is nothing to complete yet: `step` becomes another round for the next one."""
     session = sessions.get(course.store.database, course.name)
-    progress = kept.read_active(session).get(modes.RALPH)
+    progress = record.read_active(session).get(modes.RALPH)
     if progress is None:
         return
     before = dict(progress.facts)
@@ -160,7 +159,7 @@ def end_round(course: "Course", step: "NextStep") -> None:
     _note(course, session, before, f"{'FAIL' if over else _CAME_TO[step.own]}: {step.text}")
     with course.change() as change:
         current = sessions.get(change.database, course.name)
-        kept.put(current, progress)
+        record.put(current, progress)
         current.state[ROUND] = {"tree": _tree(course, session)}
         if left is not None:
             current.state["verification"] = {"findings": _asked(left)}

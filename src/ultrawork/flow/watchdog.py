@@ -3,7 +3,7 @@
 import os
 
 from ..core.course import roles
-from ..core.modes import worker_watch
+from ..core.modes import record, worker_watch
 from ..core.modes.modes import TEAM
 from ..core.plan import statuses
 from ..core.session.phases import EXECUTION
@@ -37,7 +37,7 @@ def check_workers(store: "Store", session: "Session", progress: "ModeProgress") 
     with store.change(session.id) as change:
         said = [_DONE[what](change, one, format_duration(quiet)) for one, what, quiet in due]
         current = sessions.get(change.database, session.id)
-        facts = modes.read_active(current)[progress.mode]
+        facts = record.read_active(current)[progress.mode]
         facts.facts[_ASKED] = [*asked, *(one.call for one, _, _ in due)]
         for one, what, _ in due:
             if what == worker_watch.REPLACE:
@@ -113,7 +113,7 @@ _DONE = {worker_watch.ASK: _ask, worker_watch.REPLACE: _replace}
 
 def seat_worker(change: "Change", session: "Session", call: str) -> None:
     """Whoever starts on a task takes a seat of the team."""
-    for progress in modes.read_active(session).values():
+    for progress in record.read_active(session).values():
         if progress.mode == TEAM:
             most = int(str(session.options["max_workers"]))
             progress.facts[worker_watch.KEY] = worker_watch.take_seat(
@@ -125,7 +125,7 @@ def seat_worker(change: "Change", session: "Session", call: str) -> None:
 def unseat_worker(store: "Store", name: str, call: str, *, failed: bool) -> None:
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        for progress in modes.read_active(session).values():
+        for progress in record.read_active(session).values():
             if progress.mode == TEAM:
                 kept = worker_watch.leave_seat(
                     worker_watch.read_seats(progress.facts), call, failed=failed

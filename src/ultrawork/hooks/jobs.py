@@ -175,8 +175,9 @@ def watch(event: "Event") -> Answer | None:
 
 def _watched(event: "Event") -> list[str]:
     """Until there is something to say, or nobody is at work any more."""
+    from ..core.modes import record
     from ..core.session.phases import EXECUTION
-    from ..flow import modes, shell_changes, watchdog
+    from ..flow import shell_changes, watchdog
     from ..store import agents, sessions
 
     while not markers.is_switched_off(event.home, event.session):
@@ -184,7 +185,7 @@ def _watched(event: "Event") -> list[str]:
         session = sessions.get(event.store.database, name) if name else None
         if session is None or not session.active or session.phase != EXECUTION:
             break
-        for progress in modes.read_active(session).values():
+        for progress in record.read_active(session).values():
             watchdog.queue_messages(
                 event.store, name, watchdog.check_workers(event.store, session, progress)
             )

@@ -145,9 +145,9 @@ def save(change: "Change", session: Session, kind: str, data: object) -> None:
     """Writes a session back, with the event that tells why."""
     session.updated_at = change.now
     if "modes" in session.state:
-        from . import modes
+        from ..core.modes import record
 
-        modes.follow(session, change.now)
+        record.follow(session, change.now)
         change.touch("modes")
     values = _values(session)[1:]
     columns = ", ".join(f"{name.strip()}=?" for name in _COLUMNS.split(",")[1:-1])

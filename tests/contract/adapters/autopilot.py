@@ -3,9 +3,8 @@
 import os
 
 from ultrawork.core.errors import Conflict, UsageError
-from ultrawork.core.modes import machines, state_file
+from ultrawork.core.modes import machines, record, state_file
 from ultrawork.core.times import parse_iso
-from ultrawork.store import modes
 from ultrawork.store.omc import states
 from ultrawork.store.omc.folder import Omc
 
@@ -208,7 +207,7 @@ def _resumed(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
 def _cancelled(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     was_on = flow.progress is not None and flow.progress.active
     if was_on and flow.progress is not None:
-        modes.leave(flow.progress, machines.CANCELLED, flow.now)
+        record.leave(flow.progress, machines.CANCELLED, flow.now)
     return _state_of(flow, expect, was_on)
 
 

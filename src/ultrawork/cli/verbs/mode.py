@@ -125,6 +125,7 @@ def clear(args: "Args", env: "VerbEnvironment") -> Result:
 
 def _ended(env: "VerbEnvironment", mode: str, owner: str) -> bool:
     """A mode over a session of ours ends in its record, with what is linked; only a person does that."""
+    from ...core.modes import record
     from ...flow import modes
     from ...store import sessions
 
@@ -134,7 +135,7 @@ def _ended(env: "VerbEnvironment", mode: str, owner: str) -> bool:
         session = sessions.get(env.store.database, owner)
     except UltraworkError:
         return False
-    if mode not in modes.read_active(session):
+    if mode not in record.read_active(session):
         return False
     if env.store.actor == AGENT:
         raise Conflict("inside a client only the person ends a mode: type ulw off there")

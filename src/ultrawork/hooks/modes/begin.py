@@ -57,11 +57,12 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
 
 def _joined(event: "Event", plan: str) -> Answer:
     """ralph while a plan is carried out: it goes with what is on, and ends with it. Asked again, it is silent."""
+    from ...core.modes import record
     from ...flow import modes as flow
     from ...store import sessions
 
     session = sessions.get(event.store.database, plan)
-    on = flow.read_active(session)
+    on = record.read_active(session)
     if modes.RALPH in on:
         return Answer()
     carriers = [one for one in on if one in modes.PLANNED]

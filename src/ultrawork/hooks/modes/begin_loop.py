@@ -1,7 +1,7 @@
 """The modes over a light session: ralph and ultraqa begin, or are given more rounds by a person."""
 
 from ...core.errors import NotFound, UltraworkError, UsageError
-from ...core.modes import loop_wording, loops, modes
+from ...core.modes import loop_wording, loops, modes, record
 from ...flow import modes as flow
 from ...store import ending, markers, pins, sessions
 from ...store.omc.folder import Omc
@@ -31,7 +31,7 @@ def _before(event: "Event", mode: str) -> "ModeProgress | None":
     row = event.store.database.row("SELECT 1 FROM sessions WHERE id=?", event.session)
     if row is None:
         return None
-    return flow.read_all(sessions.get(event.store.database, event.session)).get(mode)
+    return record.read_all(sessions.get(event.store.database, event.session)).get(mode)
 
 
 def _ralph(event: "Event", words: str, before: "ModeProgress | None") -> Answer:

@@ -9,13 +9,12 @@ What a model that forgot is told of the modes over its session.
 """
 
 from ...core.errors import UltraworkError
-from ...core.modes import loops, machines
+from ...core.modes import loops, machines, record
 from ...core.stop import rules
 from ...core.stop.rules import OpenWork
 from ...core.verdict.gate_run import RED
 from ...core.verdict_values import FAIL, PASS
 from ...core.wording import cut, join_lines
-from ...store import modes as kept
 from ...store.omc import ralph_files
 from ...store.omc.folder import Omc
 from ..table import is_skipped
@@ -40,7 +39,7 @@ _USED_UP = ("limit", "no-progress", "same-failure", "blocked")
 
 def make_loop(known: "StopContext") -> "ModeLoop | None":
     """The loop that decides beside the gates; without one, that of modes that are only ended."""
-    on = kept.read_active(known.session)
+    on = record.read_active(known.session)
     for mode, target in LOOPS.items():
         if mode in on and not is_skipped(known.event.environ, mode):
             return _made(target, known, on[mode])
@@ -81,15 +80,15 @@ class ModeLoop:
 
     def keep(self, session: "Session", decision: "StopDecision", now: float) -> None:
         """In the transaction of the decision, on the record of that moment; its end is the session's."""
-        progress = kept.read_active(session).get(self.progress.mode)
+        progress = record.read_active(session).get(self.progress.mode)
         if progress is None:
             return
         progress.facts.update(self.learned)
         if decision.action in rules.REFUSALS:
             self.go_on(progress, now)
         elif decision.rule in _USED_UP:
-            kept.leave(progress, machines.FAILED, now)
-        kept.put(session, progress)
+            record.leave(progress, machines.FAILED, now)
+        record.put(session, progress)
 
     def go_on(self, progress: "ModeProgress", now: float) -> None:
         pass
@@ -172,7 +171,7 @@ _KEPT = 3
 
 def describe_modes(event: "Event", session: "Session") -> list[str]:
     found: list[str] = []
-    for mode, one in kept.read_active(session).items():
+    for mode, one in record.read_active(session).items():
         found += _TOLD[mode](event, one) if mode in _TOLD else []
     return found
 

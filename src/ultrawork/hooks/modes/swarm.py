@@ -4,6 +4,7 @@ import os
 
 from ...core.errors import Conflict, UltraworkError, UsageError
 from ...core.modes import modes as names
+from ...core.modes import record
 from ...core.modes import swarm_wording as words
 from ...core.modes.swarm_tasks import parse_request
 from ...flow import modes
@@ -41,7 +42,7 @@ def find_leader(event: "Event", board: Board) -> str:
         session = sessions.get(event.store.database, name)
     except UltraworkError:
         return name  # of another state folder: its process is all that we know
-    return name if session.active and names.SWARM in modes.read_active(session) else ""
+    return name if session.active and names.SWARM in record.read_active(session) else ""
 
 
 def _lead(event: "Event", agents: int, goal: str) -> Answer:

@@ -7,12 +7,13 @@ from time import monotonic, sleep
 
 from ...core.errors import Conflict
 from ...core.modes import modes as names
+from ...core.modes import record
 from ...core.modes import swarm_wording as words
 from ...core.modes.swarm_tasks import FAILED
 from ...core.stop import last_message, rules
 from ...core.stop import swarm as course
 from ...core.stop.swarm import SEND, SwarmFacts
-from ...flow import modes, swarm
+from ...flow import swarm
 from ...gates.run.context import HOOK
 from ...store import decisions
 from ...store.omc import states
@@ -47,7 +48,7 @@ def decide(
 ) -> Answer | None:
     """None when the decision of any session holds: the gates, a question, another loop."""
     event = known.event
-    off = names.SWARM not in modes.read_active(known.session) or is_skipped(
+    off = names.SWARM not in record.read_active(known.session) or is_skipped(
         event.environ, names.SWARM
     )
     if off or (before is not None and not _overruled(before, event)):

@@ -2,7 +2,7 @@
 
 from ...core import wording
 from ...core.errors import UltraworkError
-from ...core.modes import modes
+from ...core.modes import modes, record
 from ...core.prompt import composition, mode_request, order
 from ...core.prompt.mode_words import ARROWS
 from ...flow import modes as flow
@@ -122,7 +122,7 @@ def put_count_first(goal: str) -> str:
 def _link(event: "Event", leading: str, guarantee: str) -> None:
     """What carries the work holds on until it is proved: the session knows both."""
     store = event.store
-    if leading in flow.read_active(sessions.get(store.database, event.session)):
+    if leading in record.read_active(sessions.get(store.database, event.session)):
         now = event.clock()
         flow.begin(store, event.place, event.session, leading, linked=(guarantee,), now=now)
 

@@ -5,7 +5,8 @@ autopilot, ultrapilot and team begin: a planned session with the mode's own stag
 """
 
 from ...core.errors import UltraworkError
-from ...flow import beginning, modes
+from ...core.modes import record
+from ...flow import beginning
 from ...flow import beginning as plain
 from ..answer import Answer
 from .session import advance, attach, open_course
@@ -77,7 +78,7 @@ def _begin(event: "Event", mode: str, words: str) -> Answer:
     course = open_course(event)
     assert course is not None
     session, _, text = advance(event, course)
-    on = modes.read_active(session).get(mode)
+    on = record.read_active(session).get(mode)
     phase = on.phase if on is not None else session.phase
     return Answer(
         context=f"{_CONDUCT.format(mode=mode)}\n{text}",

@@ -62,7 +62,7 @@ def attach(event: "Event", session: "Session") -> None:
         "level": level,
     }
     if session.state.get("modes"):
-        from ...flow.modes import read_active
+        from ...core.modes.record import read_active
 
         content["modes"] = list(read_active(session))
     if markers.get(event.home, markers.ACTIVE, event.session) != content:

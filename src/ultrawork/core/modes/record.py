@@ -1,0 +1,76 @@
+"""The modes that lie over a session, as its record keeps them: they end when it ends, each in the way that fits it."""
+
+from ..errors import Conflict
+from ..session import phases
+from ..verdict import verdict as verdicts
+from . import machines, modes
+from .machine import ModeProgress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..session.session import Session
+
+KEY = "modes"
+
+
+def read_all(session: "Session") -> dict[str, ModeProgress]:
+    """All that were ever on in this session, as they were left."""
+    kept = session.state.get(KEY)
+    found = kept if isinstance(kept, dict) else {}
+    return {mode: ModeProgress.read(document) for mode, document in found.items()}
+
+
+def read_active(session: "Session") -> dict[str, ModeProgress]:
+    return {mode: one for mode, one in read_all(session).items() if one.active}
+
+
+def put(session: "Session", *changed: ModeProgress) -> None:
+    kept = session.state.get(KEY)
+    session.state[KEY] = {
+        **(kept if isinstance(kept, dict) else {}),
+        **{one.mode: one.document() for one in changed},
+    }
+
+
+def follow(session: "Session", now: float) -> None:
+    """A session that has ended takes its modes along, each to the end that fits it."""
+    if session.ended_at is None and session.phase not in phases.TERMINAL:
+        _keep_step(session)
+        return
+    still_on = read_active(session).values()
+    for progress in still_on:
+        _leave(session, progress, now)
+    if still_on:
+        put(session, *still_on)
+
+
+def _keep_step(session: "Session") -> None:
+    """ralph that goes with a plan has no rounds of its own: those of the plan are its rounds."""
+    ralph = read_active(session).get(modes.RALPH)
+    if ralph is None or not (ralph.facts.get("joined") or set(ralph.linked) & set(modes.PLANNED)):
+        return
+    ralph.counts["iteration"] = session.iteration
+    ralph.limits["iteration"] = int(str(session.options["max_iterations"]))
+    put(session, ralph)
+
+
+def _leave(session: "Session", progress: ModeProgress, now: float) -> None:
+    phase = machines.FAILED if session.phase == phases.FAILED else machines.CANCELLED
+    if session.verdict == verdicts.PASS:
+        progress.facts["proved"] = True
+        phase = machines.COMPLETE
+    try:
+        leave(progress, phase, now)
+    except Conflict:
+        leave(progress, machines.CANCELLED, now)
+
+
+def leave(progress: ModeProgress, phase: str, now: float) -> None:
+    """Off. What is cancelled stays where it was, so that it can be taken up again."""
+    legal = machines.find(progress.mode).moves.get(progress.phase, ())
+    if phase in legal or phase != machines.CANCELLED:
+        machines.move(progress, phase, now)
+    if progress.phase == machines.CANCELLED:
+        progress.facts.setdefault("preserve_for_resume", True)
+    progress.active = False
+    progress.updated_at = now
