@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.course import judges, steps
+from ultrawork.core.course import judges, next_step, steps
 from ultrawork.core.modes import machines, modes
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.task import Task
@@ -51,7 +51,7 @@ class Course:
             known = self.known()
             planned_mode.move_progress(self.mode, known, 1.0)
             self.check()
-            step = steps.choose_next(known)
+            step = next_step.choose_next(known)
             if step.kind == steps.DONE:
                 return
             assert step.kind != steps.ASK, "a mode ends by itself"

@@ -17,7 +17,7 @@ def brief(course: "Course", spawn: Spawn) -> Spawn:
     if spawn.stage:
         return brief_stage(course, spawn)
     more = _MORE.get(spawn.agent)
-    return spawn if more is None else spawn.told(more(course))
+    return spawn if more is None else spawn.with_prompt(more(course))
 
 
 def brief_stage(course: "Course", spawn: Spawn, place: str = "") -> Spawn:
@@ -25,9 +25,11 @@ def brief_stage(course: "Course", spawn: Spawn, place: str = "") -> Spawn:
     from . import pipeline
 
     session = sessions.get(course.store.database, course.name)
-    told = spawn.told(pipeline.describe_context(course, spawn.subject, place or session.place))
+    told = spawn.with_prompt(
+        pipeline.describe_context(course, spawn.subject, place or session.place)
+    )
     looks = pipeline.needs_diff(session, spawn.subject)
-    return told.told(_diff(course, place)) if looks else told
+    return told.with_prompt(_diff(course, place)) if looks else told
 
 
 def _findings(course: "Course") -> str:

@@ -1,7 +1,7 @@
 """What the program does itself in the course of a session, until somebody else has to act."""
 
 from ..core import verdict_values
-from ..core.course import steps
+from ..core.course import next_step, steps
 from ..core.errors import Trouble
 from ..core.plan import statuses
 from ..core.session import exploration, phases
@@ -32,7 +32,7 @@ def advance(course: Course) -> "NextStep":
         known = course.read_facts()
         if known.mode is not None and _keep_pace(course, known):
             continue
-        step = steps.choose_next(known)
+        step = next_step.choose_next(known)
         if step.kind != steps.OWN:
             _show_stages(course, known)
             return _brief(course, step)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.core.course import pipeline, pipeline_agents, pipeline_plan, roles
+from ultrawork.core.course import next_step, pipeline, pipeline_agents, pipeline_plan, roles
 from ultrawork.core.course.pipeline_agents import StageAgent
 from ultrawork.core.course.pipeline_context import WHOLE, find_winner, make_context, read_ballot
 from ultrawork.core.errors import UsageError
@@ -114,19 +114,19 @@ def test_a_projects_own_agent_comes_before_ours_and_a_tier_may_be_part_of_a_name
 
 def test_a_stage_is_started_as_its_agent_with_its_role_and_the_task():
     session, plan = made('explore:opus -> executor "mend the login"')
-    spawn = roles.spawn_worker(session, plan["s1-explore"])
+    spawn = next_step.spawn_task(session, plan["s1-explore"])
     assert (spawn.agent, spawn.model, spawn.counts_as) == (roles.EXPLORER, "opus", roles.READING)
     assert "TASK_ID: s1-explore" in spawn.prompt
     assert "mend the login" in spawn.prompt
     assert "STAGE: explore, 1 of 2" in spawn.prompt
     assert spawn.of_task
-    writer = roles.spawn_worker(session, plan["s2-executor"])
+    writer = next_step.spawn_task(session, plan["s2-executor"])
     assert (writer.agent, writer.counts_as) == (roles.WORKER, roles.WORKER)
 
 
 def test_an_agent_of_a_project_is_taken_as_it_is():
     session, plan = made('mine "x"', own={"mine": own("mine", page="/p/.claude/agents/mine.md")})
-    spawn = roles.spawn_worker(session, plan["s1-mine"])
+    spawn = next_step.spawn_task(session, plan["s1-mine"])
     assert (spawn.agent, spawn.model, spawn.page) == ("mine", "", "/p/.claude/agents/mine.md")
     assert "model" not in spawn.document()
 
@@ -135,7 +135,7 @@ def test_a_task_that_is_no_stage_is_a_workers_also_in_a_pipeline():
     session, plan = made('explore "x"')
     task = plan["s1-explore"]
     task.id = "mend-1"
-    assert roles.spawn_worker(session, task).agent == roles.WORKER
+    assert next_step.spawn_task(session, task).agent == roles.WORKER
 
 
 def told(session, plan, name, reports):
@@ -180,8 +180,8 @@ def test_results_side_by_side_are_put_one_after_the_other():
 
 def test_a_vote_is_counted_and_only_the_winners_report_is_handed_on():
     session, plan = made('[explore, architect, critic] -> executor "x"', merge="vote")
-    assert "VOTE:" in roles.spawn_worker(session, plan["s1-explore"]).prompt
-    assert "VOTE:" not in roles.spawn_worker(session, plan["s2-executor"]).prompt
+    assert "VOTE:" in next_step.spawn_task(session, plan["s1-explore"]).prompt
+    assert "VOTE:" not in next_step.spawn_task(session, plan["s2-executor"]).prompt
     reports = {
         "s1-explore": "rewrite\nVOTE: rewrite",
         "s1-architect": "mend\n**VOTE: Mend it.**",
@@ -242,7 +242,7 @@ def test_a_stage_that_has_tries_left_has_not_failed_yet():
 def test_a_stage_falls_back_once_to_the_plain_agent_of_its_kind():
     session, _, task = failing('security-reviewer:haiku -> executor "x"', on_error="fallback")
     pipeline_plan.fall_back(pipeline_plan.read_state(session), task.id)
-    spawn = roles.spawn_worker(session, task)
+    spawn = next_step.spawn_task(session, task)
     assert (spawn.agent, spawn.model) == (roles.EXPLORER, "opus")
     assert not pipeline_plan.may_go_on(session, task)
 

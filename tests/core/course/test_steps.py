@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.course import roles, steps
+from ultrawork.core.course import next_step, roles, steps
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.schedule import Schedule
 from ultrawork.core.plan.task import VERIFY, Task
@@ -36,7 +36,7 @@ def task(name, status=statuses.PENDING, *needs, **more):
 
 
 def step(known_session, tasks=(), explorers=(), **more):
-    return steps.choose_next(steps.SessionFacts(known_session, tasks, explorers, **more))
+    return next_step.choose_next(steps.SessionFacts(known_session, tasks, explorers, **more))
 
 
 def explorer(name, done=None, expected=True):
@@ -68,7 +68,7 @@ def test_explorers_at_work_are_waited_for():
     found = step(
         session(stage=exploration.TARGETED), explorers=[explorer("exp-1")], running=["exp-1"]
     )
-    assert (found.kind, found.waiting) == (steps.WAIT, ("exp-1",))
+    assert (found.kind, found.waiting) == (steps.WAIT, ["exp-1"])
 
 
 def test_an_unexpected_explorer_holds_nothing_up():

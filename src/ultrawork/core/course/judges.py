@@ -60,7 +60,7 @@ def spawn(known: "SessionFacts", part: str) -> "Spawn":
         f"review for {part}",
         prompt,
         key=roles.PART,
-        counts_as=roles.VERIFIER,
+        acts_as=roles.VERIFIER,
     )
 
 

@@ -2,6 +2,7 @@
 
 from ..check import find_nearest, parse_number, quote, require_choice
 from ..errors import UsageError
+from .pipeline_agents import MODELS, TABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ CONCAT = "concat"
 SUMMARIZE = "summarize"
 VOTE = "vote"
 MERGES = (CONCAT, SUMMARIZE, VOTE)
-MODELS = ("haiku", "sonnet", "opus", "inherit")
 PRESETS = {
     "review": "explore -> architect -> critic -> executor",
     "implement": "planner -> executor -> tdd-guide",
@@ -184,8 +184,6 @@ class _Reader:
 
     def _plain(self, rest: str) -> None:
         """Words without quotes: what looks like another way to write the next stage is no task."""
-        from .pipeline_agents import TABLE
-
         if not rest.lstrip(_BEFORE_WORDS)[:1].isalnum():
             mark = rest[0] if rest[0] in "[],>" else _first(rest)[:_FIRST]
             self._refuse(f"{quote(mark)} does not belong here; write stages as a -> b -> [c, d]")

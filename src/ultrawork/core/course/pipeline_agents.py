@@ -4,13 +4,13 @@ from ..check import find_nearest, quote
 from ..errors import UsageError
 from ..routing.agent_calls import SUFFIXES, strip_prefix
 from . import roles
-from .pipeline import MODELS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import NoReturn
 
+MODELS = ("haiku", "sonnet", "opus", "inherit")
 REVIEWER = roles.REVIEWER
 LOW, MEDIUM, HIGH = "low", "medium", "high"
 # Who looks, who plans, who judges: they change nothing. All others are workers.

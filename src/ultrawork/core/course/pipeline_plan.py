@@ -200,7 +200,7 @@ def spawn(session: "Session", task: Task, models: "Mapping[str, str]") -> roles.
         f"stage {task.id}",
         "\n".join(lines),
         key=roles.TASK_ID,
-        counts_as=roles.READING if stage.reads else roles.WORKER,
+        acts_as=roles.READING if stage.reads else roles.WORKER,
         page=stage.page,
         stage=True,
     )

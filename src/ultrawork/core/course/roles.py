@@ -1,6 +1,7 @@
 """Which agent does what, on which model, told what: the exact words of a spawn."""
 
 from ..plan import task as tasks
+from ..value import Value
 from ..wording import cut, join_lines
 
 TYPE_CHECKING = False
@@ -25,57 +26,34 @@ STRONG_FROM = 3
 DEFAULT_MODELS = {tasks.SIMPLE: "haiku", tasks.STANDARD: "sonnet", tasks.COMPLEX: "opus"}
 
 
-class Spawn:
+class Spawn(Value):
     """
     One agent to start; `subject` is the task or explorer it is for, `key` what a prompt calls that.
-    `counts_as` says whose rights it has, `page` where its own text is if it is none of ours. The agents of
-    a pipeline are those of a `stage`.
+    `acts_as` says whose rights it has if not its own, `page` where its own text is if it is none of ours.
+    The agents of a pipeline are those of a `stage`.
     """
 
-    __slots__ = (
-        "agent", "counts_as", "description", "key", "model", "page", "prompt", "stage", "subject",
-    )  # fmt: skip
+    agent: str
+    model: str
+    subject: str
+    description: str
+    prompt: str
+    key: str = ""
+    acts_as: str = ""
+    page: str = ""
+    stage: bool = False
 
-    def __init__(
-        self,
-        agent: str,
-        model: str,
-        subject: str,
-        description: str,
-        prompt: str,
-        *,
-        key: str = "",
-        counts_as: str = "",
-        page: str = "",
-        stage: bool = False,
-    ) -> None:
-        self.agent = agent
-        self.model = model
-        self.subject = subject
-        self.description = description
-        self.prompt = prompt
-        self.key = key or _KEYS.get(agent, "")
-        self.counts_as = counts_as or agent
-        self.page = page
-        self.stage = stage
+    @property
+    def counts_as(self) -> str:
+        return self.acts_as or self.agent
 
     @property
     def of_task(self) -> bool:
         return self.key == TASK_ID
 
-    def told(self, more: str) -> "Spawn":
+    def with_prompt(self, more: str) -> "Spawn":
         """The same with more in its prompt."""
-        return Spawn(
-            self.agent,
-            self.model,
-            self.subject,
-            self.description,
-            f"{self.prompt}\n\n{more}",
-            key=self.key,
-            counts_as=self.counts_as,
-            page=self.page,
-            stage=self.stage,
-        )
+        return Spawn(**{**super().document(), "prompt": f"{self.prompt}\n\n{more}"})
 
     def document(self) -> dict[str, str]:
         """The input of a call; without a model the agent runs on its own."""
@@ -85,9 +63,6 @@ class Spawn:
             "description": self.description,
             "prompt": self.prompt,
         }
-
-
-_KEYS = {EXPLORER: EXPLORER_ID, WORKER: TASK_ID}
 
 
 def normalise_name(agent: str) -> str:
@@ -109,7 +84,8 @@ def spawn_explorer(session: "Session", name: str, hint: str, overview: str) -> S
         f"SESSION_ID: {session.id}\nEXPLORER_ID: {name}\nSEARCH_HINT: {hint}\n"
         f"CONTEXT: {cut(join_lines(overview), 400)}\nGOAL: {cut(join_lines(session.goal), 300)}"
     )
-    return Spawn(EXPLORER, DEFAULT_MODELS[tasks.SIMPLE], name, f"explore {cut(hint, 40)}", prompt)
+    model, told = DEFAULT_MODELS[tasks.SIMPLE], f"explore {cut(hint, 40)}"
+    return Spawn(EXPLORER, model, name, told, prompt, key=EXPLORER_ID)
 
 
 def spawn_planner(session: "Session", feedback: "Sequence[str]" = ()) -> Spawn:
@@ -132,12 +108,6 @@ def spawn_planner(session: "Session", feedback: "Sequence[str]" = ()) -> Spawn:
 def spawn_worker(
     session: "Session", task: "Task", models: "Mapping[str, str]" = DEFAULT_MODELS
 ) -> Spawn:
-    """Who carries out a task; the stages of a pipeline have agents of their own."""
-    if session.state.get("pipeline"):
-        from . import pipeline_plan
-
-        if pipeline_plan.find_stage(session, task.id) is not None:
-            return pipeline_plan.spawn(session, task, models)
     criteria = "\n".join(f"- {one}" for one in task.criteria) or "- (none given)"
     failed = f"\n\nThe last attempt failed: {task.reason}" if task.attempts and task.reason else ""
     files = f"\nFILES: {', '.join(task.files)}" if task.files else ""
@@ -145,7 +115,8 @@ def spawn_worker(
         f"SESSION_ID: {session.id}\nTASK_ID: {task.id}\n\nTASK: {task.subject}\n{task.description}"
         f"{files}\n\nSUCCESS CRITERIA:\n{criteria}{failed}"
     )
-    return Spawn(WORKER, choose_model(task, models), task.id, f"task {task.id}", prompt)
+    model = choose_model(task, models)
+    return Spawn(WORKER, model, task.id, f"task {task.id}", prompt, key=TASK_ID)
 
 
 def spawn_verifier(session: "Session", plan: "Sequence[Task]", receipts: "Sequence[str]") -> Spawn:

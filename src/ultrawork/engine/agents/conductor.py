@@ -2,7 +2,7 @@
 
 import os
 
-from ...core.course import pipeline_plan, roles
+from ...core.course import next_step, pipeline_plan, roles
 from ...core.plan import statuses
 from ...flow import agent_ends, pipeline, planned_mode, planning, stories
 from ...flow.briefing import brief_stage
@@ -53,7 +53,7 @@ class AgentConductor(Conductor):
         if role != WORKER:
             return self.spawns[subject]
         task = tasks.get(self.run.store.database, self.run.name, subject)
-        return roles.spawn_worker(self.run.session, task, self._models)
+        return next_step.spawn_task(self.run.session, task, self._models)
 
     def prepare(self, claim: "Claim") -> "tuple[Attempt, AgentCommand]":
         spawn = self._spawn(claim.subject, claim.role)

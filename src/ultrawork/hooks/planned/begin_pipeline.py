@@ -1,6 +1,7 @@
 """pipeline begins: a planned session whose stages the person wrote."""
 
 from ...core.course import pipeline as written
+from ...core.course.pipeline_agents import MODELS
 from ...core.course.pipeline_plan import read_state
 from ...core.errors import UsageError
 from ...flow import beginning, pipeline
@@ -45,8 +46,8 @@ def _begun(event: "Event", words: str) -> "Session":
         words if event.text("command_name") else written.find_in_prompt(words)
     )
     for model in (member.model for stage in typed.pipeline.stages for member in stage):
-        if model and model not in written.MODELS:
-            known = ", ".join(written.MODELS)
+        if model and model not in MODELS:
+            known = ", ".join(MODELS)
             raise UsageError(f"the client runs agents on {known}; {model} only works headless")
     return pipeline.begin(
         event.store,

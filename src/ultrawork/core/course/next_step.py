@@ -1,0 +1,288 @@
+"""
+What comes next in a session: one decision over what is stored.
+
+The client's hooks push it into the conversation, `ultrawork next` prints it, the engine carries it out.
+A step is either the program's own work (`own`), or something for the model or the person.
+"""
+
+from ..plan import statuses
+from ..plan.schedule import Schedule
+from ..session import exploration, phases
+from ..verdict_values import FAIL, PASS
+from . import roles
+from .steps import (
+    APPROVAL,
+    ASK,
+    COMPLETE,
+    COORDINATE,
+    DONE,
+    EXECUTE,
+    EXPLORED,
+    FAILING,
+    HINTS,
+    ITERATE,
+    OVERVIEW,
+    OWN,
+    PLAN,
+    REASON,
+    RETRY,
+    SETTLE,
+    SETTLING,
+    SPAWN,
+    STAGES_DONE,
+    STAND,
+    STUCK,
+    UNVERIFIED,
+    VERIFY,
+    WAIT,
+    NextStep,
+    SessionFacts,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..plan.task import Task
+    from ..session.session import Session
+    from .roles import Spawn
+
+
+def choose_next(known: SessionFacts) -> NextStep:
+    if not known.session.active:
+        return _ended(known)
+    return _BY_PHASE[known.session.phase](known)
+
+
+def _planning(known: SessionFacts) -> NextStep:
+    return _BY_STAGE[known.session.exploration_stage](known)
+
+
+def _overview(known: SessionFacts) -> NextStep:
+    if any(one.id == "overview" and one.done_at is not None for one in known.explorers):
+        return NextStep(OWN, "choose what to explore", own=HINTS)
+    return NextStep(OWN, "make the overview", own=OVERVIEW)
+
+
+def _targeted(known: SessionFacts) -> NextStep:
+    """Expected minus reported; those that are at work are waited for."""
+    missing = [one for one in known.explorers if one.expected and one.done_at is None]
+    if not missing:
+        return NextStep(OWN, "exploration is complete", own=EXPLORED)
+    overview = next((one.summary for one in known.explorers if one.id == "overview"), "")
+    absent = [one for one in missing if one.id not in known.running]
+    spawns = [roles.spawn_explorer(known.session, one.id, one.hint, overview) for one in absent]
+    waiting = [one.id for one in missing]
+    if not spawns:
+        return NextStep(WAIT, f"explorers at work: {', '.join(waiting)}", waiting=waiting)
+    return NextStep(SPAWN, "start these explorers in one message", spawns=spawns, waiting=waiting)
+
+
+def _explored(known: SessionFacts) -> NextStep:
+    if known.tasks and not known.plan_errors:
+        return _planned(known)
+    if not known.session.options["auto_mode"]:
+        why = f" ({known.plan_errors[0]})" if known.plan_errors else ""
+        asked = f"up to {known.questions} questions" if known.questions > 1 else "one question"
+        return NextStep(
+            PLAN, f"plan with the person: findings, {asked} at a time, design, tasks{why}"
+        )
+    from . import drafts
+
+    if drafts.find_missing(known, drafts.BEFORE):
+        return _drafted(known, drafts.BEFORE)
+    if known.plan_errors and known.has_spent("architect"):
+        return NextStep(OWN, f"no plan could stand: {known.plan_errors[0]}", own=FAILING)
+    spawn = roles.spawn_planner(known.session, known.plan_errors)
+    return _started(known, "start the planner", [spawn])
+
+
+def _started(known: SessionFacts, text: str, spawns: "Sequence[Spawn]") -> NextStep:
+    """Those that are not at work yet are started; the rest is waited for."""
+    absent = [spawn for spawn in spawns if spawn.subject not in known.running]
+    waiting = [spawn.subject for spawn in spawns if spawn.subject in known.running]
+    if absent:
+        return NextStep(SPAWN, text, spawns=absent, waiting=waiting)
+    names = ", ".join(spawn.agent.rpartition(":")[2] for spawn in spawns)
+    verb = "is" if len(spawns) == 1 else "are"
+    return NextStep(WAIT, f"the {names} {verb} at work", waiting=waiting)
+
+
+def _drafted(known: SessionFacts, table: "Mapping[str, str]") -> NextStep:
+    from . import drafts
+
+    spawn = drafts.spawn(known, table)
+    return _started(known, f"start the planner for the {spawn.subject}", [spawn])
+
+
+def _planned(known: SessionFacts) -> NextStep:
+    from . import drafts
+
+    if drafts.find_missing(known, drafts.AFTER):
+        return _drafted(known, drafts.AFTER)
+    if known.session.options["plan_only"]:
+        return NextStep(OWN, "the plan stands", own=STAND)
+    if known.session.options["auto_mode"] or known.session.plan.get("approved_at"):
+        return NextStep(OWN, "begin to execute", own=EXECUTE)
+    question, options = APPROVAL.get(known.language, APPROVAL["en"])
+    return NextStep(ASK, "show the plan, then ask", question=question, options=options)
+
+
+def _stands(known: SessionFacts) -> NextStep:
+    if known.session.options["plan_only"]:
+        return NextStep(DONE, "the plan stands; /ultrawork:ultrawork-exec executes it")
+    return _planned(known)
+
+
+def _execution(known: SessionFacts) -> NextStep:
+    if any(task.status == statuses.FAILED and task.may_retry for task in known.work):
+        return NextStep(OWN, "failed tasks get another try", own=RETRY)
+    if known.session.state.get("pipeline"):
+        from .pipeline_steps import decide_after_failure
+
+        after = decide_after_failure(known)
+        if after is not None:
+            return after
+    running = [task.id for task in known.work if task.status == statuses.IN_PROGRESS]
+    chosen = _ready(known, len(running))
+    if chosen:
+        spawns = [spawn_task(known.session, task, known.models) for task in chosen]
+        again = known.session.iteration > 1 or any(task.attempts for task in chosen)
+        text = "start these workers in one message"
+        return NextStep(SPAWN, text, spawns=spawns, waiting=running, again=again)
+    if running:
+        return NextStep(WAIT, f"workers at work: {', '.join(running)}", waiting=running)
+    return _settled(known)
+
+
+def spawn_task(
+    session: "Session", task: "Task", models: "Mapping[str, str]" = roles.DEFAULT_MODELS
+) -> "Spawn":
+    """Who carries out a task; the stages of a pipeline have agents of their own."""
+    if session.state.get("pipeline"):
+        from . import pipeline_plan
+
+        if pipeline_plan.find_stage(session, task.id) is not None:
+            return pipeline_plan.spawn(session, task, models)
+    return roles.spawn_worker(session, task, models)
+
+
+def _ready(known: SessionFacts, running: int) -> "list[Task]":
+    by_name = {task.id: task for task in known.work}
+    schedule = Schedule.of(known.tasks, barrier=known.barrier)
+    return [by_name[name] for name in schedule.ready(_slots(known, running))]
+
+
+def _slots(known: SessionFacts, running: int) -> int | None:
+    limit = known.option("max_workers")
+    return max(0, limit - known.retired - running) if limit else None
+
+
+def _settled(known: SessionFacts) -> NextStep:
+    """Nothing runs and nothing can start: on to verification, another round, or a person's word."""
+    left = [task for task in known.work if task.status not in (statuses.RESOLVED, statuses.SKIPPED)]
+    if left:
+        why = f"tasks are not resolved: {', '.join(task.id for task in left[:5])}"
+        if known.retired and known.retired >= known.option("max_workers"):
+            return NextStep(OWN, f"{why}; every worker of the team failed twice", own=FAILING)
+        if known.attended and not known.session.options["auto_mode"]:
+            return _stuck(known, why)
+        return _another_round(known, why)
+    together = None if known.mode is None else _together(known)
+    if together is not None:
+        return together
+    if known.session.options["skip_verify"]:
+        return NextStep(OWN, "verification was skipped on request", own=UNVERIFIED)
+    if known.session.state.get("pipeline"):
+        return NextStep(OWN, "all stages are settled", own=STAGES_DONE)
+    return NextStep(OWN, "all tasks are settled", own=SETTLE)
+
+
+def _together(known: SessionFacts) -> NextStep | None:
+    """What several workers wanted or did with the same file is brought in order before anything is verified."""
+    from ..modes import modes, shared_files
+
+    assert known.mode is not None
+    if known.mode.mode != modes.ULTRAPILOT:
+        return None
+    if shared_files.list_wishes(known.session):
+        return NextStep(OWN, "workers asked for changes of shared files", own=COORDINATE)
+    clashes = shared_files.find_clashes(known.session, known.tasks)
+    if not clashes:
+        return None
+    path, one, other = clashes[0]
+    why = f"{one} and {other} both changed {path}"
+    step = _another_round(known, why)
+    return NextStep(OWN, why, own=SETTLING) if step.own == ITERATE else step
+
+
+def _another_round(known: SessionFacts, why: str, counter: str = "") -> NextStep:
+    """A mode ends by itself when its own number of rounds is used up; elsewhere a person may give more."""
+    over = next((one for one in (counter, "fix") if counter and known.has_spent(one)), "")
+    if over:
+        return NextStep(OWN, f"{why}; all rounds of {over} are used up", own=FAILING)
+    if known.session.iteration < known.option("max_iterations"):
+        return NextStep(OWN, why, own=ITERATE)
+    if known.attended and known.mode is None:
+        return _stuck(known, why)
+    return NextStep(OWN, f"{why}; all iterations are used up", own=FAILING)
+
+
+def _stuck(known: SessionFacts, why: str) -> NextStep:
+    """All tries are used up, and there is a person: again, skip, or stop."""
+    question, options = REASON if known.session.state.get("skipping") else STUCK
+    return NextStep(ASK, why, question=question, options=options)
+
+
+def _verification(known: SessionFacts) -> NextStep:
+    if not known.verdict:
+        return NextStep(VERIFY, "run `ultrawork verify`: the gates decide")
+    if known.verdict == FAIL:
+        return _another_round(known, "the gates are red", "qa")
+    if known.verdict != PASS:
+        return NextStep(OWN, "what the gates could not decide stays undecided", own=UNVERIFIED)
+    return _judged(known)
+
+
+def _judged(known: SessionFacts) -> NextStep:
+    """All judges look at the same files; what they found is mended together."""
+    from . import judges
+
+    wanted = judges.list_wanted(known)
+    missing = [judges.spawn(known, part) for part in wanted if part not in known.rulings]
+    if missing:
+        text = "start the verifier" if len(missing) == 1 else "start these judges in one message"
+        return _started(known, text, missing)
+    against = [part for part in wanted if known.rulings[part] != judges.APPROVED]
+    if not against:
+        return NextStep(OWN, "gates and verifier agree", own=COMPLETE)
+    who = "the verifier" if against == [judges.VERIFY] else f"a judge ({', '.join(against)})"
+    return _another_round(known, f"{who} found something", "validation")
+
+
+def _ended(known: SessionFacts) -> NextStep:
+    if known.session.state.get("answered"):
+        from .pipeline_steps import describe_answer
+
+        return NextStep(DONE, describe_answer(known))
+    verdict = f", {known.session.verdict}" if known.session.verdict else ""
+    return NextStep(DONE, f"the session has ended: {known.session.phase}{verdict}")
+
+
+_BY_STAGE = {
+    exploration.NOT_STARTED: _overview,
+    exploration.OVERVIEW: _overview,
+    exploration.ANALYZING: lambda _known: NextStep(OWN, "choose what to explore", own=HINTS),
+    exploration.TARGETED: _targeted,
+    exploration.COMPLETE: _explored,
+}
+_BY_PHASE = {
+    phases.PLANNING: _planning,
+    phases.PLANNING_COMPLETE: _stands,
+    phases.EXECUTION: _execution,
+    phases.VERIFICATION: _verification,
+    phases.DOCUMENTATION: _ended,
+    phases.COMPLETE: _ended,
+    phases.FAILED: _ended,
+    phases.CANCELLED: _ended,
+}
