@@ -13,10 +13,10 @@ from .session import find_agent, find_name, list_modes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from ...core.course.pipeline_plan import PipelineStage
+    from ...core.plan.task import Task
     from ...store.agents import AgentCall
+    from ...store.store import Store
     from ..event import Event
 
 _SEEN = 4_000_000
@@ -89,7 +89,7 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
         return _refused(
             event, agent, f"ultrawork: task {task.id} is not done: {short}. Next: {step}."
         )
-    finish = agent_ends.finish_task if _stage(event, agent) is None else _stages().finish
+    finish = agent_ends.finish_task if _stage(event, agent) is None else _finish_stage
     finish(event.store, name, task, checked, event.text("last_assistant_message"))
     if modes.ULTRAPILOT in list_modes(event):
         _kept_ownership(event, agent)
@@ -119,10 +119,12 @@ def _kept_ownership(event: "Event", agent: "AgentCall") -> None:
     )
 
 
-def _stages() -> "ModuleType":
+def _finish_stage(
+    store: "Store", name: str, task: "Task", checked: agent_ends.CriteriaResult, message: str
+) -> str:
     from ...flow import pipeline
 
-    return pipeline
+    return pipeline.finish_stage(store, name, task, checked, message)
 
 
 def _stage(event: "Event", agent: "AgentCall") -> "PipelineStage | None":
@@ -137,7 +139,7 @@ def _reading_end(event: "Event", agent: "AgentCall") -> Answer | None:
     task = tasks.get(event.store.database, name, agent.subject)
     if task.status == "in_progress":
         message = event.text("last_assistant_message")
-        _stages().finish(event.store, name, task, agent_ends.CriteriaResult(), message)
+        _finish_stage(event.store, name, task, agent_ends.CriteriaResult(), message)
     return None
 
 
