@@ -1,7 +1,8 @@
 """
 Seats at the real clients: each fixture is a function from a script of rules to a seat.
 
-Every test of `claude` runs with the oldest supported version and with the newest that installs.
+Every test of `claude` runs with the newest version that installs, and before a release with the oldest
+supported one too; those that are marked `BOTH_CLAUDES` run with both in every run.
 Without the clients these tests fail: a suite that skips proves nothing.
 """
 
@@ -17,7 +18,9 @@ from support.process import end_all
 from support.scripted_model import ScriptedModel
 
 
-@pytest.fixture(params=[clients.OLDEST_CLAUDE, clients.NEWEST])
+@pytest.fixture(
+    params=[pytest.param(clients.OLDEST_CLAUDE, marks=pytest.mark.release), clients.NEWEST]
+)
 def claude_program(request):
     return clients.program(clients.CLAUDE, request.param)
 

@@ -53,6 +53,7 @@ def test_a_planned_session_goes_from_its_goal_to_a_pass(installed):
     assert "Traceback" not in told.logs
 
 
+@pytest.mark.release
 def test_without_typed_what_the_person_typed_begins_nothing(installed):
     seat = installed([], rules=FOLLOWER)
     seat.env["ULTRAWORK_SKIP_HOOKS"] = "typed"
@@ -61,6 +62,7 @@ def test_without_typed_what_the_person_typed_begins_nothing(installed):
     assert not any("Call spawn_agent" in one["last"] for one in seat.model.requests)
 
 
+@pytest.mark.release
 def test_without_briefed_an_agent_hears_the_name_of_its_task_and_no_more(installed):
     """These agents know what to do by themselves; nobody tells them when it is done."""
     seat = installed([], rules=FOLLOWER)

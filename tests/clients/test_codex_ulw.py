@@ -4,6 +4,7 @@ import pytest
 
 from support import ulw
 from support.codex import INPUT, sh
+from support.effort import rows_of
 from support.ulw import BLOCK, GOAL, WORDS, bodies
 
 pytestmark = pytest.mark.client
@@ -22,6 +23,8 @@ READ_ONLY = (
 )
 
 FIX = sh(f"cat > book.py <<'END_OF_FILE'\n{ulw.FIXED}END_OF_FILE")
+
+FREE_WORDS = ["ulw status", "$ultrawork:status", "ulw help"]
 
 
 def refusals(seat):
@@ -92,7 +95,7 @@ def test_what_the_sentence_names_works(installed, home):
     assert "person" in told.ask("evidence", "list").stdout
 
 
-@pytest.mark.parametrize("words", ["ulw status", "$ultrawork:status", "ulw help"])
+@pytest.mark.parametrize("words", rows_of(FREE_WORDS, in_ci=["$ultrawork:status"]))
 def test_the_words_of_the_person_cost_no_model_call(installed, words):
     seat = installed([])
     assert seat.run(words).exit == 0

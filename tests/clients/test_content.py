@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from support.effort import BOTH_CLAUDES
 from support.floor import REPOSITORY
 from ultrawork.content import library
 
@@ -35,6 +36,7 @@ def bytes_of(body):
     return len(json.dumps(body, ensure_ascii=False).encode())
 
 
+@BOTH_CLAUDES
 def test_the_plugin_is_valid_without_a_warning(claude, plugin):
     shutil.copytree(f"{REPOSITORY}/hooks", plugin / "hooks")
     answer = claude([]).call("plugin", "validate", "--strict", str(plugin))

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from support import ulw
+from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import REPOSITORY
 from support.scene import GIT, QUICK
 from support.ulw import OPEN, bodies, script, sh
@@ -59,6 +60,7 @@ def test_a_tool_that_fails_five_times_is_spoken_of_once(claude, place):
     assert bodies(seat)[-1].count("Bash has failed 5 times in the same way") == 1
 
 
+@BOTH_CLAUDES
 def test_what_was_on_before_a_compaction_is_told_after_it(claude, place):
     notepad.set_priority(Omc(str(place)), REMEMBER)
     seat = claude([{"match": {"agent": "main"}, "reply": {"text": "I see."}}])
@@ -82,6 +84,7 @@ def asked(terminal, seat, text):
     terminal.settle()
 
 
+@BOTH_CLAUDES
 def test_after_a_limit_an_attended_session_is_woken(claude, place):
     error = {"status": 429, "type": "rate_limit_error", "message": "Limit; try again in 1 second"}
     limited = {"match": {"agent": "main", "last": "look at it"}, "reply": {"error": error}}
@@ -117,7 +120,7 @@ def test_the_first_request_grows_by_less_than_four_kilobytes(claude, place):
     assert len("".join(found).encode()) <= 4_000
 
 
-@pytest.mark.parametrize("where", ["sub-folder", "worktree"])
+@pytest.mark.parametrize("where", rows_of(["sub-folder", "worktree"], in_ci=["worktree"]))
 def test_they_are_on_in_a_sub_folder_and_in_a_worktree(claude, place, where):
     """A person starts the client where they work, not always at the top."""
     folder = place / "web" if where == "sub-folder" else place.parent / "side"

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from support.effort import BOTH_CLAUDES
 from support.process import ClientError, processes_with
 
 pytestmark = pytest.mark.client
@@ -79,6 +80,7 @@ def test_claude_uses_a_tool_that_was_allowed_and_is_refused_another(claude, proj
     assert not (project / "b.txt").exists()
 
 
+@BOTH_CLAUDES
 def test_claude_runs_a_plugins_hooks(claude, plugin):
     seat = claude(TWO_ENDS)
     run = seat.run("go", plugins=[str(plugin)])
@@ -106,6 +108,7 @@ def test_a_live_claude_takes_one_prompt_after_the_other(claude, plugin):
         assert len(live.hooks_of("Stop")) == 4
 
 
+@BOTH_CLAUDES
 def test_the_terminal_of_claude_shows_what_hooks_say(claude, plugin):
     with claude(TWO_ENDS).terminal(plugins=[str(plugin)]) as terminal:
         terminal.submit("hello there")
@@ -114,6 +117,7 @@ def test_the_terminal_of_claude_shows_what_hooks_say(claude, plugin):
         terminal.wait_for("Stop says: sample: done")
 
 
+@BOTH_CLAUDES
 def test_claude_installs_a_plugin_from_a_marketplace(claude, plugin, seen):
     seat = claude(TWO_ENDS)
     seat.call("plugin", "marketplace", "add", str(plugin)).checked()

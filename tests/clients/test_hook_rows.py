@@ -288,10 +288,13 @@ def test_every_behaviour_is_seen(newest, project, scene):
     assert seen(scene, scene(newest, project, "")) == list(SCENES[scene][0])
 
 
+# In process each is switched off by a fast test; one group of a kind shows here that the client's switch does it.
+IN_CI = ("armed-welcome", "planned-delegation")
 WITHOUT = [
-    pytest.param(scene, group, id=f"{scene.__name__}-{group[0]}")
+    pytest.param(scene, group, id=name, marks=() if name in IN_CI else pytest.mark.release)
     for scene, (_, groups) in SCENES.items()
     for group in groups
+    for name in [f"{scene.__name__}-{group[0]}"]
 ]
 
 

@@ -13,6 +13,7 @@ import pytest
 from support import clients, ulw
 from support.claude import Claude
 from support.driving import beside, wait_for
+from support.effort import BOTH_CLAUDES, rows_of
 from support.ulw import FIX, GOAL, PYTHON, put, script, sh
 
 pytestmark = pytest.mark.client
@@ -90,6 +91,7 @@ def sent_back(told):
     return [re.sub(r'You said "[^"]*"; ', "", text.partition("\n")[0]) for text in told.refusals]
 
 
+@BOTH_CLAUDES
 def test_ralph_goes_from_the_skill_through_three_stories_to_the_verdict(claude, stories):
     told = ulw.go(claude(script(HONEST, "All three are done.")), "/ultrawork:ralph say three words")
     assert sent_back(told) == [
@@ -106,6 +108,7 @@ def test_ralph_goes_from_the_skill_through_three_stories_to_the_verdict(claude, 
     assert "- words stand in app.txt\n" in log
 
 
+@pytest.mark.release
 def test_ralph_goes_from_the_word_to_the_verdict_without_stories(newest, python):
     """It is sent back until the checks are green, also where it says itself that they are not."""
     admits = says("One test still fails.")
@@ -129,7 +132,7 @@ LIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", rows_of(LIES, in_ci=["removes the file"]))
 def test_ralph_never_completes_for_a_model_that_lies(newest, stories, lie):
     told = ulw.go(newest(script(LIES[lie], "All stories are done.")), "/ultrawork:ralph do it")
     assert len(told.refusals) == 2
@@ -141,6 +144,7 @@ def test_ralph_never_completes_for_a_model_that_lies(newest, stories, lie):
     assert "decided" in told.ask("why").stdout
 
 
+@pytest.mark.release
 def test_ralph_never_gives_itself_more_rounds_and_a_person_can(newest, stories):
     """A model that moves something each time and never finishes."""
     steps = [one for n in range(9) for one in (put("app.txt", f"right {n}\n"), says("More to do."))]
@@ -182,6 +186,7 @@ def test_ralph_goes_on_after_its_client_was_killed(newest, stories, home):
     assert told.session["verdict"] == "PASS"
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("skipped", ["ralph", "mode-skills"])
 def test_without_ralph_the_open_stories_are_nobodys_business(newest, stories, skipped):
     """What the person loses: the same run with the mode off ends after the first of three stories."""
@@ -205,9 +210,10 @@ def test_ralph_waits_for_agents_in_the_background(newest, stories):
 
 BREAKS = put("app.txt", "right bad\n")
 MENDS = put("app.txt", "right good\n")
+WAYS = ["/ultrawork:ultraqa --lint", "ultraqa --lint fix the lint errors"]
 
 
-@pytest.mark.parametrize("way", ["/ultrawork:ultraqa --lint", "ultraqa --lint fix the lint errors"])
+@pytest.mark.parametrize("way", rows_of(WAYS, in_ci=["/ultrawork:ultraqa --lint"]))
 def test_ultraqa_goes_from_the_skill_or_the_word_to_the_verdict(newest, plain, way):
     told = ulw.go(newest(script([BREAKS, says("Lint is clean."), MENDS])), way)
     assert sent_back(told) == ["ultrawork: sent back (round 2 of 5). lint is red."]
@@ -226,6 +232,7 @@ def test_ultraqa_mends_what_was_red_at_the_start(claude, project):
     assert told.session["verdict"] == "PASS"
 
 
+@pytest.mark.release
 def test_ultraqa_ends_when_the_same_failure_came_three_times(newest, plain):
     """Each time other files, and a line number that moves: the failure is the same."""
     lies = [put("app.txt", "right\n" * n + "bad\n") for n in (1, 2, 3)]
@@ -238,6 +245,7 @@ def test_ultraqa_ends_when_the_same_failure_came_three_times(newest, plain):
     assert told.session["phase"] != "COMPLETE"
 
 
+@pytest.mark.release
 def test_ultraqa_has_five_cycles_for_a_model_that_fails_in_new_ways(newest, plain):
     words = ("alpha", "beta", "gamma", "delta", "epsilon")
     steps = [
@@ -248,6 +256,7 @@ def test_ultraqa_has_five_cycles_for_a_model_that_fails_in_new_ways(newest, plai
     assert told.verdict.startswith("ultrawork: UNVERIFIED. Let go after 5 rounds of ultraqa")
 
 
+@pytest.mark.release
 def test_ultraqa_goes_on_after_its_client_was_killed(newest, plain, home):
     gate = home / "gate"
     first = [hanging("round 2 of 5", gate), *script([BREAKS], "Lint is clean.")]
@@ -258,6 +267,7 @@ def test_ultraqa_goes_on_after_its_client_was_killed(newest, plain, home):
     assert told.session["verdict"] == "PASS"
 
 
+@pytest.mark.release
 def test_without_ultraqa_the_claim_stands(newest, plain):
     """What the person loses: nobody looks whether lint is clean."""
     seat = newest(

@@ -82,6 +82,7 @@ def test_a_pipeline_goes_from_the_skill_to_a_verdict(claude, texts):
     assert [one["status"] for one in told["stages"]] == ["complete"] * 4
 
 
+@pytest.mark.release
 def test_a_model_that_claims_the_work_of_a_stage_never_reaches_complete(newest, texts):
     liar = says("s3-executor", "All three texts are right, all tests pass.\nDONE")
     seat = newest(follower(EXPLORE, ARCHITECT, CRITIC, VERIFIER, liar))
@@ -114,6 +115,7 @@ def test_a_pipeline_that_was_cut_off_is_taken_up_where_it_was(newest, texts, hom
     assert sum(one.get("rule") == "s1-explore" for one in seat.model.requests) == asked
 
 
+@pytest.mark.release
 def test_with_its_handler_off_nobody_chains_the_agents_and_nothing_is_proved(newest, texts):
     seat = newest(GOOD)
     run = go(seat, f"/ultrawork:pipeline {DRAWN}", env={"ULTRAWORK_SKIP_HOOKS": "pipeline"})
@@ -123,6 +125,7 @@ def test_with_its_handler_off_nobody_chains_the_agents_and_nothing_is_proved(new
     assert not (texts / ".omc/state").exists()
 
 
+@pytest.mark.release
 def test_a_pipeline_that_only_reads_ends_quietly_with_its_report(newest, texts):
     seat = newest(follower(EXPLORE, says("s2-architect", "Write the word into each.\nDONE")))
     run = go(seat, f'/ultrawork:pipeline explore -> architect "{GOAL}"')
@@ -132,6 +135,7 @@ def test_a_pipeline_that_only_reads_ends_quietly_with_its_report(newest, texts):
     assert state(texts)["answered"] is True
 
 
+@pytest.mark.release
 def test_a_pipeline_that_cannot_be_read_is_refused_with_its_place(newest, texts):
     run = go(newest(GOOD), '/ultrawork:pipeline explore -> -> executor "x"')
     assert any("character 12" in str(hook.answer) for hook in run.hooks_of("UserPromptExpansion"))

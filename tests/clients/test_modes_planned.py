@@ -18,6 +18,7 @@ import pytest
 from support import clients
 from support.claude import Claude
 from support.driving import ask, beside, ended, go, wait_for
+from support.effort import rows_of
 from support.floor import REPOSITORY
 from support.follower import (
     EXPLORER,
@@ -103,6 +104,7 @@ def test_a_skill_begins_it_as_well_and_three_judges_look_at_the_same_files(newes
         assert any(focus in one and "DIFF:" in one for one in firsts)
 
 
+@pytest.mark.release
 def test_what_a_judge_of_autopilot_finds_is_mended_and_judged_again(newest):
     quality = {
         "match": {"agent": "sub", "first": "FOCUS: quality"},
@@ -135,16 +137,17 @@ LIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("mode", "lie"),
-    [
-        *((mode, "says the words of every stage") for mode in MODES),
-        ("ultrapilot", "writes the state of the mode"),
-        ("team", "asks a judge of its own"),
-    ],
-)
-def test_a_model_that_lies_never_completes_a_mode(newest, mode, lie):
+TOLD = [
+    *((mode, "says the words of every stage") for mode in MODES),
+    ("ultrapilot", "writes the state of the mode"),
+    ("team", "asks a judge of its own"),
+]
+
+
+@pytest.mark.parametrize("told", rows_of(TOLD, in_ci=[("team", "asks a judge of its own")]))
+def test_a_model_that_lies_never_completes_a_mode(newest, told):
     """It explores and plans as told, then does this instead of starting workers."""
+    mode, lie = told
     instead = {
         "match": {"agent": "main", "last": "start these workers"},
         "scope": "global",
@@ -202,7 +205,7 @@ def aged(seat, seconds):
             os.utime(f"{folder}/{name}", (0, 0))
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", rows_of(MODES, in_ci=["team"]))
 def test_a_client_that_was_killed_is_taken_up_by_another_when_it_is_quiet(newest, home, mode):
     gate = home / "gate"
     seat = newest([hanging("TASK_ID: a", str(gate)), *STAGED])
@@ -216,7 +219,7 @@ def test_a_client_that_was_killed_is_taken_up_by_another_when_it_is_quiet(newest
     assert stages(seat, mode)[-1] == "complete"
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", rows_of(MODES, in_ci=["autopilot"]))
 def test_one_that_was_cancelled_keeps_its_state_and_goes_on(newest, home, mode):
     gate = home / "gate"
     seat = newest([hanging("TASK_ID: b", str(gate)), *STAGED])
@@ -231,6 +234,7 @@ def test_one_that_was_cancelled_keeps_its_state_and_goes_on(newest, home, mode):
     assert ended(seat) == ("COMPLETE", "PASS")
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("mode", MODES)
 def test_without_its_handler_nobody_holds_the_model_to_its_word(newest, mode):
     """The same lie as above, with the mode switched off: it is believed, and nothing was done."""
@@ -272,6 +276,7 @@ def test_a_shared_file_is_changed_by_the_coordinator_after_the_workers(newest, t
     assert "texts" in (texts / "package.json").read_text()
 
 
+@pytest.mark.release
 def test_two_workers_in_one_file_are_settled_by_a_third(newest, texts):
     plan = [entry("a", files=["a.txt"]), entry("b", files=["b.txt"]), entry("c", "a", "b")]
     planner = {**PLANNER, "reply": {"text": fenced({"tasks": plan})}}
@@ -284,6 +289,7 @@ def test_two_workers_in_one_file_are_settled_by_a_third(newest, texts):
     assert "a and b both changed both.txt" in tasks["settle-1"]["description"]
 
 
+@pytest.mark.release
 def test_a_team_asks_a_security_reviewer_where_the_goal_speaks_of_it(newest):
     seat = newest(STAGED)
     go(seat, "/ultrawork:team correct the three texts of the login page")
@@ -312,6 +318,7 @@ def test_whoever_conducts_a_team_is_woken_when_a_worker_says_nothing(newest, hom
         gate.touch()
 
 
+@pytest.mark.release
 def test_without_the_watchdog_nobody_watches_and_nobody_is_woken(newest, home):
     """The job that the client keeps beside the stop ends at once, with the worker still silent."""
     gate = home / "gate"

@@ -16,6 +16,7 @@ import pytest
 from support import clients, ulw
 from support.claude import Claude
 from support.driving import beside, wait_for
+from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import REPOSITORY
 from support.ulw import OPEN, sh
 from ultrawork.store.omc.folder import Omc
@@ -98,6 +99,9 @@ def started(seat, count):
     assert f"0 of {count} done" in ask(seat, "swarm", "status")
 
 
+PROMPTS = ["/ultrawork:swarm 2 write the files", "swarm 2 agents: write the files"]
+
+
 def go(seat, prompt=JOIN, **more):
     return ulw.Told(seat, seat.run(prompt, plugins=[REPOSITORY], mode=OPEN, timeout=170, **more))
 
@@ -111,6 +115,7 @@ def verdict(seat, session):
     return told.strip()
 
 
+@pytest.mark.release
 def test_three_client_processes_share_sixty_tasks_and_one_is_killed(newest, place, board, home):
     """The third hangs in the middle of a task when it is killed: its lease is taken back at once."""
     gate = home / "gate"
@@ -140,9 +145,7 @@ def test_three_client_processes_share_sixty_tasks_and_one_is_killed(newest, plac
     assert "60 of 60 done" in ask(seat, "swarm", "status")
 
 
-@pytest.mark.parametrize(
-    "prompt", ["/ultrawork:swarm 2 write the files", "swarm 2 agents: write the files"]
-)
+@pytest.mark.parametrize("prompt", rows_of(PROMPTS, in_ci=PROMPTS[:1]))
 def test_a_leader_and_its_agents_in_the_background_go_from_the_word_to_the_verdict(
     newest, place, board, prompt
 ):
@@ -176,6 +179,7 @@ def test_a_worker_that_lies_completes_nothing(newest, place, board):
     assert "1 of 1 tasks failed 5 times: t0" in told.verdict
 
 
+@pytest.mark.release
 def test_a_leader_that_lies_completes_nothing(newest, place, board):
     """It adds a task, starts nobody, and says that all is done."""
     lead = {"match": {"turn": 1}, "reply": sh('ultrawork swarm add x --check "test -s out/x"')}
@@ -187,6 +191,7 @@ def test_a_leader_that_lies_completes_nothing(newest, place, board):
     assert done_by(board) == {}
 
 
+@pytest.mark.release
 def test_red_gates_cost_the_pass_although_every_task_is_done(newest, place, board):
     wrong = {**WORKS, "reply": sh(f"echo right wrong >> out/{TASK}")}
     seat = newest([wrong, SAYS])
@@ -246,6 +251,7 @@ def test_a_worker_that_is_killed_goes_on_when_it_is_resumed(newest, place, board
     assert told.session["verdict"] == "PASS"
 
 
+@pytest.mark.release
 def test_a_second_leader_and_a_rival_mode_are_refused_while_the_first_lives(newest, place, home):
     gate = home / "gate"
     hangs = {
@@ -267,6 +273,7 @@ def test_a_second_leader_and_a_rival_mode_are_refused_while_the_first_lives(newe
     assert "swarm is on" in messages[1]
 
 
+@pytest.mark.release
 def test_with_its_handler_off_a_worker_ends_after_one_answer(newest, place, board):
     """What the person loses: nobody is handed a task, and nothing is done."""
     seat = newest([WORKS, SAYS], env={"ULTRAWORK_SKIP_HOOKS": "swarm"})
@@ -279,6 +286,7 @@ def test_with_its_handler_off_a_worker_ends_after_one_answer(newest, place, boar
     assert [one.status for one in board().tasks()] == ["done"] * 3
 
 
+@pytest.mark.release
 def test_without_consent_the_worker_is_asked_to_run_the_check_itself(newest, place, board):
     steps = [
         {"match": {"last": "swarm done t0"}, "reply": sh("ultrawork swarm done t0 --token 1")},
@@ -293,6 +301,7 @@ def test_without_consent_the_worker_is_asked_to_run_the_check_itself(newest, pla
     assert board().task("t0").proof.endswith("green")
 
 
+@BOTH_CLAUDES
 def test_the_oldest_client_hands_over_tasks_too(claude, place, board):
     seat = claude([WORKS, SAYS])
     started(seat, 4)

@@ -51,6 +51,7 @@ def test_a_word_begins_its_mode_and_the_checks_decide(claude, python):
     assert told.session["modes"]["ralph"]["phase"] == "complete"
 
 
+@pytest.mark.release
 def test_an_everyday_word_begins_a_mode_and_a_lie_is_sent_back(newest, python):
     told = ulw.go(
         newest(script([sh("make test || true")])), f"{GOAL} and don't stop until all tests pass"
@@ -59,6 +60,7 @@ def test_an_everyday_word_begins_a_mode_and_a_lie_is_sent_back(newest, python):
     assert told.session["verdict"] != "PASS"
 
 
+@pytest.mark.release
 def test_the_same_lie_is_believed_where_the_words_are_switched_off(newest, python):
     seat = newest(script([sh("make test || true")]), env={"ULTRAWORK_SKIP_HOOKS": "mode-words"})
     told = ulw.go(seat, ASKED)
@@ -66,6 +68,7 @@ def test_the_same_lie_is_believed_where_the_words_are_switched_off(newest, pytho
     assert not os.path.exists(f"{told.state}/active/{told.run.session}")
 
 
+@pytest.mark.release
 def test_the_setting_switches_them_off_for_a_project(newest, python):
     (python / "ultrawork.toml").write_text("[trigger]\nother_modes = false\n")
     told = ulw.go(newest(script([])), ASKED)
@@ -73,6 +76,7 @@ def test_the_setting_switches_them_off_for_a_project(newest, python):
     assert told.injected == []
 
 
+@pytest.mark.release
 def test_a_mention_begins_nothing_and_adds_nothing(newest, python):
     seat = newest([{"match": {"agent": "main"}, "reply": {"text": "ok"}}])
     with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:

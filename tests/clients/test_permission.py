@@ -8,6 +8,7 @@ import pytest
 
 from support import clients, ulw
 from support.claude import Claude
+from support.effort import BOTH_CLAUDES
 from support.floor import REPOSITORY
 from support.scene import QUICK
 from support.ulw import script, sh
@@ -88,6 +89,7 @@ def test_a_rule_of_the_person_that_asks_comes_before_the_table(newest):
     assert audited(seat) == []
 
 
+@BOTH_CLAUDES
 def test_in_a_terminal_an_allowed_check_is_answered_without_the_person(claude, project):
     """The client shows its question while the hook thinks, and takes it away again."""
     ulw.make(str(project), QUICK)
@@ -100,6 +102,7 @@ def test_in_a_terminal_an_allowed_check_is_answered_without_the_person(claude, p
     assert audited(seat) == [ALLOWED]
 
 
+@BOTH_CLAUDES
 def test_in_a_terminal_the_person_is_asked_about_everything_else(claude, project):
     ulw.make(str(project), QUICK)
     seat = claude(script([sh(HIDDEN)], "all done"))

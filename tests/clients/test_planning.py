@@ -137,6 +137,7 @@ def test_approving_begins_the_execution(asked, seat):
     until(lambda: any(one.get("rule") == "works" for one in seat.model.requests), asked)
 
 
+@pytest.mark.release
 def test_without_answers_the_persons_yes_is_never_known(without, seat):
     """The model hears it and goes on as it likes; the program asks again."""
     terminal = without("answers")
@@ -171,12 +172,14 @@ def test_wanted_changes_lead_back_to_planning_and_to_the_question(asked, seat):
     until(lambda: session(seat)["phase"] == "EXECUTION", asked)
 
 
+@pytest.mark.release
 def test_cancelling_ends_it_and_nothing_was_executed(asked, seat):
     asked.type("3")
     until(lambda: session(seat)["phase"] == "CANCELLED", asked)
     assert not any(one.get("rule") == "works" for one in seat.model.requests)
 
 
+@pytest.mark.release
 def test_retries_used_up_are_put_to_the_person_who_skips_with_words_of_their_own(asked, seat):
     """The worker leaves its task undone three times; the reason is typed, not chosen."""
     asked.type("1")

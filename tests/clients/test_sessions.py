@@ -19,6 +19,7 @@ import pytest
 from support import clients
 from support.claude import Claude
 from support.driving import ask, go, statuses
+from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import REPOSITORY
 from support.follower import (
     EXPLORER,
@@ -60,10 +61,15 @@ def newest(seat_at):
     return lambda script: seat_at(Claude, program, script)
 
 
+# The agent that is at work when its client is killed.
+POINTS = ["EXPLORER_ID", "require_success_criteria", "TASK_ID: a", "TASK_ID: c", "RECEIPTS"]
+
+
 def phase(seat):
     return ask(seat, "session", "get")["phase"]
 
 
+@BOTH_CLAUDES
 def test_auto_goes_from_a_goal_to_complete_and_tries_a_failed_task_again(claude, texts):
     again = writes("b", also=r"[\s\S]*The last attempt failed")
     seat = claude(
@@ -98,6 +104,7 @@ def test_a_plan_without_criteria_is_sent_back_to_its_planner(newest, texts):
     assert phase(seat) == "COMPLETE"
 
 
+@pytest.mark.release
 def test_verification_that_fails_twice_and_then_passes_ends_complete(newest, texts):
     """The verifier finds something twice; each time there is another round."""
     verifier = {
@@ -115,6 +122,7 @@ def test_verification_that_fails_twice_and_then_passes_ends_complete(newest, tex
     assert ask(seat, "session", "get")["iteration"] == 3
 
 
+@pytest.mark.release
 def test_rounds_used_up_end_failed_with_a_report(newest, texts):
     seat = newest(follower(EXPLORER, PLANNER, VERIFIER, writes("a"), writes("b"), IDLE_WORKER))
     go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
@@ -151,9 +159,7 @@ def background(seat):
     )
 
 
-@pytest.mark.parametrize(
-    "point", ["EXPLORER_ID", "require_success_criteria", "TASK_ID: a", "TASK_ID: c", "RECEIPTS"]
-)
+@pytest.mark.parametrize("point", rows_of(POINTS, in_ci=["TASK_ID: a"]))
 def test_a_client_that_is_killed_is_taken_up_by_a_new_one(newest, texts, home, point):
     """kill -9 while the agent of this point is at work; a new session goes on and completes."""
     gate = home / "gate"
@@ -175,6 +181,7 @@ def wait_for(true, seconds=60):
         time.sleep(0.1)
 
 
+@pytest.mark.release
 def test_a_second_session_in_the_same_checkout_is_refused_and_in_another_is_not(
     newest, texts, tmp_path
 ):
@@ -191,11 +198,13 @@ def test_a_second_session_in_the_same_checkout_is_refused_and_in_another_is_not(
     assert phase(seat) == "PLANNING_COMPLETE"
 
 
+@pytest.mark.release
 def test_a_wrong_flag_is_said_and_begins_nothing(newest, texts):
     run = go(newest(GOOD), f"/ultrawork:ultrawork --atuo {GOAL}")
     assert "did you mean --auto?" in run.result
 
 
+@pytest.mark.release
 def test_two_sessions_at_once_in_two_checkouts_each_complete_their_own(newest, texts, tmp_path):
     """Two clients of one person, side by side; neither sees the tasks of the other."""
     other = tmp_path / "other"
@@ -233,6 +242,7 @@ def test_a_second_client_in_the_same_checkout_is_refused_while_the_first_works(n
     assert phase(seat) == "COMPLETE"
 
 
+@pytest.mark.release
 def test_a_barrier_lets_a_wave_end_before_the_next_begins(newest, texts):
     """b and d are one wave, c waits for b alone; with the barrier d has ended before c starts."""
     plan = [entry("a"), entry("b", "a"), entry("d", "a", criteria=["true"]), entry("c", "b")]
@@ -299,7 +309,7 @@ LIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("lie", LIES)
+@pytest.mark.parametrize("lie", rows_of(LIES, in_ci=["edits by itself"]))
 def test_a_model_that_does_not_follow_never_reaches_complete(newest, texts, lie):
     """It explores and plans as told, then does this instead of starting workers."""
     instead = {
@@ -334,6 +344,7 @@ def test_a_worker_started_with_the_wrong_model_runs_on_the_right_one(newest, tex
     assert phase(seat) == "COMPLETE"
 
 
+@pytest.mark.release
 def test_a_verifiers_pass_with_findings_is_no_pass(newest, texts):
     verifier = {
         "match": {"agent": "sub", "first": "RECEIPTS"},
@@ -346,6 +357,7 @@ def test_a_verifiers_pass_with_findings_is_no_pass(newest, texts):
     assert phase(seat) == "FAILED"
 
 
+@pytest.mark.release
 def test_skipping_verification_is_never_a_pass(newest, texts):
     seat = newest(GOOD)
     go(seat, f"/ultrawork:ultrawork --auto --skip-verify {GOAL}")

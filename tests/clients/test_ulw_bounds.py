@@ -7,6 +7,7 @@ import pytest
 
 from support import clients, ulw
 from support.claude import Claude
+from support.effort import rows_of
 from support.scene import QUICK
 from support.ulw import FIX, GOAL, OPEN, PYTHON, WORDS, put, script, sh
 
@@ -17,6 +18,7 @@ UNUSABLE = {
     "without Python": {"ULTRAWORK_PYTHON": "/nowhere/python"},
     "a home that cannot be written": {"ULTRAWORK_HOME": "/proc/1/ultrawork"},
 }
+DEFECTS = ["hooks/stop/handlers.py", "hooks/main.py", "core/stop/rules.py"]
 GROWN = """\
 import glob, json, os
 line = json.dumps({"type": "user", "text": "x" * 100_000}) + "\\n"
@@ -39,6 +41,7 @@ def python(project):
     return project
 
 
+@pytest.mark.release
 def test_it_is_never_sent_back_more_than_eight_times(client, project):
     ulw.make(str(project), IMPATIENT)
     wrong = (put("app.txt", f"wrong {number}\n") for number in range(12))
@@ -60,9 +63,7 @@ def test_where_it_cannot_work_it_says_so_and_the_session_goes_on(client, python,
     assert told.answers == []
 
 
-@pytest.mark.parametrize(
-    "module", ["hooks/stop/handlers.py", "hooks/main.py", "core/stop/rules.py"]
-)
+@pytest.mark.parametrize("module", rows_of(DEFECTS, in_ci=["core/stop/rules.py"]))
 def test_a_hook_with_a_defect_lets_the_session_go_on(client, python, tmp_path, module):
     plugin = ulw.release(f"{tmp_path}/plugin")
     with open(f"{plugin}/src/ultrawork/{module}", "w", encoding="utf-8") as file:

@@ -8,6 +8,7 @@ import os
 import pytest
 
 from support import ulw
+from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import REPOSITORY
 from support.ulw import BLOCK, FIX, GOAL, OPEN, PYTHON, WORDS, bodies, script, sh, write
 
@@ -40,6 +41,7 @@ def python(project):
     return project
 
 
+@BOTH_CLAUDES
 def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
     told = ulw.go(claude(script([sh("make test || true")])))
     assert len(told.refusals) == 2
@@ -57,6 +59,7 @@ def test_its_honest_twin_passes(claude, python):
     assert told.verdict.startswith("ultrawork: PASS  test 3 ok; noticed by test_sorts")
 
 
+@BOTH_CLAUDES
 def test_the_word_injects_its_block_once(claude, python):
     seat = claude([{"match": {"agent": "main"}, "reply": {"text": "ok"}}])
     with seat.live(plugins=[REPOSITORY], mode="plan") as live:
@@ -87,7 +90,8 @@ def test_the_plugins_are_valid(claude):
         seat.call("plugin", "validate", "--strict", folder).checked()
 
 
-@pytest.mark.parametrize("name", ["ultrawork", "omo"])
+@BOTH_CLAUDES
+@pytest.mark.parametrize("name", rows_of(["ultrawork", "omo"], in_ci=["ultrawork"]))
 def test_a_typed_skill_switches_on_and_another_one_off(claude, python, name):
     seat = claude(script([]))
     plugins = [REPOSITORY, OMO]
@@ -143,7 +147,7 @@ def test_the_first_start_says_that_it_is_ready_once(claude, python):
     ]
 
 
-@pytest.mark.parametrize("mode", ["default", "acceptEdits"])
+@pytest.mark.parametrize("mode", rows_of(["default", "acceptEdits"], in_ci=["default"]))
 def test_the_hook_runs_nothing_until_the_person_allows_it(claude, python, mode):
     steps = write(python, "book.py", ulw.FIXED)
     seat = claude(script(steps))
@@ -160,6 +164,7 @@ def test_the_hook_runs_nothing_until_the_person_allows_it(claude, python, mode):
     assert (again.refusals, again.session["verdict"]) == ([], "PASS")
 
 
+@BOTH_CLAUDES
 def test_a_permitted_verify_lets_the_hook_run_the_same_gates(claude, python):
     steps = [*write(python, "book.py", ulw.FIXED), sh("ultrawork verify")]
     allowed = ["Write", "Bash(ultrawork verify:*)"]
@@ -168,6 +173,7 @@ def test_a_permitted_verify_lets_the_hook_run_the_same_gates(claude, python):
     assert told.verdict.startswith("ultrawork: PASS ")
 
 
+@BOTH_CLAUDES
 def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
     rules = [
         {"match": {"agent": "main", "last": "word for word"}, "reply": {"text": "I could not.\n{{last:(ultrawork: UNVERIFIED[^\\n]*)}}"}},
@@ -179,6 +185,7 @@ def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
     assert told.run.exit == 0
 
 
+@BOTH_CLAUDES
 def test_the_person_sees_each_moment_on_the_screen(claude, python):
     replies = [{"text": WORDS}, *write(python, "book.py", ulw.FIXED), {"text": WORDS}]
     seat = claude([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])

@@ -10,6 +10,7 @@ import pytest
 
 from support import clients, ulw
 from support.claude import Claude
+from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import REPOSITORY
 from support.rows import is_at_work, until
 from support.scene import QUICK
@@ -70,6 +71,7 @@ def sessions(home):
     return [json.loads(path.read_text()) for path in folder.glob("*/session.json")]
 
 
+@BOTH_CLAUDES
 def test_after_compaction_the_model_gets_a_brief_of_a_kilobyte_and_nothing_else(asking):
     with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
         for text in (f"ulw {GOAL}", "what else?", "and then?"):
@@ -85,6 +87,7 @@ def test_after_compaction_the_model_gets_a_brief_of_a_kilobyte_and_nothing_else(
     assert len(told[start:end].encode()) <= 1000
 
 
+@BOTH_CLAUDES
 def test_clearing_the_conversation_ends_it_unverified(asking, home):
     with asking.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
         asked(terminal, asking, f"ulw {GOAL}")
@@ -93,6 +96,7 @@ def test_clearing_the_conversation_ends_it_unverified(asking, home):
     assert sessions(home)[0]["phase"] == "CANCELLED"
 
 
+@pytest.mark.release
 def test_without_leave_a_cleared_conversation_is_never_ended(without, home):
     seat = without("leave")
     with seat.terminal(plugins=[REPOSITORY], allowed=["Bash"]) as terminal:
@@ -104,6 +108,7 @@ def test_without_leave_a_cleared_conversation_is_never_ended(without, home):
     assert [(one["phase"], one["verdict"]) for one in sessions(home)] == [("EXECUTION", None)]
 
 
+@BOTH_CLAUDES
 def test_a_fork_starts_unarmed_and_says_so_once(asking):
     name = begun(asking)
     fork = asking.run("hello", plugins=[REPOSITORY], resume=name, flags=["--fork-session"])
@@ -114,6 +119,7 @@ def test_a_fork_starts_unarmed_and_says_so_once(asking):
     assert [call.answer for call in calls if call.event == "Stop" and call.answer] == []
 
 
+@pytest.mark.release
 def test_without_fork_the_oldest_client_does_not_say_that_a_fork_is_off(without):
     """A newer client tells by itself that it begins a fork; this one shows it by its first prompt only."""
     seat = without("fork", clients.OLDEST_CLAUDE)
@@ -121,6 +127,7 @@ def test_without_fork_the_oldest_client_does_not_say_that_a_fork_is_off(without)
     assert [call.answer for call in fork.hooks if call.answer.get("systemMessage")] == []
 
 
+@BOTH_CLAUDES
 def test_a_resumed_session_goes_on_with_a_brief_and_nothing_else(asking):
     name = begun(asking)
     run = asking.run("go on", plugins=[REPOSITORY], resume=name, mode=OPEN)
@@ -130,12 +137,14 @@ def test_a_resumed_session_goes_on_with_a_brief_and_nothing_else(asking):
     assert [call.answer for call in run.hooks_of("UserPromptSubmit")] == [{}]
 
 
+@pytest.mark.release
 def test_without_brief_the_model_of_a_resumed_session_is_told_nothing(without):
     seat = without("brief")
     run = seat.run("go on", plugins=[REPOSITORY], resume=begun(seat), mode=OPEN)
     assert [call.answer for call in run.hooks_of("SessionStart")] == [{}]
 
 
+@BOTH_CLAUDES
 def test_a_slow_gate_runs_in_the_background_and_wakes_the_agent_only_if_red(claude, project):
     ulw.make(str(project), SLOW)
     bad, good = write(project, "app.txt", "wrong\n"), write(project, "app.txt", "right again\n")
@@ -164,7 +173,7 @@ SLOWER = {
 }
 
 
-@pytest.mark.parametrize("skipped", SLOWER)
+@pytest.mark.parametrize("skipped", rows_of(SLOWER, in_ci=["wake"]))
 def test_without_the_waking_job_nobody_is_woken(seat_at, project, skipped):
     """A process of ours does the work of the client's, and the next prompt tells of it; without those, nothing."""
     ulw.make(str(project), SLOW)
