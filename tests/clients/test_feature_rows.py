@@ -386,7 +386,7 @@ def test_every_feature_of_the_table_has_a_run_with_it_and_one_without():
         (event, name)
         for event, handlers in HANDLERS.items()
         for name, target, _ in handlers
-        if target.startswith("features:")
+        if target.startswith("features.")
     ]
     names = [name for _, name in table]
     wanted = {name if names.count(name) == 1 else f"{event} {name}" for event, name in table}

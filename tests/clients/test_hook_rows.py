@@ -316,7 +316,7 @@ def test_every_row_of_the_table_is_shown_through_a_client_or_names_the_test_that
         name
         for handlers in {**HANDLERS, **JOBS}.values()
         for name, target, _ in handlers
-        if not target.startswith("features:")
+        if not target.startswith("features.")
     }
     assert others == {*shown, *ELSEWHERE}
     assert set(shown).isdisjoint(ELSEWHERE)
