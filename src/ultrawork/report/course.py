@@ -1,20 +1,17 @@
 """A planned session in words: its plan, how far it is, and how it ended."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ..core.course import roles
 from ..core.plan import graph, statuses
 from ..core.plan.evidence import SHELL
+from ..core.plan.task import Task
 from ..core.session import phases
+from ..core.session.session import Session
 from ..core.times import format_duration
 from ..store import agents, attempts, explorers, receipts, tasks
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from ..core.plan.task import Task
-    from ..core.session.session import Session
-    from ..store.database import Database
+from ..store.database import Database
 
 _MARKS = {
     statuses.RESOLVED: "✓ resolved",
@@ -26,7 +23,7 @@ _MARKS = {
 }
 
 
-def render_plan(session: "Session", listed: "Sequence[Task]") -> str:
+def render_plan(session: Session, listed: Sequence[Task]) -> str:
     """The plan as it is reviewed: table, waves, longest chain."""
     needs = {task.id: task.blocked_by for task in listed}
     rows = [
@@ -55,14 +52,14 @@ def render_plan(session: "Session", listed: "Sequence[Task]") -> str:
     )
 
 
-def _when(number: int, wave: "Sequence[str]") -> str:
+def _when(number: int, wave: Sequence[str]) -> str:
     if number == 1:
         return " can start immediately"
     return " after all" if wave == ["verify"] else f" after wave {number - 1}"
 
 
 def render_progress(
-    session: "Session", listed: "Sequence[Task]", working: int, models: "Mapping[str, str]"
+    session: Session, listed: Sequence[Task], working: int, models: Mapping[str, str]
 ) -> str:
     """`models` are those that agents of tasks had last; one that is due shows the one it will have."""
     due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
@@ -87,9 +84,7 @@ def render_progress(
     )
 
 
-def render_ending(
-    session: "Session", listed: "Sequence[Task]", verdict: "dict[str, Any] | None"
-) -> str:
+def render_ending(session: Session, listed: Sequence[Task], verdict: dict[str, Any] | None) -> str:
     """How it ended: what is proved, what failed and why, what to do next."""
     done = [task for task in listed if task.status == statuses.RESOLVED]
     result = "PASS" if session.phase == phases.COMPLETE else session.verdict or session.phase
@@ -108,7 +103,7 @@ def render_ending(
     return "\n".join([*lines, "", f"Session: {session.id}"])
 
 
-def _evidence(listed: "Sequence[Task]") -> list[str]:
+def _evidence(listed: Sequence[Task]) -> list[str]:
     last = {task.id: describe_evidence(task.evidence[-1]) for task in listed if task.evidence}
     return (
         ["", "### Evidence", *(f"- {name}: {_cell(text)}" for name, text in last.items())]
@@ -126,7 +121,7 @@ def describe_evidence(entry: object) -> str:
     return "; ".join(f"{key} {value}" for key, value in entry.items())
 
 
-def _sent_back(rows: "Sequence[attempts.AttemptRow]") -> list[str]:
+def _sent_back(rows: Sequence[attempts.AttemptRow]) -> list[str]:
     """Attempts of a headless run whose work was not taken."""
     lines = [
         f"| {one.subject}.{one.epoch} | {_cell(one.reason.partition(chr(10))[0][:160])} |"
@@ -136,13 +131,13 @@ def _sent_back(rows: "Sequence[attempts.AttemptRow]") -> list[str]:
     return ["## Sent back", "", "| Attempt | Why |", "|---|---|", *lines, ""] if lines else []
 
 
-def _shell(session: "Session") -> list[str]:
+def _shell(session: Session) -> list[str]:
     found = session.state.get(SHELL)
     rows = [f"- {_cell(str(one))}" for one in found] if isinstance(found, list) else []
     return ["## Changed through the shell", "", *rows, ""] if rows else []
 
 
-def _failures(listed: "Sequence[Task]") -> list[str]:
+def _failures(listed: Sequence[Task]) -> list[str]:
     bad = [task for task in listed if task.status in (statuses.FAILED, statuses.SKIPPED)]
     if not bad:
         return []
@@ -153,7 +148,7 @@ def _failures(listed: "Sequence[Task]") -> list[str]:
     return ["", "### Failed and skipped tasks", "| ID | Task | Reason |", "|---|---|---|", *rows]
 
 
-def list_issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
+def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     """What gates and verifier hold against the work."""
     found = [
         one["what"] for one in (verdict or {"findings": []})["findings"] if one["level"] != "note"
@@ -165,7 +160,7 @@ def list_issues(session: "Session", verdict: "dict[str, Any] | None") -> list[st
     ]
 
 
-def _issues(session: "Session", verdict: "dict[str, Any] | None") -> list[str]:
+def _issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     found = list_issues(session, verdict)
     return ["", "### Verification", *(f"- {_cell(text)}" for text in found)] if found else []
 
@@ -174,7 +169,7 @@ def _cell(text: str) -> str:
     return " ".join(text.replace("|", "\\|").split())
 
 
-def render(database: "Database", session: "Session", *, now: float) -> str:
+def render(database: Database, session: Session, *, now: float) -> str:
     """Plan, progress and ending, as far as the session has come."""
     listed = tasks.list_all(database, session.id)
     working = agents.list_at_work(database, session.id, now=now)

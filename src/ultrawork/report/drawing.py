@@ -1,15 +1,12 @@
 """The pictures of a session's page: its tasks as a graph, its agents and checks along the time."""
 
+from collections.abc import Mapping, Sequence
+
 from ..core.plan import graph
+from ..core.plan.task import Task
 from ..core.times import format_duration
 from ..core.wording import cut, join_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ..core.plan.task import Task
-    from ..store.agents import AgentCall
+from ..store.agents import AgentCall
 
 _BOX = (190, 56)
 _GAP = (54, 20)
@@ -26,7 +23,7 @@ def escape_html(value: object) -> str:
     return escape(str(value))
 
 
-def draw_tasks(listed: "Sequence[Task]", took: "Mapping[str, float]") -> str:
+def draw_tasks(listed: Sequence[Task], took: Mapping[str, float]) -> str:
     """Waves as columns, needs as curves, and in each box what became of it."""
     needs = {task.id: task.blocked_by for task in listed}
     waves = graph.list_waves(needs)
@@ -45,7 +42,7 @@ def draw_tasks(listed: "Sequence[Task]", took: "Mapping[str, float]") -> str:
     return _svg(width, height, "task graph", [*curves, *boxes])
 
 
-def _svg(width: int, height: int, label: str, parts: "Sequence[str]") -> str:
+def _svg(width: int, height: int, label: str, parts: Sequence[str]) -> str:
     return (
         f"<div class='wide'><svg viewBox='0 0 {width} {height}' width='{width}' height='{height}'"
         f" role='img' aria-label='{label}'>{''.join(parts)}</svg></div>"
@@ -62,7 +59,7 @@ def _down(row: int, rows: int, inside: int) -> int:
     return _EDGE + row * step + (rows - inside) * step // 2
 
 
-def _direct(name: str, needs: "Mapping[str, Sequence[str]]") -> list[str]:
+def _direct(name: str, needs: Mapping[str, Sequence[str]]) -> list[str]:
     """What a task waits for and nothing else it waits for does: the rest would only be lines over lines."""
     passed: set[str] = set()
     queue = [other for need in needs[name] for other in needs[need]]
@@ -81,7 +78,7 @@ def _curve(start: tuple[int, int], end: tuple[int, int]) -> str:
     return f"<path class='need' d='M{x1} {y1} C{middle} {y1} {middle} {y2} {x2} {y2}'/>"
 
 
-def _box(task: "Task", place: tuple[int, int], seconds: float | None) -> str:
+def _box(task: Task, place: tuple[int, int], seconds: float | None) -> str:
     x, y = place
     told = task.status.replace("_", " ")
     told += f", {format_duration(seconds)}" if seconds else ""
@@ -97,7 +94,7 @@ def _box(task: "Task", place: tuple[int, int], seconds: float | None) -> str:
 
 
 def draw_timeline(
-    listed: "Sequence[AgentCall]", checks: "Sequence[tuple[float, float, str, str]]", ended: float
+    listed: Sequence[AgentCall], checks: Sequence[tuple[float, float, str, str]], ended: float
 ) -> str:
     """One lane a subject, a bar for each of its agents; below them every check as it ran."""
     if not listed:
@@ -126,7 +123,7 @@ def _label(place: int, name: str) -> str:
     return f"<text class='name' x='0' y='{_EDGE + place * _LANE + 14}'>{escape_html(cut(name, 20))}</text>"
 
 
-def _bar(agent: "AgentCall", place: int, begun: float, last: float, scale: float) -> str:
+def _bar(agent: AgentCall, place: int, begun: float, last: float, scale: float) -> str:
     end = agent.ended_at or last
     x, width = _LABEL + (agent.asked_at - begun) * scale, max(3.0, (end - agent.asked_at) * scale)
     y = _EDGE + place * _LANE

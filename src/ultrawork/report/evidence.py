@@ -6,24 +6,20 @@ What is proved, as text for a pull request; `ultrawork evidence check` reads it 
 What a session's screens are made of, read in one place.
 """
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from ..core.errors import NotFound
 from ..core.times import format_duration, format_iso
 from ..core.verdict.gate_run import FAILED, shorten_name
 from ..core.verdict.summary import WIDTH, describe_counts
 from ..core.wording import cut, join_lines
 from ..store import decisions, receipts
+from ..store.database import Database
+from ..store.store import Store
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    Document = dict[str, Any]
-    from collections.abc import Iterable
-
-    ProofDocument = dict[str, Any]
-    from ..store.database import Database
-    from ..store.store import Store
+Document = dict[str, Any]
+ProofDocument = dict[str, Any]
 
 _SHORT = 7
 _ID = 4
@@ -37,9 +33,7 @@ TARGETS = {
 }
 
 
-def render(
-    verdict: "Document", receipts: "Sequence[Document]", refusals: "Sequence[Document]"
-) -> str:
+def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[Document]) -> str:
     """The last verdict with everything behind it."""
     lines = [_head(verdict), _tree(verdict)]
     lines += [_gate_row(one) for one in list_gate_runs(verdict, receipts)]
@@ -51,14 +45,14 @@ def render(
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
 
 
-def list_gate_runs(verdict: "Document", receipts: "Sequence[Document]") -> "list[Document]":
+def list_gate_runs(verdict: Document, receipts: Sequence[Document]) -> list[Document]:
     """The runs that the gates stand by, in the order of the gates."""
     numbers = [gate.get("receipt") for gate in verdict["gates"].values()]
     known = {one["id"]: one for one in receipts}
     return [known[number] for number in numbers if number in known]
 
 
-def list_scratch_runs(verdict: "Document", receipts: "Sequence[Document]") -> "list[Document]":
+def list_scratch_runs(verdict: Document, receipts: Sequence[Document]) -> list[Document]:
     """What was run beside them, the last of each kind."""
     numbers = set(verdict.get("receipts", ()))
     used = [one for one in receipts if one["id"] in numbers and one["run"]["on"] in TARGETS]
@@ -66,7 +60,7 @@ def list_scratch_runs(verdict: "Document", receipts: "Sequence[Document]") -> "l
     return list(last.values())
 
 
-def _head(verdict: "Document") -> str:
+def _head(verdict: Document) -> str:
     sent_back = {0: "", 1: ", sent back once"}.get(
         verdict["refusals"], f", sent back {verdict['refusals']} times"
     )
@@ -77,7 +71,7 @@ def _head(verdict: "Document") -> str:
     return f"{value}{goal:<{_GOAL + 2}}{when}  {format_duration(verdict['seconds'])}{sent_back}"
 
 
-def _tree(verdict: "Document") -> str:
+def _tree(verdict: Document) -> str:
     changed = verdict["changed"]
     files = "file" if changed["files"] == 1 else "files"
     commit = f"commit {verdict['commit'][:_SHORT]}" if verdict["commit"] else "not committed"
@@ -87,13 +81,13 @@ def _tree(verdict: "Document") -> str:
     )
 
 
-def _gate_row(receipt: "Document") -> str:
+def _gate_row(receipt: Document) -> str:
     told = f"{receipt['result']:<8}{_all_counts(receipt)}"
     command = cut(join_lines(receipt["gate"]["command"]), 24)
     return f"{cut(receipt['gate']['name'], 8):<9}{told:<34} {command:<25}{_ending(receipt)}"
 
 
-def _scratch_row(receipt: "Document", verdict: "Document") -> str:
+def _scratch_row(receipt: Document, verdict: Document) -> str:
     told = f"{TARGETS[receipt['run']['on']]:<23}{receipt['result']}"
     noticed = verdict["noticed_by"] or []
     names = [name for name in (receipt["tests"] or {}).get(FAILED, []) if name in noticed]
@@ -105,18 +99,18 @@ def _scratch_row(receipt: "Document", verdict: "Document") -> str:
     return f"{'':<9}{told:<34} {_all_counts(receipt):<25}{_ending(receipt)}"
 
 
-def _ending(receipt: "Document") -> str:
+def _ending(receipt: Document) -> str:
     run = receipt["run"]
     return f"{format_duration(run['seconds']):<10}{run['by']:<8}#{receipt['id']}"
 
 
-def _all_counts(receipt: "Document") -> str:
+def _all_counts(receipt: Document) -> str:
     skipped = (receipt["tests"] or {}).get("skipped")
     told = describe_counts(receipt)
     return f"{told}, {skipped} skipped" if told and skipped else told
 
 
-def _finding(finding: "Document") -> str:
+def _finding(finding: Document) -> str:
     gate = f"{finding['gate']}: " if finding.get("gate") else ""
     what = join_lines(finding["what"])
     said = what if what.startswith(gate.rstrip(": ")) else gate + what
@@ -126,13 +120,13 @@ def _finding(finding: "Document") -> str:
     return f"{finding['level']:<9}{cut(said + where, room)}{receipt}"
 
 
-def _unknown(verdict: "Document") -> list[str]:
+def _unknown(verdict: Document) -> list[str]:
     """What is not checked and not told already as a finding."""
     told = {one["what"] for one in verdict["findings"]}
     return [text for text in verdict["not_checked"] if text not in told]
 
 
-def render_receipt(receipt: "Document") -> str:
+def render_receipt(receipt: Document) -> str:
     """One receipt on the screen."""
     run, tree, output = receipt["run"], receipt["tree"], receipt["output"]
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
@@ -167,9 +161,9 @@ _HASH = 12
 
 
 def render_markdown(
-    verdict: "ProofDocument",
-    receipts: "Sequence[ProofDocument]",
-    refusals: "Sequence[ProofDocument]",
+    verdict: ProofDocument,
+    receipts: Sequence[ProofDocument],
+    refusals: Sequence[ProofDocument],
 ) -> str:
     gates, others = list_gate_runs(verdict, receipts), list_scratch_runs(verdict, receipts)
     rows = [_row(one["gate"]["name"], one, one["gate"]["command"]) for one in gates]
@@ -197,13 +191,13 @@ def render_markdown(
     )
 
 
-def _row(name: str, receipt: "ProofDocument", command: str) -> str:
+def _row(name: str, receipt: ProofDocument, command: str) -> str:
     result = describe_counts(receipt) or {"green": "ok"}.get(receipt["result"], receipt["result"])
     shown = f"`{join_lines(command)}`".replace("|", "\\|") if command else ""
     return f"| {name} | {result} | {shown} | {format_duration(receipt['run']['seconds'])} |"
 
 
-def _sentences(verdict: "ProofDocument") -> str:
+def _sentences(verdict: ProofDocument) -> str:
     noticed = verdict["noticed_by"]
     fails = "not tried" if noticed is None else _names(map(shorten_name, noticed[:5]))
     moved = [one["where"] for one in _by_rule(verdict, "test-moved", "snapshot-moved")]
@@ -222,15 +216,15 @@ def _sentences(verdict: "ProofDocument") -> str:
     return ". ".join(parts) + "."
 
 
-def _by_rule(verdict: "ProofDocument", *rules: str) -> "list[ProofDocument]":
+def _by_rule(verdict: ProofDocument, *rules: str) -> list[ProofDocument]:
     return [one for one in verdict["findings"] if one["rule"] in rules]
 
 
-def _names(names: "Iterable[str]") -> str:
+def _names(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names) or "none"
 
 
-def _receipt(receipt: "ProofDocument") -> str:
+def _receipt(receipt: ProofDocument) -> str:
     on = receipt["run"]["on"]
     label = receipt["gate"]["name"] + ("" if on == "new" else f"/{on}")
     digest = receipt["output"]["sha256"][:_HASH]
@@ -241,14 +235,14 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
-def read_verdict(database: "Database", session: str) -> "dict[str, Any]":
+def read_verdict(database: Database, session: str) -> dict[str, Any]:
     found = receipts.find_last_verdict(database, session)
     if found is None:
         raise NotFound("no verdict yet; ultrawork verify makes one")
     return found
 
 
-def read_proof(database: "Database", session: str, *, markdown: bool = False) -> str:
+def read_proof(database: Database, session: str, *, markdown: bool = False) -> str:
     """The last verdict with its receipts and what was sent back."""
     write = render_markdown if markdown else render
     return write(
@@ -258,7 +252,7 @@ def read_proof(database: "Database", session: str, *, markdown: bool = False) ->
     )
 
 
-def list_refusals(database: "Database", session: str) -> "list[dict[str, Any]]":
+def list_refusals(database: Database, session: str) -> list[dict[str, Any]]:
     return [
         {"at": (format_iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}
         for taken in decisions.list_since(database, session, 0.0)
@@ -266,7 +260,7 @@ def list_refusals(database: "Database", session: str) -> "list[dict[str, Any]]":
     ]
 
 
-def read_last_decision(store: "Store", session: str) -> decisions.StoredDecision:
+def read_last_decision(store: Store, session: str) -> decisions.StoredDecision:
     """Also one that passed at the first glance, if it is the newest."""
     taken = [
         decisions.find_last(store.database, session),
@@ -278,7 +272,7 @@ def read_last_decision(store: "Store", session: str) -> decisions.StoredDecision
     return max(found, key=lambda one: one.at)
 
 
-def read_last_step(database: "Database", session: str) -> tuple[float, str] | None:
+def read_last_step(database: Database, session: str) -> tuple[float, str] | None:
     """When a session last moved for a reason that is recorded, and the reason."""
     row = database.row(
         "SELECT at, json_extract(data, '$.why') FROM events WHERE session=? AND kind IN (?,?,?,?)"

@@ -2,29 +2,28 @@
 
 from ..core.modes import machines
 from ..core.modes.machine import INTERRUPTED_AFTER
+from ..core.modes.machines import ModeProgress
 from ..core.modes.modes import SWARM
+from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.wording import cut, join_lines
 from ..store import modes
+from ..store.database import Database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..core.modes.machines import ModeProgress
-    from ..core.session.session import Session
-    from ..store.database import Database
-
 
 _PHASE = 20
 
 
-def list_in_worktree(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
+def list_in_worktree(database: Database, place: str, now: float) -> "list[dict[str, Any]]":
     found = modes.list_in_worktree(database, place)
     return [_row(session, progress, now) for session, progress in found]
 
 
-def _row(session: "Session", progress: "ModeProgress", now: float) -> "dict[str, Any]":
+def _row(session: Session, progress: ModeProgress, now: float) -> "dict[str, Any]":
     row = {
         "mode": progress.mode,
         "owner": session.id,
@@ -43,7 +42,7 @@ def _row(session: "Session", progress: "ModeProgress", now: float) -> "dict[str,
     return {**row, "line": render_line(row)}
 
 
-def list_filed(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
+def list_filed(database: Database, place: str, now: float) -> "list[dict[str, Any]]":
     """Those that only a file says are on; they keep others out like any."""
     return [
         _filed(place, mode, owner, now) for mode, owner in modes.list_filed(database, place, now)

@@ -1,12 +1,13 @@
 """What happens in a headless run, a line each: for people who watch and for logs."""
 
+from collections.abc import Callable, Mapping
+
 from ..core.session import phases
 from ..core.times import format_duration
 from ..core.wording import cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from typing import Any
 
     Facts = Mapping[str, Any]

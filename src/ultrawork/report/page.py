@@ -4,31 +4,28 @@ A session as one self-contained HTML page: what it came to, task graph, timeline
 How a session's page looks, by day and by night.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from ..core.plan import statuses
 from ..core.plan.evidence import SHELL
+from ..core.plan.task import Task
+from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..store import agents, attempts, receipts, tasks
+from ..store.agents import AgentCall
 from ..store.codec import loads
+from ..store.database import Database
+from ..system.git import FileChange
 from . import course, drawing, evidence
 from .drawing import escape_html as _text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ..core.plan.task import Task
-    from ..core.session.session import Session
-    from ..store.agents import AgentCall
-    from ..store.database import Database
-    from ..system.git import FileChange
 
 _SHOWN = 300
 _SHORT = 120
 _RESULT = {"resolved": "green", "failed": "red"}
 
 
-def render(database: "Database", session: "Session", files: "Sequence[FileChange]") -> str:
+def render(database: Database, session: Session, files: Sequence[FileChange]) -> str:
     listed = tasks.list_all(database, session.id)
     minted = receipts.list_all(database, session.id)
     tried = attempts.list_all(database, session.id)
@@ -65,11 +62,11 @@ def _part(title: str, inner: str) -> list[str]:
     return [f"<h2>{title}</h2>", inner] if inner else []
 
 
-def _list(found: "Sequence[str]") -> str:
+def _list(found: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{_text(one)}</li>' for one in found)}</ul>" if found else ""
 
 
-def _head(session: "Session") -> str:
+def _head(session: Session) -> str:
     result = session.verdict or session.phase
     return (
         f"<h1><span class='badge {_text(result)}'>{_text(result)}</span> {_text(session.goal)}</h1>"
@@ -79,10 +76,10 @@ def _head(session: "Session") -> str:
 
 
 def _figures(
-    session: "Session",
-    listed: "Sequence[Task]",
-    minted: "Sequence[dict[str, Any]]",
-    files: "Sequence[FileChange]",
+    session: Session,
+    listed: Sequence[Task],
+    minted: Sequence[dict[str, Any]],
+    files: Sequence[FileChange],
     last: float,
 ) -> str:
     """What one wants to know first."""
@@ -103,7 +100,7 @@ def _figures(
     return f"<dl>{''.join(cells)}</dl>"
 
 
-def _took(listed: "Sequence[AgentCall]") -> dict[str, float]:
+def _took(listed: Sequence[AgentCall]) -> dict[str, float]:
     """How long agents worked on each subject, all attempts together."""
     took: dict[str, float] = {}
     for one in listed:
@@ -113,7 +110,7 @@ def _took(listed: "Sequence[AgentCall]") -> dict[str, float]:
     return took
 
 
-def _checks(database: "Database", session: str) -> "list[tuple[float, float, str, str]]":
+def _checks(database: Database, session: str) -> list[tuple[float, float, str, str]]:
     """Beginning, length, colour and words of every run; a document keeps whole seconds only."""
     rows = database.rows(
         "SELECT started_at, seconds, result, '#' || number || ' ' || gate || ': ' || result"
@@ -123,7 +120,7 @@ def _checks(database: "Database", session: str) -> "list[tuple[float, float, str
     return [(at, seconds, result, told) for at, seconds, result, told in rows]
 
 
-def _task_table(listed: "Sequence[Task]") -> str:
+def _task_table(listed: Sequence[Task]) -> str:
     rows = [
         f"<tr><td><code>{_text(task.id)}</code></td><td>{_text(task.subject)}</td>"
         f"<td class='{task.status}'>{task.status.replace('_', ' ')}</td>"
@@ -133,14 +130,14 @@ def _task_table(listed: "Sequence[Task]") -> str:
     return _table(("Task", "What", "Status", "Attempts", "Evidence or reason"), rows)
 
 
-def _because(task: "Task") -> str:
+def _because(task: Task) -> str:
     """The reason where it went wrong, else what shows that it is done, one a line."""
     bad = task.status != statuses.RESOLVED and task.reason
     lines = [task.reason or ""] if bad else [course.describe_evidence(one) for one in task.evidence]
     return "<br>".join(_text(line[:_SHOWN]) for line in lines)
 
 
-def _events(events: "Sequence[tuple[Any, ...]]") -> str:
+def _events(events: Sequence[tuple[Any, ...]]) -> str:
     if not events:
         return ""
     begun = events[0][0]
@@ -164,14 +161,14 @@ def _words(data: str) -> str:
     return "; ".join(told)[:_SHOWN]
 
 
-def _agent(one: "attempts.AttemptRow") -> "AgentCall":
+def _agent(one: attempts.AttemptRow) -> AgentCall:
     """An agent of the engine, as those of a client are shown."""
     name = f"{one.subject}.{one.epoch}"
     row = (name, one.role, one.subject, one.model, one.claimed_at, "", one.started_at, one.ended_at)
     return agents.AgentCall(row)
 
 
-def _attempts(rows: "Sequence[attempts.AttemptRow]") -> str:
+def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:
     """What came of each, and why the work of some went back."""
     lines = [
         f"<tr><td>{_text(one.subject)}.{one.epoch}</td><td>{_text(one.role)}</td>"
@@ -193,7 +190,7 @@ def _why(reason: str) -> str:
     )
 
 
-def _receipts(minted: "Sequence[dict[str, Any]]") -> str:
+def _receipts(minted: Sequence[dict[str, Any]]) -> str:
     rows = [
         f"<tr><td>#{one['id']}</td><td>{_text(one['gate']['name'])}</td>"
         f"<td class='{_text(one['result'])}'>{_text(one['result'])}</td><td>{_text(evidence.describe_counts(one))}</td>"
@@ -211,7 +208,7 @@ def _receipts(minted: "Sequence[dict[str, Any]]") -> str:
 _HOW = {"A": "new", "D": "removed", "M": "changed", "T": "changed"}
 
 
-def _files(files: "Sequence[FileChange]") -> str:
+def _files(files: Sequence[FileChange]) -> str:
     most = max((one.added + one.removed for one in files), default=1) or 1
     rows = [
         f"<tr><td><code>{_text(one.path)}</code></td><td>{_HOW.get(one.status, one.status)}</td>"
@@ -221,7 +218,7 @@ def _files(files: "Sequence[FileChange]") -> str:
     return _table(("File", "How", "Lines", ""), rows) if rows else ""
 
 
-def _lines(change: "FileChange", most: int) -> str:
+def _lines(change: FileChange, most: int) -> str:
     """Added and removed lines as a bar, measured against the largest change."""
     added, removed = (round(160 * number / most) for number in (change.added, change.removed))
     return (
@@ -231,13 +228,13 @@ def _lines(change: "FileChange", most: int) -> str:
     )
 
 
-def _shell(session: "Session") -> str:
+def _shell(session: Session) -> str:
     found = session.state.get(SHELL)
     told = [f"<li>{_text(one)}</li>" for one in found] if isinstance(found, list) else []
     return f"<h3>Through the shell</h3><ul>{''.join(told)}</ul>" if told else ""
 
 
-def _table(head: "Sequence[str]", rows: "Sequence[str]") -> str:
+def _table(head: Sequence[str], rows: Sequence[str]) -> str:
     names = "".join(f"<th>{name}</th>" for name in head)
     return f"<div class='wide'><table><tr>{names}</tr>{''.join(rows)}</table></div>"
 

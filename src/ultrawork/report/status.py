@@ -3,18 +3,17 @@
 import os
 
 from ..core.plan.evidence import SHELL
+from ..core.session.session import Session
 from ..core.session_kinds import LIGHT
 from ..core.times import format_duration, format_iso
 from ..core.verdict import verdict as verdicts
 from ..core.wording import cut, join_lines
 from ..store import decisions, pins, receipts, sessions
+from ..store.database import Database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from ..core.session.session import Session
-    from ..store.database import Database
 
 _SHELL_SHOWN = 5
 ANSWERED = "ANSWERED"  # a pipeline that only read has ended with what it found
@@ -23,7 +22,7 @@ _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 
 
 def read(
-    database: "Database", session: "Session", *, limit: int, now: float | None = None
+    database: Database, session: Session, *, limit: int, now: float | None = None
 ) -> "dict[str, Any]":
     """
     `now` tells how long a mode has been quiet, and which files still count; without it the newest word of
@@ -63,11 +62,11 @@ def read(
     }
 
 
-def _is_own(session: "Session", row: "dict[str, Any]") -> bool:
+def _is_own(session: Session, row: "dict[str, Any]") -> bool:
     return bool(row["owner"] == session.id)
 
 
-def _plain(session: "Session", refusals: int, limit: int) -> "dict[str, Any]":
+def _plain(session: Session, refusals: int, limit: int) -> "dict[str, Any]":
     """The plain `ulw` is a mode as well; its record is the session's own."""
     left = max(0, limit - refusals)
     return {
@@ -90,7 +89,7 @@ def _round(row: "dict[str, Any]") -> str:
     return f"{row['mode']} {most - row['left'][counter]} of {most}" if most else ""
 
 
-def _modes(database: "Database", session: "Session", now: float) -> "list[dict[str, Any]]":
+def _modes(database: Database, session: Session, now: float) -> "list[dict[str, Any]]":
     """All of this worktree, whoever they belong to. The usual session has none, and loads nothing for it."""
     if not sessions.list_with_modes(database, session.working_dir):
         return []
@@ -99,7 +98,7 @@ def _modes(database: "Database", session: "Session", now: float) -> "list[dict[s
     return modes.list_in_worktree(database, session.working_dir, now)
 
 
-def list_modes_elsewhere(database: "Database", place: str, now: float) -> "list[dict[str, Any]]":
+def list_modes_elsewhere(database: Database, place: str, now: float) -> "list[dict[str, Any]]":
     """Modes of the worktree that lie over no session."""
     if not os.path.isdir(f"{place}/.omc/state"):
         return []
@@ -108,12 +107,12 @@ def list_modes_elsewhere(database: "Database", place: str, now: float) -> "list[
     return modes.list_filed(database, place, now)
 
 
-def _armed_at(session: "Session") -> float:
+def _armed_at(session: Session) -> float:
     ulw = session.state.get("ulw")
     return float(ulw.get("armedAt") or 0.0) if isinstance(ulw, dict) else 0.0
 
 
-def _shell(session: "Session") -> list[str]:
+def _shell(session: Session) -> list[str]:
     """What was written past the edit tools where it should not have been."""
     found = session.state.get(SHELL)
     return [str(one) for one in found] if isinstance(found, list) else []

@@ -83,13 +83,13 @@ _TOLD = (rules.CLAIMED, rules.FAILED)
 _WORDS = {rules.CLAIMED: "at work", rules.FAILED: "failed", rules.OPEN: "open", rules.DONE: "done"}
 
 
-def _bar(counts: "dict[str, int]") -> str:
+def _bar(counts: dict[str, int]) -> str:
     width = 20
     full = counts["done"] * width // max(1, counts["total"])
     return f"[{'#' * full}{'.' * (width - full)}]"
 
 
-def _open(counts: "dict[str, int]", stopped: bool) -> str:
+def _open(counts: dict[str, int], stopped: bool) -> str:
     if not counts["open"]:
         return ""
     stuck = f", {counts['stuck']} wait for one that failed" if counts["stuck"] else ""

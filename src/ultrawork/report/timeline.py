@@ -1,13 +1,10 @@
 """A session's trace as people read it: what happened when, how often, how long."""
 
+from collections.abc import Sequence
 from time import gmtime, strftime
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    Entries = Sequence[dict[str, Any]]
+Entries = Sequence[dict[str, Any]]
 
 FILTERS = ("all", "hooks", "skills", "agents", "keywords", "tools", "modes")
 SLOW_MS = 1_000
@@ -18,12 +15,12 @@ _MODE_TOOLS = ("state_write", "state_clear")
 _FILE_TOOLS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "Read")
 
 
-def render_lines(entries: "Entries", wanted: str = "all", last: int = MOST) -> list[str]:
+def render_lines(entries: Entries, wanted: str = "all", last: int = MOST) -> list[str]:
     chosen = [entry for entry in entries if wanted in ("all", classify(entry))]
     return [_line(entry) for entry in chosen[-last:]]
 
 
-def classify(entry: "dict[str, Any]") -> str:
+def classify(entry: dict[str, Any]) -> str:
     """Which of the filters an entry belongs to."""
     tool = str(entry.get("tool", ""))
     if tool == "Skill":
@@ -37,7 +34,7 @@ def classify(entry: "dict[str, Any]") -> str:
     return str(entry.get("kind") or "hooks")
 
 
-def summarize(entries: "Entries") -> list[str]:
+def summarize(entries: Entries) -> list[str]:
     """Totals, agents, what is slow on average, what goes in circles, which files were touched."""
     if not entries:
         return []
@@ -51,7 +48,7 @@ def summarize(entries: "Entries") -> list[str]:
     return parts + _files(tools)
 
 
-def _line(entry: "dict[str, Any]") -> str:
+def _line(entry: dict[str, Any]) -> str:
     time = strftime("%H:%M:%S", gmtime(float(entry.get("at", 0))))
     what = str(entry.get("tool") or ("went in circles" if entry.get("warned") else classify(entry)))
     end = "" if entry.get("ok", True) else "  failed"
@@ -60,7 +57,7 @@ def _line(entry: "dict[str, Any]") -> str:
     return f"{time}  {what} {str(entry.get('what', ''))[:_WIDE]}".rstrip() + took + end + who
 
 
-def _table(key: str, entries: "Entries") -> list[str]:
+def _table(key: str, entries: Entries) -> list[str]:
     grouped: dict[str, list[dict[str, Any]]] = {}
     for entry in entries:
         grouped.setdefault(str(entry.get(key)), []).append(entry)
@@ -68,14 +65,14 @@ def _table(key: str, entries: "Entries") -> list[str]:
     return [_row(name, group) for name, group in rows[:20]]
 
 
-def _row(name: str, group: "Entries") -> str:
+def _row(name: str, group: Entries) -> str:
     times = [float(entry["ms"]) for entry in group if isinstance(entry.get("ms"), int | float)]
     mean = sum(times) / len(times) if times else 0.0
     slow = "  slow" if mean > SLOW_MS else ""
     return f"  {name}: {len(group)}, {mean:.0f} ms on average{slow}"
 
 
-def _agents(entries: "Entries") -> list[str]:
+def _agents(entries: Entries) -> list[str]:
     grouped: dict[str, int] = {}
     for entry in entries:
         if entry.get("agent"):
@@ -83,7 +80,7 @@ def _agents(entries: "Entries") -> list[str]:
     return [f"  agent {name}: {count} calls" for name, count in grouped.items()]
 
 
-def _files(tools: "Entries") -> list[str]:
+def _files(tools: Entries) -> list[str]:
     counts: dict[str, int] = {}
     for entry in tools:
         if entry.get("tool") in _FILE_TOOLS and entry.get("what"):

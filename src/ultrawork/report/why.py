@@ -1,12 +1,9 @@
 """Why something was decided: what, because of what, and what would change it."""
 
+from ..core.session.session import Session
 from ..core.times import format_iso
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..core.session.session import Session
-    from ..store.decisions import StoredDecision
+from ..store.decisions import StoredDecision
 
 _ACTIONS = {
     "silent": "let the stop pass and stayed on",
@@ -19,7 +16,7 @@ _ACTIONS = {
 }
 
 
-def explain_decision(taken: "StoredDecision") -> str:
+def explain_decision(taken: StoredDecision) -> str:
     when = (format_iso(taken.at) or "")[11:16]
     lines = [
         f"decided    {when} {_ACTIONS.get(taken.action, taken.action)} ({taken.rule})",
@@ -29,7 +26,7 @@ def explain_decision(taken: "StoredDecision") -> str:
     return "\n".join(lines)
 
 
-def explain_course(session: "Session", at: float, because: str) -> str:
+def explain_course(session: Session, at: float, because: str) -> str:
     """The same of a session that no stop decided: how far it is, or how it ended."""
     when, stands = (format_iso(at) or "")[11:16], session.phase.lower().replace("_", " ")
     lines = [

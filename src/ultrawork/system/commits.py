@@ -1,16 +1,11 @@
 """Commits and refs of ours in somebody's repository, by plumbing alone: no hook, no filter, no signature."""
 
 import os
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..core.errors import Conflict, Trouble
-from .git import Git
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from .git import TreeEntry
-    from .mirror import Mirror
+from .git import Git, TreeEntry
+from .mirror import Mirror
 
 NAME = "ultrawork"
 EMAIL = "ultrawork@localhost"
@@ -28,7 +23,7 @@ class RefMove:
         self.old = old
 
 
-def read_identity(git: Git, environ: "Mapping[str, str]") -> dict[str, str]:
+def read_identity(git: Git, environ: Mapping[str, str]) -> dict[str, str]:
     """The person's name and address, as git would sign with; ours where they have not told it."""
     told = {"NAME": git.line("config", "user.name"), "EMAIL": git.line("config", "user.email")}
     ours = {"NAME": NAME, "EMAIL": EMAIL}
@@ -39,14 +34,14 @@ def read_identity(git: Git, environ: "Mapping[str, str]") -> dict[str, str]:
     }
 
 
-def write(git: Git, tree: str, parents: "Sequence[str]", message: str) -> str:
+def write(git: Git, tree: str, parents: Sequence[str], message: str) -> str:
     """A commit that no ref holds yet; `git` was made with an identity."""
     known = [argument for parent in parents for argument in ("-p", parent)]
     text = message.encode("utf-8", "replace")
     return git.ask(["commit-tree", *known, tree], text).decode().strip()
 
 
-def move_refs(git: Git, moves: "Iterable[RefMove]", reason: str) -> bool:
+def move_refs(git: Git, moves: Iterable[RefMove], reason: str) -> bool:
     """All of them or none; False if one of the refs was not what it was thought to be."""
     lines = []
     for one in moves:
@@ -73,14 +68,14 @@ def list_refs(git: Git, *below: str) -> dict[str, str]:
     return {name: value for value, name in pairs}
 
 
-def copy_objects(mirror: "Mirror", git: Git, tree: str, known: "Sequence[str]") -> None:
+def copy_objects(mirror: Mirror, git: Git, tree: str, known: Sequence[str]) -> None:
     """Copies a tree's objects from our own folder into the repository; `known` are commits it has."""
     wanted = "\n".join([tree, *(f"^{commit}" for commit in known), ""]).encode()
     pack = mirror.git().ask(["pack-objects", "--revs", "--stdout", "-q"], wanted)
     git.ask(["unpack-objects", "-q"], pack)
 
 
-def amend_tree(git: Git, tree: str, index: str, entries: "Mapping[str, TreeEntry | None]") -> str:
+def amend_tree(git: Git, tree: str, index: str, entries: Mapping[str, TreeEntry | None]) -> str:
     """The tree with these entries instead, without those that are None; `index` is a scratch file."""
     if not entries:
         return tree

@@ -1,13 +1,10 @@
 """What tools and editors drop beside the work: part of no tree, unless somebody tracks it."""
 
 import os
+from collections.abc import Iterable
 
 from ..store import atomic
 from ..store.omc.folder import OWN_NAMES as OMC
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MOST_LEFT_FILES = 500
 FOLDERS = frozenset(
@@ -61,7 +58,7 @@ def list_left_files(folder: str) -> list[str]:
         return []
 
 
-def record_left_files(folder: str, paths: "Iterable[str]") -> None:
+def record_left_files(folder: str, paths: Iterable[str]) -> None:
     """From now on these are part of no tree, unless somebody tracks them."""
     plain = [path for path in paths if path.isprintable()]
     known = list(dict.fromkeys([*list_left_files(folder), *plain]))[-MOST_LEFT_FILES:]

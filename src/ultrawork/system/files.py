@@ -1,19 +1,16 @@
 """Small doings with files that git's own formats ask for."""
 
 import os
+from collections.abc import Iterator
 
 from .excludes import is_excluded
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def is_empty_folder(place: str) -> bool:
     return os.path.isdir(place) and not os.path.islink(place) and not os.listdir(place)
 
 
-def list_files_below(top: str, path: str) -> "Iterator[str]":
+def list_files_below(top: str, path: str) -> Iterator[str]:
     """A file, or the files of a folder; nothing if neither is there."""
     place = f"{top}/{path}"
     if os.path.islink(place) or os.path.isfile(place):

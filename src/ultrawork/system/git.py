@@ -7,13 +7,10 @@ of working files are made elsewhere (`mirror`), where a repository's own configu
 """
 
 import os
+from collections.abc import Mapping, Sequence
 
 from ..core.errors import NotFound, Trouble
 from .program import PATIENCE, ProgramAnswer, ask_program, find_program
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -88,10 +85,10 @@ class Git:
     def __init__(
         self,
         root: str,
-        environ: "Mapping[str, str]",
+        environ: Mapping[str, str],
         *,
-        extra: "Mapping[str, str] | None" = None,
-        settings: "Sequence[str]" = (),
+        extra: Mapping[str, str] | None = None,
+        settings: Sequence[str] = (),
         patience: float = PATIENCE,
     ) -> None:
         program = find_program("git", environ)
@@ -105,7 +102,7 @@ class Git:
         kept = {name: value for name, value in environ.items() if _is_kept(name)}
         self._env = {**kept, **_QUIET, **(extra or {})}
 
-    def beside(self, extra: "Mapping[str, str]") -> "Git":
+    def beside(self, extra: Mapping[str, str]) -> "Git":
         """The same git with more variables."""
         other = Git.__new__(Git)
         other.root = self.root
@@ -115,12 +112,12 @@ class Git:
         return other
 
     def answer(
-        self, arguments: "Sequence[str]", given: bytes = b"", patience: float | None = None
+        self, arguments: Sequence[str], given: bytes = b"", patience: float | None = None
     ) -> ProgramAnswer:
         most = self._patience if patience is None else patience
         return ask_program([*self._argv, *arguments], env=self._env, given=given, patience=most)
 
-    def ask(self, arguments: "Sequence[str]", given: bytes = b"") -> bytes:
+    def ask(self, arguments: Sequence[str], given: bytes = b"") -> bytes:
         answer = self.answer(arguments, given)
         if answer.exit:
             raise Trouble(_sentence(arguments[0], answer))
@@ -154,7 +151,7 @@ class Git:
     def ignores(self, path: str) -> bool:
         return self.answer(["check-ignore", "-q", "--", path]).exit == 0
 
-    def entries(self, tree: str, paths: "Sequence[str]" = ()) -> list[TreeEntry]:
+    def entries(self, tree: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
         """Files of a tree, with those of its folders; submodules as they are."""
         if len(paths) > _MANY:
             wanted = set(paths)
@@ -164,7 +161,7 @@ class Git:
 
     def sides(
         self, before: str, after: str
-    ) -> "dict[str, tuple[TreeEntry | None, TreeEntry | None]]":
+    ) -> dict[str, tuple[TreeEntry | None, TreeEntry | None]]:
         """Every path that differs between two trees, as it is in each of them."""
         printed = self.ask(["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after])
         records = iter(printed.split(b"\0"))

@@ -10,11 +10,13 @@ id recorded there; any other is taken as it is on disk.
 """
 
 import os
+from collections.abc import Callable, Iterable, Mapping
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
 from ..store.lock import Lock
 from . import checkout as checkouts
+from .checkout import Checkout
 from .excludes import is_excluded
 from .files import (
     copy_index,
@@ -25,16 +27,13 @@ from .files import (
     remove_file,
     write_loose,
 )
-from .git import SUBMODULE
+from .git import SUBMODULE, FileChange, Git
 from .git_folder import GitFolder, read_signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from .checkout import Checkout
-    from .git import FileChange, Git
     from .tree_copy import Overlay
 
 FORMAT = 1
@@ -70,7 +69,7 @@ class _Found:
 class Mirror:
     __slots__ = ("_environ", "_store", "twin")
 
-    def __init__(self, checkout: "Checkout", store: str, environ: "Mapping[str, str]") -> None:
+    def __init__(self, checkout: Checkout, store: str, environ: Mapping[str, str]) -> None:
         self.twin = GitFolder(checkout, store, environ)
         self._store = store
         self._environ = environ
@@ -106,7 +105,7 @@ class Mirror:
     def read(self, name: str, path: str) -> bytes | None:
         return self.git().read(name, path)
 
-    def changes(self, before: str, after: str) -> "list[FileChange]":
+    def changes(self, before: str, after: str) -> list[FileChange]:
         return self.git().changes(before, after)
 
     def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> None:
@@ -114,7 +113,7 @@ class Mirror:
 
         TreeCopy(self.twin, self._store, self._environ, target).write(name, overlay)
 
-    def git(self) -> "Git":
+    def git(self) -> Git:
         """Git that knows our objects and theirs."""
         if not os.path.exists(self.twin.folder + "/state"):
             with self._lock():
@@ -208,7 +207,7 @@ class Mirror:
             return paths
         return [path for path in paths if os.path.lexists(f"{self.twin.checkout.top}/{path}")]
 
-    def _normalises(self, attributes: "Iterable[str]") -> bool:
+    def _normalises(self, attributes: Iterable[str]) -> bool:
         """Whether line ends of a changed file depend on how it was stored before."""
         if self.twin.git(PLAIN).line("config", "core.autocrlf") in ("true", "input"):
             return True
@@ -229,7 +228,7 @@ class Mirror:
         other = checkouts.find_at(f"{self.twin.checkout.top}/{path}")
         return other is None or other.common == self.twin.checkout.common
 
-    def _links(self, tracked: "Mapping[str, str]", nested: "Iterable[str]") -> dict[str, str]:
+    def _links(self, tracked: Mapping[str, str], nested: Iterable[str]) -> dict[str, str]:
         """
         What submodules and other repositories inside are now. An empty folder is a submodule that
         was not fetched; one that is gone, or is an ordinary folder or file now, is missing here.
@@ -244,7 +243,7 @@ class Mirror:
                 links[path] = tracked[path]
         return links
 
-    def _compose(self, state: "dict[str, Any]", found: _Found, links: "Mapping[str, str]") -> str:
+    def _compose(self, state: "dict[str, Any]", found: _Found, links: Mapping[str, str]) -> str:
         before = {key: set(state[key]) for key in _LISTS}
         now = {
             "modified": {*found.modified, *found.deleted},
@@ -268,9 +267,7 @@ class Mirror:
             self._keep(state)
         return tree
 
-    def _write(
-        self, added: "Iterable[str]", removed: "Iterable[str]", links: "Mapping[str, str]"
-    ) -> str:
+    def _write(self, added: Iterable[str], removed: Iterable[str], links: Mapping[str, str]) -> str:
         git = self.twin.git(FULL, theirs=False)
         nothing = "0" * self.twin.digits()
         lines = [f"0 {nothing}\t{path}\0" for path in sorted(removed)]
@@ -287,7 +284,7 @@ class Mirror:
         place = f"{self.twin.checkout.top}/{path}"
         return os.path.islink(place) or os.access(place, os.R_OK)
 
-    def _fetch(self, blobs: "Iterable[str]") -> None:
+    def _fetch(self, blobs: Iterable[str]) -> None:
         """Copies objects of theirs to ours, where git looks while it writes."""
         wanted = [blob for blob in blobs if not os.path.exists(self._loose(blob))]
         if not wanted:
@@ -307,7 +304,7 @@ class Mirror:
         return f"{self.twin.objects}/{object_id[:2]}/{object_id[2:]}"
 
 
-def _turned(state: "Mapping[str, Any]", turn: "Callable[[str], str]") -> "dict[str, Any]":
+def _turned(state: "Mapping[str, Any]", turn: Callable[[str], str]) -> "dict[str, Any]":
     """With every path turned: JSON holds text, a path may be any bytes."""
     lists = {key: [turn(path) for path in state[key]] for key in _LISTS}
     links = {turn(path): object_id for path, object_id in state["links"].items()}
@@ -322,7 +319,7 @@ def _unpacked(path: str) -> str:
     return os.fsdecode(path.encode("latin-1"))
 
 
-def _differs(found: _Found, links: "Mapping[str, str]", tracked: "Mapping[str, str]") -> bool:
+def _differs(found: _Found, links: Mapping[str, str], tracked: Mapping[str, str]) -> bool:
     return bool(found.modified or found.deleted or found.untracked) or links != tracked
 
 
@@ -346,5 +343,5 @@ def _sort_in(found: _Found, record: str) -> None:
             found.blobs.append(blob)
 
 
-def _listed(paths: "Iterable[str]") -> bytes:
+def _listed(paths: Iterable[str]) -> bytes:
     return os.fsencode("".join(path + "\0" for path in paths))

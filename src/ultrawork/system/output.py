@@ -1,15 +1,10 @@
 """What a program prints: hashed whole, kept at both ends, streamed to a log, secrets taken out."""
 
 import os
+from collections.abc import Callable
 from hashlib import sha256
 
-from ..core.redact import LONGEST
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ..core.redact import RedactedStream
+from ..core.redact import LONGEST, RedactedStream
 
 LOG_LIMIT = 32 << 20
 LINES = 100_000
@@ -78,10 +73,10 @@ class Output:
         self,
         limit: int,
         *,
-        clean: "RedactedStream | None" = None,
+        clean: RedactedStream | None = None,
         log: str | None = None,
         log_limit: int = LOG_LIMIT,
-        on_line: "Callable[[str], None] | None" = None,
+        on_line: Callable[[str], None] | None = None,
     ) -> None:
         self.bytes = 0
         self._kept = limit // 2
@@ -171,7 +166,7 @@ class _Lines:
 
     __slots__ = ("_count", "_on_line", "_rest")
 
-    def __init__(self, on_line: "Callable[[str], None]") -> None:
+    def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line
         self._rest = b""
         self._count = 0

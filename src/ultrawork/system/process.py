@@ -7,17 +7,16 @@ has ended, what it started is ended too. When we are killed, a watchdog does the
 
 import os
 import time
+from collections.abc import Callable, Mapping, Sequence
 
 from ..core.errors import Trouble
+from ..core.redact import RedactedStream
 from .output import LOG_LIMIT, Output
 from .process_tree import KILL, MARK, TERM, ProcessTree, Watchdog
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
     from subprocess import Popen
-
-    from ..core.redact import RedactedStream
 
 OUTPUT_LIMIT = 64_000
 GRACE = 2.0
@@ -51,7 +50,7 @@ class ProgramRun:
         "timed_out",
     )
 
-    def __init__(self, argv: "Sequence[str]", log: str | None = None) -> None:
+    def __init__(self, argv: Sequence[str], log: str | None = None) -> None:
         self.argv = tuple(argv)
         self.exit: int | None = None
         self.signal: str | None = None
@@ -67,18 +66,18 @@ class ProgramRun:
 
 
 def run_program(
-    argv: "Sequence[str]",
+    argv: Sequence[str],
     *,
     cwd: str,
-    env: "Mapping[str, str]",
+    env: Mapping[str, str],
     deadline: float | None,
     output_limit: int = OUTPUT_LIMIT,
     log: str | None = None,
     log_limit: int = LOG_LIMIT,
-    clean: "RedactedStream | None" = None,
+    clean: RedactedStream | None = None,
     input: bytes | None = None,  # noqa: A002 (what every runner of programs calls it)
-    on_line: "Callable[[str], None] | None" = None,
-    should_stop: "Callable[[], bool] | None" = None,
+    on_line: Callable[[str], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
 ) -> ProgramRun:
     """
     `deadline` in seconds: then SIGTERM, two seconds later SIGKILL. `should_stop` is asked about ten
@@ -109,7 +108,7 @@ def _follow(
     output: Output,
     result: ProgramRun,
     deadline: float | None,
-    should_stop: "Callable[[], bool] | None",
+    should_stop: Callable[[], bool] | None,
 ) -> None:
     """Reads until the program itself has ended; whoever else holds its output does not matter."""
     limit = time.monotonic() + deadline if deadline is not None else None
@@ -155,7 +154,7 @@ class _Supervised:
     __slots__ = ("_handle", "_out", "_poll", "_program", "_watchdog", "offspring")
 
     def __init__(
-        self, argv: "Sequence[str]", cwd: str, env: "Mapping[str, str]", given: bytes | None
+        self, argv: Sequence[str], cwd: str, env: Mapping[str, str], given: bytes | None
     ) -> None:
         token = f"{os.getpid()}.{os.urandom(8).hex()}"
         marked = {**env, MARK: f"{env.get(MARK, '')} {token}".strip()}
@@ -216,7 +215,7 @@ class _Supervised:
 
 
 def _start(
-    argv: "Sequence[str]", cwd: str, env: "Mapping[str, str]", given: bytes | None
+    argv: Sequence[str], cwd: str, env: Mapping[str, str], given: bytes | None
 ) -> "tuple[Popen[bytes], int]":
     import subprocess
 

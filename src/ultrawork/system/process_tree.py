@@ -105,7 +105,7 @@ class ProcessTree:
             time.sleep(_PAUSE)
 
 
-def _send(how: "object", target: int, number: int) -> None:
+def _send(how: object, target: int, number: int) -> None:
     try:
         how(target, number)  # type: ignore[operator]  # os.kill or os.killpg
     except (ProcessLookupError, PermissionError):  # macOS says the latter of a group of zombies

@@ -6,16 +6,11 @@ is done to them there reaches nobody. No filter runs: a file that LFS keeps is c
 """
 
 import os
+from collections.abc import Mapping, Sequence
 
 from . import checkout as checkouts
-from .git import SUBMODULE, Git
+from .git import SUBMODULE, Git, TreeEntry
 from .git_folder import GitFolder, read_git_file, render_configuration
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .git import TreeEntry
 
 POINTER = b"version https://git-lfs.github.com/spec/"
 _POINTER_SIZES = range(100, 300)
@@ -26,7 +21,7 @@ class Overlay:
 
     __slots__ = ("paths", "tree")
 
-    def __init__(self, tree: str, paths: "Sequence[str]") -> None:
+    def __init__(self, tree: str, paths: Sequence[str]) -> None:
         self.tree = tree
         self.paths = tuple(paths)
 
@@ -35,7 +30,7 @@ class TreeCopy:
     __slots__ = ("_environ", "_git", "_store", "_target", "_twin")
 
     def __init__(
-        self, twin: GitFolder, store: str, environ: "Mapping[str, str]", target: str
+        self, twin: GitFolder, store: str, environ: Mapping[str, str], target: str
     ) -> None:
         self._twin = twin
         self._store = store
@@ -98,10 +93,10 @@ class TreeCopy:
         lines += [f"0 {nothing}\t{path}\0" for path in overlay.paths if path not in there]
         return os.fsencode("".join(lines))
 
-    def _entries(self) -> "list[TreeEntry]":
+    def _entries(self) -> list[TreeEntry]:
         return self._git.entries(self._git.ask(["write-tree", "--missing-ok"]).decode().strip())
 
-    def _write_inner(self, entry: "TreeEntry") -> None:
+    def _write_inner(self, entry: TreeEntry) -> None:
         """A submodule, as it was in the tree; left empty where it was never fetched."""
         inner = checkouts.find_at(f"{self._twin.checkout.top}/{entry.path}")
         if inner is None:

@@ -4,16 +4,13 @@ A gate that a finder proposes, with what it was seen to run.
 Which of a project's named scripts are its checks.
 """
 
+from collections.abc import Callable, Sequence
+
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
+from .folder import ProjectFolder
+from .recipes.recipe import Recipe, RecipeBook
 from .shell import quote_words
 from .trace import Trace, follow_recipe, follow_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from .folder import ProjectFolder
-    from .recipes.recipe import Recipe, RecipeBook
 
 _WATCHERS = ("dev", "serve", "start", "watch")
 # Programs that stand for a service: without them the gate cannot tell anything.
@@ -39,10 +36,10 @@ class Candidate:
 
 
 def propose_command(
-    place: "ProjectFolder",
+    place: ProjectFolder,
     family: str,
     kind: str,
-    argv: "Sequence[str]",
+    argv: Sequence[str],
     *,
     source: str,
     reason: str,
@@ -65,7 +62,7 @@ def propose_command(
 
 
 def propose_recipe(
-    place: "ProjectFolder", recipe: "Recipe", kind: str, argv: "Sequence[str]"
+    place: ProjectFolder, recipe: Recipe, kind: str, argv: Sequence[str]
 ) -> Candidate | None:
     """A script of the project, unless there is an objection, which is noted."""
     trail = follow_recipe(place, recipe)
@@ -80,7 +77,7 @@ def propose_recipe(
     )
 
 
-def find_objection(trail: Trace, recipe: "Recipe", kind: str) -> str:
+def find_objection(trail: Trace, recipe: Recipe, kind: str) -> str:
     """Why this script is no gate; "" if it may be one."""
     steps = [step for _, step in trail.steps]
     if recipe.parameters:
@@ -103,10 +100,10 @@ def find_objection(trail: Trace, recipe: "Recipe", kind: str) -> str:
 
 
 def build_candidate(
-    place: "ProjectFolder",
+    place: ProjectFolder,
     family: str,
     kind: str,
-    argv: "Sequence[str]",
+    argv: Sequence[str],
     trail: Trace,
     *,
     source: str,
@@ -182,10 +179,10 @@ _BY_CONTENT = frozenset(("check", "tsc", "types"))
 
 
 def propose_scripts(
-    place: "ProjectFolder",
-    book: "RecipeBook",
+    place: ProjectFolder,
+    book: RecipeBook,
     names: dict[str, tuple[str, ...]],
-    start: "Callable[[str], Sequence[str]]",
+    start: Callable[[str], Sequence[str]],
 ) -> list[Candidate]:
     """For each kind the scripts that check it, best first; `start` says how one is called."""
     _note_excluded(place, book, start)
@@ -199,7 +196,7 @@ def propose_scripts(
     return found
 
 
-def _is_of_kind(place: "ProjectFolder", recipe: "Recipe", kind: str) -> bool:
+def _is_of_kind(place: ProjectFolder, recipe: Recipe, kind: str) -> bool:
     """`check` is what its commands say; unknown commands under that name are tests."""
     if recipe.name not in _BY_CONTENT:
         return True
@@ -212,7 +209,7 @@ def _is_of_kind(place: "ProjectFolder", recipe: "Recipe", kind: str) -> bool:
 
 
 def _note_excluded(
-    place: "ProjectFolder", book: "RecipeBook", start: "Callable[[str], Sequence[str]]"
+    place: ProjectFolder, book: RecipeBook, start: Callable[[str], Sequence[str]]
 ) -> None:
     noted = 0
     for name in book.recipes:

@@ -3,12 +3,12 @@
 import json
 import posixpath
 import re
+from collections.abc import Callable
 
 from ...core.check import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from ..trees.files import Files

@@ -1,6 +1,8 @@
 """Finding the gates of a project: what was written down, else what its own files define."""
 
-from ...core.verdict.gate import LINT, TEST, GateTable, is_for_paths, parse_table
+from collections.abc import Mapping, Sequence
+
+from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
 from .candidate import find_runner, make_storable
 from .folder import ProjectFolder
 from .table import MANIFEST_ENDINGS, MANIFESTS, choose_gates
@@ -9,9 +11,6 @@ from .workspace import list_dependants
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...core.verdict.gate import Gate
     from ..trees.files import Files
 
 SEARCHED = 200
@@ -37,11 +36,11 @@ FOREIGN = frozenset(
 
 def find_gates(
     files: "Files",
-    config: "Mapping[str, object] | None",
+    config: Mapping[str, object] | None,
     *,
-    changed: "Sequence[str] | None" = None,
+    changed: Sequence[str] | None = None,
     origin: str = "ultrawork.toml",
-) -> "list[Gate]":
+) -> list[Gate]:
     """
     Gates to run: written ones first, then found ones whose name was not written. With `changed`
     paths only those that concern them, and also those of the packages that depend on them.
@@ -55,7 +54,7 @@ def find_gates(
 
 
 def list_left_out(
-    files: "Files", config: "Mapping[str, object] | None" = None, *, origin: str = "ultrawork.toml"
+    files: "Files", config: Mapping[str, object] | None = None, *, origin: str = "ultrawork.toml"
 ) -> list[tuple[str, str]]:
     """What was seen and is no gate, each with the reason."""
     survey = _Survey(files, parse_table(config, origin))
@@ -70,7 +69,7 @@ class _Survey:
         self._found: dict[str, list[Gate]] = {}
         self._tested: set[str] = set()
 
-    def all(self) -> "list[Gate]":
+    def all(self) -> list[Gate]:
         """The root's gates; those of the folders below only where the root has no tests."""
         found = list(self.gates("."))
         if not any(gate.kind == TEST for gate in [*found, *self.given.gates]):
@@ -78,7 +77,7 @@ class _Survey:
                 found += self.gates(folder)
         return found
 
-    def for_paths(self, changed: "Sequence[str]") -> "list[Gate]":
+    def for_paths(self, changed: Sequence[str]) -> list[Gate]:
         folders: dict[str, None] = {}
         for path in changed:
             folders.update(dict.fromkeys(self._upwards(path)))
@@ -86,7 +85,7 @@ class _Survey:
         used = [gate for folder in users for gate in self.gates(folder) if gate.kind != LINT]
         return [gate for folder in folders for gate in self.gates(folder)] + used
 
-    def gates(self, folder: str) -> "list[Gate]":
+    def gates(self, folder: str) -> list[Gate]:
         if folder not in self._found:
             place = self.root.sub(folder) if _is_own(self.root, folder) else None
             chosen = choose_gates(place) if place else []
@@ -95,7 +94,7 @@ class _Survey:
             self._found[folder] = [c.gate for c in chosen if self._is_free(c.gate)]
         return self._found[folder]
 
-    def followed(self, gate: "Gate") -> "Gate":
+    def followed(self, gate: Gate) -> Gate:
         """A written gate with what its command leads to, so that a change there is noticed."""
         place = self.root.sub(gate.where)
         trail = follow_text(place, gate.command) if place else None
@@ -105,7 +104,7 @@ class _Survey:
             gate.files = tuple(dict.fromkeys([*gate.files, *trail.files()]))
         return gate
 
-    def _is_free(self, gate: "Gate") -> bool:
+    def _is_free(self, gate: Gate) -> bool:
         """False if its name was written: `test` stands for every folder's, `web/test` for one."""
         names = {gate.name, gate.name.rpartition("/")[2]}
         free = names.isdisjoint(self.given.names())

@@ -8,15 +8,11 @@ Programs of the project's own that a command starts: what they say is part of it
 
 import re
 import shlex
+from collections.abc import Iterator, Sequence
 
 from ...core.verdict.gate import LINT, TEST
+from .folder import ProjectFolder
 from .tools import PROGRAMS, TOOLS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from .folder import ProjectFolder
 
 TEXT_LIMIT = 20_000
 _REDIRECTIONS = frozenset("<>")
@@ -35,7 +31,7 @@ class SimpleCommand:
         self.forgiven = forgiven
 
 
-def split_lines(text: str) -> "Iterator[str]":
+def split_lines(text: str) -> Iterator[str]:
     """Logical lines: continued ones joined, empty ones and comments left out."""
     for line in text[:TEXT_LIMIT].replace("\\\n", " ").split("\n"):
         stripped = line.strip()
@@ -59,11 +55,11 @@ def split_commands(line: str) -> list[SimpleCommand]:
     return list(_pair_with_next(parts))
 
 
-def quote_words(words: "Sequence[str]") -> str:
+def quote_words(words: Sequence[str]) -> str:
     return " ".join(word if _needs_no_quotes(word) else shlex.quote(word) for word in words)
 
 
-def _pair_with_next(parts: list[tuple[str, list[str]]]) -> "Iterator[SimpleCommand]":
+def _pair_with_next(parts: list[tuple[str, list[str]]]) -> Iterator[SimpleCommand]:
     for index, (_, words) in enumerate(parts):
         after = parts[index + 1] if index + 1 < len(parts) else ("", [])
         if words:
@@ -196,7 +192,7 @@ def get_program_name(word: str) -> str:
     return _ALIASES.get(last, last)
 
 
-def unwrap_words(words: "Sequence[str]") -> list[str]:
+def unwrap_words(words: Sequence[str]) -> list[str]:
     """The words from the program on that does the work: no assignments, wrappers, interpreters."""
     rest = list(words)
     for _ in range(len(words)):
@@ -224,7 +220,7 @@ def _peeled(words: list[str]) -> list[str]:
     return words
 
 
-def _unwrapped(words: list[str], needed: "Sequence[str]") -> list[str]:
+def _unwrapped(words: list[str], needed: Sequence[str]) -> list[str]:
     start = 1
     if needed:
         start = next((i + 1 for i, word in enumerate(words) if word in needed), 0)
@@ -257,7 +253,7 @@ def _unwrap_script(words: list[str]) -> list[str]:
     return words[first:] if known else words
 
 
-def _identify(program: str, words: "Sequence[str]") -> tuple[str, str]:
+def _identify(program: str, words: Sequence[str]) -> tuple[str, str]:
     for word in words[1:12]:
         found = TOOLS.get(f"{program} {word}")
         if found:
@@ -276,7 +272,7 @@ _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "source", "."))
 _ITSELF_A_RUNNER = frozenset(("-m", "-c", "-e", "--test", "--eval"))
 
 
-def note_scripts(found: dict[str, str], place: "ProjectFolder", words: "Sequence[str]") -> None:
+def note_scripts(found: dict[str, str], place: ProjectFolder, words: Sequence[str]) -> None:
     """Adds path and text of the script that these words start, and of those that it starts."""
     path = _find_script(place, words)
     text = place.read(path) if path else None
@@ -289,7 +285,7 @@ def note_scripts(found: dict[str, str], place: "ProjectFolder", words: "Sequence
                 note_scripts(found, place, simple.words)
 
 
-def _find_script(place: "ProjectFolder", words: "Sequence[str]") -> str:
+def _find_script(place: ProjectFolder, words: Sequence[str]) -> str:
     """The file that is run: the first word, or what a shell or an interpreter is given first."""
     rest = unwrap_words(words)
     if not rest:
@@ -300,7 +296,7 @@ def _find_script(place: "ProjectFolder", words: "Sequence[str]") -> str:
     return "" if _ITSELF_A_RUNNER & set(rest) or not given else _own(place, given[0])
 
 
-def _own(place: "ProjectFolder", word: str) -> str:
+def _own(place: ProjectFolder, word: str) -> str:
     path = word.removeprefix("./")
     foreign = "node_modules" in path or path.startswith((".venv/", "venv/", "/"))
     if foreign or not ("." in path or "/" in path) or not place.exists(path):

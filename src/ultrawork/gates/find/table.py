@@ -4,17 +4,14 @@ All finders, in the order in which their findings are preferred.
 Which of the proposed gates stand: one door, else one for each language; none twice.
 """
 
+from collections.abc import Callable, Sequence
+
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES
+from .candidate import Candidate
 from .finders import cmake, dotnet, elixir, go, jvm, make, node, php, python, ruby, rust
+from .folder import ProjectFolder
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from .candidate import Candidate
-    from .folder import ProjectFolder
-
-FINDERS: "dict[str, Callable[[ProjectFolder], list[Candidate]]]" = {
+FINDERS: dict[str, Callable[[ProjectFolder], list[Candidate]]] = {
     "make": make.find_make,
     "just": make.find_just,
     "node": node.find,
@@ -63,7 +60,7 @@ MANIFEST_ENDINGS = (".sln", ".slnx", ".csproj", ".fsproj", ".vbproj")
 NAMES = {TEST: "test", LINT: "lint", TYPES: "types", BUILD: "build"}
 
 
-def choose_gates(place: "ProjectFolder") -> "list[Candidate]":
+def choose_gates(place: ProjectFolder) -> list[Candidate]:
     """The gates of one folder, named, in the order test, lint, types, build."""
     proposed = [found for find in FINDERS.values() for found in find(place)]
     chosen: list[Candidate] = []
@@ -75,11 +72,11 @@ def choose_gates(place: "ProjectFolder") -> "list[Candidate]":
 
 
 def _of_kind(
-    place: "ProjectFolder",
-    proposed: "Sequence[Candidate]",
+    place: ProjectFolder,
+    proposed: Sequence[Candidate],
     kind: str,
-    before: "Sequence[Candidate]",
-) -> "list[Candidate]":
+    before: Sequence[Candidate],
+) -> list[Candidate]:
     chosen: list[Candidate] = []
     for found in (found for found in proposed if found.gate.kind == kind):
         why = _objection(found, [*before, *chosen], chosen)
@@ -92,9 +89,7 @@ def _of_kind(
     return chosen
 
 
-def _objection(
-    found: "Candidate", standing: "Sequence[Candidate]", rivals: "Sequence[Candidate]"
-) -> str:
+def _objection(found: Candidate, standing: Sequence[Candidate], rivals: Sequence[Candidate]) -> str:
     for other in standing:
         if found.covered_by(other):
             return f"{other.gate.command} runs it already"

@@ -5,14 +5,11 @@ Where each tool keeps its options, and those options as values that can be compa
 """
 
 import json
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES
 from .folder import ProjectFolder, get_table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # Program, or program and one of its arguments -> what it checks, and the name of tool or runner.
 TOOLS = {
@@ -173,7 +170,7 @@ class ToolSetting:
         self.text = f"[{part}] {told.strip()}"
 
 
-def list_settings(place: ProjectFolder, tool: str) -> "Iterator[ToolSetting]":
+def list_settings(place: ProjectFolder, tool: str) -> Iterator[ToolSetting]:
     for where in SETTINGS.get(tool, ()):
         pattern, _, keys = where.partition("#")
         for name in _files(place, pattern):

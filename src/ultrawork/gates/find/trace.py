@@ -1,6 +1,10 @@
 """What a script really runs: followed through make, just, package scripts and tox, read only."""
 
+from collections.abc import Iterator
+
+from .folder import ProjectFolder
 from .recipes import make, package, tox
+from .recipes.recipe import Recipe, RecipeBook
 from .shell import (
     IDLE,
     CommandStep,
@@ -11,15 +15,7 @@ from .shell import (
     split_lines,
     unwrap_words,
 )
-from .tools import list_settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from .folder import ProjectFolder
-    from .recipes.recipe import Recipe, RecipeBook
-    from .tools import ToolSetting
+from .tools import ToolSetting, list_settings
 
 STEPS = 200
 CHARACTERS = 100_000
@@ -102,30 +98,30 @@ class Trace:
         others = [*self.scripts, *(setting.file for setting in self._settings())]
         return list(dict.fromkeys([*found, *others]))
 
-    def _settings(self) -> "Iterator[ToolSetting]":
+    def _settings(self) -> Iterator[ToolSetting]:
         pairs = {(place.where, step.tool): place for place, step in self.steps if step.tool}
         for (_, tool), place in pairs.items():
             yield from list_settings(place, tool)
 
 
-def find_book(place: "ProjectFolder", tool: str) -> "RecipeBook | None":
+def find_book(place: ProjectFolder, tool: str) -> RecipeBook | None:
     found: RecipeBook | None = place.once(f"book {tool}", BOOKS[tool])
     return found
 
 
-def follow_text(place: "ProjectFolder", text: str) -> Trace:
+def follow_text(place: ProjectFolder, text: str) -> Trace:
     trail = Trace()
     _text(trail, place, text)
     return trail
 
 
-def follow_recipe(place: "ProjectFolder", recipe: "Recipe") -> Trace:
+def follow_recipe(place: ProjectFolder, recipe: Recipe) -> Trace:
     trail = Trace()
     _recipe(trail, place, recipe)
     return trail
 
 
-def _text(trail: Trace, place: "ProjectFolder", text: str) -> None:
+def _text(trail: Trace, place: ProjectFolder, text: str) -> None:
     trail.depth += 1
     for line in split_lines(text):
         trail.read += len(line)
@@ -136,7 +132,7 @@ def _text(trail: Trace, place: "ProjectFolder", text: str) -> None:
     trail.depth -= 1
 
 
-def _line(trail: Trace, place: "ProjectFolder", line: str) -> None:
+def _line(trail: Trace, place: ProjectFolder, line: str) -> None:
     here = place
     for simple in split_commands(line):
         words = unwrap_words(simple.words)
@@ -151,7 +147,7 @@ def _line(trail: Trace, place: "ProjectFolder", line: str) -> None:
                 step.forgiven = step.forgiven or simple.forgiven
 
 
-def _follows(trail: Trace, place: "ProjectFolder", words: list[str]) -> bool:
+def _follows(trail: Trace, place: ProjectFolder, words: list[str]) -> bool:
     """True if these words only call recipes or another shell text, which were followed."""
     program = get_program_name(words[0]) if words else ""
     if program in _SHELLS and len(words) > 2 and words[1].endswith("c"):
@@ -165,7 +161,7 @@ def _follows(trail: Trace, place: "ProjectFolder", words: list[str]) -> bool:
     return _calls(trail, place, program, words[1:])
 
 
-def _calls(trail: Trace, place: "ProjectFolder", program: str, words: list[str]) -> bool:
+def _calls(trail: Trace, place: ProjectFolder, program: str, words: list[str]) -> bool:
     tool, introductions = _CALLS[program]
     elsewhere, words = _folder(words)
     there = place.sub(elsewhere) if elsewhere else place
@@ -188,7 +184,7 @@ def _is_test_environment(program: str, wanted: list[str]) -> bool:
     return program == "tox" and wanted[0].startswith(("py", "test"))
 
 
-def _named(source: "RecipeBook", wanted: list[str]) -> "list[Recipe]":
+def _named(source: RecipeBook, wanted: list[str]) -> list[Recipe]:
     if not wanted:
         return [source.recipes[source.default]] if source.default in source.recipes else []
     found: list[Recipe] = []
@@ -202,7 +198,7 @@ def _named(source: "RecipeBook", wanted: list[str]) -> "list[Recipe]":
     return found
 
 
-def _recipe(trail: Trace, place: "ProjectFolder", recipe: "Recipe") -> None:
+def _recipe(trail: Trace, place: ProjectFolder, recipe: Recipe) -> None:
     source = recipe.book
     key = (place.where, source.tool, recipe.name)
     if key in trail.recipes or len(trail.recipes) >= STEPS:

@@ -3,14 +3,11 @@
 import json
 import posixpath
 import re
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
 from .finders import go
 from .folder import ProjectFolder, get_table, list_texts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 MEMBERS = 2_000
 DEPTH = 4
@@ -21,7 +18,7 @@ _CARGO_GROUPS = ("dependencies", "dev-dependencies", "build-dependencies")
 _PUBLISHED = ("npm:", "http:", "https:", "git", "github:")
 
 
-def list_dependants(root: ProjectFolder, folders: "Iterable[str]") -> list[str]:
+def list_dependants(root: ProjectFolder, folders: Iterable[str]) -> list[str]:
     """Folders of packages that use one of these, directly or through others."""
     users: dict[str, list[str]] = {}
     for look in (_node, _cargo, _go, _uv):
@@ -37,7 +34,7 @@ def list_dependants(root: ProjectFolder, folders: "Iterable[str]") -> list[str]:
 
 
 def find_members(
-    root: ProjectFolder, patterns: "Iterable[str]", manifest: str
+    root: ProjectFolder, patterns: Iterable[str], manifest: str
 ) -> dict[str, ProjectFolder]:
     """Folders with that manifest which the patterns name; `!pattern` takes some out again."""
     wanted = [pattern.strip("/").removeprefix("./") for pattern in patterns]
@@ -52,7 +49,7 @@ def find_members(
     return found
 
 
-def _expanded(root: ProjectFolder, pattern: str) -> "Iterator[str]":
+def _expanded(root: ProjectFolder, pattern: str) -> Iterator[str]:
     folders = [""]
     for part in pattern.split("/"):
         if part == "**":
@@ -70,7 +67,7 @@ def _expanded(root: ProjectFolder, pattern: str) -> "Iterator[str]":
     yield from folders
 
 
-def _below(root: ProjectFolder, folder: str, depth: int) -> "Iterator[str]":
+def _below(root: ProjectFolder, folder: str, depth: int) -> Iterator[str]:
     yield folder
     for name in _folders(root, folder) if depth else ():
         yield from _below(root, posixpath.join(folder, name), depth - 1)
@@ -81,7 +78,7 @@ def _folders(root: ProjectFolder, folder: str) -> list[str]:
     return [n[:-1] for n in names if n.endswith("/") and n[0] != "." and n not in _SKIPPED]
 
 
-def _node(root: ProjectFolder) -> "Iterator[tuple[str, str]]":
+def _node(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     packages = find_members(root, _node_patterns(root), "package.json")
     names = {
         place.json("package.json").get("name"): folder
@@ -125,7 +122,7 @@ def _loaded(text: str) -> object:
         return None
 
 
-def _cargo(root: ProjectFolder) -> "Iterator[tuple[str, str]]":
+def _cargo(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     workspace = get_table(root.toml("Cargo.toml"), "workspace")
     patterns = [
         *list_texts(workspace.get("members")),
@@ -152,7 +149,7 @@ def _crate(place: ProjectFolder, root: ProjectFolder, asked: object, shared: obj
     return there.where if there else ""
 
 
-def _go(root: ProjectFolder) -> "Iterator[tuple[str, str]]":
+def _go(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     modules = find_members(root, go.list_used_folders(root), "go.mod")
     texts_of = {folder: place.read("go.mod") or "" for folder, place in modules.items()}
     names = {
@@ -164,7 +161,7 @@ def _go(root: ProjectFolder) -> "Iterator[tuple[str, str]]":
                 yield folder, names[words[0]]
 
 
-def _uv(root: ProjectFolder) -> "Iterator[tuple[str, str]]":
+def _uv(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     workspace = get_table(root.toml("pyproject.toml"), "tool", "uv", "workspace")
     patterns = [
         *list_texts(workspace.get("members")),

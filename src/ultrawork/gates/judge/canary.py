@@ -1,18 +1,15 @@
 """A test that must fail, planted in a scratch copy: a runner that calls it green has been tampered with."""
 
+from collections.abc import Callable
+
 from ...core.verdict import test_awareness, test_names
+from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import GREEN
 from ..run.receipt import CANARY
 from ..testcode import files as testfiles
 from ..testcode.cases import find_language
 from ..testcode.rust import find_test_module
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...core.verdict.finding import Finding
-    from .comparison import GateComparison, GateMeasurement
+from .comparison import GateComparison, GateMeasurement
 
 _PYTHON = """
 
@@ -44,9 +41,7 @@ _GO = '\n\nfunc TestPlantedByUltrawork(t *testing.T) { t.Fatal("planted") }\n'
 _RUST = "\n    #[test]\n    fn planted_by_ultrawork() { assert_eq!(1, 2); }\n"
 
 
-def check(
-    bench: "GateComparison", measured: "GateMeasurement", *, suspicious: bool
-) -> "list[Finding]":
+def check(bench: GateComparison, measured: GateMeasurement, *, suspicious: bool) -> list[Finding]:
     """Plants a test beside one that ran, and runs the gate on it."""
     now = measured.now
     path = _host(bench, measured)
@@ -68,7 +63,7 @@ def check(
     return []
 
 
-def _host(bench: "GateComparison", measured: "GateMeasurement") -> str | None:
+def _host(bench: GateComparison, measured: GateMeasurement) -> str | None:
     """A file whose tests ran, by the names that were told; else the first file of tests."""
     where = measured.pair.gate.where
     inside = [
@@ -84,11 +79,11 @@ def _host(bench: "GateComparison", measured: "GateMeasurement") -> str | None:
     return next(iter([*named, *inside]), None)
 
 
-def _into_python(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | None":
+def _into_python(text: str) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
     return text + _PYTHON, _PYTHON_NAMES
 
 
-def _into_javascript(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | None":
+def _into_javascript(text: str) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
     """By the words that the file itself uses."""
     word = next((word for word in ("test", "it") if f"{word}(" in text), None)
     if word is None:
@@ -101,11 +96,11 @@ def _into_javascript(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | No
     return f'{text}\n\n{word}("{_NAME}", () => {{ {looks} }});\n', ((_NAME,),)
 
 
-def _into_go(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | None":
+def _into_go(text: str) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
     return (text + _GO, (("TestPlantedByUltrawork",),)) if '"testing"' in text else None
 
 
-def _into_rust(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | None":
+def _into_rust(text: str) -> tuple[str, tuple[tuple[str, ...], ...]] | None:
     module = find_test_module(text)
     if module is not None:
         end = module[1] - 1
@@ -113,7 +108,7 @@ def _into_rust(text: str) -> "tuple[str, tuple[tuple[str, ...], ...]] | None":
     return (text + _RUST, (("planted_by_ultrawork",),)) if "#[test]" in text else None
 
 
-_PLANTERS: "dict[str, Callable[[str], tuple[str, tuple[tuple[str, ...], ...]] | None]]" = {
+_PLANTERS: dict[str, Callable[[str], tuple[str, tuple[tuple[str, ...], ...]] | None]] = {
     "python": _into_python,
     "javascript": _into_javascript,
     "go": _into_go,

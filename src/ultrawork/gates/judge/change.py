@@ -6,6 +6,8 @@ What a change comes to beside its gates: its tests, its marks, whether anything 
 New lines of product code that ask whether a test is running.
 """
 
+from collections.abc import Sequence
+
 from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.gate import TEST
@@ -13,20 +15,14 @@ from ...core.verdict.gate_run import GREEN, PASSED
 from ...core.verdict.test_awareness import find_sign
 from ...core.verdict.test_names import is_unloaded, name_module
 from ...core.verdict.testcases import ADDED, CHANGED
+from ...system.git import FileChange
+from ..run.receipt import RunReceipt
 from ..testcode import files as testfiles
+from ..trees.source import Source
 from . import canary, unfinished
-from .comparison import QUICK
+from .comparison import QUICK, GateComparison, GateMeasurement
 from .retest import Retest
 from .test_change import ChangedTests
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...system.git import FileChange
-    from ..run.receipt import RunReceipt
-    from ..trees.source import Source
-    from .comparison import GateComparison, GateMeasurement
 
 
 class NoticingTests:
@@ -43,7 +39,7 @@ class NoticingTests:
         return list(dict.fromkeys([*self.failed, *self.unloaded]))
 
 
-def list_tests_failing_without(retest: "Retest") -> NoticingTests | None:
+def list_tests_failing_without(retest: Retest) -> NoticingTests | None:
     """None if that was not tried: the gate is slow, or does not tell its tests."""
     now = retest.measured.now
     if now is None or now.side.report is None or now.seconds > QUICK:
@@ -63,7 +59,7 @@ def list_tests_failing_without(retest: "Retest") -> NoticingTests | None:
     return NoticingTests([name for name in told if _passes(now, name)], whole)
 
 
-def _passes(now: "RunReceipt", name: str) -> bool:
+def _passes(now: RunReceipt, name: str) -> bool:
     """A green run that skipped nothing passed them all, even where it names none."""
     report = now.side.report
     assert report is not None
@@ -77,12 +73,12 @@ class ChangeJudgement:
 
     __slots__ = ("findings", "noticed")
 
-    def __init__(self, findings: "list[Finding]", noticed: list[str] | None) -> None:
+    def __init__(self, findings: list[Finding], noticed: list[str] | None) -> None:
         self.findings = findings
         self.noticed = noticed
 
 
-def judge_change(bench: "GateComparison", found: "list[GateMeasurement]") -> ChangeJudgement:
+def judge_change(bench: GateComparison, found: list[GateMeasurement]) -> ChangeJudgement:
     source, base, tree, changes = bench.source, bench.base_tree, bench.tree, bench.changes
     retests = _retests(bench, found)
     findings = [finding for retest in retests for finding in retest.findings()]
@@ -94,7 +90,7 @@ def judge_change(bench: "GateComparison", found: "list[GateMeasurement]") -> Cha
     return ChangeJudgement(findings, names)
 
 
-def _retests(bench: "GateComparison", found: "list[GateMeasurement]") -> list[Retest]:
+def _retests(bench: GateComparison, found: list[GateMeasurement]) -> list[Retest]:
     patterns = bench.work.settings["tests.paths"]
     source, base, tree = bench.source, bench.base_tree, bench.tree
     side = ChangedTests(source, base, tree, bench.changes, patterns, bench.others)
@@ -102,7 +98,7 @@ def _retests(bench: "GateComparison", found: "list[GateMeasurement]") -> list[Re
     return [Retest(bench, one, side) for one in gates if one.now is not None]
 
 
-def _noticed(bench: "GateComparison", retests: list[Retest]) -> list[NoticingTests] | None:
+def _noticed(bench: GateComparison, retests: list[Retest]) -> list[NoticingTests] | None:
     """Only for work that would pass: it costs one more run."""
     green = retests and all(one.measured.fact.result == GREEN for one in retests)
     if not green or gate_findings.has_only_docs(bench.change.changed):
@@ -112,8 +108,8 @@ def _noticed(bench: "GateComparison", retests: list[Retest]) -> list[NoticingTes
 
 
 def _blind(
-    bench: "GateComparison", retests: list[Retest], noticed: list[NoticingTests] | None
-) -> "list[Finding]":
+    bench: GateComparison, retests: list[Retest], noticed: list[NoticingTests] | None
+) -> list[Finding]:
     """
     Where no test was seen to fail without the change, or code speaks of the runner, it is worth one
     more run to see whether the tests can fail at all.
@@ -130,7 +126,7 @@ def _blind(
     ]
 
 
-def _reaches_into_runner(bench: "GateComparison") -> bool:
+def _reaches_into_runner(bench: GateComparison) -> bool:
     source, base, tree = bench.source, bench.base_tree, bench.tree
     lines = (
         line
@@ -142,7 +138,7 @@ def _reaches_into_runner(bench: "GateComparison") -> bool:
 
 
 def find_test_awareness(
-    source: "Source", base: str, tree: str, changes: "Sequence[FileChange]"
+    source: Source, base: str, tree: str, changes: Sequence[FileChange]
 ) -> list[Finding]:
     """A doubt, not a refusal: it may be honest, but then nothing here proves what users will see."""
     return [

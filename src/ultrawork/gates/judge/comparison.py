@@ -69,14 +69,14 @@ class GateComparison:
 
     def __init__(
         self,
-        work: "GateContext",
-        source: "Source",
+        work: GateContext,
+        source: Source,
         *,
         base: str,
         tree: str,
         change: ChangeFacts,
-        changes: "Sequence[FileChange]" = (),
-        others: "Sequence[FileChange]" = (),
+        changes: Sequence[FileChange] = (),
+        others: Sequence[FileChange] = (),
     ) -> None:
         self.work = work
         self.source = source
@@ -89,12 +89,12 @@ class GateComparison:
         self.runs: set[int] = set()
         self._looked = False
 
-    def kept(self, gate: "Gate") -> RunReceipt | None:
+    def kept(self, gate: Gate) -> RunReceipt | None:
         """A receipt for the files as they are that still holds."""
         found = find_reusable(self.work, gate, self.tree, NEW)
         return None if found is None else self._used(found)
 
-    def run_here(self, gate: "Gate") -> RunReceipt:
+    def run_here(self, gate: Gate) -> RunReceipt:
         minted = self._used(
             make_receipt(self.work, gate, RunTarget(self.work.root, self.tree, NEW))
         )
@@ -104,12 +104,12 @@ class GateComparison:
 
     def scratch_run(
         self,
-        gate: "Gate",
+        gate: Gate,
         on: str,
         code: str,
         *,
-        overlay: "tuple[str, Sequence[str]] | None" = None,
-        texts: "Mapping[str, str] | None" = None,
+        overlay: tuple[str, Sequence[str]] | None = None,
+        texts: Mapping[str, str] | None = None,
     ) -> RunReceipt:
         """A run on files that never were together; what is red only now and then counts as green."""
         name = self.source.name_of(code, overlay, texts)
@@ -135,10 +135,10 @@ class GateComparison:
         """Whether the files are still those that were judged."""
         return self._looked or self.source.snapshot() == self.tree
 
-    def known_base(self, gate: "Gate | None") -> RunReceipt | None:
+    def known_base(self, gate: Gate | None) -> RunReceipt | None:
         return find_reusable(self.work, gate, self.base_tree, BASE) if gate is not None else None
 
-    def base(self, measured: "GateMeasurement") -> RunReceipt | None:
+    def base(self, measured: GateMeasurement) -> RunReceipt | None:
         """The gate as it was on the files as they were; None for a gate that did not exist."""
         gate = measured.pair.pinned
         if measured.base is not None or gate is None:
@@ -149,9 +149,7 @@ class GateComparison:
             measured.base = self.scratch_run(gate, BASE, self.base_tree)
         return measured.base
 
-    def comparable_base(
-        self, measured: "GateMeasurement", side: "ChangedTests"
-    ) -> RunReceipt | None:
+    def comparable_base(self, measured: GateMeasurement, side: ChangedTests) -> RunReceipt | None:
         """Base, where it is known, quick to make, or needed: something other than code changed."""
         if measured.base is not None or measured.now is None:
             return measured.base

@@ -8,22 +8,18 @@ A file of tests as it was may not load any more, because it asks for a name that
 Then its tests are judged inside the file as it is now.
 """
 
+from collections.abc import Iterable
+
 from ...core.verdict import test_names
+from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED, RED
 from ..run.receipt import NEW_TESTS, OLD_TESTS, RunReceipt
-from ..testcode import list_cases
+from ..testcode import TestCase, list_cases
+from ..testcode.files import TestChange
+from .comparison import GateComparison, GateMeasurement
+from .test_change import ChangedTests
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ...core.verdict.gate import Gate
-    from ..testcode import TestCase
-    from ..testcode.files import TestChange
-    from .comparison import GateComparison, GateMeasurement
-    from .test_change import ChangedTests
-
-    Name = tuple[str, ...]
+Name = tuple[str, ...]
 
 
 class CrossRuns:
@@ -32,7 +28,7 @@ class CrossRuns:
     __slots__ = ("_bench", "_grafts", "_measured", "_side", "old")
 
     def __init__(
-        self, bench: "GateComparison", measured: "GateMeasurement", side: "ChangedTests"
+        self, bench: GateComparison, measured: GateMeasurement, side: ChangedTests
     ) -> None:
         self._bench = bench
         self._measured = measured
@@ -50,7 +46,7 @@ class CrossRuns:
         unchanged = not self._side.paths and not self._side.inline and not self._measured.rules
         return self._bench.base(self._measured) if unchanged else self._run(NEW_TESTS)
 
-    def outcome_on_new(self, change: "TestChange", feature: str) -> str | None:
+    def outcome_on_new(self, change: TestChange, feature: str) -> str | None:
         """What became of the original; where it does not even load for want of a name, it is red."""
         found = find_test_outcome(self.old, change) or find_test_outcome(
             self._grafted(OLD_TESTS, self.old), change
@@ -58,7 +54,7 @@ class CrossRuns:
         failed = self.old is not None and self.old.side.colour in (RED, BROKEN)
         return FAILED if found is None and failed and feature else found
 
-    def outcome_on_base(self, change: "TestChange") -> str | None:
+    def outcome_on_base(self, change: TestChange) -> str | None:
         """What the changed test says about the code as it was."""
         new = self.new_on_base()
         found = find_test_outcome(new, change) or find_test_outcome(
@@ -115,12 +111,12 @@ class CrossRuns:
         now, base = self._bench.tree, self._bench.base_tree
         return (now, base) if on == OLD_TESTS else (base, now)
 
-    def _gate(self, on: str) -> "Gate":
+    def _gate(self, on: str) -> Gate:
         pair = self._measured.pair
         return (pair.pinned or pair.gate) if on == OLD_TESTS else pair.gate
 
 
-def find_test_outcome(minted: RunReceipt | None, change: "TestChange") -> str | None:
+def find_test_outcome(minted: RunReceipt | None, change: TestChange) -> str | None:
     """What a run says about a test of the source; `gone` if it ran others and not this one."""
     if minted is None or minted.side.report is None:
         return None
@@ -129,7 +125,7 @@ def find_test_outcome(minted: RunReceipt | None, change: "TestChange") -> str | 
     return test_names.read_outcome(minted.side.report, change.path, change.parts)
 
 
-def restore_tests(before: str, after: str, path: str, names: "Iterable[Name]") -> str | None:
+def restore_tests(before: str, after: str, path: str, names: Iterable[Name]) -> str | None:
     """`after` with these tests as they are in `before`; None if none of them has a place there."""
     old = {case.parts: case for case in list_cases(path, before) or []}
     new = {case.parts: case for case in list_cases(path, after) or []}
@@ -146,13 +142,13 @@ def restore_tests(before: str, after: str, path: str, names: "Iterable[Name]") -
     return "\n".join(lines) + "\n"
 
 
-def _lines(text: str, case: "TestCase") -> list[str]:
+def _lines(text: str, case: TestCase) -> list[str]:
     first, last = case.lines
     return text.splitlines()[first - 1 : last]
 
 
 def _place(
-    parts: "Name", old: "dict[Name, TestCase]", new: "dict[Name, TestCase]"
+    parts: Name, old: dict[Name, TestCase], new: dict[Name, TestCase]
 ) -> tuple[int, int] | None:
     """The lines to replace; an empty range beside a neighbour of old for a test that is gone."""
     if parts in new:
@@ -168,7 +164,7 @@ def _place(
     return _beside_others(parts, new)
 
 
-def _beside_others(parts: "Name", new: "dict[Name, TestCase]") -> tuple[int, int] | None:
+def _beside_others(parts: Name, new: dict[Name, TestCase]) -> tuple[int, int] | None:
     """Without neighbours: after the last test of the same suite, or of the file."""
     ends = [case.lines[1] for name, case in new.items() if name[:-1] == parts[:-1]]
     return (max(ends), max(ends)) if ends else None

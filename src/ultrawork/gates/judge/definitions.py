@@ -30,7 +30,7 @@ SUPPORT = (
 _FOLDERS = (".", "test", "tests", "src")
 
 
-def pair_gates(bench: "GateComparison") -> list[GatePair]:
+def pair_gates(bench: GateComparison) -> list[GatePair]:
     """
     The configuration is the base's on both sides: a change of it counts from the next start. Where
     nothing changed, everything has to speak: only then is it known what "nothing" is worth.
@@ -45,17 +45,13 @@ def pair_gates(bench: "GateComparison") -> list[GatePair]:
     return sorted(found, key=lambda pair: pair.gate.kind != TEST)
 
 
-def _found(
-    bench: "GateComparison", files: "Files", paths: "Sequence[str] | None"
-) -> "dict[str, Gate]":
+def _found(bench: GateComparison, files: "Files", paths: Sequence[str] | None) -> dict[str, Gate]:
     settings = bench.work.settings
     gates = find_gates(files, settings.gates, changed=paths, origin=settings.gates_source)
     return {gate.name: gate for gate in [*settings.asked, *gates]}
 
 
-def _pair(
-    bench: "GateComparison", name: str, now: "Gate | None", pinned: "Gate | None"
-) -> GatePair:
+def _pair(bench: GateComparison, name: str, now: Gate | None, pinned: Gate | None) -> GatePair:
     """A definition that somebody else changed, and this session did not, is the one to measure by."""
     files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
     theirs = not files.isdisjoint(one.path for one in bench.others)
@@ -63,7 +59,7 @@ def _pair(
     return GatePair(name, now, now if now and pinned and theirs and not own else pinned)
 
 
-def compare(bench: "GateComparison", measured: "GateMeasurement") -> None:
+def compare(bench: GateComparison, measured: GateMeasurement) -> None:
     """Runs a gate once more as it was, where this change touched how it runs."""
     measured.rules = _rules(bench, measured)
     hidden = [path for path in bench.unseen if _is_support(path) or measured.pair.changed]
@@ -84,7 +80,7 @@ def compare(bench: "GateComparison", measured: "GateMeasurement") -> None:
     measured.now = measured.now or run
 
 
-def _rules(bench: "GateComparison", measured: "GateMeasurement") -> list[str]:
+def _rules(bench: GateComparison, measured: GateMeasurement) -> list[str]:
     pair = measured.pair
     changed = {one.path: one.status for one in bench.changes}
     files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
@@ -102,7 +98,7 @@ def _is_support(path: str) -> bool:
     return path.rpartition("/")[2] in SUPPORT and not path.endswith("customize.py")
 
 
-def _hidden(path: str, run: "RunReceipt") -> "Finding":
+def _hidden(path: str, run: RunReceipt) -> Finding:
     return Finding(
         rule="unseen-support",
         level=NOTE,
@@ -114,13 +110,11 @@ def _hidden(path: str, run: "RunReceipt") -> "Finding":
     )
 
 
-def _is_at(path: str, places: "Sequence[str]") -> bool:
+def _is_at(path: str, places: Sequence[str]) -> bool:
     return any(path == one or path.startswith(one + "/") for one in places)
 
 
-def _definition(
-    bench: "GateComparison", measured: "GateMeasurement", run: "RunReceipt"
-) -> "list[Finding]":
+def _definition(bench: GateComparison, measured: GateMeasurement, run: RunReceipt) -> list[Finding]:
     pinned, now = measured.pair.pinned, measured.pair.now
     assert pinned is not None
     base = bench.base(measured) if run.side.colour != GREEN else None
@@ -141,10 +135,10 @@ def _definition(
 
 
 def _is_red_as_before(
-    bench: "GateComparison",
-    measured: "GateMeasurement",
-    run: "RunReceipt",
-    base: "RunReceipt | None",
+    bench: GateComparison,
+    measured: GateMeasurement,
+    run: RunReceipt,
+    base: RunReceipt | None,
 ) -> bool:
     if base is None or run.side.colour != RED:
         return False
@@ -154,21 +148,21 @@ def _is_red_as_before(
     )
 
 
-def _left_manifest(bench: "GateComparison", reason: str) -> bool:
+def _left_manifest(bench: GateComparison, reason: str) -> bool:
     """Whether the program that is not there was among what the project asks for, and is no more."""
     program, missing, _ = reason.partition(" is not there")
     before, now = (bench.source.manifests(tree) for tree in (bench.base_tree, bench.tree))
     return bool(missing) and program in before and program not in now
 
 
-def _tests_of(bench: "GateComparison", base: "RunReceipt | None") -> TestReport | None:
+def _tests_of(bench: GateComparison, base: RunReceipt | None) -> TestReport | None:
     """How many tests base had: as they ran, or as its source tells where they cannot any more."""
     if base is None or (base.side.report is not None and base.side.report.ran):
         return base.side.report if base else None
     return TestReport(ran=bench.source.count_tests(bench.base_tree))
 
 
-def find_untracked(source: "Source", tree: str, gates: "Iterable[Gate]") -> list[str]:
+def find_untracked(source: Source, tree: str, gates: Iterable[Gate]) -> list[str]:
     """Among what defines these gates, stands in their runners' way or holds up their tests."""
     root = source.work.root
     found: dict[str, None] = {}

@@ -16,7 +16,7 @@ from .comparison import GateComparison, GateMeasurement, GatePair
 MORE_RUNS = 2
 
 
-def measure(bench: "GateComparison", pair: "GatePair") -> GateMeasurement:
+def measure(bench: GateComparison, pair: GatePair) -> GateMeasurement:
     gate = pair.gate
     quiet = _not_needed(bench, pair)
     if quiet:
@@ -33,7 +33,7 @@ def measure(bench: "GateComparison", pair: "GatePair") -> GateMeasurement:
     return measured
 
 
-def _not_needed(bench: "GateComparison", pair: "GatePair") -> str:
+def _not_needed(bench: GateComparison, pair: GatePair) -> str:
     known = bench.known_base(pair.pinned)
     return gate_findings.explain_not_needed(
         bench.change.changed,
@@ -42,7 +42,7 @@ def _not_needed(bench: "GateComparison", pair: "GatePair") -> str:
     )
 
 
-def _not_allowed(pair: "GatePair") -> GateMeasurement:
+def _not_allowed(pair: GatePair) -> GateMeasurement:
     measured = GateMeasurement(
         pair, GateFact(pair.name, None, reason="not run: only you may start it here")
     )
@@ -58,7 +58,7 @@ def _not_allowed(pair: "GatePair") -> GateMeasurement:
     return measured
 
 
-def _now(bench: "GateComparison", measured: GateMeasurement, gate: "Gate") -> RunReceipt:
+def _now(bench: GateComparison, measured: GateMeasurement, gate: Gate) -> RunReceipt:
     """The run on the files as they are: a receipt that holds, or a new one; twice if it writes."""
     red = find_last_red(bench.work, gate, bench.tree)
     if red is not None:
@@ -80,13 +80,13 @@ def _now(bench: "GateComparison", measured: GateMeasurement, gate: "Gate") -> Ru
 
 
 def _again_if_red(
-    bench: "GateComparison", measured: GateMeasurement, first: RunReceipt
+    bench: GateComparison, measured: GateMeasurement, first: RunReceipt
 ) -> RunReceipt:
     """A red gate runs once more on the unchanged files; green then means flaky, not green."""
     return _wavering(bench, measured, first) if bench.runs_twice(first) else first
 
 
-def _wavering(bench: "GateComparison", measured: GateMeasurement, red: RunReceipt) -> RunReceipt:
+def _wavering(bench: GateComparison, measured: GateMeasurement, red: RunReceipt) -> RunReceipt:
     """After a red run on these very files: red again, or flaky and how much."""
     again = bench.run_here(red.gate)
     if gate_run.judge_rerun(red.side.colour, again.side.colour) != FLAKY:
@@ -108,7 +108,7 @@ def _wavering(bench: "GateComparison", measured: GateMeasurement, red: RunReceip
     return again
 
 
-def _judge(bench: "GateComparison", measured: GateMeasurement) -> None:
+def _judge(bench: GateComparison, measured: GateMeasurement) -> None:
     now, fact = measured.now, measured.fact
     assert now is not None
     _against_base(bench, measured, now)
@@ -125,7 +125,7 @@ def _judge(bench: "GateComparison", measured: GateMeasurement) -> None:
     fact.result, fact.receipt, fact.reason = now.side.colour, now.number, now.side.reason
 
 
-def _against_base(bench: "GateComparison", measured: GateMeasurement, now: RunReceipt) -> None:
+def _against_base(bench: GateComparison, measured: GateMeasurement, now: RunReceipt) -> None:
     """Broken is red where it did run at the start; red for want of a service is broken."""
     if now.side.colour == BROKEN and measured.settled:
         base = bench.base(measured)

@@ -1,20 +1,16 @@
 """A verdict in words: one line where one will do, and what stands behind it."""
 
+from typing import Any
+
 from ...core.times import format_duration
 from ...core.verdict import summary
+from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import BROKEN, RED, shorten_name
 from ...core.verdict.summary import WIDTH
-from ...core.verdict.verdict import PASS
+from ...core.verdict.verdict import PASS, Verdict
 from ...core.wording import cut, join_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ...core.verdict.finding import Finding
-    from ...core.verdict.verdict import Verdict
-    from ..run.receipt import RunReceipt
-    from .comparison import GateMeasurement
+from ..run.receipt import RunReceipt
+from .comparison import GateMeasurement
 
 SHOWN = 3
 _TAIL = 6
@@ -26,7 +22,7 @@ class VerifyOutcome:
     __slots__ = ("document", "measured", "verdict")
 
     def __init__(
-        self, verdict: "Verdict", document: "dict[str, Any]", measured: "list[GateMeasurement]"
+        self, verdict: Verdict, document: dict[str, Any], measured: list[GateMeasurement]
     ) -> None:
         self.verdict = verdict
         self.document = document
@@ -37,7 +33,7 @@ class VerifyOutcome:
         return self.verdict.value
 
     @property
-    def open_findings(self) -> "list[Finding]":
+    def open_findings(self) -> list[Finding]:
         return [one for one in self.verdict.facts.findings if one.is_open]
 
     @property
@@ -82,7 +78,7 @@ class VerifyOutcome:
         return "add a check: ultrawork gates says how"
 
 
-def _red(minted: "RunReceipt") -> list[str]:
+def _red(minted: RunReceipt) -> list[str]:
     run, report = minted.document["run"], minted.side.report
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
     head = f"{minted.gate.command}: {ended} after {format_duration(run['seconds'])}"
@@ -96,7 +92,7 @@ def _red(minted: "RunReceipt") -> list[str]:
     return lines + _tail(minted)
 
 
-def _tail(minted: "RunReceipt") -> list[str]:
+def _tail(minted: RunReceipt) -> list[str]:
     """The end of what it printed."""
     told = [line for line in minted.side.output.splitlines() if line.strip()]
     return [cut(f"  {line.expandtabs(4)}", WIDTH) for line in told[-_TAIL:]]

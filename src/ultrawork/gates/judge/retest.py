@@ -8,23 +8,20 @@ from ...core.verdict import definitions, goals, test_names, testcases
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, RED
 from ...core.verdict.testcases import ADDED, GONE, REMOVED, SKIP, SUPPORT, UNSKIPPED, TestFacts
+from ..run.receipt import RunReceipt
 from ..testcode import files as testfiles
+from ..testcode.files import TestChange
 from . import test_change
+from .comparison import GateComparison, GateMeasurement
 from .cross_runs import CrossRuns, find_test_outcome
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..run.receipt import RunReceipt
-    from ..testcode.files import TestChange
-    from .comparison import GateComparison, GateMeasurement
-    from .test_change import ChangedTests
+from .test_change import ChangedTests
 
 
 class Retest:
     """The tests of one gate, before and after."""
 
     def __init__(
-        self, bench: "GateComparison", measured: "GateMeasurement", side: "ChangedTests"
+        self, bench: GateComparison, measured: GateMeasurement, side: ChangedTests
     ) -> None:
         self.bench = bench
         self.measured = measured
@@ -44,7 +41,7 @@ class Retest:
         found += [self._collected(), self._swallowed()]
         return [one for one in found if one is not None]
 
-    def _facts(self, change: "TestChange") -> TestFacts:
+    def _facts(self, change: TestChange) -> TestFacts:
         goal = self.bench.change.goal
         feature = test_change.find_vanished_feature(self.side, change)
         old_on_new = self.crossing.outcome_on_new(change, feature)
@@ -157,7 +154,7 @@ class Retest:
                 found.update(run.side.report.outcomes)
         return found
 
-    def _defined(self, base: "RunReceipt") -> list[str]:
+    def _defined(self, base: RunReceipt) -> list[str]:
         """The names that base ran and whose test is still in the code; others are judged by themselves."""
         names = base.side.report.outcomes if base.side.report else {}
         files = {
@@ -168,7 +165,7 @@ class Retest:
         return [name for name in names if name not in files and not self._is_judged(name)]
 
 
-def _by_name(minted: "RunReceipt | None", name: str) -> str | None:
+def _by_name(minted: RunReceipt | None, name: str) -> str | None:
     """What a run says about a test as another run named it."""
     if minted is None or minted.side.report is None:
         return None

@@ -5,24 +5,20 @@ What in a change belongs to the tests: test files, what they stand on, and tests
 """
 
 import re
+from collections.abc import Sequence
 
 from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.testcases import ADDED, REMOVED
+from ...system.git import FileChange
 from ..testcode import files as testfiles
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ...system.git import FileChange
-    from ..testcode.files import TestChange
-    from ..trees.source import Source
+from ..testcode.files import TestChange
+from ..trees.source import Source
 
 _LINES = 12
 _SAME = 0.5
 
 
-def find_vanished_feature(side: "ChangedTests", change: "TestChange") -> str:
+def find_vanished_feature(side: "ChangedTests", change: TestChange) -> str:
     """A name that a removed test used, defined in base and nowhere now."""
     if change.kind != REMOVED:
         return ""
@@ -33,7 +29,7 @@ def find_vanished_feature(side: "ChangedTests", change: "TestChange") -> str:
     )  # fmt: skip
 
 
-def is_renamed_feature(side: "ChangedTests", change: "TestChange", name: str) -> bool:
+def is_renamed_feature(side: "ChangedTests", change: TestChange, name: str) -> bool:
     """Whether what the name stood for is still there, and no new test took this one's place."""
     return bool(name) and _lives_on(side, name) and not _has_successor(side, change)
 
@@ -60,7 +56,7 @@ def _body(text: str, name: str) -> list[str]:
     return [line for line in lines if len(line) > 3]
 
 
-def _has_successor(side: "ChangedTests", change: "TestChange") -> bool:
+def _has_successor(side: "ChangedTests", change: TestChange) -> bool:
     """Whether a new test does much the same."""
     for one in side.changed:
         if one.kind == ADDED:
@@ -95,12 +91,12 @@ class ChangedTests:
 
     def __init__(  # noqa: PLR0917 (two trees, and what lies between them)
         self,
-        source: "Source",
+        source: Source,
         base: str,
         tree: str,
-        changes: "Sequence[FileChange]",
-        patterns: "Sequence[str]",
-        foreign: "Sequence[FileChange]" = (),
+        changes: Sequence[FileChange],
+        patterns: Sequence[str],
+        foreign: Sequence[FileChange] = (),
     ) -> None:
         self.source = source
         self.base = base
@@ -126,7 +122,7 @@ class ChangedTests:
         return [*self.test_paths, *self.support_paths]
 
     @property
-    def judged(self) -> "list[TestChange]":
+    def judged(self) -> list[TestChange]:
         """Added tests took nothing away."""
         return [one for one in self.changed if one.kind != ADDED]
 
@@ -166,7 +162,7 @@ class ChangedTests:
             return test_awareness.may_reach_runner(around)
         return testfiles.list_lines_around_tests(path, before) != around
 
-    def _changes_in(self, path: str) -> "list[TestChange]":
+    def _changes_in(self, path: str) -> list[TestChange]:
         before = self.source.read(self.base, path)
         after = self.source.read(self.tree, path)
         attributes = self.source.read(self.base, ".gitattributes") or ""

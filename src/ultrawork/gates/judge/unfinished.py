@@ -12,30 +12,24 @@ import ast
 import io
 import re
 import tokenize
+from collections.abc import Iterator, Sequence
+from typing import Protocol
 
 from ...core.verdict.finding import NOTE, WEAK, Finding
 from ...core.verdict.gate_findings import is_doc
+from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..testcode.cases import find_language
-from ..testcode.tokens import COMMENT, SIGN, TEXT, WORD, CodeTokens, read_code, split_tokens
+from ..testcode.tokens import COMMENT, SIGN, TEXT, WORD, CodeTokens, Token, read_code, split_tokens
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-    from ..testcode.tokens import Token
 
-    Function = ast.FunctionDef | ast.AsyncFunctionDef
-    from collections.abc import Sequence
-    from typing import Protocol
+class TreeTexts(Protocol):
+    """The files of two trees."""
 
-    from ...system.git import FileChange
-
-    class TreeTexts(Protocol):
-        """The files of two trees."""
-
-        def read(self, tree: str, path: str) -> str | None: ...
-        def names(self, tree: str) -> list[str]: ...
+    def read(self, tree: str, path: str) -> str | None: ...
+    def names(self, tree: str) -> list[str]: ...
 
 
 _BRACES = """
@@ -74,7 +68,7 @@ def find_marks(path: str, text: str) -> list[UnfinishedMark]:
     return found
 
 
-def _comments(path: str, text: str) -> "Iterator[tuple[int, str]]":
+def _comments(path: str, text: str) -> Iterator[tuple[int, str]]:
     ending = path.rpartition(".")[2].lower()
     language = find_language(path) or ("go" if ending in _LIKE_GO else "")
     if not _MARK.search(text):
@@ -92,7 +86,7 @@ def _comments(path: str, text: str) -> "Iterator[tuple[int, str]]":
                 yield number, comment[1]
 
 
-def _python_comments(text: str) -> "Iterator[tuple[int, str]]":
+def _python_comments(text: str) -> Iterator[tuple[int, str]]:
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
             if token.type == tokenize.COMMENT:
@@ -144,7 +138,7 @@ def _python_stubs(text: str) -> list[Stub]:
         return []
 
 
-def _stubs_within(node: ast.AST, owner: ast.ClassDef | None) -> "Iterator[Stub]":
+def _stubs_within(node: ast.AST, owner: ast.ClassDef | None) -> Iterator[Stub]:
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             said = _unwritten(child, owner)
@@ -155,7 +149,7 @@ def _stubs_within(node: ast.AST, owner: ast.ClassDef | None) -> "Iterator[Stub]"
         yield from _stubs_within(child, inner)
 
 
-def _unwritten(node: "Function", owner: ast.ClassDef | None) -> str:
+def _unwritten(node: Function, owner: ast.ClassDef | None) -> str:
     """What stands there instead of a body; empty if there is one."""
     body = [one for one in node.body if not _is_docstring(one)]
     documented = len(body) < len(node.body)
@@ -175,7 +169,7 @@ def _is_docstring(node: ast.stmt) -> bool:
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
-def _is_abstract(node: "Function", owner: ast.ClassDef | None) -> bool:
+def _is_abstract(node: Function, owner: ast.ClassDef | None) -> bool:
     marks = [_name(one.func if isinstance(one, ast.Call) else one) for one in node.decorator_list]
     if any(mark in _DECORATORS for mark in marks):
         return True
@@ -192,7 +186,7 @@ def _name(node: object) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _braced(found: "CodeTokens", language: str) -> "Iterator[Stub]":
+def _braced(found: CodeTokens, language: str) -> Iterator[Stub]:
     owners: list[tuple[int, str, str]] = []
     for index, token in enumerate(found.tokens):
         owners = [owner for owner in owners if owner[0] > index]
@@ -207,14 +201,14 @@ def _braced(found: "CodeTokens", language: str) -> "Iterator[Stub]":
                 yield stub
 
 
-def _end_of_body(found: "CodeTokens", index: int) -> int | None:
+def _end_of_body(found: CodeTokens, index: int) -> int | None:
     for at in range(index, min(len(found), index + _NEAR)):
         if found.text(at) == "{":
             return found.closing(at)
     return None
 
 
-def _stub(found: "CodeTokens", brace: int, language: str) -> Stub | None:
+def _stub(found: CodeTokens, brace: int, language: str) -> Stub | None:
     end = found.closing(brace)
     if end is None or end - brace > _NEAR:
         return None
@@ -224,7 +218,7 @@ def _stub(found: "CodeTokens", brace: int, language: str) -> Stub | None:
     return Stub(name, found[brace].line, said) if name else None
 
 
-def _says_so(body: "list[Token]", language: str) -> str:
+def _says_so(body: list[Token], language: str) -> str:
     """`throw new Error("not implemented")`, `panic("TODO")`, `todo!()`: alone in their braces."""
     words = [token.text for token in body]
     texts = [token.value for token in body if token.kind == TEXT]
@@ -238,7 +232,7 @@ def _says_so(body: "list[Token]", language: str) -> str:
     return f"{words[0]} {texts[0]!r}" if _SAYS_SO.search(texts[0]) else ""
 
 
-def _function_name(found: "CodeTokens", brace: int) -> str:
+def _function_name(found: CodeTokens, brace: int) -> str:
     """The word before the parameters that stand before a body; empty for other braces."""
     depth = 0
     for at in range(brace - 1, max(0, brace - _NEAR), -1):
@@ -251,7 +245,7 @@ def _function_name(found: "CodeTokens", brace: int) -> str:
     return ""
 
 
-def _called(found: "CodeTokens", at: int) -> str:
+def _called(found: CodeTokens, at: int) -> str:
     """The name of `name(a) {`, `name = (a) => {`, `name: async (a) => {`."""
     if found[at].kind == WORD and found.text(at) not in ("async", "function"):
         return "" if found.text(at) in _CONTROL else found.text(at)
@@ -265,7 +259,7 @@ _SEARCHED = 400
 
 
 def list_findings(
-    source: "TreeTexts", base: str, tree: str, changes: "Sequence[FileChange]"
+    source: TreeTexts, base: str, tree: str, changes: Sequence[FileChange]
 ) -> list[Finding]:
     """What the change wrote down as unfinished and the base did not know."""
     before = {one.path: source.read(base, one.path) or "" for one in changes}
@@ -296,8 +290,8 @@ def find_new_marks(path: str, text: str, known: str) -> list[Finding]:
 
 
 def _new_stubs(
-    source: "TreeTexts", tree: str, path: str, before: str, text: str
-) -> "Iterator[Finding]":
+    source: TreeTexts, tree: str, path: str, before: str, text: str
+) -> Iterator[Finding]:
     """A function that is new or was emptied, and that nothing in the tree fills in."""
     old = {stub.name for stub in find_stubs(path, before)}
     for stub in find_stubs(path, text):
@@ -312,7 +306,7 @@ def _new_stubs(
         )
 
 
-def _is_inherited(source: "TreeTexts", tree: str, path: str, owner: str) -> bool:
+def _is_inherited(source: TreeTexts, tree: str, path: str, owner: str) -> bool:
     ending = "." + path.rpartition(".")[2]
     folder = path.rpartition("/")[0]
     names = [name for name in source.names(tree) if name.endswith(ending)]

@@ -5,35 +5,29 @@ One verification at a time in a checkout: what one has found, the next one uses.
 """
 
 import os
+from collections.abc import Sequence
 
 from ...core.errors import Conflict
 from ...core.session.session import CHECKOUT
 from ...core.times import format_duration
 from ...core.verdict import gate_findings
 from ...core.verdict import verdict as verdicts
+from ...core.verdict.finding import Finding
 from ...store import decisions, receipts, sessions
 from ...store.codec import digest
 from ...store.lock import Lock
+from ...store.pins import Pin
+from ...system.git import FileChange
 from ...system.process_tree import MARK
-from ..run.context import ENGINE
+from ..run.context import ENGINE, GateContext
 from ..trees.source import Source
-from .comparison import GateComparison
+from .comparison import GateComparison, GateMeasurement
 from .definitions import pair_gates
 from .measure import measure
 from .outcome import VerifyOutcome
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from ...core.verdict.finding import Finding
-    from ...store.pins import Pin
-    from ...system.git import FileChange
-    from ..run.context import GateContext
-    from .comparison import GateMeasurement
-
-
-def verify(work: "GateContext", pin: "Pin", tree: str = "") -> VerifyOutcome:
+def verify(work: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
     """
     Brings receipts up to date and decides; one at a time in a checkout, others wait for it. `tree` is
     what the files are now, where somebody has just looked.
@@ -42,7 +36,7 @@ def verify(work: "GateContext", pin: "Pin", tree: str = "") -> VerifyOutcome:
         return _verify(work, pin, "" if waited else tree)
 
 
-def _verify(work: "GateContext", pin: "Pin", tree: str) -> VerifyOutcome:
+def _verify(work: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
     source = Source(work)
     bench = _bench(work, pin, source, tree or source.snapshot())
     found = [measure(bench, pair) for pair in pair_gates(bench)]
@@ -59,7 +53,7 @@ def _verify(work: "GateContext", pin: "Pin", tree: str) -> VerifyOutcome:
     return _decided(bench, pin, found, findings, noticed=noticed, settled=settled)
 
 
-def _bench(work: "GateContext", pin: "Pin", source: Source, tree: str) -> GateComparison:
+def _bench(work: GateContext, pin: Pin, source: Source, tree: str) -> GateComparison:
     changes, others = source.whose_changes(pin, tree, ignored=work.settings["tests.ignore"])
     change = gate_findings.ChangeFacts(
         goal=work.session.goal if work.session.kind != CHECKOUT else "",
@@ -71,7 +65,7 @@ def _bench(work: "GateContext", pin: "Pin", source: Source, tree: str) -> GateCo
     )
 
 
-def _nothing(bench: GateComparison, pin: "Pin") -> "list[Finding]":
+def _nothing(bench: GateComparison, pin: Pin) -> list[Finding]:
     """No file changed: perhaps none had to, or the work was elsewhere."""
     from ..session.pinning import describe_ref_moves
 
@@ -84,9 +78,9 @@ def _nothing(bench: GateComparison, pin: "Pin") -> "list[Finding]":
 
 def _decided(
     bench: GateComparison,
-    pin: "Pin",
-    found: "list[GateMeasurement]",
-    findings: "list[Finding]",
+    pin: Pin,
+    found: list[GateMeasurement],
+    findings: list[Finding],
     *,
     noticed: list[str] | None,
     settled: bool,
@@ -115,7 +109,7 @@ def _decided(
     return VerifyOutcome(verdict, document, found)
 
 
-def _counted(changes: "Sequence[FileChange]", patterns: list[str]) -> dict[str, int]:
+def _counted(changes: Sequence[FileChange], patterns: list[str]) -> dict[str, int]:
     counted = {
         "files": len(changes),
         "added": sum(one.added for one in changes),
@@ -129,7 +123,7 @@ def _counted(changes: "Sequence[FileChange]", patterns: list[str]) -> dict[str, 
     return counted
 
 
-def _keep(work: "GateContext", document: "dict[str, object]") -> None:
+def _keep(work: GateContext, document: dict[str, object]) -> None:
     """Durable before it is said: a verdict survives a power cut."""
     with work.store.change(work.session.id, durable=True) as change:
         receipts.add_verdict(change, document)
@@ -144,7 +138,7 @@ class VerificationLock:
 
     __slots__ = ("_lock", "_path", "_work")
 
-    def __init__(self, work: "GateContext") -> None:
+    def __init__(self, work: GateContext) -> None:
         self._work = work
         self._path = f"{work.cache}/verify-{digest(work.root)[:16]}.lock"
         self._lock: Lock | None = None

@@ -2,13 +2,10 @@
 
 import os
 import re
+from xml.etree.ElementTree import Element
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 from .report import Collector, find_frame, join_place, make_one_line, make_plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
 
 _LIMIT = 50_000_000
 _FAILURES = ("failure", "error", "rerunFailure")
@@ -62,7 +59,7 @@ def _collect(text: str, found: Collector) -> bool:
     return tree.tag in ("testsuites", "testsuite")
 
 
-def _outcome(case: "Element") -> tuple[str, str]:
+def _outcome(case: Element) -> tuple[str, str]:
     for child in case:
         if child.tag in _FAILURES:
             return FAILED, _message(case, child)
@@ -71,7 +68,7 @@ def _outcome(case: "Element") -> tuple[str, str]:
     return PASSED, ""
 
 
-def _message(case: "Element", failure: "Element") -> str:
+def _message(case: Element, failure: Element) -> str:
     body = failure.text or ""
     places = _PLACE.findall(body)
     own = [place for place in places if place[0] == case.get("file")] or places[-1:]
@@ -80,7 +77,7 @@ def _message(case: "Element", failure: "Element") -> str:
     return join_place(f"{own[0][0]}:{own[0][1]}" if own else find_frame(body), said)
 
 
-def _name(case: "Element") -> str:
+def _name(case: Element) -> str:
     """pytest's own spelling where the file is told (`tests/test_x.py::TestA::test_b[1]`)."""
     name, owner, file = case.get("name", ""), _owner(case), case.get("file", "")
     module = file.removesuffix(".py").replace("/", ".").replace("\\", ".")
@@ -91,7 +88,7 @@ def _name(case: "Element") -> str:
     return f"{owner}::{name}" if owner and owner != name else name
 
 
-def _owner(case: "Element") -> str:
+def _owner(case: Element) -> str:
     """node writes "test" for every one of its tests: that says nothing."""
     owner = case.get("classname", "")
     return "" if owner == "test" else owner

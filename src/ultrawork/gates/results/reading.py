@@ -7,13 +7,13 @@ Runners that are known only by the numbers they print last.
 import os
 import re
 import sys
+from collections.abc import Iterable, Mapping
 
 from ...core.verdict.gate_run import TestReport
 from .report import cut_lines, make_plain, merge_reports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
     from typing import Any
 
 # Each reader with the pattern that tells its runner's handwriting. They are loaded when asked for:
@@ -36,7 +36,7 @@ _REFUSED = re.compile(r"error: unrecognized arguments: [^\n]*--junit-?xml")
 
 
 def make_report_environment(
-    runner: str, report_dir: str, present: "Mapping[str, str] | None" = None
+    runner: str, report_dir: str, present: Mapping[str, str] | None = None
 ) -> dict[str, str]:
     """
     What to add to a gate's environment to learn the names of its tests; `present` is what it
@@ -61,7 +61,7 @@ def has_refused_report(output: str) -> bool:
 
 def read_report(
     runner: str, output: str, report_dir: str | None = None, root: str = ""
-) -> "TestReport | None":
+) -> TestReport | None:
     """
     The tests of one run, or None if nothing about them is told. `root` is the folder the gate ran
     in: without it the same test has two names in two copies of a project.
@@ -79,7 +79,7 @@ def read_report(
     return parse_counts(text)
 
 
-def _written(folder: str, root: str) -> "TestReport | None":
+def _written(folder: str, root: str) -> TestReport | None:
     """What runners wrote into a folder of ours."""
     if not os.path.isdir(folder) or not os.listdir(folder):
         return None
@@ -94,19 +94,19 @@ def _module(name: str) -> "Any":
     return sys.modules[path]
 
 
-def _printed(runner: str, text: str, whole: str) -> "dict[str, TestReport]":
+def _printed(runner: str, text: str, whole: str) -> dict[str, TestReport]:
     own = _readable((runner, *_ALSO.get(runner, ())), text, whole)
     return own or _readable(guess_runners(text), text, whole)
 
 
-def _readable(runners: "Iterable[str]", text: str, whole: str) -> "dict[str, TestReport]":
+def _readable(runners: Iterable[str], text: str, whole: str) -> dict[str, TestReport]:
     """XML may be one long line; for everything else long lines are cut."""
     known = [name for name in runners if name in READERS]
     reports = {name: _module(name).parse(whole if name == "junit" else text) for name in known}
     return {name: report for name, report in reports.items() if report is not None}
 
 
-def _both(printed: "TestReport", written: "TestReport") -> "TestReport":
+def _both(printed: TestReport, written: TestReport) -> TestReport:
     """Several sessions wrote to one file: it names the tests of the last, the text counts all."""
     names = merge_reports([printed, written])
     return TestReport(
@@ -156,7 +156,7 @@ def parse_counts(text: str) -> TestReport | None:
     return None
 
 
-def _report_of_counts(runs: "list[dict[str, str | None]]") -> TestReport:
+def _report_of_counts(runs: list[dict[str, str | None]]) -> TestReport:
     def total(key: str) -> int:
         return sum(int(run.get(key) or 0) for run in runs)
 

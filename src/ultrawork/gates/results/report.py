@@ -7,12 +7,9 @@ What jest, vitest and mocha have in common: trees of names, stacks, comparisons.
 """
 
 import re
+from collections.abc import Iterable
 
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MESSAGE_LIMIT = 160
 LINE_LIMIT = 1000
@@ -40,7 +37,7 @@ def cut_lines(text: str) -> str:
     )
 
 
-def make_one_line(lines: "str | list[str]") -> str:
+def make_one_line(lines: str | list[str]) -> str:
     """The first line that says something; where it ends in a colon, the next one belongs to it."""
     parts = lines.splitlines() if isinstance(lines, str) else lines
     said = [" ".join(part.split()) for part in parts if part.strip()]
@@ -62,7 +59,7 @@ def find_frame(text: str) -> str:
     return ""
 
 
-def sum_matches(pattern: "re.Pattern[str]", text: str) -> int:
+def sum_matches(pattern: re.Pattern[str], text: str) -> int:
     """The sum of group 1 over all places where the pattern fits."""
     return sum(int(found.group(1)) for found in pattern.finditer(text))
 
@@ -143,7 +140,7 @@ def merge_reports(reports: list[TestReport]) -> TestReport:
     )
 
 
-def _sum(numbers: "Iterable[int | None]") -> int | None:
+def _sum(numbers: Iterable[int | None]) -> int | None:
     known = [number for number in numbers if number is not None]
     return sum(known) if known else None
 

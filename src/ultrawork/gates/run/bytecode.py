@@ -7,13 +7,10 @@ folder for each run. Those of the interpreter and of libraries are kept: making 
 """
 
 import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...system.program import find_program
 from ..trees.dependencies import VENVS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 _SYSTEM = ("/usr", "/opt", "/Library", "/nix", "/home/linuxbrew", "/snap")
 _HOME = (
@@ -23,7 +20,7 @@ _HOME = (
 _INNER = 500
 
 
-def prepare(prefix: str, kept: str, roots: "Sequence[str]", environ: "Mapping[str, str]") -> None:
+def prepare(prefix: str, kept: str, roots: Sequence[str], environ: Mapping[str, str]) -> None:
     """Makes `prefix` a folder for PYTHONPYCACHEPREFIX; `roots` are the folders to compile anew."""
     os.makedirs(prefix, exist_ok=True)
     fresh = [os.path.realpath(root) for root in roots]
@@ -38,7 +35,7 @@ def prepare(prefix: str, kept: str, roots: "Sequence[str]", environ: "Mapping[st
             _join(prefix, venv, kept, os.path.realpath(venv))
 
 
-def _libraries(environ: "Mapping[str, str]") -> "Iterator[str]":
+def _libraries(environ: Mapping[str, str]) -> Iterator[str]:
     yield from _SYSTEM
     if home := environ.get("HOME", ""):
         yield from (f"{home}/{name}" for name in _HOME)
@@ -53,7 +50,7 @@ def _above(program: str) -> str:
     return os.path.dirname(os.path.dirname(program))
 
 
-def _around(folder: str, fresh: "Sequence[str]") -> "Iterator[str]":
+def _around(folder: str, fresh: Sequence[str]) -> Iterator[str]:
     """The folder, or, where a folder to compile anew lies inside, all the others in it."""
     if folder in fresh or folder == "/" or not os.path.isdir(folder):
         return
@@ -66,11 +63,11 @@ def _around(folder: str, fresh: "Sequence[str]") -> "Iterator[str]":
             yield from _around(inner, fresh)
 
 
-def _holds(folder: str, fresh: "Iterable[str]") -> bool:
+def _holds(folder: str, fresh: Iterable[str]) -> bool:
     return any(root.startswith(folder + "/") for root in fresh)
 
 
-def _is_within(folder: str, others: "Iterable[str]") -> bool:
+def _is_within(folder: str, others: Iterable[str]) -> bool:
     return any(folder == other or folder.startswith(other + "/") for other in others)
 
 

@@ -1,14 +1,11 @@
 """What a verification works with: whose files, which rules, how long, and who asked."""
 
+from collections.abc import Callable, Mapping
 from time import monotonic
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ...core.session.session import Session
-    from ...store.settings import Settings
-    from ...store.store import Store
+from ...core.session.session import Session
+from ...store.settings import Settings
+from ...store.store import Store
 
 HOOK = "hook"
 PERSON = "person"
@@ -40,18 +37,18 @@ class GateContext:
 
     def __init__(
         self,
-        store: "Store",
-        session: "Session",
+        store: Store,
+        session: Session,
         *,
         root: str,
-        settings: "Settings",
-        environ: "Mapping[str, str]",
+        settings: Settings,
+        environ: Mapping[str, str],
         by: str,
         seconds: float,
-        may_run: "Callable[[str], bool] | None" = None,
+        may_run: Callable[[str], bool] | None = None,
         trusted_since: float = 0.0,
-        progress: "Callable[[str, float | None], None] | None" = None,
-        tick: "Callable[[], None] | None" = None,
+        progress: Callable[[str, float | None], None] | None = None,
+        tick: Callable[[], None] | None = None,
         outside: str = "",
     ) -> None:
         self.store = store

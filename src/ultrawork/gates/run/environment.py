@@ -1,18 +1,13 @@
 """What a gate finds around it: its variables, what it needs, and files that stand in its runner's way."""
 
 import os
+from collections.abc import Iterator, Mapping
 
 from ...core.agent_variables import remove_agent_variables
-from ...core.verdict.gate import TEST
+from ...core.verdict.gate import TEST, Gate
 from ...system.process_tree import MARK
 from ...system.program import find_program
 from ..trees.dependencies import VENVS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from ...core.verdict.gate import Gate
 
 _OURS = "ULTRAWORK_"
 # What an outer run left, or what would make a result depend on who asks.
@@ -37,7 +32,7 @@ _SCRIPTS = (".js", ".cjs", ".mjs", ".ts")
 _CONNECT = 1.0
 
 
-def build_environment(gate: "Gate", root: str, environ: "Mapping[str, str]") -> dict[str, str]:
+def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str, str]:
     """The given variables without the agent's, programs of the project first on the PATH."""
     declared = {need[4:] for need in gate.needs if need.startswith("env:")}
     given = remove_agent_variables(environ, declared)
@@ -60,7 +55,7 @@ def _is_handed_on(name: str) -> bool:
     return name == MARK or not (name.startswith(_OURS) or name in _OUTER)
 
 
-def _upwards(root: str, where: str) -> "Iterator[str]":
+def _upwards(root: str, where: str) -> Iterator[str]:
     """The folder a gate runs in, and those above it up to the root."""
     folder = os.path.normpath(f"{root}/{where}")
     while folder.startswith(root + "/"):
@@ -76,12 +71,12 @@ def _venv(folder: str) -> str | None:
     return None
 
 
-def list_missing_needs(gate: "Gate", env: "Mapping[str, str]") -> list[str]:
+def list_missing_needs(gate: Gate, env: Mapping[str, str]) -> list[str]:
     """What the gate declares to need and does not find."""
     return [name for need in gate.needs if (name := _lacking(need, env))]
 
 
-def _lacking(need: str, env: "Mapping[str, str]") -> str:
+def _lacking(need: str, env: Mapping[str, str]) -> str:
     if need.startswith("tcp:"):
         address = need[4:]
         return "" if _answers(address) else address
@@ -101,7 +96,7 @@ def _answers(address: str) -> bool:
         return False
 
 
-def find_shadows(gate: "Gate", root: str) -> list[str]:
+def find_shadows(gate: Gate, root: str) -> list[str]:
     """Files of the project, from its root, that are loaded in place of the runner or before it."""
     where = os.path.normpath(gate.where)
     folders = ["."] if where == "." else [".", where]

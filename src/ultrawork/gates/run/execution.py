@@ -2,22 +2,17 @@
 
 import os
 import signal
+from collections.abc import Callable, Iterable, Mapping
 
 from ...core.redact import RedactedStream, redact
-from ...core.verdict.gate import TEST
+from ...core.verdict.gate import TEST, Gate
+from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program
 from .. import results
 from ..trees.scratch import ScratchFolder, find_origin
 from . import bytecode
 from .environment import build_environment, find_shadows, list_missing_needs
 from .versions import read_versions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from ...core.verdict.gate import Gate
-    from ...core.verdict.gate_run import TestReport
 
 __all__ = ["GateRun", "read_versions", "run_gate"]
 
@@ -43,15 +38,15 @@ class GateRun(ProgramRun):
 
 
 def run_gate(
-    gate: "Gate",
+    gate: Gate,
     root: str,
     *,
     deadline: float | None,
     log_path: str | None,
-    environ: "Mapping[str, str]",
+    environ: Mapping[str, str],
     cache: str,
-    on_line: "Callable[[str], None] | None" = None,
-    should_stop: "Callable[[], bool] | None" = None,
+    on_line: Callable[[str], None] | None = None,
+    should_stop: Callable[[], bool] | None = None,
 ) -> GateRun:
     """`root` is a checkout or a scratch copy; `cache` is where a run may put what it needs meanwhile."""
     env = build_environment(gate, root, environ)
@@ -64,7 +59,7 @@ def run_gate(
         absent.missing = lacking
         return absent
 
-    def once(env: "Mapping[str, str]") -> GateRun:
+    def once(env: Mapping[str, str]) -> GateRun:
         return GateRun(
             run_program(
                 gate.argv,
@@ -87,7 +82,7 @@ def run_gate(
     return done
 
 
-def _prepared(own: str, root: str, cache: str, env: "Mapping[str, str]") -> dict[str, str]:
+def _prepared(own: str, root: str, cache: str, env: Mapping[str, str]) -> dict[str, str]:
     """The variables for one run, with a fresh folder for bytecode and what a scratch copy needs."""
     origin, lent = find_origin(root, cache)
     bytecode.prepare(own + "/bytecode", cache + "/bytecode", (root, origin), env)
@@ -98,7 +93,7 @@ def _prepared(own: str, root: str, cache: str, env: "Mapping[str, str]") -> dict
 
 
 def _run_in(
-    own: str, gate: "Gate", once: "Callable[[Mapping[str, str]], GateRun]", env: dict[str, str]
+    own: str, gate: Gate, once: Callable[[Mapping[str, str]], GateRun], env: dict[str, str]
 ) -> GateRun:
     """Asks for a report of the tests; a runner that knows no reports is run again without."""
     os.mkdir(own + "/reports")
@@ -111,7 +106,7 @@ def _run_in(
     return once(env) if asked and results.has_refused_report(done.output) else done
 
 
-def _without_secrets(report: "TestReport", environ: "Mapping[str, str]") -> "TestReport":
+def _without_secrets(report: TestReport, environ: Mapping[str, str]) -> TestReport:
     """Reports are files of the runner: what stands in them was never part of the output."""
     report.outcomes = dict(
         zip(_cleaned(report.outcomes, environ), report.outcomes.values(), strict=True)
@@ -121,7 +116,7 @@ def _without_secrets(report: "TestReport", environ: "Mapping[str, str]") -> "Tes
     return report
 
 
-def _cleaned(texts: "Iterable[str]", environ: "Mapping[str, str]") -> list[str]:
+def _cleaned(texts: Iterable[str], environ: Mapping[str, str]) -> list[str]:
     """All at once: one search through everything is quicker than one through each."""
     lines = [text.replace("\n", " ") for text in texts]
     cleaned = redact("\n".join(lines), environ).split("\n")

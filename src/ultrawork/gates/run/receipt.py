@@ -4,21 +4,19 @@ import os
 
 from ...core.times import format_iso
 from ...core.verdict import gate_run
-from ...core.verdict.gate_run import GateResult
+from ...core.verdict.gate import Gate
+from ...core.verdict.gate_run import GateResult, TestReport
 from ...store import receipts
 from ...store.codec import digest, dumps
 from ..trees import tree as trees
 from ..trees.scratch import ScratchFolder
 from . import execution
+from .context import GateContext
+from .execution import GateRun
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from ...core.verdict.gate import Gate
-    from ...core.verdict.gate_run import TestReport
-    from .context import GateContext
-    from .execution import GateRun
 
 NEW = "new"
 BASE = "base"
@@ -36,7 +34,7 @@ class RunReceipt:
 
     def __init__(
         self,
-        gate: "Gate",
+        gate: Gate,
         side: GateResult,
         document: "dict[str, Any]",
         *,
@@ -56,7 +54,7 @@ class RunReceipt:
         return int(self.document["id"])
 
 
-def make_command_key(gate: "Gate") -> str:
+def make_command_key(gate: Gate) -> str:
     """What makes two runs the same command: everything that is run, and where."""
     return digest(dumps([list(gate.argv), gate.where, gate.env, gate.definition]))
 
@@ -72,7 +70,7 @@ class RunTarget:
         self.on = on
 
 
-def make_receipt(work: "GateContext", gate: "Gate", copy: RunTarget) -> RunReceipt:
+def make_receipt(work: GateContext, gate: Gate, copy: RunTarget) -> RunReceipt:
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
     work.progress(
         gate.name if copy.on == NEW else f"{gate.name} ({copy.on})", read_usual_seconds(work, gate)
@@ -96,7 +94,7 @@ def make_receipt(work: "GateContext", gate: "Gate", copy: RunTarget) -> RunRecei
         return _stored(work, gate, done, document, colour)
 
 
-def _forget_place(report: "TestReport | None", root: str) -> None:
+def _forget_place(report: TestReport | None, root: str) -> None:
     """Places are told from the project's folder on: a proof names no folder of a machine."""
     if report is not None:
         report.messages = {
@@ -104,15 +102,15 @@ def _forget_place(report: "TestReport | None", root: str) -> None:
         }
 
 
-def read_usual_seconds(work: "GateContext", gate: "Gate") -> float | None:
+def read_usual_seconds(work: GateContext, gate: Gate) -> float | None:
     return receipts.find_longest_seconds(work.store.database, work.root, make_command_key(gate))
 
 
-def find_deadline(work: "GateContext", gate: "Gate") -> float:
+def find_deadline(work: GateContext, gate: Gate) -> float:
     return min(work.left, gate.timeout) if gate.timeout else work.left
 
 
-def _colour(gate: "Gate", done: "GateRun") -> gate_run.Colour:
+def _colour(gate: Gate, done: GateRun) -> gate_run.Colour:
     return gate_run.find_colour(
         gate_run.RunFacts(
             exit=done.exit,
@@ -131,9 +129,9 @@ def _colour(gate: "Gate", done: "GateRun") -> gate_run.Colour:
 
 
 def _stored(
-    work: "GateContext",
-    gate: "Gate",
-    done: "GateRun",
+    work: GateContext,
+    gate: Gate,
+    done: GateRun,
     document: "dict[str, Any]",
     colour: gate_run.Colour,
 ) -> RunReceipt:
@@ -160,7 +158,7 @@ def _stored(
 
 
 def _document(
-    work: "GateContext", gate: "Gate", done: "GateRun", copy: RunTarget, colour: gate_run.Colour
+    work: GateContext, gate: Gate, done: GateRun, copy: RunTarget, colour: gate_run.Colour
 ) -> "dict[str, Any]":
     return {
         "schema": "ultrawork.receipt/1",
@@ -189,7 +187,7 @@ def _document(
     }
 
 
-def _tree(work: "GateContext", copy: RunTarget) -> "dict[str, Any]":
+def _tree(work: GateContext, copy: RunTarget) -> "dict[str, Any]":
     """What the run left the files as; a scratch copy is thrown away, so nobody looks."""
     if copy.on != NEW:
         return {"before": copy.tree, "after": copy.tree, "wrote": []}
@@ -213,7 +211,7 @@ def _is_kept(path: str) -> bool:
     return testfiles.is_source_path(path) or testfiles.is_snapshot_path(path)
 
 
-def _tests(report: "TestReport | None") -> "dict[str, Any] | None":
+def _tests(report: TestReport | None) -> "dict[str, Any] | None":
     if report is None:
         return None
     return {
@@ -224,7 +222,7 @@ def _tests(report: "TestReport | None") -> "dict[str, Any] | None":
     }
 
 
-def _report(report: "TestReport | None") -> "dict[str, Any] | None":
+def _report(report: TestReport | None) -> "dict[str, Any] | None":
     if report is None:
         return None
     return {

@@ -1,23 +1,22 @@
 """Receipts of earlier runs that still say something about these files."""
 
+from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
+from ...store.receipts import StoredReceipt
 from . import execution
+from .context import GateContext
 from .receipt import BASE, NEW, RunReceipt, make_command_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...core.verdict.gate import Gate
-    from ...store.receipts import StoredReceipt
-    from .context import GateContext
-
 SHORTEST_USE = 300.0
 OUTPUT = 64_000
 
 
-def find_reusable(work: "GateContext", gate: "Gate", tree: str, on: str) -> RunReceipt | None:
+def find_reusable(work: GateContext, gate: Gate, tree: str, on: str) -> RunReceipt | None:
     """A receipt for exactly these files and this command that still holds."""
     found = _latest(work, gate, tree, on)
     if found is None or not _is_trusted(work, gate, found):
@@ -27,7 +26,7 @@ def find_reusable(work: "GateContext", gate: "Gate", tree: str, on: str) -> RunR
     return _minted(work, gate, found, reused=True)
 
 
-def find_last_red(work: "GateContext", gate: "Gate", tree: str) -> RunReceipt | None:
+def find_last_red(work: GateContext, gate: Gate, tree: str) -> RunReceipt | None:
     """The last red run here on files on which it has also been green."""
     told = receipts.list_results(
         work.store.database, work.session.id, command=make_command_key(gate), tree=tree, target=NEW
@@ -40,17 +39,17 @@ def find_last_red(work: "GateContext", gate: "Gate", tree: str) -> RunReceipt | 
     return _minted(work, gate, found)
 
 
-def is_recent(work: "GateContext", found: "StoredReceipt") -> bool:
+def is_recent(work: GateContext, found: StoredReceipt) -> bool:
     """By time: five minutes or twice its own time, and nothing untrusted happened since."""
     age = work.store.now() - found.minted_at
     longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
     return found.minted_at >= work.trusted_since and 0 <= age <= longest
 
 
-def _latest(work: "GateContext", gate: "Gate", tree: str, on: str) -> "StoredReceipt | None":
+def _latest(work: GateContext, gate: Gate, tree: str, on: str) -> StoredReceipt | None:
     """What base was is also told by a run here, when the files were those of the base."""
 
-    def look(target: str, session: str | None) -> "StoredReceipt | None":
+    def look(target: str, session: str | None) -> StoredReceipt | None:
         return receipts.find_latest(
             work.store.database,
             place=work.root,
@@ -64,7 +63,7 @@ def _latest(work: "GateContext", gate: "Gate", tree: str, on: str) -> "StoredRec
     return look(NEW, None) if found is None and on == BASE else found
 
 
-def _is_trusted(work: "GateContext", gate: "Gate", found: "StoredReceipt") -> bool:
+def _is_trusted(work: GateContext, gate: Gate, found: StoredReceipt) -> bool:
     """It really ran, is as it was written, and its tools are those of today."""
     document = found.document
     if document["result"] not in (GREEN, RED):
@@ -75,7 +74,7 @@ def _is_trusted(work: "GateContext", gate: "Gate", found: "StoredReceipt") -> bo
 
 
 def _minted(
-    work: "GateContext", gate: "Gate", found: "StoredReceipt", *, reused: bool = False
+    work: GateContext, gate: Gate, found: StoredReceipt, *, reused: bool = False
 ) -> RunReceipt:
     document = found.document
     own = document["session"] == work.session.id
@@ -89,7 +88,7 @@ def _minted(
     return RunReceipt(gate, side, document, reused=reused)
 
 
-def _logged(work: "GateContext", document: "dict[str, Any]") -> str:
+def _logged(work: GateContext, document: "dict[str, Any]") -> str:
     path = f"{work.store.home.session(document['session'])}/{document['output']['log']}"
     try:
         with open(path, "rb") as file:

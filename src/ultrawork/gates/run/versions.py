@@ -1,18 +1,14 @@
 """Versions of the programs behind a gate; asked once for each program file, then remembered."""
 
 import os
+from collections.abc import Mapping
 
 from ...core.errors import UltraworkError
+from ...core.verdict.gate import Gate
 from ...store import atomic, codec
 from ...store.paths import find_home
 from ...system.program import find_program
 from .environment import build_environment
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ...core.verdict.gate import Gate
 
 # What to ask, where it is not --version.
 _QUESTIONS = {"go": "version", "java": "-version"}
@@ -34,7 +30,7 @@ _MOST = 4
 _DEADLINE = 10.0
 
 
-def read_versions(gate: "Gate", root: str, environ: "Mapping[str, str]") -> dict[str, str]:
+def read_versions(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str, str]:
     """`{"make": "4.3", "python": "3.12.4"}`; a program that does not tell is left out."""
     env = build_environment(gate, root, environ)
     memory = _Memory(environ)
@@ -48,7 +44,7 @@ def read_versions(gate: "Gate", root: str, environ: "Mapping[str, str]") -> dict
     return found
 
 
-def _programs(gate: "Gate") -> list[str]:
+def _programs(gate: Gate) -> list[str]:
     """Those the command names, and the languages beneath them."""
     words = [os.path.basename(word) for word in f"{' '.join(gate.argv)} {gate.command}".split()]
     named = [
@@ -64,7 +60,7 @@ def _programs(gate: "Gate") -> list[str]:
 class _Memory:
     __slots__ = ("_changed", "_path", "_versions")
 
-    def __init__(self, environ: "Mapping[str, str]") -> None:
+    def __init__(self, environ: Mapping[str, str]) -> None:
         self._changed = False
         self._versions: dict[str, str] = {}
         try:
@@ -76,7 +72,7 @@ class _Memory:
         except (OSError, ValueError):
             pass
 
-    def version(self, name: str, program: str, root: str, env: "Mapping[str, str]") -> str:
+    def version(self, name: str, program: str, root: str, env: Mapping[str, str]) -> str:
         key = _key(program, root)
         if key not in self._versions:
             self._versions[key] = _ask(name, program, root, env)
@@ -100,7 +96,7 @@ def _key(program: str, root: str) -> str:
     return f"{program} {info.st_mtime_ns} {info.st_size}{where}"
 
 
-def _ask(name: str, program: str, root: str, env: "Mapping[str, str]") -> str:
+def _ask(name: str, program: str, root: str, env: Mapping[str, str]) -> str:
     import re
 
     from ...system.process import run_program

@@ -1,20 +1,17 @@
 """The gates of a checkout for people: what was found, where, why, how long, and what was left out."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from ...core.times import format_duration
+from ...core.verdict.gate import Gate
 from ...core.wording import cut
 from ...store import receipts
+from ...store.store import Store
 from ..find.project import find_gates, list_left_out
 from ..run.receipt import make_command_key
 from ..trees.files import DiskFiles
 from . import pinning
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ...core.verdict.gate import Gate
-    from ...store.store import Store
 
 _HOW = """\
 Change it in ultrawork.toml:
@@ -28,9 +25,9 @@ class GateList:
 
     def __init__(
         self,
-        gates: "list[Gate]",
+        gates: list[Gate],
         left_out: list[tuple[str, str]],
-        usual: "dict[str, float | None]",
+        usual: dict[str, float | None],
         allowed: dict[str, bool],
     ) -> None:
         self.gates = gates
@@ -38,7 +35,7 @@ class GateList:
         self.usual = usual
         self.allowed = allowed
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {
             "gates": [
                 {
@@ -56,7 +53,7 @@ class GateList:
         lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
         return "\n".join([*lines, "", _HOW])
 
-    def _lines(self, gate: "Gate") -> list[str]:
+    def _lines(self, gate: Gate) -> list[str]:
         usual = self.usual[gate.name]
         time = f"usually {format_duration(usual)}" if usual is not None else "never run here yet"
         may = "; hooks may run it" if self.allowed[gate.name] else ""
@@ -67,7 +64,7 @@ class GateList:
         ]
 
 
-def read(store: "Store", environ: "Mapping[str, str]", place: str) -> GateList:
+def read(store: Store, environ: Mapping[str, str], place: str) -> GateList:
     settings = pinning.read_settings(place, store, environ)
     folder, config, origin = DiskFiles(place), settings.gates, settings.gates_source
     gates = find_gates(folder, config, origin=origin)

@@ -5,27 +5,26 @@ This is what most calls of `verify` in an unchanged checkout need, so it imports
 """
 
 import os
+from collections.abc import Mapping
 
-from ...core.session.session import CHECKOUT
+from ...core.session.session import CHECKOUT, Session
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate_run import GREEN, RED
 from ...store import pins, receipts
+from ...store.pins import Pin
+from ...store.store import Store
 from ...system import checkout
 from ..trees import tree as trees
 from . import selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
-    from ...core.session.session import Session
-    from ...store.pins import Pin
-    from ...store.store import Store
-
     Document = dict[str, Any]
-    Receipts = dict[int, receipts.StoredReceipt]
+
+Receipts = dict[int, receipts.StoredReceipt]
 
 SHORTEST_USE = 300.0
 
@@ -54,7 +53,7 @@ class LastVerdict:
 
 
 def find_valid(
-    store: "Store", environ: "Mapping[str, str]", place: str, session: str | None
+    store: Store, environ: Mapping[str, str], place: str, session: str | None
 ) -> LastVerdict | None:
     """None if anything may be different from what it was then."""
     if any(name.startswith(("ULTRAWORK_TESTS_", "ULTRAWORK_STOP_")) for name in environ):
@@ -80,7 +79,7 @@ def find_valid(
     )
 
 
-def _used(store: "Store", session: "Session", document: "Document") -> "Receipts | None":
+def _used(store: Store, session: Session, document: "Document") -> Receipts | None:
     """The receipts that its gates stand by; None if one has none, or did not really run."""
     used: Receipts = {}
     for gate in document["gates"].values():
@@ -93,7 +92,7 @@ def _used(store: "Store", session: "Session", document: "Document") -> "Receipts
     return used or None
 
 
-def _is_about(document: "Document", session: "Session", pin: "Pin") -> bool:
+def _is_about(document: "Document", session: Session, pin: Pin) -> bool:
     if session.kind == CHECKOUT and (
         not pin.refs or pin.refs != checkout.digest_refs(session.working_dir)
     ):
@@ -104,7 +103,7 @@ def _is_about(document: "Document", session: "Session", pin: "Pin") -> bool:
     )
 
 
-def _hold(store: "Store", used: "Receipts") -> bool:
+def _hold(store: Store, used: Receipts) -> bool:
     """By time, and by the chain of events."""
     for number, found in used.items():
         longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
@@ -116,7 +115,7 @@ def _hold(store: "Store", used: "Receipts") -> bool:
 
 
 def _are_tools_the_same(
-    used: "Receipts", pin: "Pin", session: "Session", environ: "Mapping[str, str]"
+    used: Receipts, pin: Pin, session: Session, environ: Mapping[str, str]
 ) -> bool:
     from ..run.versions import read_versions
 
@@ -131,7 +130,7 @@ def _are_tools_the_same(
     return True
 
 
-def _settings_moved(store: "Store", document: "Document") -> bool:
+def _settings_moved(store: Store, document: "Document") -> bool:
     """Whether the person's own defaults were written since."""
     from ...core.times import parse_iso
 

@@ -1,32 +1,28 @@
 """The start of a session: the files as they are, and the gates as they are defined."""
 
+from collections.abc import Mapping
+
 from ...core.errors import UsageError
-from ...core.verdict.gate import ASKED
+from ...core.verdict.gate import ASKED, Gate
 from ...store import settings as stored
 from ...store.codec import digest
 from ...store.pins import Pin
+from ...store.settings import Settings
+from ...store.store import Store
 from ...system import checkout
 from ...system.git import Git
 from ..find.project import find_gates
 from ..trees import tree as trees
 from ..trees.files import DiskFiles
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-    from ...core.verdict.gate import Gate
-    from ...store.settings import Settings
-    from ...store.store import Store
-
-
-def read_settings(place: str, store: "Store", environ: "Mapping[str, str]") -> "Settings":
+def read_settings(place: str, store: Store, environ: Mapping[str, str]) -> Settings:
     return stored.load_at(environ, store.home, place)
 
 
 def read_pinned_settings(
-    place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin, tree: str = ""
-) -> "Settings":
+    place: str, store: Store, environ: Mapping[str, str], pin: Pin, tree: str = ""
+) -> Settings:
     """
     As they were at the start: what an agent writes into them counts from the next start on. `tree` is
     what the files are now, where that is known: the disk is read faster than git. A gate that a person
@@ -38,8 +34,8 @@ def read_pinned_settings(
 
 
 def _settings_at(
-    place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin, tree: str
-) -> "Settings":
+    place: str, store: Store, environ: Mapping[str, str], pin: Pin, tree: str
+) -> Settings:
     if tree == pin.tree:
         return read_settings(place, store, environ)
     base = trees.get_recorded(pin.tree, place, store.home.cache, environ)
@@ -51,11 +47,11 @@ def _settings_at(
     return stored.load(environ, store.home, read)
 
 
-def take_tree(place: str, store: "Store", environ: "Mapping[str, str]") -> str:
+def take_tree(place: str, store: Store, environ: Mapping[str, str]) -> str:
     return trees.take_snapshot(place, store.home.cache, environ).id
 
 
-def pin(place: str, store: "Store", environ: "Mapping[str, str]") -> Pin:
+def pin(place: str, store: Store, environ: Mapping[str, str]) -> Pin:
     """The files as they are now, uncommitted and untracked ones included, are the base."""
     base = trees.take_snapshot(place, store.home.cache, environ)
     git = Git(base.root, environ) if base.kind == trees.GIT else None
@@ -69,12 +65,12 @@ def pin(place: str, store: "Store", environ: "Mapping[str, str]") -> Pin:
     )
 
 
-def _gates(place: str, store: "Store", environ: "Mapping[str, str]") -> "list[Gate]":
+def _gates(place: str, store: Store, environ: Mapping[str, str]) -> list[Gate]:
     settings = read_settings(place, store, environ)
     return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
 
 
-def pin_commit(place: str, store: "Store", environ: "Mapping[str, str]", name: str | None) -> Pin:
+def pin_commit(place: str, store: Store, environ: Mapping[str, str], name: str | None) -> Pin:
     """Outside a session: a given commit, else where this branch left the one it follows, else HEAD."""
     found = trees.open_checkout(place, store.home.cache, environ)
     if found.kind == trees.WALK and name is not None:
@@ -98,8 +94,8 @@ def _base_commit(git: Git, name: str | None) -> str | None:
 
 def _pin(  # noqa: PLR0917 (the parts of a pin)
     place: str,
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     tree: str,
     kind: str,
     head: str | None,
@@ -114,7 +110,7 @@ def _pin(  # noqa: PLR0917 (the parts of a pin)
     )
 
 
-def describe_ref_moves(place: str, environ: "Mapping[str, str]", pin: Pin) -> str:
+def describe_ref_moves(place: str, environ: Mapping[str, str], pin: Pin) -> str:
     """What was done to the repository that no file shows; empty if nothing was."""
     if pin.kind != trees.GIT or not pin.head:
         return ""
@@ -129,6 +125,6 @@ def _all_refs(git: Git) -> str:
     return digest(git.ask(["for-each-ref"]).decode("utf-8", "replace"))
 
 
-def count_changed_files(place: str, store: "Store", environ: "Mapping[str, str]", pin: Pin) -> int:
+def count_changed_files(place: str, store: Store, environ: Mapping[str, str], pin: Pin) -> int:
     now = trees.take_snapshot(place, store.home.cache, environ)
     return len(trees.diff(trees.get_recorded(pin.tree, place, store.home.cache, environ), now))

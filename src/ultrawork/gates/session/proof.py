@@ -1,16 +1,13 @@
 """Checking somebody's proof against the files at hand."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from ...core.errors import UsageError
 from ...core.verdict import verdict as verdicts
 from ...store.codec import loads
+from ...store.store import Store
 from . import pinning, verification
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from ...store.store import Store
 
 LIMIT = 1_000_000
 SECONDS = 3600.0
@@ -44,7 +41,7 @@ class ProofCheck:
         told = f"same: {here}" if same else f"differs: the proof says {there}, here {here}"
         self.lines.append(f"{name:<8} {told}")
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         return {"same": self.same, "lines": self.lines}
 
 
@@ -93,7 +90,7 @@ def _from_markdown(text: str) -> Proof:
 
 
 def check(
-    store: "Store", environ: "Mapping[str, str]", place: str, text: str, *, rerun: bool
+    store: Store, environ: Mapping[str, str], place: str, text: str, *, rerun: bool
 ) -> ProofCheck:
     """The tree always; with `rerun` also the gates, run here and now."""
     proof = parse(text)

@@ -1,17 +1,13 @@
 """Whose session a verification belongs to: the one named, the active one of the checkout, or its own."""
 
+from collections.abc import Mapping
+
 from ...core.errors import NotFound
-from ...core.session.session import CHECKOUT
+from ...core.session.session import CHECKOUT, Session
 from ...store import sessions
 from ...store.codec import digest
 from ...store.paths import find_client_session
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ...core.session.session import Session
-    from ...store.store import Store
+from ...store.store import Store
 
 
 def make_own_name(place: str) -> str:
@@ -20,8 +16,8 @@ def make_own_name(place: str) -> str:
 
 
 def find_active(
-    store: "Store", environ: "Mapping[str, str]", place: str, name: str | None
-) -> "Session | None":
+    store: Store, environ: Mapping[str, str], place: str, name: str | None
+) -> Session | None:
     if name is not None:
         return sessions.find(store.database, name, place)
     client = find_client_session(environ)
@@ -34,7 +30,7 @@ def find_active(
     return next((one for one in found if one.active), None)
 
 
-def find_own(store: "Store", place: str) -> "Session | None":
+def find_own(store: Store, place: str) -> Session | None:
     try:
         return sessions.get(store.database, make_own_name(place))
     except NotFound:

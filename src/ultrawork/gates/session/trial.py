@@ -1,26 +1,22 @@
 """Is a gate blind? A small fault is planted in a scratch copy; a gate that stays green did not see it."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ...core import errors
 from ...core.check import quote
 from ...core.errors import NotFound
-from ...core.verdict.gate import LINT, TYPES
+from ...core.verdict.gate import LINT, TYPES, Gate
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.mutants import Mutant, make_all
 from ...core.verdict.summary import WIDTH
 from ...core.wording import cut
+from ...store.store import Store
 from ..run.context import PERSON, GateContext
 from ..run.receipt import RunTarget, make_receipt
 from ..testcode import files as testfiles
 from ..trees.source import Source
 from . import gate_list, pinning, verification
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from ...core.verdict.gate import Gate
-    from ...store.store import Store
 
 FAULT = "fault"
 FAULTS = 3
@@ -70,7 +66,7 @@ class Trial:
             return errors.EXIT_NOTHING
         return errors.EXIT_FAIL if self.blind else errors.EXIT_DONE
 
-    def document(self) -> "dict[str, Any]":
+    def document(self) -> dict[str, Any]:
         faults = [{"gate": row.gate, "fault": row.fault, "seen": row.told} for row in self.rows]
         return {"faults": faults, "blind": self.blind}
 
@@ -80,9 +76,7 @@ class Trial:
         return "\n".join(lines)
 
 
-def try_gates(
-    store: "Store", environ: "Mapping[str, str]", place: str, names: "Sequence[str]"
-) -> Trial:
+def try_gates(store: Store, environ: Mapping[str, str], place: str, names: Sequence[str]) -> Trial:
     found = gate_list.read(store, environ, place).gates
     chosen = [gate for gate in found if not names or gate.name in names]
     unknown = [name for name in names if name not in [gate.name for gate in found]]
@@ -96,7 +90,7 @@ def try_gates(
     return trial
 
 
-def _work(store: "Store", environ: "Mapping[str, str]", place: str) -> GateContext:
+def _work(store: Store, environ: Mapping[str, str], place: str) -> GateContext:
     session, pin = verification.choose_session(store, environ, place)
     settings = pinning.read_pinned_settings(place, store, environ, pin)
     return GateContext(
@@ -104,7 +98,7 @@ def _work(store: "Store", environ: "Mapping[str, str]", place: str) -> GateConte
     )
 
 
-def _try(work: GateContext, gate: "Gate", trial: Trial) -> None:
+def _try(work: GateContext, gate: Gate, trial: Trial) -> None:
     source = Source(work)
     tree = source.snapshot()
     faults = _faults(source, tree, gate)
@@ -124,7 +118,7 @@ def _try(work: GateContext, gate: "Gate", trial: Trial) -> None:
         trial.rows.append(FaultRow(gate.name, fault, run.side.colour != GREEN))
 
 
-def _faults(source: Source, tree: str, gate: "Gate") -> list[tuple[str, Mutant]]:
+def _faults(source: Source, tree: str, gate: Gate) -> list[tuple[str, Mutant]]:
     """A few, in different files, each in the middle of what could be changed there."""
     paths = [path for path in source.names(tree) if _is_product(path, gate)]
     found = []
@@ -144,7 +138,7 @@ def _slips(path: str, text: str) -> list[Mutant]:
     return [Mutant(text.count("\n") + 1, "(end of file)", "an undefined name", text + slip)]
 
 
-def _is_product(path: str, gate: "Gate") -> bool:
+def _is_product(path: str, gate: Gate) -> bool:
     inside = gate.where == "." or path.startswith(gate.where + "/")
     return (
         inside

@@ -1,24 +1,21 @@
 """The way into a verification: whose session it belongs to, what it is measured against, who may run what."""
 
+from collections.abc import Callable, Mapping
+
 from ...core.session.session import CHECKOUT, Session
 from ...core.wording import cut
 from ...store import pins, receipts, sessions
 from ...store.pins import Pin
+from ...store.store import Store
+from ..judge.outcome import VerifyOutcome
 from ..judge.verify import verify as verify_work
 from ..run.context import AGENT, GateContext
 from . import pinning, selection
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ...store.store import Store
-    from ..judge.outcome import VerifyOutcome
-
 
 def run(
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     place: str,
     *,
     by: str,
@@ -26,9 +23,9 @@ def run(
     session: str | None = None,
     base: str | None = None,
     fresh: bool = False,
-    progress: "Callable[[str, float | None], None] | None" = None,
-    tick: "Callable[[], None] | None" = None,
-) -> "VerifyOutcome":
+    progress: Callable[[str, float | None], None] | None = None,
+    tick: Callable[[], None] | None = None,
+) -> VerifyOutcome:
     """One verification in a checkout, for its active session or for one of its own."""
     found, pin = choose_session(store, environ, place, session=session, base=base)
     root = found.place or place
@@ -51,7 +48,7 @@ def run(
     return outcome
 
 
-def _consent(work: GateContext, outcome: "VerifyOutcome") -> None:
+def _consent(work: GateContext, outcome: VerifyOutcome) -> None:
     """The client's own prompt let this run: from now on a hook may run exactly these gates."""
     ran = [one.now.gate.command for one in outcome.measured if one.now is not None]
     receipts.allow(
@@ -60,8 +57,8 @@ def _consent(work: GateContext, outcome: "VerifyOutcome") -> None:
 
 
 def choose_session(
-    store: "Store",
-    environ: "Mapping[str, str]",
+    store: Store,
+    environ: Mapping[str, str],
     place: str,
     *,
     session: str | None = None,
@@ -77,7 +74,7 @@ def choose_session(
 
 
 def _own(
-    store: "Store", environ: "Mapping[str, str]", place: str, base: str | None
+    store: Store, environ: Mapping[str, str], place: str, base: str | None
 ) -> tuple[Session, Pin]:
     """Outside a session: measured against the branch this one came from, or what is given."""
     pin = pinning.pin_commit(place, store, environ, base)

@@ -4,9 +4,7 @@ How a test can be put away: always, or on a condition.
 One test as its source defines it.
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 ALWAYS = "always"
 SOMETIMES = "sometimes"
@@ -32,13 +30,13 @@ class TestCase:
 
     def __init__(
         self,
-        parts: "Sequence[str]",
+        parts: Sequence[str],
         body: str,
         *,
         assertions: int = 0,
         skipped: bool = False,
         conditional: bool = False,
-        names: "Iterable[str]" = (),
+        names: Iterable[str] = (),
         lines: tuple[int, int] = (0, 0),
     ) -> None:
         self.parts = tuple(parts)

@@ -4,22 +4,19 @@ Which reader is for which file.
 What became of the tests of a file between two versions of it.
 """
 
+from collections.abc import Callable
+
 from ...core.verdict.testcases import ADDED, CHANGED, REMOVED, SKIP, UNSKIPPED
 from . import go, javascript, python, rust
+from .case import TestCase
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .case import TestCase
-
-    CaseParser = Callable[[str], list[TestCase] | None]
+CaseParser = Callable[[str], list[TestCase] | None]
 
 _JAVASCRIPT = ("js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts")
 _LANGUAGES = {"py": "python", "pyi": "python", "go": "go", "rs": "rust"} | dict.fromkeys(
     _JAVASCRIPT, "javascript"
 )
-_PARSERS: "dict[str, CaseParser]" = {
+_PARSERS: dict[str, CaseParser] = {
     "python": python.parse_cases,
     "javascript": javascript.parse_cases,
     "go": go.parse_cases,
@@ -31,7 +28,7 @@ def find_language(path: str) -> str:
     return _LANGUAGES.get(path.rpartition(".")[2].lower(), "")
 
 
-def list_cases(path: str, text: str) -> "list[TestCase] | None":
+def list_cases(path: str, text: str) -> list[TestCase] | None:
     """The tests a file defines; None if that cannot be told."""
     reader = _PARSERS.get(find_language(path))
     return reader(text) if reader else None
@@ -63,7 +60,7 @@ class TestChange:
     )  # fmt: skip
 
     def __init__(
-        self, path: str, kind: str, old: "TestCase | None" = None, new: "TestCase | None" = None
+        self, path: str, kind: str, old: TestCase | None = None, new: TestCase | None = None
     ) -> None:
         one = new or old
         self.path = path
@@ -105,7 +102,7 @@ def list_changed_tests(base_text: str | None, new_text: str | None, path: str) -
     return found
 
 
-def _kind_of_change(old: "TestCase | None", new: "TestCase | None") -> str:
+def _kind_of_change(old: TestCase | None, new: TestCase | None) -> str:
     if old is None or new is None:
         return ADDED if old is None else REMOVED
     if new.skipped and (not old.skipped or (old.conditional and not new.conditional)):
@@ -124,8 +121,8 @@ def _change_of_file(base_text: str | None, new_text: str | None, path: str) -> l
 
 def _note_lines(
     change: TestChange,
-    old: "TestCase | None",
-    new: "TestCase | None",
+    old: TestCase | None,
+    new: TestCase | None,
     base_text: str | None,
     new_text: str | None,
 ) -> None:
@@ -134,7 +131,7 @@ def _note_lines(
     change.after = next((line for line in after if line not in before), "")
 
 
-def _lines(case: "TestCase | None", text: str | None) -> list[str]:
+def _lines(case: TestCase | None, text: str | None) -> list[str]:
     if case is None or text is None:
         return []
     return [line.strip() for line in text.splitlines()[case.lines[0] - 1 : case.lines[1]]]

@@ -1,14 +1,11 @@
 """Test files and the tests in them: which paths they have, what became of them, their names."""
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatch
 
 from ...core.verdict.test_names import is_same
 from ..testcode import TestChange, list_cases, list_changed_tests, transplant_tests
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
     "TestChange",
@@ -54,7 +51,7 @@ _HEADER_LINES = 5
 _SAYS_LITTLE = re.compile(r"(#|//|\*|/\*|import |from \S+ import|use |[\w, ]*,?$|[)\]};(,]+$)")
 
 
-def is_test_path(path: str, extra_patterns: "Iterable[str]" = ()) -> bool:
+def is_test_path(path: str, extra_patterns: Iterable[str] = ()) -> bool:
     """By the usual names, by a folder of tests, or by a pattern of the project's own."""
     name = path.rpartition("/")[2]
     if any(fnmatch(path, pattern) or fnmatch(name, pattern) for pattern in extra_patterns):
@@ -116,7 +113,7 @@ def is_same_test(told: str, name: str) -> bool:
 
 
 def find_vanished_name(
-    names: "Iterable[str]", in_base: "Callable[[str], bool]", now: "Callable[[str], bool]"
+    names: Iterable[str], in_base: Callable[[str], bool], now: Callable[[str], bool]
 ) -> str:
     """A name that was defined at the start and is defined nowhere now; empty if there is none."""
     return next((name for name in sorted(names) if in_base(name) and not now(name)), "")

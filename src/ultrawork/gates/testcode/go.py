@@ -4,11 +4,7 @@ import re
 from itertools import pairwise
 
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-from .tokens import WORD, normalize, read_code
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .tokens import CodeTokens, Token
+from .tokens import WORD, CodeTokens, Token, normalize, read_code
 
 _NAME = re.compile(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
 _SKIPS = ("Skip", "Skipf", "SkipNow")
@@ -32,7 +28,7 @@ def parse_cases(text: str) -> list[TestCase] | None:
     return cases
 
 
-def _declared(found: "CodeTokens", index: int) -> int | None:
+def _declared(found: CodeTokens, index: int) -> int | None:
     """Where the name of a declared function or method stands; None for a function value."""
     at = index + 1
     if found.text(at) == "(":
@@ -42,14 +38,14 @@ def _declared(found: "CodeTokens", index: int) -> int | None:
     return at if named and found.text(at + 1) in ("(", "[") else None
 
 
-def _body(found: "CodeTokens", name: int) -> "list[Token]":
+def _body(found: CodeTokens, name: int) -> list[Token]:
     for at in range(name, min(len(found), name + _SIGNATURE)):
         if found.text(at) == "{":
             return found.between(at, (found.closing(at) or at) + 1)
     return []
 
 
-def _case(name: str, body: "list[Token]", mark: str, line: int) -> TestCase:
+def _case(name: str, body: list[Token], mark: str, line: int) -> TestCase:
     whole = get_strongest(mark, _skips(body))
     return TestCase(
         [name],
@@ -62,7 +58,7 @@ def _case(name: str, body: "list[Token]", mark: str, line: int) -> TestCase:
     )
 
 
-def _skips(body: "list[Token]") -> str:
+def _skips(body: list[Token]) -> str:
     depth = 0
     for token, after in pairwise(body):
         depth += (token.text == "{") - (token.text == "}")

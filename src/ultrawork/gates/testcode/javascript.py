@@ -1,15 +1,10 @@
 """Tests in JavaScript and TypeScript: `it`, `test`, `describe` and their skip, only, todo, each."""
 
 import re
+from collections.abc import Sequence
 
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-from .tokens import TEXT, WORD, normalize, read_code
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .tokens import CodeTokens, Token
+from .tokens import TEXT, WORD, CodeTokens, Token, normalize, read_code
 
 _TESTS = ("it", "test", "specify", "xit", "xtest", "xspecify", "fit")
 _SUITES = ("describe", "suite", "context", "xdescribe", "xcontext", "fdescribe")
@@ -28,9 +23,7 @@ class _Call:
 
     __slots__ = ("end", "is_suite", "mark", "only", "opens", "start", "title")
 
-    def __init__(
-        self, start: int, opens: int, end: int, title: str, words: "Sequence[str]"
-    ) -> None:
+    def __init__(self, start: int, opens: int, end: int, title: str, words: Sequence[str]) -> None:
         self.start = start
         self.opens = opens
         self.end = end
@@ -62,7 +55,7 @@ def parse_cases(text: str) -> list[TestCase] | None:
     return list(cases.values())
 
 
-def _calls(found: "CodeTokens") -> list[_Call] | None:
+def _calls(found: CodeTokens) -> list[_Call] | None:
     """All calls in the order they are written; None if one never ends or they are too many."""
     calls: list[_Call] = []
     for index, token in enumerate(found.tokens):
@@ -80,12 +73,12 @@ def _calls(found: "CodeTokens") -> list[_Call] | None:
     return calls
 
 
-def _is_member(found: "CodeTokens", index: int) -> bool:
+def _is_member(found: CodeTokens, index: int) -> bool:
     """`regex.test(…)` is no test; `Deno.test(…)` is one."""
     return found.text(index - 1) in (".", "?.") and found.text(index - 2) != "Deno"
 
 
-def _callee(found: "CodeTokens", index: int) -> tuple[list[str], int | None]:
+def _callee(found: CodeTokens, index: int) -> tuple[list[str], int | None]:
     """The words before the call (`it`, `skip`), and the bracket that opens its arguments."""
     words, at = [found.text(index)], index + 1
     while found.text(at) == "." and found.text(at + 1) in _MODIFIERS:
@@ -97,7 +90,7 @@ def _callee(found: "CodeTokens", index: int) -> tuple[list[str], int | None]:
     return words, at if found.text(at) == "(" else None
 
 
-def _title(found: "CodeTokens", opens: int, end: int) -> str | None:
+def _title(found: CodeTokens, opens: int, end: int) -> str | None:
     """A title is written as text, or is a name (`describe(Basket, …)`) followed by something."""
     if opens + 1 >= end:
         return None
@@ -111,7 +104,7 @@ def _title(found: "CodeTokens", opens: int, end: int) -> str | None:
     return "".join(one.text for one in name).removesuffix(".name")
 
 
-def _case(found: "CodeTokens", call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
+def _case(found: CodeTokens, call: _Call, around: list[_Call], *, only_others: bool) -> TestCase:
     inside = found.between(call.opens + 1, call.end)
     chosen = call.only or any(suite.only for suite in around)
     mark = get_strongest(
@@ -133,7 +126,7 @@ def _case(found: "CodeTokens", call: _Call, around: list[_Call], *, only_others:
     )
 
 
-def _by_options(found: "CodeTokens", call: _Call) -> str:
+def _by_options(found: CodeTokens, call: _Call) -> str:
     """node's `test('x', { skip: true }, …)`."""
     at = call.opens + 2
     end = found.closing(at + 1) if found.text(at) == "," and found.text(at + 1) == "{" else None
@@ -146,7 +139,7 @@ def _by_options(found: "CodeTokens", call: _Call) -> str:
     return NEVER
 
 
-def _skips_itself(inside: "list[Token]") -> str:
+def _skips_itself(inside: list[Token]) -> str:
     """`this.skip()`, `t.skip()`, `ctx.todo()` within the body: at its top always, deeper sometimes."""
     depth = 0
     for index, token in enumerate(inside[:-3]):

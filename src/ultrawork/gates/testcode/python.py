@@ -1,14 +1,11 @@
 """Tests in Python: functions named test…, in modules and classes, whoever runs them."""
 
 import ast
+from collections.abc import Iterator, Sequence
 
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    Function = ast.FunctionDef | ast.AsyncFunctionDef
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 _SKIPS = ("skip", "skipTest", "SkipTest")
 _MARKS = {"skip": ALWAYS, "expectedFailure": ALWAYS, "xfail": ALWAYS}
@@ -37,7 +34,7 @@ def _parsed(text: str) -> ast.Module | None:
         return None
 
 
-def _within(body: "Sequence[ast.stmt]", path: tuple[str, ...], mark: str) -> "Iterator[TestCase]":
+def _within(body: Sequence[ast.stmt], path: tuple[str, ...], mark: str) -> Iterator[TestCase]:
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             if node.name.startswith("test"):
@@ -51,7 +48,7 @@ def _within(body: "Sequence[ast.stmt]", path: tuple[str, ...], mark: str) -> "It
             yield from _within(node.body, path, mark)
 
 
-def _branches(node: ast.If, path: tuple[str, ...], mark: str) -> "Iterator[TestCase]":
+def _branches(node: ast.If, path: tuple[str, ...], mark: str) -> Iterator[TestCase]:
     """What stands under `if False:` is not there."""
     value = node.test.value if isinstance(node.test, ast.Constant) else None
     if value is None or value:
@@ -60,7 +57,7 @@ def _branches(node: ast.If, path: tuple[str, ...], mark: str) -> "Iterator[TestC
         yield from _within(node.orelse, path, mark)
 
 
-def _case(node: "Function", path: tuple[str, ...], mark: str) -> TestCase:
+def _case(node: Function, path: tuple[str, ...], mark: str) -> TestCase:
     marks = {id(one): _mark(one) for one in node.decorator_list}
     whole = get_strongest(mark, *marks.values(), _skips_itself(node.body))
     kept = [one for one in node.decorator_list if not marks[id(one)]]
@@ -77,7 +74,7 @@ def _case(node: "Function", path: tuple[str, ...], mark: str) -> TestCase:
     )
 
 
-def _without_docstring(body: "list[ast.stmt]") -> "list[ast.stmt]":
+def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
     first = body[0]
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
         return body[1:] if isinstance(first.value.value, str) else body
@@ -108,7 +105,7 @@ def _mark_of_module(tree: ast.Module) -> str:
     return get_strongest(_mark_of_block(tree.body), _skips_itself(tree.body))
 
 
-def _mark_of_block(body: "Sequence[ast.stmt]") -> str:
+def _mark_of_block(body: Sequence[ast.stmt]) -> str:
     """`pytestmark = pytest.mark.skip`, `__test__ = False`."""
     found = [NEVER]
     for node in body:
@@ -122,7 +119,7 @@ def _mark_of_block(body: "Sequence[ast.stmt]") -> str:
     return get_strongest(*found)
 
 
-def _skips_itself(body: "Sequence[ast.stmt]") -> str:
+def _skips_itself(body: Sequence[ast.stmt]) -> str:
     """`pytest.skip()`, `self.skipTest()`, `raise SkipTest`: at the top always, deeper sometimes."""
     if any(_is_skip(node) for node in body):
         return ALWAYS

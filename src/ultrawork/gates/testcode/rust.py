@@ -1,11 +1,7 @@
 """Tests in Rust: functions with a test attribute, beside the code or in files of their own."""
 
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-from .tokens import SIGN, WORD, normalize, read_code
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .tokens import CodeTokens, Token
+from .tokens import SIGN, WORD, CodeTokens, Token, normalize, read_code
 
 _TESTS = ("test", "rstest", "test_case", "quickcheck", "proptest", "wasm_bindgen_test")
 _ASSERTS = ("assert", "assert_eq", "assert_ne", "assert_matches", "panic", "prop_assert")
@@ -19,7 +15,7 @@ class _Item:
 
     __slots__ = ("attributes", "end", "kind", "name", "opens", "start")
 
-    def __init__(self, kind: str, name: str, attributes: "list[list[Token]]", start: int) -> None:
+    def __init__(self, kind: str, name: str, attributes: list[list[Token]], start: int) -> None:
         self.kind = kind
         self.name = name
         self.attributes = attributes
@@ -50,7 +46,7 @@ def find_test_module(text: str) -> tuple[int, int] | None:
     return None
 
 
-def _items(found: "CodeTokens") -> list[_Item]:
+def _items(found: CodeTokens) -> list[_Item]:
     items: list[_Item] = []
     attributes: list[list[Token]] = []
     start: int | None = None
@@ -76,7 +72,7 @@ def _items(found: "CodeTokens") -> list[_Item]:
     return items
 
 
-def _attribute(found: "CodeTokens", index: int) -> int | None:
+def _attribute(found: CodeTokens, index: int) -> int | None:
     """The bracket of `#[…]` or `#![…]` that begins here."""
     if found.text(index) != "#":
         return None
@@ -84,7 +80,7 @@ def _attribute(found: "CodeTokens", index: int) -> int | None:
     return at if found.text(at) == "[" else None
 
 
-def _place(found: "CodeTokens", index: int, item: _Item) -> None:
+def _place(found: CodeTokens, index: int, item: _Item) -> None:
     """Finds the body; it may be missing (`mod x;`, a method of a trait)."""
     depth = 0
     for at in range(index + 1, min(len(found), index + _SIGNATURE)):
@@ -95,7 +91,7 @@ def _place(found: "CodeTokens", index: int, item: _Item) -> None:
             return
 
 
-def _is_test(attribute: "list[Token]") -> bool:
+def _is_test(attribute: list[Token]) -> bool:
     """`#[test]`, `#[tokio::test]`, `#[tokio::test(flavor = …)]`, `#[rstest]`."""
     path = []
     for token in attribute:
@@ -105,7 +101,7 @@ def _is_test(attribute: "list[Token]") -> bool:
     return bool(path) and path[-1] in _TESTS
 
 
-def _case(found: "CodeTokens", item: _Item, modules: list[str]) -> TestCase:
+def _case(found: CodeTokens, item: _Item, modules: list[str]) -> TestCase:
     body = found.between(item.opens, item.end + 1)
     mark = get_strongest(*map(_mark, item.attributes))
     kept = [one for attribute in item.attributes if not _mark(attribute) for one in attribute]
@@ -120,7 +116,7 @@ def _case(found: "CodeTokens", item: _Item, modules: list[str]) -> TestCase:
     )
 
 
-def _mark(attribute: "list[Token]") -> str:
+def _mark(attribute: list[Token]) -> str:
     words = [token.text for token in attribute]
     if words[:1] == ["ignore"]:
         return ALWAYS

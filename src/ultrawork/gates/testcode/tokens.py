@@ -1,10 +1,7 @@
 """Tokens of JavaScript, TypeScript, Go and Rust: enough to know code from text and comments."""
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 WORD = "word"
 TEXT = "text"
@@ -61,7 +58,7 @@ class CodeTokens:
 
     __slots__ = ("_closing", "balanced", "tokens")
 
-    def __init__(self, found: "Sequence[Token]") -> None:
+    def __init__(self, found: Sequence[Token]) -> None:
         self.tokens = list(found)
         self._closing: dict[int, int] = {}
         self.balanced = True
@@ -102,7 +99,7 @@ def read_code(text: str, language: str) -> CodeTokens:
     return CodeTokens([token for token in split_tokens(text, language) if token.kind != COMMENT])
 
 
-def normalize(found: "Sequence[Token]") -> str:
+def normalize(found: Sequence[Token]) -> str:
     """One spelling for what formatters leave alone: no blanks, semicolons or trailing commas."""
     words: list[str] = []
     for token in found:
@@ -113,7 +110,7 @@ def normalize(found: "Sequence[Token]") -> str:
     return " ".join(_plain_arrows(words))
 
 
-def _plain_arrows(words: list[str]) -> "Iterator[str]":
+def _plain_arrows(words: list[str]) -> Iterator[str]:
     """`(x) => y` and `x => y` are the same; so are `{'a': 1}` and `{a: 1}`."""
     for index, word in enumerate(words):
         if word == "(" and words[index + 2 : index + 4] == [")", "=>"]:

@@ -7,10 +7,7 @@ environment, the copy would otherwise be tested with the checkout's code.
 """
 
 import os
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 VENVS = (".venv", "venv", "env")
 LINKED = (
@@ -32,7 +29,7 @@ _FOLDERS = 5000
 
 
 def link(
-    root: str, copy: str, environ: "Mapping[str, str]", *, installed: bool = True
+    root: str, copy: str, environ: Mapping[str, str], *, installed: bool = True
 ) -> dict[str, str]:
     """
     Links into the copy what it needs; the variables that a run there needs besides. Without
@@ -62,7 +59,7 @@ def _lend_installed(original: str, target: str, root: str, copy: str) -> list[st
     return venvs
 
 
-def _folders(copy: str) -> "Iterator[str]":
+def _folders(copy: str) -> Iterator[str]:
     for count, (folder, inner, _) in enumerate(os.walk(copy)):
         inner[:] = [name for name in inner if name not in (".git", "node_modules")]
         if count > _FOLDERS:
@@ -121,7 +118,7 @@ def _variables(root: str, copy: str, venvs: list[str]) -> dict[str, str]:
     return variables
 
 
-def _distant_venvs(environ: "Mapping[str, str]") -> list[str]:
+def _distant_venvs(environ: Mapping[str, str]) -> list[str]:
     """The active one, and those of tools that keep environments away from projects."""
     from glob import escape, glob
 

@@ -2,10 +2,10 @@
 
 import os
 import stat
+from collections.abc import Callable, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from typing import Protocol
 
     class Files(Protocol):
@@ -92,7 +92,7 @@ class GitTree:
     raises; only objects that a listing named are asked for.
     """
 
-    def __init__(self, git: "Callable[[Sequence[str]], bytes]", tree: str) -> None:
+    def __init__(self, git: Callable[[Sequence[str]], bytes], tree: str) -> None:
         self._git = git
         self._tree = tree
         self._folders: dict[str, dict[str, _Entry]] = {}

@@ -7,18 +7,14 @@ A folder belongs to the process that holds its lock; those of dead owners are re
 """
 
 import os
+from collections.abc import Mapping, Sequence
 
 from ...core.errors import Conflict, Trouble
 from ...store import atomic, codec
 from ...store.lock import Lock
 from . import dependencies
 from . import tree as trees
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .tree import Tree
+from .tree import Tree
 
 _NOTE = "borrowed.json"
 
@@ -59,13 +55,13 @@ class ScratchCopy(ScratchFolder):
 
     def __init__(
         self,
-        tree: "Tree",
+        tree: Tree,
         cache: str,
         *,
         root: str,
-        overlay: "Tree | None" = None,
-        paths: "Sequence[str]" = (),
-        environ: "Mapping[str, str] | None" = None,
+        overlay: Tree | None = None,
+        paths: Sequence[str] = (),
+        environ: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(cache)
         self._tree = tree

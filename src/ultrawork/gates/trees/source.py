@@ -1,25 +1,22 @@
 """A project's files at the moments that matter: now, at the start, and in scratch copies between."""
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 
 from ...store.codec import digest, dumps
-from ...system.git import Git
+from ...store.pins import Pin
+from ...system.git import FileChange, Git
 from ...system.walk import Walk
+from ..run.context import GateContext
 from . import tree as trees
 from .files import DiskFiles, GitTree, TreeAndDisk
-from .scratch import make_scratch_copy
+from .scratch import ScratchCopy, make_scratch_copy
 from .tree import WALK, Tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from ...store.pins import Pin
-    from ...system.git import FileChange
-    from ..run.context import GateContext
     from .files import Files
-    from .scratch import ScratchCopy
 
 _TEXT = 2_000_000
 _MANIFESTS = (
@@ -39,7 +36,7 @@ _DEFINES = (
 class Source:
     __slots__ = ("_texts", "_trees", "work")
 
-    def __init__(self, work: "GateContext") -> None:
+    def __init__(self, work: GateContext) -> None:
         self.work = work
         self._trees: dict[str, Tree] = {}
         self._texts: dict[tuple[str, str], str | None] = {}
@@ -57,12 +54,12 @@ class Source:
             )
         return self._trees[name]
 
-    def changes(self, before: str, after: str) -> "list[FileChange]":
+    def changes(self, before: str, after: str) -> list[FileChange]:
         return trees.diff(self.tree(before), self.tree(after)) if before != after else []
 
     def whose_changes(
-        self, pin: "Pin", after: str, *, ignored: "Sequence[str]"
-    ) -> "tuple[list[FileChange], list[FileChange]]":
+        self, pin: Pin, after: str, *, ignored: Sequence[str]
+    ) -> tuple[list[FileChange], list[FileChange]]:
         """What this session changed, and the rest: what a pull brought, and what is never judged."""
         found = self.changes(pin.tree, after)
         theirs = self._pulled(pin, after, found)
@@ -70,7 +67,7 @@ class Source:
         own = [one for one in found if one.path not in theirs]
         return own, [one for one in found if one.path in theirs]
 
-    def _pulled(self, pin: "Pin", after: str, changes: "Sequence[FileChange]") -> set[str]:
+    def _pulled(self, pin: Pin, after: str, changes: Sequence[FileChange]) -> set[str]:
         """Paths whose content is that of the branch this one follows, where it was fetched."""
         if self.tree(after).kind == WALK or not changes:
             return set()
@@ -92,14 +89,14 @@ class Source:
             )
         return self._texts[tree, path]
 
-    def added(self, before: str, after: str, path: str) -> "Iterator[tuple[int, str]]":
+    def added(self, before: str, after: str, path: str) -> Iterator[tuple[int, str]]:
         """Number and text of the lines of a file that stand nowhere in it before."""
         known = set((self.read(before, path) or "").splitlines())
         for number, line in enumerate((self.read(after, path) or "").splitlines(), 1):
             if line not in known:
                 yield number, line
 
-    def among(self, tree: str, paths: "Sequence[str]") -> set[str]:
+    def among(self, tree: str, paths: Sequence[str]) -> set[str]:
         """Those of these paths that a tree holds."""
         found = self.tree(tree)
         if not paths or isinstance(found.place, Walk):
@@ -131,8 +128,8 @@ class Source:
     def copy(
         self,
         tree: str,
-        overlay: "tuple[str, Sequence[str]] | None" = None,
-        texts: "Mapping[str, str] | None" = None,
+        overlay: tuple[str, Sequence[str]] | None = None,
+        texts: Mapping[str, str] | None = None,
     ) -> "_Copy":
         """
         A scratch copy; with an overlay some paths are as in another tree, or absent like there, and
@@ -152,8 +149,8 @@ class Source:
     @staticmethod
     def name_of(
         tree: str,
-        overlay: "tuple[str, Sequence[str]] | None" = None,
-        texts: "Mapping[str, str] | None" = None,
+        overlay: tuple[str, Sequence[str]] | None = None,
+        texts: Mapping[str, str] | None = None,
     ) -> str:
         """A name for what `copy` makes: the same for the same files only."""
         other, paths = overlay or ("", ())
@@ -220,7 +217,7 @@ class _Copy:
 
     __slots__ = ("_scratch", "_texts")
 
-    def __init__(self, made: "ScratchCopy", texts: "Mapping[str, str]") -> None:
+    def __init__(self, made: ScratchCopy, texts: Mapping[str, str]) -> None:
         self._scratch = made
         self._texts = texts
 

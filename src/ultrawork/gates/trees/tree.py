@@ -7,19 +7,14 @@ hashes.
 """
 
 import os
+from collections.abc import Mapping, Sequence
 
 from ...core.errors import Trouble
 from ...system import checkout as checkouts
-from ...system.git import Git
+from ...system.git import FileChange, Git
 from ...system.mirror import Mirror
 from ...system.program import find_program
 from ...system.walk import PREFIX, Walk
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...system.git import FileChange
 
 GIT = "git"
 WALK = "walk"
@@ -30,7 +25,7 @@ class Tree:
 
     __slots__ = ("id", "kind", "place", "root")
 
-    def __init__(self, name: str, place: "Mirror | Walk") -> None:
+    def __init__(self, name: str, place: Mirror | Walk) -> None:
         self.id = name
         self.place = place
         if isinstance(place, Mirror):
@@ -47,26 +42,26 @@ class Tree:
     def __repr__(self) -> str:
         return f"{self.kind} tree {self.id[:12]} of {self.root}"
 
-    def ask(self, arguments: "Sequence[str]") -> bytes:
+    def ask(self, arguments: Sequence[str]) -> bytes:
         """Ask git, which knows the objects of this tree."""
         if isinstance(self.place, Walk):
             raise Trouble(f"{self.root} is not in git; run git init there")
         return self.place.git().ask(arguments)
 
 
-def open_checkout(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
+def open_checkout(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
     """Whose files these are and how trees of them are taken; none is taken, so it has no id."""
     return Tree("", _place(root, store_dir, environ))
 
 
-def take_snapshot(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
+def take_snapshot(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
     """The tree of the files as they are now."""
     place = _place(root, store_dir, environ)
     return Tree(place.tree(), place)
 
 
 def get_recorded(
-    name: str, root: str, store_dir: str, environ: "Mapping[str, str] | None" = None
+    name: str, root: str, store_dir: str, environ: Mapping[str, str] | None = None
 ) -> Tree:
     """A tree by an id that was recorded earlier, or that git tells of a commit."""
     place = _place(root, store_dir, environ)
@@ -77,7 +72,7 @@ def get_recorded(
     return Tree(name, place)
 
 
-def diff(before: Tree, after: Tree) -> "list[FileChange]":
+def diff(before: Tree, after: Tree) -> list[FileChange]:
     """Every path that differs, with the lines added and removed; the order is that of the paths."""
     if before.kind != after.kind:
         raise Trouble(f"{before} and {after} cannot be compared: one is git's, the other is not")
@@ -93,7 +88,7 @@ def list_paths(tree: Tree) -> list[str]:
     return tree.place.names(tree.id)
 
 
-def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
+def leave_out(tree: Tree, paths: Sequence[str]) -> None:
     """Files that a run of ours left behind: no tree of this checkout holds them, unless tracked."""
     from ...system.excludes import record_left_files
 
@@ -102,7 +97,7 @@ def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
 
 
 def materialise(
-    tree: Tree, target: str, *, overlay: Tree | None = None, paths: "Sequence[str]" = ()
+    tree: Tree, target: str, *, overlay: Tree | None = None, paths: Sequence[str] = ()
 ) -> None:
     """
     Write the files into a folder that is empty or not there yet. With `overlay`, these paths are as
@@ -114,7 +109,7 @@ def materialise(
     tree.place.write(tree.id, target, over)
 
 
-def _place(root: str, store: str, environ: "Mapping[str, str] | None") -> "Mirror | Walk":
+def _place(root: str, store: str, environ: Mapping[str, str] | None) -> Mirror | Walk:
     environ = os.environ if environ is None else environ
     folder = os.path.realpath(root)
     found = checkouts.find(folder)

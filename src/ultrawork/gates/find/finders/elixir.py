@@ -1,13 +1,11 @@
 """Elixir: mix, and credo where it is configured."""
 
+from collections.abc import Iterator
+
 from ....core.verdict.gate import LINT, TEST
 from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder
 from ..tools import find_setting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FAMILY = "elixir"
 FILE = "mix.exs"
@@ -35,7 +33,7 @@ def find(place: ProjectFolder) -> list[Candidate]:
     return found
 
 
-def _options(text: str) -> "Iterator[str]":
+def _options(text: str) -> Iterator[str]:
     """The aliases, which can redefine `mix test`, and options such as `test_paths`."""
     inside = False
     for line in text.split("\n"):

@@ -1,14 +1,11 @@
 """Maven and Gradle, through the wrapper where the project brings one."""
 
 import re
+from collections.abc import Iterator
 
 from ....core.verdict.gate import TEST
 from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FAMILY = "jvm"
 _GRADLE = ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
@@ -57,7 +54,7 @@ def _is_part(place: ProjectFolder, file: str) -> bool:
     return above is not None and above.exists(file)
 
 
-def _elements(text: str, name: str) -> "Iterator[str]":
+def _elements(text: str, name: str) -> Iterator[str]:
     start = text.find(f"<{name}>")
     while start >= 0:
         end = text.find(f"</{name}>", start)
@@ -67,7 +64,7 @@ def _elements(text: str, name: str) -> "Iterator[str]":
         start = text.find(f"<{name}>", end)
 
 
-def _test_blocks(text: str) -> "Iterator[str]":
+def _test_blocks(text: str) -> Iterator[str]:
     """Blocks that configure the tests: `test { … }`, `tasks.withType<Test> { … }`."""
     kept: list[str] = []
     depth = 0

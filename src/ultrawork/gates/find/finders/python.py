@@ -10,19 +10,15 @@ Python: the test runner itself, and the linter and type checker that are configu
 
 import posixpath
 import re
+from collections.abc import Iterator
 
 from ....core.verdict.gate import LINT, TEST, TYPES
 from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder, get_table
+from ..recipes.recipe import Recipe
 from ..shell import CommandStep, quote_words
 from ..tools import find_setting
 from ..trace import find_book, follow_recipe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..recipes.recipe import Recipe
 
 # Lock file -> what runs programs in that environment.
 _LOCKS = {"poetry.lock": "poetry", "pdm.lock": "pdm", "Pipfile.lock": "pipenv"}
@@ -91,7 +87,7 @@ class WrappedTests:
 
     __slots__ = ("argv", "file", "place", "reason", "step")
 
-    def __init__(self, recipe: "Recipe", place: ProjectFolder, step: CommandStep) -> None:
+    def __init__(self, recipe: Recipe, place: ProjectFolder, step: CommandStep) -> None:
         tool = recipe.book.tool
         name = "py" if recipe.name == "testenv" else recipe.name
         self.argv = [tool, WRAPPERS[tool], name]
@@ -124,7 +120,7 @@ def list_paths_of(place: ProjectFolder, program: str) -> list[str]:
     return []
 
 
-def _wrapped_steps(place: ProjectFolder) -> "Iterator[CommandStep]":
+def _wrapped_steps(place: ProjectFolder) -> Iterator[CommandStep]:
     for tool in WRAPPERS:
         found = find_book(place, tool)
         for recipe in found.recipes.values() if found else ():

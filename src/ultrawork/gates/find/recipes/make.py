@@ -5,14 +5,10 @@ Justfiles: recipes with their bodies and dependencies.
 """
 
 import re
+from collections.abc import Iterator
 
+from ..folder import ProjectFolder
 from .recipe import Recipe, RecipeBook
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ..folder import ProjectFolder
 
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
 LINE = 20_000
@@ -30,7 +26,7 @@ _GLOBAL = frozenset(("SHELL", ".SHELLFLAGS", "MAKEFLAGS", ".DEFAULT_GOAL"))
 _SPECIAL = frozenset((".IGNORE", ".ONESHELL", ".POSIX"))
 
 
-def read_makefile(place: "ProjectFolder") -> RecipeBook | None:
+def read_makefile(place: ProjectFolder) -> RecipeBook | None:
     name = place.first(*MAKEFILES)
     text = place.read(name) if name else None
     if text is None:
@@ -41,7 +37,7 @@ def read_makefile(place: "ProjectFolder") -> RecipeBook | None:
 
 
 class _Reader:
-    def __init__(self, place: "ProjectFolder", book: RecipeBook) -> None:
+    def __init__(self, place: ProjectFolder, book: RecipeBook) -> None:
         self.place = place
         self.book = book
         self.variables: dict[str, str] = {}
@@ -72,7 +68,7 @@ class _Reader:
         elif ":" in line:
             self._rule(line, file, number)
 
-    def _assign(self, assigned: "re.Match[str]", line: str) -> None:
+    def _assign(self, assigned: re.Match[str], line: str) -> None:
         self.current = []
         name, value = assigned["name"], assigned["value"].strip()
         if assigned["op"] == "+=" and name in self.variables:
@@ -139,11 +135,11 @@ class _Reader:
             text = wider
         return text
 
-    def _value(self, match: "re.Match[str]") -> str:
+    def _value(self, match: re.Match[str]) -> str:
         return self.variables.get(match["round"] or match["curly"], match[0])
 
 
-def _logical_lines(text: str) -> "Iterator[tuple[int, str]]":
+def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
     """Lines with their numbers; continued ones joined, `define` blocks left out."""
     pending, first, defining = "", 0, False
     for number, line in enumerate(text.split("\n"), 1):
@@ -170,7 +166,7 @@ _JUST_USE = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
 _JUST_STATEMENTS = ("alias", "export", "import", "mod", "set", "unexport")
 
 
-def read_justfile(place: "ProjectFolder") -> RecipeBook | None:
+def read_justfile(place: ProjectFolder) -> RecipeBook | None:
     name = place.first(*JUSTFILES)
     text = place.read(name) if name else None
     if text is None:

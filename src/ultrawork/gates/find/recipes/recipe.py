@@ -1,8 +1,6 @@
 """Named scripts of a project: make targets, just recipes, package scripts."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
 
 class Recipe:
@@ -15,8 +13,8 @@ class Recipe:
         book: "RecipeBook",
         name: str,
         line: int,
-        body: "Sequence[str]" = (),
-        needs: "Sequence[str]" = (),
+        body: Sequence[str] = (),
+        needs: Sequence[str] = (),
         *,
         file: str = "",
         parameters: bool = False,

@@ -5,17 +5,15 @@ nox: the commands of each session, as far as they stand there as plain strings.
 """
 
 import re
+from collections.abc import Iterator
 
-from ..folder import ProjectFolder, get_table, list_texts, parse_ini
+from ..folder import ProjectFolder, Table, get_table, list_texts, parse_ini
 from ..shell import quote_words
 from .recipe import Recipe, RecipeBook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import ast
-    from collections.abc import Iterator
-
-    from ..folder import Table
 
 MAIN = "testenv"
 _POSARGS = re.compile(r"\{posargs(?::([^{}]*))?\}|\[\]")
@@ -38,7 +36,7 @@ def read_tox(place: ProjectFolder) -> RecipeBook | None:
     return None
 
 
-def _sources(place: ProjectFolder) -> "Iterator[tuple[str, dict[str, tuple[str, list[str]]]]]":
+def _sources(place: ProjectFolder) -> Iterator[tuple[str, dict[str, tuple[str, list[str]]]]]:
     """Where tox keeps its environments, in the order in which tox looks."""
     if place.exists("tox.ini"):
         yield "tox.ini", _ini(place.ini("tox.ini"), "")
@@ -50,7 +48,7 @@ def _sources(place: ProjectFolder) -> "Iterator[tuple[str, dict[str, tuple[str, 
     yield "tox.toml", _toml(place.toml("tox.toml"))
 
 
-def _ini(sections: "Table", prefix: str) -> dict[str, tuple[str, list[str]]]:
+def _ini(sections: Table, prefix: str) -> dict[str, tuple[str, list[str]]]:
     found = {}
     for section, options in sections.items():
         kind, _, name = section.removeprefix(prefix).partition(":")
@@ -68,7 +66,7 @@ def _legacy(text: str) -> dict[str, tuple[str, list[str]]]:
         return {}
 
 
-def _toml(options: "Table") -> dict[str, tuple[str, list[str]]]:
+def _toml(options: Table) -> dict[str, tuple[str, list[str]]]:
     environments = {MAIN: get_table(options, "env_run_base"), **get_table(options, "env")}
     found = {}
     for name, value in environments.items():
