@@ -224,9 +224,6 @@ def sound(ran, name, *, megabytes):
 def launcher(tmp_path_factory):
     scene = featured(str(tmp_path_factory.mktemp("launcher")))
     scene.environ.pop("ULTRAWORK_SKIP_HOOKS")
-    os.makedirs(f"{scene.home}/cache", exist_ok=True)
-    with open(f"{scene.home}/cache/python", "w", encoding="utf-8") as file:
-        file.write(f"{sys.executable}\n")
     return scene
 
 

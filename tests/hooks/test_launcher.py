@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 
@@ -25,9 +24,6 @@ QUIET = (
 class Launcher:
     def __init__(self, scene):
         self.scene = scene
-        os.makedirs(f"{scene.home}/cache", exist_ok=True)
-        with open(f"{scene.home}/cache/python", "w", encoding="utf-8") as file:
-            file.write(f"{sys.executable}\n")
 
     def __call__(self, event, *, words=None, raw=None, **data):
         given = {

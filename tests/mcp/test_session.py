@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 
@@ -20,9 +19,6 @@ def project(client):
     git = ["git", "-C", place, "-c", "user.name=t", "-c", "user.email=t@example.org"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "start"]):
         subprocess.run([*git, *words], check=True)
-    os.makedirs(f"{root}/state/cache", exist_ok=True)
-    with open(f"{root}/state/cache/python", "w") as file:
-        file.write(f"{sys.executable}\n")
 
     def run(*words):
         env = {"PATH": PATH, "HOME": root, "ULTRAWORK_HOME": f"{root}/state"}

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+from . import template
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -79,19 +81,15 @@ class Program:
         return Answer(found.returncode, out, err)
 
     def remember_python(self) -> None:
-        """Spares the launcher its search: it finds the interpreter that runs the tests."""
-        note = f"{self.home}/cache/python"
-        if not os.path.exists(note):
-            os.makedirs(f"{self.home}/cache", exist_ok=True)
-            with open(note, "w", encoding="utf-8") as file:
-                file.write(f"{sys.executable}\n")
+        """Spares the launcher its search, and the interpreter compiling everything anew."""
+        template.prepare_cache(self.home)
 
     def call(
         self, *words: str, env: "Mapping[str, str] | None" = None, stdin: bytes = b""
     ) -> Answer:
         from ultrawork.cli.main import main
 
-        with _Console(self.place, stdin) as console:
+        with Console(self.place, stdin) as console:
             status = main(words, {**self.environ, **(env or {})})
         return Answer(status, console.out.text(), console.err.text())
 
@@ -113,7 +111,7 @@ class _Stream(io.TextIOWrapper):
         return buffer.getvalue().decode("utf-8", "replace")
 
 
-class _Console:
+class Console:
     """This process with other standard streams and another folder, for a while."""
 
     __slots__ = ("_before", "_input", "_place", "err", "out")
@@ -124,7 +122,7 @@ class _Console:
         self.out = _Stream()
         self.err = _Stream()
 
-    def __enter__(self) -> "_Console":
+    def __enter__(self) -> "Console":
         self._before = (sys.stdin, sys.stdout, sys.stderr, os.getcwd())
         os.chdir(self._place)
         sys.stdin, sys.stdout, sys.stderr = self._input, self.out, self.err

@@ -6,6 +6,7 @@ import subprocess
 from ultrawork.engine.agents.backends.script import VARIABLE
 from ultrawork.store.codec import dumps
 
+from . import template
 from .floor import REPOSITORY, Program
 
 TYPE_CHECKING = False
@@ -63,6 +64,9 @@ class Headless(Program):
     def __init__(self, root: str) -> None:
         super().__init__(root)
         self.environ[VARIABLE] = f"{self.root}/agents.toml"
+        template.fill(self.place, "headless", self._lay)
+
+    def _lay(self) -> None:
         for name, text in FILES.items():
             self.write(name, text)
         self.git("init", "-q", "-b", "main")

@@ -5,10 +5,10 @@ import json
 import os
 import queue
 import subprocess
-import sys
 import threading
 
 from .floor import PATH, REPOSITORY
+from .template import prepare_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ class Seat:
     def __init__(self, root: str, env: "Mapping[str, str] | None" = None) -> None:
         self.place, self.state = f"{root}/project", f"{root}/state"
         os.makedirs(f"{self.place}/.git", exist_ok=True)
-        os.makedirs(f"{self.state}/cache", exist_ok=True)
-        with open(f"{self.state}/cache/python", "w", encoding="utf-8") as file:
-            file.write(f"{sys.executable}\n")
+        prepare_cache(self.state)
         self.environ = {"PATH": PATH, "HOME": root, "ULTRAWORK_HOME": self.state, **(env or {})}
 
     @property

@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 
@@ -22,9 +21,6 @@ def git(place, *words):
 def told(project, place, **environ):
     """What the launcher answers to a session that was started in that folder."""
     given = {"session_id": SESSION, "cwd": place, "hook_event_name": "PreToolUse", **KILL}
-    os.makedirs(f"{project.home}/cache", exist_ok=True)
-    with open(f"{project.home}/cache/python", "w", encoding="utf-8") as file:
-        file.write(f"{sys.executable}\n")
     found = subprocess.run(
         ["/bin/sh", f"{REPOSITORY}/bin/ultrawork-hook", "PreToolUse"],
         input=json.dumps(given).encode(),

@@ -1,0 +1,50 @@
+"""
+What is made once a process and used by every test in it.
+
+Git takes far longer to make a repository than to copy one. Python compiles the program and the standard library
+into the state folder: with an empty one that is more than a second for every test that starts a process.
+"""
+
+import atexit
+import functools
+import os
+import shutil
+import sys
+import tempfile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+_made: "dict[Hashable, str]" = {}
+_UNUSED = shutil.ignore_patterns("*.sample")
+
+
+@functools.cache
+def _root() -> str:
+    root = tempfile.mkdtemp(prefix="ultrawork-templates-")
+    atexit.register(shutil.rmtree, root, ignore_errors=True)
+    return root
+
+
+def fill(folder: str, key: "Hashable", make: "Callable[[], object]") -> None:
+    """Puts into an empty folder what `make` puts there; what has the same key has to be the same."""
+    if key in _made:
+        shutil.copytree(_made[key], folder, symlinks=True, ignore=_UNUSED, dirs_exist_ok=True)
+        return
+    make()
+    copy = f"{_root()}/{len(_made)}"
+    shutil.copytree(folder, copy, symlinks=True, ignore=_UNUSED)
+    _made[key] = copy
+
+
+def prepare_cache(home: str) -> None:
+    """A state folder that knows its interpreter and shares its bytecode with those of other tests."""
+    cache = f"{home}/cache"
+    if os.path.exists(cache):
+        return
+    os.makedirs(cache)
+    with open(f"{cache}/python", "w", encoding="utf-8") as file:
+        file.write(f"{sys.executable}\n")
+    os.makedirs(f"{_root()}/bytecode", exist_ok=True)
+    os.symlink(f"{_root()}/bytecode", f"{cache}/bytecode")
