@@ -41,6 +41,7 @@ def test_a_goal_ends_with_a_pass_and_its_work_in_the_checkout(project):
     assert os.path.isfile(answer.out.split("report   ")[1].split("\n")[0])
 
 
+@pytest.mark.slow
 def test_work_that_is_only_claimed_is_never_taken(project):
     project.cast([task("fix")], worker("fix", {"say": "Fixed. All tests pass."}))
     answer = project.go("--max-iterations", "1")
@@ -50,6 +51,7 @@ def test_work_that_is_only_claimed_is_never_taken(project):
     assert [one["status"] for one in attempts(project, "fix")] == ["failed"] * 3
 
 
+@pytest.mark.slow
 def test_a_run_without_a_pass_ends_with_the_reason_that_why_knows(project):
     project.cast([task("fix")], worker("fix", {"say": "Fixed."}))
     answer = project.go("--max-iterations", "1")
@@ -58,6 +60,7 @@ def test_a_run_without_a_pass_ends_with_the_reason_that_why_knows(project):
     assert "task     fix: " in answer.out
 
 
+@pytest.mark.slow
 def test_a_script_that_cannot_be_read_is_named_at_the_end(project):
     with open(project.environ["ULTRAWORK_SCRIPT"], "w", encoding="utf-8") as file:
         file.write("[[agent]\n")
@@ -66,6 +69,7 @@ def test_a_script_that_cannot_be_read_is_named_at_the_end(project):
     assert "agents.toml" in answer.out.split("task     work: ")[1].splitlines()[0]
 
 
+@pytest.mark.slow
 def test_how_often_a_task_is_tried_again_is_a_setting(project):
     project.write("ultrawork.toml", "[run]\nmax_retry = 0\nmax_iterations = 1\n")
     project.git("add", "-A")
@@ -75,6 +79,7 @@ def test_how_often_a_task_is_tried_again_is_a_setting(project):
     assert len(attempts(project, "fix")) == 1
 
 
+@pytest.mark.slow
 def test_the_next_worker_is_told_why_and_shown_what_was_left(project):
     wrong = {"write": "calc.py", "text": "def add(a, b):\n    return a * b + 1\n"}
     project.cast(
@@ -87,6 +92,7 @@ def test_the_next_worker_is_told_why_and_shown_what_was_left(project):
         assert "+    return a * b + 1" in file.read()
 
 
+@pytest.mark.slow
 def test_a_gutted_test_goes_back_though_everything_is_green(project):
     project.write(
         "test_calc.py", FIXED.replace("def", "import unittest\n\n\ndef", 1) and SHOW["text"]
@@ -113,6 +119,7 @@ def test_a_write_outside_the_worktree_is_undone_and_the_task_goes_back(project):
     assert (first["status"], "notes.txt" in first["reason"]) == ("failed", True)
 
 
+@pytest.mark.slow
 def test_a_provider_that_asks_to_wait_costs_no_attempt(project):
     project.cast([task("fix")], worker("fix", {"limit": 1}, attempt=1), worker("fix", FIX, SHOW))
     answer = project.go()
@@ -121,6 +128,7 @@ def test_a_provider_that_asks_to_wait_costs_no_attempt(project):
     assert project.run("task", "get", "--id", "fix", "--json").data["retry_count"] == 0
 
 
+@pytest.mark.slow
 def test_what_two_changed_goes_back_with_both_sides(project):
     def adding(name):
         return {"append": "calc.py", "text": f"\n\ndef {name}(a):\n    return {name!r}\n"}
@@ -137,12 +145,14 @@ def test_what_two_changed_goes_back_with_both_sides(project):
     assert "<<<<<<<" in reasons[0]
 
 
+@pytest.mark.slow
 def test_two_that_plan_to_write_the_same_file_are_named(project):
     plan = [{**task(name), "files": ["calc.py"]} for name in ("one", "two")]
     project.cast(plan, worker("*", FIX, SHOW))
     assert "one and two both write calc.py" in project.go().out
 
 
+@pytest.mark.slow
 def test_nobody_is_there_to_approve_so_the_plan_stands_and_exec_carries_it_out(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     planned = project.run("run", "--backend", "script", GOAL)
@@ -160,6 +170,7 @@ def test_plan_changes_nothing_and_can_be_executed_later(project):
     assert project.run("exec", patience=PATIENCE).status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("typed", "phase"), [("1", "COMPLETE"), ("cancel", "CANCELLED")])
 def test_a_person_is_shown_the_plan_and_decides(project, typed, phase):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
@@ -176,6 +187,7 @@ def test_a_person_is_shown_the_plan_and_decides(project, typed, phase):
     assert project.run("session", "get", "--field", "phase").out.strip() == phase
 
 
+@pytest.mark.slow
 def test_a_plan_that_cannot_stand_is_asked_for_three_times(project):
     from support.headless import agent
 
@@ -222,6 +234,7 @@ def logs_or_nothing(project):
     return found.data["attempts"] if found.status == 0 else []
 
 
+@pytest.mark.slow
 def test_interrupted_once_what_runs_is_finished_and_resume_does_the_rest(project, tmp_path):
     project.cast(
         [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
@@ -239,6 +252,7 @@ def test_interrupted_once_what_runs_is_finished_and_resume_does_the_rest(project
     assert project.run("resume", patience=PATIENCE).status == 0
 
 
+@pytest.mark.slow
 def test_interrupted_twice_it_stops_now_and_resume_takes_the_agent_over(project, tmp_path):
     project.cast([task("fix")], worker("fix", waits_for(tmp_path / "go"), FIX, SHOW))
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
@@ -253,6 +267,7 @@ def test_interrupted_twice_it_stops_now_and_resume_takes_the_agent_over(project,
     assert [one["epoch"] for one in attempts(project, "fix")] == [1]
 
 
+@pytest.mark.slow
 def test_cancel_ends_the_agents_too(project):
     project.cast([task("fix")], worker("fix", {"run": ["sleep", "31.4159"]}))
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
@@ -264,6 +279,7 @@ def test_cancel_ends_the_agents_too(project):
     assert b"sleep 31.4159" not in processes()
 
 
+@pytest.mark.slow
 def test_an_agent_that_hangs_is_ended_and_its_task_tried_again(project):
     project.environ["ULTRAWORK_RUN_AGENT_DEADLINE"] = "6s"
     project.cast([task("fix")], worker("fix", {"hang": True}, attempt=1), worker("fix", FIX, SHOW))
@@ -271,6 +287,7 @@ def test_an_agent_that_hangs_is_ended_and_its_task_tried_again(project):
     assert "deadline" in attempts(project, "fix")[0]["reason"]
 
 
+@pytest.mark.slow
 def test_an_agent_in_circles_is_ended_and_its_task_tried_again(project):
     circles = [step for _ in range(60) for step in ({"run": ["true"]}, {"sleep": 0.5})]
     project.cast([task("fix")], worker("fix", *circles, attempt=1), worker("fix", FIX, SHOW))
@@ -278,6 +295,7 @@ def test_an_agent_in_circles_is_ended_and_its_task_tried_again(project):
     assert attempts(project, "fix")[0]["why"] == "looping"
 
 
+@pytest.mark.slow
 def test_a_paused_run_starts_nothing_until_it_is_resumed(project, tmp_path):
     project.cast(
         [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
@@ -298,6 +316,7 @@ def test_a_paused_run_starts_nothing_until_it_is_resumed(project, tmp_path):
     assert engine.returncode == 0
 
 
+@pytest.mark.slow
 def test_money_that_is_spent_stops_the_run(project):
     project.cast(
         [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
@@ -310,6 +329,7 @@ def test_money_that_is_spent_stops_the_run(project):
     assert not os.path.exists(f"{project.place}/note.txt")
 
 
+@pytest.mark.slow
 def test_every_line_is_json_when_asked_for(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     answer = project.go("--json")
@@ -318,6 +338,7 @@ def test_every_line_is_json_when_asked_for(project):
     assert lines[-1]["data"]["verdict"] == "PASS"
 
 
+@pytest.mark.slow
 def test_a_goal_in_quotes_is_a_run_and_one_word_never(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     assert project.run("fix the sum", "--backend", "script").status == 0
@@ -352,6 +373,7 @@ def test_without_git_it_says_what_to_do(tmp_path):
     assert "git init" in answer.err
 
 
+@pytest.mark.slow
 def test_evidence_never_says_more_than_the_run_did(project):
     from support.headless import agent
 
@@ -366,12 +388,14 @@ def test_evidence_never_says_more_than_the_run_did(project):
         assert json.load(file)["verdict"] == "FAIL"
 
 
+@pytest.mark.slow
 def test_without_verification_nothing_says_pass(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     assert project.go("--skip-verify").status == 3
     assert project.run("evidence").status == 3
 
 
+@pytest.mark.slow
 def test_what_a_run_changed_is_told_when_its_worktrees_are_gone(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     assert project.go().status == 0
@@ -380,6 +404,7 @@ def test_what_a_run_changed_is_told_when_its_worktrees_are_gone(project):
     assert "test_sum.py" in project.read("page.html")
 
 
+@pytest.mark.slow
 def test_a_person_says_what_should_be_different_about_the_plan(project):
     from support.floor import REPOSITORY
     from support.headless import agent
@@ -405,6 +430,7 @@ def test_a_person_says_what_should_be_different_about_the_plan(project):
     assert project.run("session", "get", "--field", "phase").out.strip() == "PLANNING"
 
 
+@pytest.mark.slow
 def test_cancel_does_not_wait_for_a_check_that_never_ends(project):
     project.cast([task("fix", criteria=["sleep 271.8 => exit 0"])], worker("fix", FIX))
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
@@ -418,6 +444,7 @@ def processes():
     return subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, check=True).stdout
 
 
+@pytest.mark.slow
 def test_work_that_changed_nothing_is_not_called_a_move_of_branches(project):
     project.cast([task("look", criteria=["true => exit 0"])], worker("look", {"say": "Looked."}))
     answer = project.go()
@@ -425,6 +452,7 @@ def test_work_that_changed_nothing_is_not_called_a_move_of_branches(project):
     assert "branches" not in answer.out + project.run("evidence").out
 
 
+@pytest.mark.slow
 def test_watched_by_a_program_a_run_is_told_line_by_line_until_it_ends(project, tmp_path):
     project.cast([task("fix")], worker("fix", waits_for(tmp_path / "go"), FIX, SHOW))
     engine = project.start("run", "--auto", "--backend", "script", GOAL)

@@ -43,6 +43,7 @@ def test_ralph_works_in_rounds_until_it_is_verified(project):
     )
 
 
+@pytest.mark.slow
 def test_ralph_ends_by_itself_when_its_rounds_are_used_up(project):
     with_red_test(project)
     project.cast([], worker("work", WRONG, {"say": "All tests pass.\nDONE"}))
@@ -67,6 +68,7 @@ def test_more_than_a_mode_has_is_refused_and_not_cut(project, mode, flag, number
     assert project.run("session", "get").status == 4
 
 
+@pytest.mark.slow
 def test_a_person_gives_ralph_more_rounds_than_it_takes_by_itself(project):
     project.cast([], worker("work", FIX, SHOW, {"say": "DONE"}))
     project.go("--mode", "ralph", "--max-iterations", "14")
@@ -96,6 +98,7 @@ def marks(*passing):
     return {"write": "prd.json", "text": prd(*passing)}
 
 
+@pytest.mark.slow
 def test_ralph_goes_on_with_the_next_story_after_a_green_verdict(project):
     with_stories(project)
     project.cast(
@@ -126,6 +129,7 @@ def test_ralph_goes_on_with_the_next_story_after_a_green_verdict(project):
     assert "- b.txt" in log[log.index("] - b") :]
 
 
+@pytest.mark.slow
 def test_open_stories_are_no_pass_when_the_rounds_are_used_up(project):
     with_stories(project)
     project.cast([], worker("work", FIX, SHOW, {"say": "DONE"}), worker("mend-*", {"say": "DONE"}))
@@ -136,6 +140,7 @@ def test_open_stories_are_no_pass_when_the_rounds_are_used_up(project):
     assert "FAIL: 2 of 2 stories are open" in project.read(".omc/progress.txt")
 
 
+@pytest.mark.slow
 def test_stories_that_are_only_marked_are_no_pass(project):
     with_stories(project)
     project.cast([], worker("work", marks("a", "b"), {"say": "DONE"}))
@@ -144,6 +149,7 @@ def test_stories_that_are_only_marked_are_no_pass(project):
     assert "no file beside prd.json has changed" in answer.out
 
 
+@pytest.mark.slow
 def test_a_story_that_is_taken_out_is_open(project):
     with_stories(project)
     project.cast([], worker("work", FIX, SHOW, {"delete": "prd.json"}, {"say": "DONE"}))
@@ -170,6 +176,7 @@ def test_stories_that_workers_would_not_see_refuse_ralph(project):
     assert "git add -f prd.json" in answer.err
 
 
+@pytest.mark.slow
 def test_ultraqa_makes_its_check_green(project):
     with_red_test(project)
     project.cast([], worker("work", FIX, {"say": "DONE"}, attempt=2), worker("work", WRONG))
@@ -178,6 +185,7 @@ def test_ultraqa_makes_its_check_green(project):
     assert state(project, "ultraqa")["cycle"] == 2
 
 
+@pytest.mark.slow
 def test_the_same_failure_three_times_ends_ultraqa(project):
     with_red_test(project)
     project.cast([], worker("work", {"say": "DONE"}))
@@ -186,6 +194,7 @@ def test_the_same_failure_three_times_ends_ultraqa(project):
     assert len(attempts(project, "work")) == 3
 
 
+@pytest.mark.slow
 def test_other_failures_each_time_leave_ultraqa_its_five_cycles(project):
     with_red_test(project)
     wrong = [{"write": "calc.py", "text": f"def add(a, b):\n    return 'x{n}'\n"} for n in range(6)]
@@ -205,6 +214,7 @@ def test_ultraqa_without_a_check_of_the_kind_says_so_and_begins_nothing(project)
     assert project.run("session", "get").status == 4
 
 
+@pytest.mark.slow
 def test_swarm_is_the_plan_with_several_workers(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     answer = project.go("--mode", "swarm")
@@ -212,6 +222,7 @@ def test_swarm_is_the_plan_with_several_workers(project):
     assert project.run("session", "get", "--json").data["options"]["max_workers"] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["team", "autopilot", "ultrapilot"])
 def test_planned_modes_run_without_a_client(project, mode):
     """Their drafts and judges are agents of the engine too."""
@@ -240,6 +251,7 @@ def test_an_unknown_mode_is_refused(project):
     assert "pipeline" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("typed", "phase"), [("1", "COMPLETE"), ("2", "EXECUTION")])
 def test_over_the_budget_a_person_who_is_there_is_asked(project, typed, phase):
     project.cast(
@@ -258,6 +270,7 @@ def test_over_the_budget_a_person_who_is_there_is_asked(project, typed, phase):
     assert project.run("session", "get", "--field", "phase").out.strip() == phase
 
 
+@pytest.mark.slow
 def test_a_planner_that_is_sent_back_goes_on_with_its_conversation_once(project):
     bad = {"answer": {"tasks": [task("a", "b"), task("b", "a")]}}
     project.cast([], agent("planner", bad))
@@ -265,6 +278,7 @@ def test_a_planner_that_is_sent_back_goes_on_with_its_conversation_once(project)
     assert conversations(project, "plan") == ["script-plan-1", "script-plan-1", "script-plan-3"]
 
 
+@pytest.mark.slow
 def test_a_worker_begins_anew_because_its_files_are_others(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW, attempt=2), worker("fix", WRONG))
     assert project.go().status == 0

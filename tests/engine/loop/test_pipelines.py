@@ -70,6 +70,7 @@ def test_a_pipeline_goes_from_stage_to_stage_and_ends_in_the_gates(project):
     ]
 
 
+@pytest.mark.slow
 def test_a_pipeline_that_only_reads_ends_with_its_report_and_no_verdict(project):
     project.cast([], worker("s1-*", say("it subtracts")), worker("s2-*", say("Add instead.")))
     answer = pipe(project, "explore -> architect")
@@ -89,6 +90,7 @@ def test_a_stage_that_reads_cannot_write(project):
     assert "refused: write" in said
 
 
+@pytest.mark.slow
 def test_a_stage_that_reads_and_fails_says_why_and_goes_back_only_while_a_try_is_left(project):
     project.cast([], worker("s1-*", {"exit": 1}))
     answer = pipe(project, "explore", "--retry=1")
@@ -109,6 +111,7 @@ def test_an_expression_is_read_before_a_program_is_looked_for(project):
     assert (answer.status, "codex" in answer.err) == (2, False), answer
 
 
+@pytest.mark.slow
 def test_who_claims_work_and_changed_nothing_gets_no_pass(project):
     project.cast([], worker("s1-executor", say("Fixed, all tests pass.\nDONE")))
     answer = pipe(project, "executor")
@@ -117,6 +120,7 @@ def test_who_claims_work_and_changed_nothing_gets_no_pass(project):
     assert "no stage changed a file" in project.run("why", "--session", "last").out
 
 
+@pytest.mark.slow
 def test_without_a_policy_a_failure_ends_the_pipeline(project):
     project.cast([], worker("s1-*", say("found")), worker("s2-*", FAILS), worker("s3-*", *MENDS))
     answer = pipe(project, "explore -> architect -> executor", "--retry", "0")
@@ -130,6 +134,7 @@ def test_without_a_policy_a_failure_ends_the_pipeline(project):
     assert state(project)["phase"] == "failed"
 
 
+@pytest.mark.slow
 def test_a_failed_stage_is_left_out_where_that_is_wished(project):
     project.cast([], worker("s1-*", say("found")), worker("s2-*", FAILS), worker("s3-*", *MENDS))
     answer = pipe(project, "explore -> architect -> executor", "--retry=0", "--on-error=skip")
@@ -139,6 +144,7 @@ def test_a_failed_stage_is_left_out_where_that_is_wished(project):
     assert (told["architect"]["status"], told["explore"]["output"]) == ("skipped", "found")
 
 
+@pytest.mark.slow
 def test_a_failed_stage_is_tried_again_as_often_as_wished(project):
     project.cast(
         [],
@@ -153,12 +159,14 @@ def test_a_failed_stage_is_tried_again_as_often_as_wished(project):
     assert state(project)["retry_count"] == 2
 
 
+@pytest.mark.slow
 def test_tries_are_bounded(project):
     project.cast([], worker("s1-explore", FAILS))
     assert pipe(project, "explore -> executor", "--on-error=retry", "--retry=1").status == 1
     assert len(attempts(project, "s1-explore")) == 2
 
 
+@pytest.mark.slow
 def test_a_failed_stage_falls_back_to_the_plain_agent_of_its_kind_once(project):
     project.cast(
         [],
@@ -171,18 +179,21 @@ def test_a_failed_stage_falls_back_to_the_plain_agent_of_its_kind_once(project):
     assert [one["model"] for one in attempts(project, "s1-critic")] == ["haiku", "opus"]
 
 
+@pytest.mark.slow
 def test_where_the_fallback_fails_too_the_pipeline_ends(project):
     project.cast([], worker("s1-*", FAILS))
     assert pipe(project, "critic -> executor", "--retry=0", "--on-error=fallback").status == 1
     assert len(attempts(project, "s1-critic")) == 2
 
 
+@pytest.mark.slow
 def test_a_stage_that_says_it_is_blocked_has_failed(project):
     project.cast([], worker("s1-explore", say("I tried.\nBLOCKED: no network")))
     assert pipe(project, "explore -> executor", "--retry=0").status == 1
     assert "no network" in attempts(project, "s1-explore")[0]["reason"]
 
 
+@pytest.mark.slow
 def test_reports_side_by_side_are_handed_on_one_after_the_other(project):
     project.cast(
         [],
@@ -195,6 +206,7 @@ def test_reports_side_by_side_are_handed_on_one_after_the_other(project):
     assert [one["output"] for one in entry["members"]] == ["here", "there"]
 
 
+@pytest.mark.slow
 def test_a_vote_hands_on_what_most_voted_for(project):
     project.cast(
         [],
@@ -209,6 +221,7 @@ def test_a_vote_hands_on_what_most_voted_for(project):
     assert [one["id"] for one in entry["members"]] == ["s1-architect"]
 
 
+@pytest.mark.slow
 def test_a_vote_of_the_last_stage_is_part_of_the_answer(project):
     project.cast(
         [],
@@ -221,6 +234,7 @@ def test_a_vote_of_the_last_stage_is_part_of_the_answer(project):
     assert "vote     ship (2 of 3)" in answer.out
 
 
+@pytest.mark.slow
 def test_an_agent_sums_up_a_parallel_stage(project):
     project.cast(
         [],
@@ -236,6 +250,7 @@ def test_an_agent_sums_up_a_parallel_stage(project):
     assert [one["output"] for one in summed["members"]] == ["here", "there"]
 
 
+@pytest.mark.slow
 def test_two_that_write_side_by_side_are_both_merged(project):
     other = {"write": "notes.txt", "text": "added\n"}
     project.cast(
@@ -246,6 +261,7 @@ def test_two_that_write_side_by_side_are_both_merged(project):
     assert "a + b" in project.read("calc.py")
 
 
+@pytest.mark.slow
 def test_a_long_report_is_a_file_in_the_next_agents_folder_and_never_part_of_the_work(project):
     look = {"run": ["sh", "-c", "tail -c 5 .omc/state/sessions/*/pipeline/s1-explore.md > end.txt"]}
     project.cast([], worker("s1-*", say("x" * 30_000 + "HERE\n")), worker("s2-*", look, *MENDS))
@@ -255,6 +271,7 @@ def test_a_long_report_is_a_file_in_the_next_agents_folder_and_never_part_of_the
     assert not any(".omc" in line for line in project.git("ls-files").splitlines())
 
 
+@pytest.mark.slow
 def test_an_agent_of_the_project_is_told_its_own_page(project):
     folder = Path(project.place, ".claude/agents")
     folder.mkdir(parents=True)
@@ -294,6 +311,7 @@ def test_flags_of_pipelines_belong_to_pipelines(project):
     assert "--mode pipeline" in answer.err
 
 
+@pytest.mark.slow
 def test_a_pipeline_is_asked_about_before_it_runs_without_auto(project):
     project.cast([], worker("s1-*", *MENDS))
     answer = project.run("run", "--backend", "script", "--mode", "pipeline", f'executor "{TASK}"')
@@ -303,6 +321,7 @@ def test_a_pipeline_is_asked_about_before_it_runs_without_auto(project):
     assert done.status == 0, done
 
 
+@pytest.mark.slow
 def test_a_liar_at_the_gates_is_sent_back_and_never_complete(project):
     wrong = {"write": "calc.py", "text": "def add(a, b):\n    return 0\n"}
     project.cast([], worker("s1-*", wrong, say("All tests pass.\nDONE")))
@@ -311,6 +330,7 @@ def test_a_liar_at_the_gates_is_sent_back_and_never_complete(project):
     assert "a - b" in project.read("calc.py")
 
 
+@pytest.mark.slow
 def test_an_engine_that_is_killed_in_the_middle_goes_on_with_what_was_reported(project):
     """What has reported is not asked again, and the next stage still knows what it said."""
     gate, begun = Path(project.root, "open"), Path(project.root, "begun")
@@ -328,6 +348,7 @@ def test_an_engine_that_is_killed_in_the_middle_goes_on_with_what_was_reported(p
     assert "calc.py:2 subtracts" in prompt(project, "s2-executor")
 
 
+@pytest.mark.slow
 def test_a_pipeline_that_was_cancelled_is_kept_and_resume_goes_on_with_it(project):
     """As often as a person likes; what has reported is not asked again."""
     gate, begun = Path(project.root, "open"), Path(project.root, "begun")
@@ -349,6 +370,7 @@ def test_a_pipeline_that_was_cancelled_is_kept_and_resume_goes_on_with_it(projec
     )
 
 
+@pytest.mark.slow
 def test_what_no_engine_can_take_up_is_not_said_to_be_kept(project):
     project.cast([], worker("work", {"run": ["sleep", "300"]}))
     engine = project.start("run", "--auto", "--backend", "script", "--mode", "ralph", TASK)
