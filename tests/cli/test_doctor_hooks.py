@@ -3,9 +3,9 @@
 import os
 
 from ultrawork.cli.verbs.doctor_hooks import SAMPLES
-from ultrawork.hooks.table import HANDLERS, JOBS
+from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 
-TABLE = {**HANDLERS, **JOBS}
+TABLE = {event: list_rows(event) for event in (*HANDLERS, *JOBS)}
 
 
 def events(program):
@@ -18,7 +18,7 @@ def test_every_event_is_there_with_its_behaviours_in_order(program):
     found = events(program)
     assert list(found) == list(TABLE)
     for event, rows in TABLE.items():
-        assert [one["name"] for one in found[event]["behaviours"]] == [row[0] for row in rows]
+        assert [one["name"] for one in found[event]["behaviours"]] == [row.name for row in rows]
         assert [one["order"] for one in found[event]["behaviours"]] == list(range(1, len(rows) + 1))
 
 

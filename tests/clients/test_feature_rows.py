@@ -20,7 +20,8 @@ from support.rows import is_at_work, left, standing, switch, until
 from support.scene import QUICK
 from support.ulw import OPEN, bodies, script, sh
 from ultrawork.core.times import parse_iso
-from ultrawork.hooks.table import HANDLERS
+from ultrawork.hooks.reference import FEATURES, find_test
+from ultrawork.hooks.table import HANDLERS, list_rows
 from ultrawork.store.omc import boulder, checkpoints, features, memory, notepad, states
 from ultrawork.store.omc.folder import Omc
 
@@ -383,10 +384,10 @@ def test_every_feature_of_the_table_has_a_run_with_it_and_one_without():
     for rows, groups in SCENES.values():
         shown |= {row: any(switch(row) in group for group in groups) for row in rows}
     table = [
-        (event, name)
-        for event, handlers in HANDLERS.items()
-        for name, target, _ in handlers
-        if target.startswith("features.")
+        (event, row.name)
+        for event in HANDLERS
+        for row in list_rows(event)
+        if find_test(row) == FEATURES
     ]
     names = [name for _, name in table]
     wanted = {name if names.count(name) == 1 else f"{event} {name}" for event, name in table}

@@ -20,8 +20,8 @@ from support.floor import REPOSITORY
 from support.rows import is_at_work, left, standing, switch, until
 from support.scene import QUICK
 from support.ulw import OPEN, bodies, script, sh
-from ultrawork.hooks.reference import ELSEWHERE
-from ultrawork.hooks.table import HANDLERS, JOBS
+from ultrawork.hooks.reference import ELSEWHERE, FEATURES, find_test
+from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 from ultrawork.store.omc.folder import Omc
 from ultrawork.store.omc.swarm import Board
 from ultrawork.store.paths import Home
@@ -313,10 +313,10 @@ def test_every_row_of_the_table_is_shown_through_a_client_or_names_the_test_that
         shown |= {switch(row): any(switch(row) in group for group in groups) for row in rows}
     assert all(shown.values())
     others = {
-        name
-        for handlers in {**HANDLERS, **JOBS}.values()
-        for name, target, _ in handlers
-        if not target.startswith("features.")
+        row.name
+        for event in (*HANDLERS, *JOBS)
+        for row in list_rows(event)
+        if find_test(row) != FEATURES
     }
     assert others == {*shown, *ELSEWHERE}
     assert set(shown).isdisjoint(ELSEWHERE)

@@ -10,7 +10,7 @@ from ultrawork.core import hook_types
 from ultrawork.hooks.bridge import drop_skipped, read_event
 from ultrawork.hooks.event import is_plain
 from ultrawork.hooks.main import LIMIT, reply
-from ultrawork.hooks.table import HANDLERS
+from ultrawork.hooks.table import HANDLERS, list_rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SAMPLES = sorted(
@@ -155,7 +155,7 @@ def test_everything_else_goes_on_when_it_is_nested_absurdly_deep(scene, event):
 
 
 def test_one_type_or_one_behaviour_can_be_skipped():
-    rows = HANDLERS["UserPromptSubmit"]
+    rows = list_rows("UserPromptSubmit")
     assert drop_skipped("UserPromptSubmit", rows, "pre-tool-use, keyword-detector") == []
-    assert drop_skipped("UserPromptSubmit", rows, "trigger ,x") == [one for one in rows if one[0] != "trigger"]  # fmt: skip
-    assert drop_skipped("Stop", HANDLERS["Stop"], "ralph") == list(HANDLERS["Stop"])
+    assert drop_skipped("UserPromptSubmit", rows, "trigger ,x") == [one for one in rows if one.name != "trigger"]  # fmt: skip
+    assert drop_skipped("Stop", list_rows("Stop"), "ralph") == list(list_rows("Stop"))

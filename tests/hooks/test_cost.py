@@ -8,7 +8,7 @@ import pytest
 
 from support.floor import REPOSITORY
 from support.scene import QUICK, SESSION, Scene
-from ultrawork.hooks.table import HANDLERS, PLANNED
+from ultrawork.hooks.table import ARMED, FEATURES, HANDLERS, PLANNED, SWARM, list_rows
 
 SLOW = {
     "argparse", "collections", "contextlib", "dataclasses", "datetime", "enum", "functools", "hashlib", "inspect",
@@ -68,18 +68,27 @@ def test_an_event_that_comes_often_loads_little(on, event, data, most):
     assert len(ours) <= most, ours
 
 
-def test_what_only_planned_sessions_have_is_not_loaded_elsewhere(on):
+def test_what_only_some_sessions_have_is_not_loaded_elsewhere(on):
+    theirs = {
+        f"ultrawork.hooks.{row.target.partition(':')[0]}"
+        for event in HANDLERS
+        for row in list_rows(event)
+        if row.when in (PLANNED, FEATURES, SWARM) and row.name != "todo-list"  # of hooks.tool
+    }
+    assert len(theirs) > 15
     for event, data, _ in HOT:
-        if event != "UserPromptSubmit":  # where a planned session may begin
-            assert "ultrawork.hooks.planned.handlers" not in loaded(on, event, data)
+        own = {
+            f"ultrawork.hooks.{row.target.partition(':')[0]}"
+            for row in list_rows(event)
+            if row.when not in (PLANNED, FEATURES, SWARM)
+        }
+        assert not (theirs - own) & loaded(on, event, data), event
 
 
-def test_every_behaviour_that_only_planned_sessions_have_is_one_of_theirs():
-    rows = {row[0]: row[1:] for rows in HANDLERS.values() for row in rows}
-    for name in PLANNED:
-        target, what = rows[name]
-        assert target.startswith("planned.")
-        assert what.startswith("planned sessions: ")
+def test_a_feature_is_asked_for_exactly_where_features_are():
+    for event in HANDLERS:
+        for row in list_rows(event):
+            assert bool(row.features) == (row.when in (FEATURES, ARMED)), row
 
 
 MODES = (

@@ -3,7 +3,7 @@
 from support import conformance
 from support.floor import REPOSITORY
 from ultrawork.hooks import reference
-from ultrawork.hooks.table import HANDLERS, JOBS
+from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 
 
 def test_the_page_of_the_hooks_is_up_to_date():
@@ -13,17 +13,18 @@ def test_the_page_of_the_hooks_is_up_to_date():
 
 def test_every_behaviour_stands_there_under_its_event_and_in_its_order():
     parts = reference.render().split("\n## ")
-    for event, rows in HANDLERS.items():
+    for event in HANDLERS:
         part = next(one for one in parts if one.startswith(f"{event}\n"))
         told = [line.split("|")[1:4] for line in part.splitlines() if line.startswith("| ")][1:]
         names = [(order.strip(), name.strip(" `")) for order, name, _ in told]
-        assert names == [(str(number), row[0]) for number, row in enumerate(rows, 1)]
-    assert all(f"`{row[0]}`" in parts[-1] for rows in JOBS.values() for row in rows)
+        assert names == [(str(number), row.name) for number, row in enumerate(list_rows(event), 1)]
+    assert all(f"`{row.name}`" in parts[-1] for job in JOBS for row in list_rows(job))
 
 
 def test_no_event_has_two_behaviours_of_one_name():
-    for event, rows in HANDLERS.items():
-        assert len({row[0] for row in rows}) == len(rows), event
+    for event in HANDLERS:
+        rows = list_rows(event)
+        assert len({row.name for row in rows}) == len(rows), event
 
 
 def test_every_behaviour_names_a_test_that_there_is():

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from .table import Row
+
 # A message may be an object where its text is the prompt.
 _KINDS = {**KINDS, "message": (str, dict)}
 # Where a client itself uses a name that elsewhere is a spelling of one of ours.
@@ -47,10 +49,10 @@ def read_event(
 
 def answer_unhandled(event: str, environ: "Mapping[str, str]") -> "dict[str, Any] | None":
     """What is answered to an event that is not handled; a denial is written down."""
-    from .table import HANDLERS
+    from .table import list_rows
 
     skip = environ.get("ULTRAWORK_SKIP_HOOKS", "")
-    if event != "PermissionRequest" or not drop_skipped(event, HANDLERS[event], skip):
+    if event != "PermissionRequest" or not drop_skipped(event, list_rows(event), skip):
         return None
     _audit(environ)
     return {
@@ -72,15 +74,13 @@ def _audit(environ: "Mapping[str, str]") -> None:
         pass  # it is denied all the same
 
 
-def drop_skipped(
-    event: str, handlers: "Sequence[tuple[str, str, str]]", skip: str
-) -> "list[tuple[str, str, str]]":
-    """The handlers that are left when some are skipped by their own name or by their hook type."""
+def drop_skipped(event: str, rows: "Sequence[Row]", skip: str) -> "list[Row]":
+    """The behaviours that are left when some are skipped by their own name or by their hook type."""
     words = {word.strip() for word in skip.split(",")}
     types = [name for name, (of, _, _) in hook_types.TYPES.items() if of == event]
     if any(name in words for name in types if name not in modes.ALL):
         return []
-    return [one for one in handlers if one[0] not in words]
+    return [row for row in rows if row.name not in words]
 
 
 def _log(event: str, text: str, environ: "Mapping[str, str]") -> None:

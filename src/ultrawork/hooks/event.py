@@ -75,7 +75,7 @@ def is_plain(name: str, data: object) -> bool:
 class Event:
     """Wrong types do not pass: a key that should be text and is not reads as empty."""
 
-    __slots__ = ("_store", "clock", "data", "environ", "home", "name")
+    __slots__ = ("_features", "_store", "clock", "data", "environ", "home", "name")
 
     def __init__(
         self, name: str, data: "dict[str, Any]", environ: "Mapping[str, str]", clock: "Any"
@@ -86,6 +86,7 @@ class Event:
         self.clock = clock
         self.home: Home = paths.find_home(environ)
         self._store: Store | None = None
+        self._features: dict[str, str] | None = None
 
     def text(self, key: str) -> str:
         value = self.data.get(key)
@@ -115,6 +116,15 @@ class Event:
     @property
     def place(self) -> str:
         return paths.find_checkout(self.cwd)
+
+    @property
+    def features(self) -> dict[str, str]:
+        """What a person switched on for this project, with its value; nothing where nobody knows for whom."""
+        if self._features is None:
+            from ..store import markers
+
+            self._features = markers.read_features(self.place) if self.session else {}
+        return self._features
 
     @property
     def is_codex(self) -> bool:

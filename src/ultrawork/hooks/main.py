@@ -8,12 +8,14 @@ from ..core.errors import UltraworkError
 from ..store.codec import dumps, loads
 from .answer import Answer, merge
 from .event import GEMINI_EVENTS, Event, is_plain
-from .table import FEATURED, HANDLERS, JOBS, PLANNED, SWARMING
+from .table import AGENT, ARMED, HANDLERS, MAIN, MATTERS, PLANNED, SWARM, list_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
+
+    from .table import Row
 
 LIMIT = 8_000_000
 _CHUNK = 1 << 20
@@ -80,8 +82,7 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
         from .prompt.handlers import answer_homeless
 
         return answer_homeless(called, data, error), ""
-    handlers = HANDLERS.get(event.name) or (JOBS.get(name) if name else None) or ()
-    answers = _handled(event, handlers)
+    answers = _run_rows(event, list_rows(event.name if event.name in HANDLERS else name))
     output = merge(event.name, answers)
     wake = "\n".join(answer.wake for answer in answers if answer.wake)
     if output is None or isinstance(output, str):
@@ -104,22 +105,19 @@ def _parsed(raw: bytes) -> "Any":
     return data
 
 
-def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[Answer]:
-    """Each handler on its own: the failure of one does not silence the others."""
+def _run_rows(event: Event, rows: "Sequence[Row]") -> list[Answer]:
+    """Each behaviour on its own: the failure of one does not silence the others."""
     answers: list[Answer] = []
     skip = event.environ.get("ULTRAWORK_SKIP_HOOKS")
     if skip:
         from .bridge import drop_skipped
 
-        handlers = drop_skipped(event.name, handlers, skip)
-    for names, are_on in ((PLANNED, _planned), (FEATURED, _featured), (SWARMING, _swarming)):
-        if any(name in names for name, _, _ in handlers) and not are_on(event):
-            handlers = [one for one in handlers if one[0] not in names]
-    for name, target, _ in handlers:
+        rows = drop_skipped(event.name, rows, skip)
+    for row in _choose(event, rows):
         try:
-            given = _function(target)(event)
-        except Exception as error:  # noqa: BLE001 (logged; the other handlers still run)
-            _log(error, event.environ, name)
+            given = _function(row.target)(event)
+        except Exception as error:  # noqa: BLE001 (logged; the other behaviours still run)
+            _log(error, event.environ, row.name)
             continue
         if given is not None:
             answers.append(given)
@@ -128,24 +126,40 @@ def _handled(event: Event, handlers: "Sequence[tuple[str, str, str]]") -> list[A
     return answers
 
 
-def _planned(event: Event) -> bool:
+def _choose(event: Event, rows: "Sequence[Row]") -> "list[Row]":
+    """Those that have something to do, as things stand before any of them has done it."""
+    matter = event.text(MATTERS.get(event.name, ""))
+    others = MAIN if event.text("agent_id") else AGENT
+    known: dict[str, bool] = {}
+    return [
+        row
+        for row in rows
+        if (not row.only or matter in row.only) and row.by != others and _is_on(row, event, known)
+    ]
+
+
+def _is_on(row: "Row", event: Event, known: dict[str, bool]) -> bool:
+    """`known` are the states that were looked at for the rows before it."""
+    if not row.when:
+        return True
+    if row.when not in known:
+        known[row.when] = _is_in_state(event, row.when)
+    return known[row.when] or any(name in event.features for name in row.features)
+
+
+def _is_in_state(event: Event, state: str) -> bool:
     from ..store import markers
 
-    return bool(markers.find_planned_session(event.home, event.session))
+    if state == PLANNED:
+        return bool(markers.find_planned_session(event.home, event.session))
+    if state == ARMED:
+        return markers.is_armed(event.home, event.session)
+    if state == SWARM:
+        from .table import is_skipped
 
-
-def _swarming(event: Event) -> bool:
-    from ..store import markers
-    from .table import is_skipped
-
-    content = markers.get(event.home, markers.ACTIVE, event.session) or {}
-    return "swarm" in content.get("modes", ()) and not is_skipped(event.environ, "swarm")
-
-
-def _featured(event: Event) -> bool:
-    from ..store import markers
-
-    return bool(markers.read_features(event.place))
+        content = markers.get(event.home, markers.ACTIVE, event.session) or {}
+        return "swarm" in content.get("modes", ()) and not is_skipped(event.environ, "swarm")
+    return False
 
 
 def _function(target: str) -> "Callable[[Event], Answer | None]":

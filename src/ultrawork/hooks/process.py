@@ -9,7 +9,7 @@ import sys
 from time import monotonic
 
 from ..store.codec import dumps
-from .table import JOBS, is_skipped
+from .table import is_skipped, list_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ _START = os.path.dirname(os.path.abspath(__file__)) + "/start.py"
 
 def start(event: "Event", job: str) -> None:
     """Begins a job with what this event knows, in a session of its own, silent, gone with the client."""
-    if is_skipped(event.environ, JOBS[job][0][0]):
+    if is_skipped(event.environ, list_rows(job)[0].name):
         return
     data = {
         "session_id": event.session,

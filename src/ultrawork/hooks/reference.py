@@ -1,17 +1,18 @@
 """
-The test that switches a behaviour off and shows a run of a real client that differs, row by row.
-
-Only the reference page reads this; a test holds it to the table and to the tests that there are.
-
 The reference page of the hooks, made from their table: `python -m ultrawork.hooks.reference` writes it.
+
+It names for every row the test that switches it off and shows a run of a real client that differs; a test
+holds that to the table and to the tests that there are.
 """
 
 from ..core.hook_types import TYPES
-from .table import HANDLERS, JOBS
+from .table import HANDLERS, JOBS, list_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from .table import Row
 
 _SWITCHED = "test_switched_off_a_behaviour_is_missed_and_the_others_are_seen"
 FEATURES = f"clients/test_feature_rows.py::{_SWITCHED}"
@@ -20,6 +21,8 @@ _LIFE = "clients/test_ulw_life.py"
 _SLOW = f"{_LIFE}::test_without_the_waking_job_nobody_is_woken"
 _CODEX = "clients/test_codex_sessions.py"
 _PLANNING = "clients/test_planning.py"
+# Behaviours of a project that no feature switches.
+AS_FEATURES = ("plans", "setup")
 # Behaviours that need a terminal, another client or a mode of their own.
 ELSEWHERE: "Mapping[str, str]" = {
     "brief": f"{_LIFE}::test_without_brief_the_model_of_a_resumed_session_is_told_nothing",
@@ -37,9 +40,10 @@ ELSEWHERE: "Mapping[str, str]" = {
 }
 
 
-def find_test(name: str, target: str) -> str:
+def find_test(row: "Row") -> str:
     """Beneath `tests/`."""
-    return ELSEWHERE.get(name) or (FEATURES if target.startswith("features.") else SCENES)
+    is_feature = row.features or row.name in AS_FEATURES
+    return ELSEWHERE.get(row.name) or (FEATURES if is_feature else SCENES)
 
 
 _HEAD = """\
@@ -79,9 +83,9 @@ class Behaviour:
 
 
 def list_behaviours() -> "Iterator[Behaviour]":
-    for event, rows in {**HANDLERS, **JOBS}.items():
-        for order, (name, target, what) in enumerate(rows, 1):
-            yield Behaviour(event, order, name, what, find_test(name, target))
+    for event in (*HANDLERS, *JOBS):
+        for order, row in enumerate(list_rows(event), 1):
+            yield Behaviour(event, order, row.name, row.what, find_test(row))
 
 
 def render() -> str:

@@ -107,8 +107,7 @@ def _lines(event: "Event", session: "Session") -> list[str]:
 
 def leave(event: "Event") -> Answer | None:
     """`/clear` begins a new session: the old one ends without a verdict. Other ends may be resumed."""
-    on = markers.is_armed_anywhere(event.home, event.environ, event.session)
-    if event.text("reason") != "clear" or not on:
+    if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     from ..store import ending
 

@@ -1,350 +1,326 @@
 """
-Which behaviours an event has, in their order: (name, `module:function` of this room, what it does).
-
-The names are what `ULTRAWORK_SKIP_HOOKS` takes. `HANDLERS` are the clients' events, `JOBS` our own:
-work that goes on beside a session, in processes that we start or that the client keeps for us.
+Which behaviours an event has, in their order. `HANDLERS` are the clients' events, `JOBS` our own: work
+that goes on beside a session, in processes that we start or that the client keeps for us.
 """
+
+from ..core.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 WAKE = "Wake"
 BASE_RUN = "BaseRun"
 CHECK = "Check"
 VERIFY = "Verify"
+# When a behaviour has something to do; elsewhere its code is not even loaded.
+ALWAYS = ""
+ARMED = "armed sessions"
+PLANNED = "planned sessions"
+FEATURES = "features"
+SWARM = "swarm"
+# Whose act the event tells of.
+MAIN = "main"
+AGENT = "agent"
+# What an event is about: the field that `only` of its behaviours speaks of.
+MATTERS = {
+    "SessionStart": "source",
+    "UserPromptExpansion": "command_name",
+    "PreToolUse": "tool_name",
+    "PostToolUse": "tool_name",
+    "PostToolUseFailure": "tool_name",
+    "SessionEnd": "reason",
+}
+RESUMED = ("compact", "resume")
+AGENT_TOOLS = ("Agent", "Task")
+WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
+FILE_TOOLS = ("Read", *WRITERS)
+PLAN_SKILLS = ("ultrawork:ultrawork", "ultrawork:ultrawork-plan", "ultrawork:ultrawork-exec")
+MODE_SKILLS = (
+    "ultrawork:autopilot", "ultrawork:ultrapilot", "ultrawork:team", "ultrawork:pipeline", "ultrawork:ralph",
+    "ultrawork:ultraqa", "ultrawork:swarm",
+)  # fmt: skip
 
-HANDLERS: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "SessionStart": (
-        ("welcome", "session:welcome", "says once ever that it is ready"),
-        ("brief", "session:brief", "after compaction or resuming tells the model what is on"),
-        (
-            "resumed",
-            "planned.handlers:brief",
-            "planned sessions: tells a model that forgot what is next",
-        ),
-        (
-            "swarm-brief",
-            "modes.swarm_agents:brief",
-            "swarm: tells a model that forgot what it holds or leads",
-        ),
-        (
-            "restore",
-            "features.handlers:restore",
-            "features: after compaction tells what was on before it",
-        ),
-        ("context-injector", "features.handlers:tell_guide", "features: AGENTS.md, once"),
-        ("notepad", "features.handlers:tell_notes", "features: the notepad's priority notes, once"),
-        (
-            "project-memory",
-            "features.handlers:tell_memory",
-            "features: what is known of the project, once",
-        ),
-        ("boulder", "features.handlers:tell_plan", "features: the open boxes of the active plan"),
-    ),
-    "UserPromptSubmit": (
-        ("news", "prompt.handlers:tell_news", "tells what a background run came to"),
-        (
-            "free-words",
-            "prompt.handlers:answer_free_words",
-            "answers `ulw off` and its kin without the model",
-        ),
-        (
-            "mode-words",
-            "prompt.handlers:begin_modes",
-            "modes: begins or ends what a prompt asks for in words",
-        ),
-        ("trigger", "prompt.handlers:arm_by_word", "switches the session on at the word `ulw`"),
-        (
-            "typed",
-            "planned.handlers:begin_typed_in_codex",
-            "planned sessions: what Codex's person typed begins one",
-        ),
-        (
-            "briefed",
-            "planned.handlers:brief_agent",
-            "planned sessions: an agent of Codex hears its task",
-        ),
-        ("fork", "session:tell_fork", "says that a fork starts switched off"),
-        ("turn", "prompt.handlers:note_turn", "notes that a new turn of the person began"),
-        (
-            "notified",
-            "planned.handlers:push",
-            "planned sessions: the next step when an agent has ended",
-        ),
-        (
-            "direct",
-            "planned.handlers:lift_delegation",
-            "planned sessions: hears that agents are not wanted",
-        ),
-        (
-            "directives",
-            "features.handlers:keep_wishes",
-            "features: keeps what a person wants always or never",
-        ),
-        (
-            "delegation-rules",
-            "features.handlers:advise_agent",
-            "features: names the agent that work is for",
-        ),
-        (
-            "think-mode",
-            "features.handlers:ask_for_thought",
-            "features: asks for careful thought where the person did",
-        ),
-        (
-            "limit-over",
-            "features.handlers:note_resumed",
-            "features: somebody who goes on by hand is not woken",
-        ),
-        (
-            "learner",
-            "features.handlers:find_skills",
-            "features: learned skills whose triggers occur",
-        ),
-    ),
-    "UserPromptExpansion": (
-        ("skills", "prompt.handlers:run_skill", "does what a typed skill asks for"),
-        ("sessions", "planned.handlers:begin_typed", "planned sessions: begins or takes up one"),
-        (
-            "mode-skills",
-            "modes.begin:begin_typed",
-            "modes: begins the one that a typed skill names",
-        ),
-    ),
-    "PreToolUse": (
-        ("guard", "tool:guard", "denies edits of our own state folder"),
-        (
-            "agents",
-            "planned.handlers:prepare_call",
-            "planned sessions: claims the task of an agent call",
-        ),
-        ("delegation", "planned.handlers:check_edit", "planned sessions: only workers edit"),
-        (
-            "questions",
-            "planned.handlers:check_question",
-            "planned sessions: only the person answers",
-        ),
-        (
-            "delegation-enforcer",
-            "features.handlers:choose_model",
-            "agents called without a model get one",
-        ),
-        (
-            "orchestrator",
-            "features.handlers:check_direct_edit",
-            "features: large edits are left to agents",
-        ),
-        ("plans", "features.handlers:guard_plan", "a plan is not rewritten while it is worked off"),
-        (
-            "file-conflicts",
-            "features.handlers:warn_of_conflict",
-            "features: two running agents in one file",
-        ),
-        (
-            "background-limit",
-            "features.handlers:limit_background",
-            "features: at most five agents in the background",
-        ),
-        (
-            "self-kill",
-            "features.handlers:warn_of_kill",
-            "warns of commands that would end the session itself",
-        ),
-    ),
-    "PostToolUse": (
-        ("observe", "tool:observe", "writes down what a tool did; warns of circles"),
-        ("swarm-beat", "modes.swarm_agents:beat", "swarm: what a worker has claimed stays its own"),
-        (
-            "agent-started",
-            "planned.handlers:note_started",
-            "planned sessions: knows a started agent",
-        ),
-        (
-            "answers",
-            "planned.handlers:record_answer",
-            "planned sessions: the person's answer to a question",
-        ),
-        (
-            "rules-injector",
-            "features.handlers:tell_rules",
-            "features: rules that speak of the file, once",
-        ),
-        (
-            "directory-guides",
-            "features.handlers:tell_guides",
-            "features: AGENTS.md of a file's folders, once",
-        ),
-        (
-            "memory-learner",
-            "features.handlers:learn_from_tool",
-            "features: learns from commands and their output",
-        ),
-        (
-            "comment-checker",
-            "features.handlers:name_comments",
-            "features: names comments about the edit",
-        ),
-        (
-            "plan-written",
-            "features.handlers:activate_plan",
-            "features: a plan with open boxes becomes active",
-        ),
-        (
-            "touched-files",
-            "features.handlers:note_file",
-            "features: which files a running agent has written",
-        ),
-        ("todo-list", "features.handlers:note_items", "features: knows the agent's own list"),
-        (
-            "error-over",
-            "features.handlers:forget_failure",
-            "features: forgets a failure when the tool works again",
-        ),
-    ),
-    "PostToolUseFailure": (
-        ("observe", "tool:observe", "writes down what a tool did; warns of circles"),
-        (
-            "error-log",
-            "features.handlers:note_failure",
-            "features: keeps failures; says when they repeat",
-        ),
-        (
-            "memory-learner",
-            "features.handlers:learn_from_tool",
-            "features: learns from commands and their output",
-        ),
-        (
-            "recovery",
-            "features.handlers:advise_after_failure",
-            "tells how to go on after a well-known failure",
-        ),
-    ),
-    "PermissionRequest": (
-        (
-            "permission-handler",
-            "permission_request:decide",
-            "permits what only looks, and allowed checks",
-        ),
-    ),
-    "Stop": (
-        ("continuation", "stop.handlers:decide_stop", "decides whether the agent may stop"),
-        (
-            "shell-changes",
-            "planned.handlers:report_shell_changes",
-            "planned sessions: finds what commands wrote",
-        ),
-        ("course", "planned.handlers:decide_stop", "planned sessions: the next step, or the end"),
-        (
-            "plan-boxes",
-            "features.handlers:renew_checklist",
-            "features: keeps the tasks of a planned session as boxes",
-        ),
-        (
-            "todo-continuation",
-            "features.handlers:send_back_open",
-            "features: what is left open is sent back once",
-        ),
-    ),
-    "SubagentStop": (
-        (
-            "shell-changes",
-            "planned.handlers:report_shell_changes",
-            "planned sessions: finds what commands wrote",
-        ),
-        ("agent-end", "planned.handlers:end_agent", "planned sessions: checks an agent's task"),
-        (
-            "swarm-agent-end",
-            "modes.swarm_agents:end_agent",
-            "swarm: checks an agent's task, hands it the next",
-        ),
-        (
-            "plan-boxes",
-            "features.handlers:renew_checklist",
-            "features: keeps the tasks of a planned session as boxes",
-        ),
-        (
-            "remember",
-            "features.handlers:keep_notes",
-            "features: notes what an agent asks to remember",
-        ),
-        (
-            "plan-wisdom",
-            "features.handlers:keep_wisdom",
-            "features: keeps with a plan what agents learned",
-        ),
-        ("subagent-stop", "features.handlers:note_end", "features: what an agent came to and cost"),
-    ),
-    "SubagentStart": (
-        ("swarm-agent", "modes.swarm_agents:begin_agent", "swarm: hands an agent its first task"),
-        (
-            "subagent-start",
-            "features.handlers:note_start",
-            "features: knows running and stale agents",
-        ),
-    ),
-    "PreCompact": (
-        (
-            "pre-compact",
-            "features.handlers:write_checkpoint",
-            "features: writes down what is on, for afterwards",
-        ),
-    ),
-    "StopFailure": (
-        (
-            "rate-limit-wait",
-            "features.handlers:wait_for_limit",
-            "features: notes when a limit ends, and wakes then",
-        ),
-    ),
-    "SessionEnd": (
-        ("leave", "session:leave", "ends a session that was cleared"),
-        (
-            "swarm-leave",
-            "modes.swarm_agents:leave",
-            "swarm: gives back what the session had claimed",
-        ),
-        (
-            "session-end",
-            "features.handlers:clean_up",
-            "features: removes what only this session needed",
-        ),
-    ),
-    "Setup": (
-        (
-            "setup",
-            "features.handlers:set_up",
-            "brings the state folder up to date; asks the doctor",
-        ),
-    ),
+
+class Row(Value):
+    """
+    A behaviour. `name` is what `ULTRAWORK_SKIP_HOOKS` takes, `target` its `module:function` beneath this
+    package, `when` the state in which it is asked, `says` what it does. One of `features` has to be on
+    where `when` asks for features, and is enough elsewhere. `only` are the tools, sources or commands that
+    it is about, `by` whose acts; empty means any.
+    """
+
+    name: str
+    target: str
+    when: str
+    says: str
+    features: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    by: str = ""
+
+    @property
+    def what(self) -> str:
+        """What it does, with where it does that if it is not to be expected everywhere."""
+        return f"{self.when}: {self.says}" if self.when not in (ALWAYS, ARMED) else self.says
+
+
+if TYPE_CHECKING:
+    Rows = tuple[Row, ...]
+
+
+# Each event makes its own rows: making all of them takes a process longer than most answers.
+# fmt: off
+def _session_start() -> "Rows":
+    return (
+        Row("welcome", "session:welcome", ALWAYS, "says once ever that it is ready"),
+        Row("brief", "session:brief", ALWAYS,
+            "after compaction or resuming tells the model what is on"),
+        Row("resumed", "planned.session:brief", PLANNED,
+            "tells a model that forgot what is next", only=RESUMED),
+        Row("swarm-brief", "modes.swarm_agents:tell_task", SWARM,
+            "tells a model that forgot what it holds or leads", only=RESUMED),
+        Row("restore", "features.compaction:restore", FEATURES,
+            "after compaction tells what was on before it", features=("checkpoint",), only=("compact",)),
+        Row("context-injector", "features.session_start:tell_guide", FEATURES,
+            "AGENTS.md, once", features=("context",)),
+        Row("notepad", "features.session_start:tell_notes", FEATURES,
+            "the notepad's priority notes, once", features=("notepad",)),
+        Row("project-memory", "features.session_start:tell_memory", FEATURES,
+            "what is known of the project, once", features=("memory",)),
+        Row("boulder", "features.session_start:tell_plan", FEATURES,
+            "the open boxes of the active plan", features=("boulder",)),
+    )
+
+
+def _user_prompt_submit() -> "Rows":
+    return (
+        Row("news", "prompt.handlers:tell_news", ALWAYS, "tells what a background run came to"),
+        Row("free-words", "prompt.handlers:answer_free_words", ALWAYS,
+            "answers `ulw off` and its kin without the model"),
+        Row("mode-words", "prompt.handlers:begin_modes", ALWAYS,
+            "modes: begins or ends what a prompt asks for in words", by=MAIN),
+        Row("trigger", "prompt.handlers:arm_by_word", ALWAYS,
+            "switches the session on at the word `ulw`", by=MAIN),
+        Row("typed", "prompt.handlers:begin_typed_in_codex", ALWAYS,
+            "planned sessions: what Codex's person typed begins one"),
+        Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
+            "an agent of Codex hears its task", by=AGENT),
+        Row("fork", "session:tell_fork", ALWAYS, "says that a fork starts switched off"),
+        Row("turn", "prompt.handlers:note_turn", ALWAYS,
+            "notes that a new turn of the person began", by=MAIN),
+        Row("notified", "planned.session:push_when_notified", PLANNED,
+            "the next step when an agent has ended"),
+        Row("direct", "planned.edits:lift_delegation", PLANNED,
+            "hears that agents are not wanted", by=MAIN),
+        Row("directives", "features.prompts:keep_wishes", FEATURES,
+            "keeps what a person wants always or never", features=("memory",)),
+        Row("delegation-rules", "features.delegation:advise_agent", FEATURES,
+            "names the agent that work is for", features=("delegation",), by=MAIN),
+        Row("think-mode", "features.prompts:ask_for_thought", FEATURES,
+            "asks for careful thought where the person did", features=("think",)),
+        Row("limit-over", "features.failures:note_resumed", FEATURES,
+            "somebody who goes on by hand is not woken", features=("limits",)),
+        Row("learner", "features.prompts:find_skills", FEATURES,
+            "learned skills whose triggers occur", features=("skills",)),
+    )
+
+
+def _user_prompt_expansion() -> "Rows":
+    return (
+        Row("skills", "prompt.handlers:run_skill", ALWAYS, "does what a typed skill asks for"),
+        Row("sessions", "planned.begin:begin_typed", ALWAYS,
+            "planned sessions: begins or takes up one", only=PLAN_SKILLS),
+        Row("mode-skills", "modes.begin:begin_typed", ALWAYS,
+            "modes: begins the one that a typed skill names", only=MODE_SKILLS, by=MAIN),
+    )
+
+
+def _pre_tool_use() -> "Rows":
+    return (
+        Row("guard", "tool:guard", ALWAYS, "denies edits of our own state folder"),
+        Row("agents", "planned.agent_calls:prepare_call", PLANNED,
+            "claims the task of an agent call", only=AGENT_TOOLS, by=MAIN),
+        Row("delegation", "planned.edits:check_edit", PLANNED, "only workers edit", only=WRITERS),
+        Row("questions", "planned.questions:check_question", PLANNED,
+            "only the person answers", only=("AskUserQuestion",)),
+        Row("delegation-enforcer", "features.delegation:choose_model", ARMED,
+            "agents called without a model get one", features=("models",), only=AGENT_TOOLS),
+        Row("orchestrator", "features.delegation:check_direct_edit", FEATURES,
+            "large edits are left to agents", features=("delegation",), only=WRITERS, by=MAIN),
+        Row("plans", "features.plan_files:guard_plan", ALWAYS,
+            "a plan is not rewritten while it is worked off", only=WRITERS),
+        Row("file-conflicts", "features.running_agents:warn_of_conflict", FEATURES,
+            "two running agents in one file", features=("tracker",), only=WRITERS, by=AGENT),
+        Row("background-limit", "features.running_agents:limit_background", FEATURES,
+            "at most five agents in the background", features=("tracker",), only=AGENT_TOOLS),
+        Row("self-kill", "features.tool_advice:warn_of_kill", ARMED,
+            "warns of commands that would end the session itself", features=("recovery",), only=("Bash",)),
+    )
+
+
+def _post_tool_use() -> "Rows":
+    return (
+        Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
+        Row("swarm-beat", "modes.swarm_agents:beat", SWARM,
+            "what a worker has claimed stays its own"),
+        Row("agent-started", "planned.agent_calls:note_started", PLANNED,
+            "knows a started agent", only=AGENT_TOOLS, by=MAIN),
+        Row("answers", "planned.questions:record_answer", PLANNED,
+            "the person's answer to a question", only=("AskUserQuestion",)),
+        Row("rules-injector", "features.file_rules:tell_rules", FEATURES,
+            "rules that speak of the file, once", features=("rules",), only=FILE_TOOLS),
+        Row("directory-guides", "features.file_rules:tell_guides", FEATURES,
+            "AGENTS.md of a file's folders, once", features=("context",), only=FILE_TOOLS),
+        Row("memory-learner", "features.memory_learner:learn", FEATURES,
+            "learns from commands and their output", features=("memory",), only=("Bash", *WRITERS)),
+        Row("comment-checker", "features.file_rules:name_comments", FEATURES,
+            "names comments about the edit", features=("comments",), only=WRITERS),
+        Row("plan-written", "features.plan_files:activate_plan", FEATURES,
+            "a plan with open boxes becomes active", features=("boulder",), only=WRITERS),
+        Row("touched-files", "features.running_agents:note_file", FEATURES,
+            "which files a running agent has written", features=("tracker",), only=WRITERS, by=AGENT),
+        Row("todo-list", "tool:note_items", FEATURES,
+            "knows the agent's own list", features=("todo",), only=("TodoWrite", "TaskCreate", "TaskUpdate")),
+        Row("error-over", "features.failures:forget_failure", FEATURES,
+            "forgets a failure when the tool works again", features=("errors",)),
+    )
+
+
+def _post_tool_use_failure() -> "Rows":
+    return (
+        Row("observe", "tool:observe", ALWAYS, "writes down what a tool did; warns of circles"),
+        Row("error-log", "features.failures:note_failure", FEATURES,
+            "keeps failures; says when they repeat", features=("errors",)),
+        Row("memory-learner", "features.memory_learner:learn", FEATURES,
+            "learns from commands and their output", features=("memory",), only=("Bash", *WRITERS)),
+        Row("recovery", "features.tool_advice:advise_after_failure", ARMED,
+            "tells how to go on after a well-known failure", features=("recovery",)),
+    )
+
+
+def _permission_request() -> "Rows":
+    return (
+        Row("permission-handler", "permission_request:decide", ALWAYS,
+            "permits what only looks, and allowed checks"),
+    )
+
+
+def _stop() -> "Rows":
+    return (
+        Row("continuation", "stop.handlers:decide_stop", ALWAYS,
+            "decides whether the agent may stop"),
+        Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
+        Row("course", "planned.stop:decide_stop", PLANNED, "the next step, or the end"),
+        Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
+            "keeps the tasks of a planned session as boxes", features=("boulder",)),
+        Row("todo-continuation", "features.plans:send_back_open", FEATURES,
+            "what is left open is sent back once", features=("todo", "boulder")),
+    )
+
+
+def _subagent_stop() -> "Rows":
+    return (
+        Row("shell-changes", "planned.shell_changes:report", PLANNED, "finds what commands wrote"),
+        Row("agent-end", "planned.agent_ends:end_agent", PLANNED, "checks an agent's task"),
+        Row("swarm-agent-end", "modes.swarm_agents:hand_next_task", SWARM,
+            "checks an agent's task, hands it the next"),
+        Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
+            "keeps the tasks of a planned session as boxes", features=("boulder",)),
+        Row("remember", "features.running_agents:keep_notes", FEATURES,
+            "notes what an agent asks to remember", features=("notepad",)),
+        Row("plan-wisdom", "features.running_agents:keep_wisdom", FEATURES,
+            "keeps with a plan what agents learned", features=("boulder",)),
+        Row("subagent-stop", "features.running_agents:note_end", FEATURES,
+            "what an agent came to and cost", features=("tracker",)),
+    )
+
+
+def _subagent_start() -> "Rows":
+    return (
+        Row("swarm-agent", "modes.swarm_agents:hand_first_task", SWARM,
+            "hands an agent its first task"),
+        Row("subagent-start", "features.running_agents:note_start", FEATURES,
+            "knows running and stale agents", features=("tracker",)),
+    )
+
+
+def _pre_compact() -> "Rows":
+    return (
+        Row("pre-compact", "features.compaction:write_checkpoint", FEATURES,
+            "writes down what is on, for afterwards", features=("checkpoint",)),
+    )
+
+
+def _stop_failure() -> "Rows":
+    return (
+        Row("rate-limit-wait", "features.failures:wait_for_limit", FEATURES,
+            "notes when a limit ends, and wakes then", features=("limits",)),
+    )
+
+
+def _session_end() -> "Rows":
+    return (
+        Row("leave", "session:leave", ALWAYS, "ends a session that was cleared", only=("clear",)),
+        Row("swarm-leave", "modes.swarm_agents:give_back_all", SWARM,
+            "gives back what the session had claimed"),
+        Row("session-end", "features.session_end:clean_up", FEATURES,
+            "removes what only this session needed", features=("cleanup",)),
+    )
+
+
+def _setup() -> "Rows":
+    return (
+        Row("setup", "setup:set_up", ALWAYS, "brings the state folder up to date; asks the doctor"),
+    )
+
+
+def _wake() -> "Rows":
+    return (
+        Row("wake", "jobs:wake", ALWAYS, "runs slow gates after a stop; wakes the agent if red"),
+        Row("watchdog", "jobs:watch", ALWAYS, "team, ultrapilot: wakes when a worker says nothing"),
+    )
+
+
+def _check() -> "Rows":
+    return (
+        Row("check", "jobs:check", ALWAYS, "the same where the client cannot be woken"),
+    )
+
+
+def _base_run() -> "Rows":
+    return (
+        Row("base-run", "jobs:run_on_base", ALWAYS,
+            "runs the gates on the files as they were at `ulw`"),
+    )
+
+
+def _verify() -> "Rows":
+    return (
+        Row("verify-later", "jobs:verify", ALWAYS, "runs what `ulw verify` could not wait for"),
+    )
+# fmt: on
+HANDLERS: "dict[str, Callable[[], Rows]]" = {
+    "SessionStart": _session_start,
+    "UserPromptSubmit": _user_prompt_submit,
+    "UserPromptExpansion": _user_prompt_expansion,
+    "PreToolUse": _pre_tool_use,
+    "PostToolUse": _post_tool_use,
+    "PostToolUseFailure": _post_tool_use_failure,
+    "PermissionRequest": _permission_request,
+    "Stop": _stop,
+    "SubagentStop": _subagent_stop,
+    "SubagentStart": _subagent_start,
+    "PreCompact": _pre_compact,
+    "StopFailure": _stop_failure,
+    "SessionEnd": _session_end,
+    "Setup": _setup,
 }
-JOBS: dict[str, tuple[tuple[str, str, str], ...]] = {
-    WAKE: (
-        ("wake", "jobs:wake", "runs slow gates after a stop; wakes the agent if red"),
-        ("watchdog", "jobs:watch", "team, ultrapilot: wakes when a worker says nothing"),
-    ),
-    CHECK: (("check", "jobs:check", "the same where the client cannot be woken"),),
-    BASE_RUN: (
-        ("base-run", "jobs:run_on_base", "runs the gates on the files as they were at `ulw`"),
-    ),
-    VERIFY: (("verify-later", "jobs:verify", "runs what `ulw verify` could not wait for"),),
+JOBS: "dict[str, Callable[[], Rows]]" = {
+    WAKE: _wake,
+    CHECK: _check,
+    BASE_RUN: _base_run,
+    VERIFY: _verify,
 }
-# Behaviours that only planned sessions have: elsewhere their code is not even loaded.
-PLANNED = frozenset((
-    "agents", "delegation", "questions", "agent-started", "answers", "notified", "direct",
-    "shell-changes", "course", "agent-end", "resumed", "briefed",
-))  # fmt: skip
-# Behaviours that a person switches on for a project: without `.omc/features` they are not loaded either.
-FEATURED = frozenset(
-    name
-    for rows in HANDLERS.values()
-    for name, target, says in rows
-    if target.startswith("features.") and says.startswith("features:")
-)
-# Behaviours of sessions that work in a swarm.
-SWARMING = frozenset((
-    "swarm-beat", "swarm-agent", "swarm-agent-end", "swarm-leave", "swarm-brief",
-))  # fmt: skip
 # Events at which the client keeps the waking job beside the session.
 WAKING = ("Stop", "StopFailure")
 # Events whose own handler the client keeps beside the session as well: it may wait for hours.
@@ -360,6 +336,12 @@ TIMEOUTS = {
 }
 MARGIN = 10
 STATUS = {"Stop": "ultrawork checks the work", "SubagentStop": "ultrawork checks a task"}
+
+
+def list_rows(event: str) -> "Rows":
+    """The behaviours of an event or a job; none if it is not known."""
+    make = HANDLERS.get(event) or JOBS.get(event)
+    return make() if make is not None else ()
 
 
 def is_skipped(environ: "Mapping[str, str]", name: str) -> bool:

@@ -5,6 +5,7 @@ import os
 from ..store import markers, trace
 from ..store.codec import digest, dumps
 from .answer import Answer
+from .table import WRITERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,19 +13,17 @@ if TYPE_CHECKING:
 
     from .event import Event
 
-_WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _VERBS = ("write", "edit", "create", "delete", "move", "remove", "patch", "replace")
 _PATHS = ("file_path", "notebook_path", "path", "source", "destination", "filePath", "uri")
 _SCHEDULERS = ("ScheduleWakeup", "CronCreate")
 _TEXT = 500
-_SEEN = 4 * _TEXT
 _SEEN = 20_000
 
 
 def guard(event: "Event") -> Answer | None:
     """Nobody edits our state by hand. Gate definitions may be edited: they are compared, not locked."""
     tool = event.text("tool_name")
-    if tool not in _WRITERS and not _writes_through_a_server(tool):
+    if tool not in WRITERS and not _writes_through_a_server(tool):
         return None
     if any(_is_ours(event, path) for path in _targets(event)):
         return Answer(
@@ -98,6 +97,12 @@ def _switched_off(event: "Event", entry: "dict[str, Any]") -> Answer | None:
 
     ending.follow_switch(event.store, event.session, f"{entry['tool']} {entry['what']}".strip())
     return None
+
+
+def note_items(event: "Event") -> None:
+    """The agent's own list, where no armed session writes it down already."""
+    if not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        trace.append(event.home, event.session, describe_call(event))
 
 
 def describe_call(event: "Event") -> "dict[str, Any]":

@@ -7,7 +7,8 @@ import pytest
 
 from support.play import Play
 from support.scene import SESSION
-from ultrawork.hooks.table import HANDLERS
+from ultrawork.hooks.reference import FEATURES, find_test
+from ultrawork.hooks.table import HANDLERS, list_rows
 from ultrawork.store.omc import features, notepad, states
 from ultrawork.store.omc.folder import Omc
 
@@ -236,53 +237,53 @@ def set_up(scene):
 
 
 ROWS = {
-    "features.handlers:choose_model": model,
-    "features.handlers:check_direct_edit": delegated,
-    "features.handlers:advise_agent": asked,
-    "features.handlers:guard_plan": plan_edited,
-    "features.handlers:warn_of_conflict": met,
-    "features.handlers:limit_background": crowded,
-    "features.handlers:warn_of_kill": kills,
-    "features.handlers:tell_rules": ruled,
-    "features.handlers:tell_guides": guided,
-    "PostToolUse features.handlers:learn_from_tool": learned,
-    "PostToolUseFailure features.handlers:learn_from_tool": learned_from_failure,
-    "features.handlers:name_comments": commented,
-    "features.handlers:activate_plan": planned,
-    "Stop features.handlers:renew_checklist": boxed_at_a_stop,
-    "SubagentStop features.handlers:renew_checklist": boxed_at_the_end_of_an_agent,
-    "features.handlers:note_file": met,
-    "features.handlers:note_items": todo,
-    "features.handlers:forget_failure": forgotten,
-    "features.handlers:note_failure": repeated,
-    "features.handlers:advise_after_failure": recovered,
-    "features.handlers:tell_guide": began,
-    "features.handlers:tell_notes": noted,
-    "features.handlers:tell_memory": known,
-    "features.handlers:tell_plan": rolled,
-    "features.handlers:restore": restored,
-    "features.handlers:write_checkpoint": checkpointed,
-    "features.handlers:keep_wishes": wished,
-    "features.handlers:ask_for_thought": thought,
-    "features.handlers:find_skills": skilled,
-    "features.handlers:send_back_open": todo,
-    "features.handlers:note_start": tracked,
-    "features.handlers:note_end": ended,
-    "features.handlers:keep_notes": remembered,
-    "features.handlers:keep_wisdom": wise,
-    "features.handlers:wait_for_limit": limited,
-    "features.handlers:note_resumed": went_on,
-    "features.handlers:clean_up": cleaned,
-    "features.handlers:set_up": set_up,
+    "features.delegation:choose_model": model,
+    "features.delegation:check_direct_edit": delegated,
+    "features.delegation:advise_agent": asked,
+    "features.plan_files:guard_plan": plan_edited,
+    "features.running_agents:warn_of_conflict": met,
+    "features.running_agents:limit_background": crowded,
+    "features.tool_advice:warn_of_kill": kills,
+    "features.file_rules:tell_rules": ruled,
+    "features.file_rules:tell_guides": guided,
+    "PostToolUse features.memory_learner:learn": learned,
+    "PostToolUseFailure features.memory_learner:learn": learned_from_failure,
+    "features.file_rules:name_comments": commented,
+    "features.plan_files:activate_plan": planned,
+    "Stop features.plans:renew_checklist": boxed_at_a_stop,
+    "SubagentStop features.plans:renew_checklist": boxed_at_the_end_of_an_agent,
+    "features.running_agents:note_file": met,
+    "tool:note_items": todo,
+    "features.failures:forget_failure": forgotten,
+    "features.failures:note_failure": repeated,
+    "features.tool_advice:advise_after_failure": recovered,
+    "features.session_start:tell_guide": began,
+    "features.session_start:tell_notes": noted,
+    "features.session_start:tell_memory": known,
+    "features.session_start:tell_plan": rolled,
+    "features.compaction:restore": restored,
+    "features.compaction:write_checkpoint": checkpointed,
+    "features.prompts:keep_wishes": wished,
+    "features.prompts:ask_for_thought": thought,
+    "features.prompts:find_skills": skilled,
+    "features.plans:send_back_open": todo,
+    "features.running_agents:note_start": tracked,
+    "features.running_agents:note_end": ended,
+    "features.running_agents:keep_notes": remembered,
+    "features.running_agents:keep_wisdom": wise,
+    "features.failures:wait_for_limit": limited,
+    "features.failures:note_resumed": went_on,
+    "features.session_end:clean_up": cleaned,
+    "setup:set_up": set_up,
 }
 
 
 def rows():
     found = [
-        (event, name, target)
-        for event, handlers in HANDLERS.items()
-        for name, target, _ in handlers
-        if target.startswith("features.")
+        (event, row.name, row.target)
+        for event in HANDLERS
+        for row in list_rows(event)
+        if find_test(row) == FEATURES
     ]
     assert len(found) > 25
     return found

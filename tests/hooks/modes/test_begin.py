@@ -6,7 +6,7 @@ import os
 import pytest
 
 from support.scene import QUICK, SESSION, Scene
-from ultrawork.hooks.modes import begin as handler
+from ultrawork.hooks.table import MODE_SKILLS
 
 SWITCHES = ["autopilot", "ultrapilot", "team", "pipeline", "ralph", "ultraqa", "swarm"]
 
@@ -37,7 +37,7 @@ def test_a_typed_skill_begins_its_mode_and_the_marker_names_it(scene):
 
 @pytest.mark.parametrize("mode", SWITCHES)
 def test_every_mode_but_ulw_itself_has_a_skill_and_a_switch_by_its_name(scene, mode):
-    assert handler.SKILLS[f"ultrawork:{mode}"] == mode
+    assert f"ultrawork:{mode}" in MODE_SKILLS
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = f"base-run,{mode}"
     answer = scene.typed(f"ultrawork:{mode}", "say it")
     assert answer["systemMessage"] == f"ultrawork: {mode} is switched off by ULTRAWORK_SKIP_HOOKS."

@@ -2,16 +2,14 @@
 
 import os
 
-from ...core.routing import agent_calls
 from ...store import markers
-from ...store.omc import told_once
-from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
 from ..tool import find_target
 from .common import make_relative, note_enforced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ...core.routing.agent_calls import EditDecision
     from ..event import Event
 
 
@@ -29,6 +27,7 @@ def choose_model(event: "Event") -> Answer | None:
     if markers.find_planned_session(event.home, event.session) and agent.startswith("ultrawork:"):
         return None
     from ...content import models
+    from ...core.routing import agent_calls
 
     changed = agent_calls.add_model(event.text("tool_name"), given, models.load())
     if changed is None:
@@ -43,8 +42,11 @@ def _is_own(event: "Event", agent: str) -> bool:
     return any(os.path.exists(f"{place}/.claude/agents/{agent}.md") for place in places if place)
 
 
-def check_direct_edit(event: "Event", level: str) -> Answer | None:
+def check_direct_edit(event: "Event") -> Answer | None:
     """Each decision is written down; a warning is given once a session, and only of many files."""
+    from ...core.routing import agent_calls
+
+    level = event.features.get("delegation") or DEFAULT_LEVEL
     path = make_relative(event, find_target(event))
     if not path or markers.find_planned_session(event.home, event.session):
         return None
@@ -57,12 +59,16 @@ def check_direct_edit(event: "Event", level: str) -> Answer | None:
     return Answer(deny=f"ultrawork: {found.told.replace(found.who, name_agent(event, found.who))}")
 
 
-def _warned(event: "Event", path: str, found: agent_calls.EditDecision) -> Answer | None:
+def _warned(event: "Event", path: str, found: "EditDecision") -> Answer | None:
+    from ...core.routing.agent_calls import MANY_FILES
+    from ...store.omc import told_once
+    from ...store.omc.folder import HASTE, Omc
+
     omc = Omc(event.place, HASTE)
     if told_once.take_new(omc, event.session, f"edited {path}"):
         note_enforced(event, "edited-directly", path=path, who=found.who)
     edited = len(told_once.list_known(omc, event.session, "edited "))
-    if edited < agent_calls.MANY_FILES or not told_once.take_new(omc, event.session, "delegate"):
+    if edited < MANY_FILES or not told_once.take_new(omc, event.session, "delegate"):
         return None
     note_enforced(event, "delegation-advised", path=path, who=found.who)
     words = found.told.replace(found.who, name_agent(event, found.who))
@@ -81,6 +87,14 @@ def name_agent(event: "Event", who: str) -> str:
 
 def advise_agent(event: "Event") -> Answer | None:
     """Work that is too large for one head is said to be so when it is asked for, once for its kind."""
+    if event.features.get("delegation") == "off":
+        return None
+    if markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return None
+    from ...core.routing import agent_calls
+    from ...store.omc import told_once
+    from ...store.omc.folder import HASTE, Omc
+
     words = event.text("prompt")
     who, why = (
         agent_calls.suggest_for_request(words)

@@ -1,19 +1,14 @@
 """
-Failures of tools: written down, spoken of when they repeat, forgotten when the tool works again.
+Failures of tools: written down, spoken of when they repeat, forgotten when the tool works again. And a turn
+that died of a limit: when it ends is written down, and an attended session is woken then.
 
-A turn that died of a limit: when it ends is written down, and an attended session is woken then.
+Asked at every tool call and prompt where these features are on: what most of them do not need is loaded late.
 """
 
 import os
 from time import localtime, sleep
 
-from ...core.run import rate_limits
-from ...core.times import format_iso, parse_iso
-from ...store.codec import dumps_pretty, loads
-from ...store.omc import failures
-from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
-from .common import mask_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +24,10 @@ def note_failure(event: "Event") -> Answer | None:
     tool, error = event.text("tool_name"), event.text("error")
     if not event.session or event.data.get("is_interrupt") is True:
         return None
+    from ...store.omc import failures
+    from ...store.omc.folder import HASTE, Omc
+    from .common import mask_secrets
+
     given = event.mapping("tool_input")
     shown = mask_secrets(event, str(given.get("command") or given.get("file_path") or ""))
     error = mask_secrets(event, error)
@@ -44,6 +43,12 @@ def note_failure(event: "Event") -> Answer | None:
 
 
 def forget_failure(event: "Event") -> None:
+    """A tool that works again: its failures are over."""
+    if not os.path.exists(_make_path(event, "last-tool-error.json")):
+        return
+    from ...store.omc import failures
+    from ...store.omc.folder import HASTE, Omc
+
     failures.clear_if_mended(Omc(event.place, HASTE), event.session, event.text("tool_name"))
 
 
@@ -57,11 +62,16 @@ _FORGET = 6 * 3600.0
 
 def wait_for_limit(event: "Event") -> Answer | None:
     """The client keeps this process beside the session; with nobody there it only writes down."""
+    from ...core.run import rate_limits
+    from ...core.times import format_iso
+    from ...store.codec import dumps_pretty
+    from ...store.omc.folder import HASTE, Omc
+
     kind, message = event.text("error"), event.text("last_assistant_message")
     if not event.session or not rate_limits.is_limit(kind, message):
         return None
     omc, now = Omc(event.place, HASTE), event.clock()
-    path = make_limit_path(event)
+    path = _make_path(event, "rate-limit.json")
     tries = _tries(omc.read(path), now)
     offset = float(localtime(now).tm_gmtoff or 0)
     wait = rate_limits.find_retry_wait(message, now, tries=tries, offset=offset)
@@ -77,17 +87,25 @@ def wait_for_limit(event: "Event") -> Answer | None:
     return Answer(wake=WORDS)
 
 
-def make_limit_path(event: "Event") -> str:
-    return f"{event.place}/.omc/state/sessions/{event.session}/rate-limit.json"
+def _make_path(event: "Event", name: str) -> str:
+    return f"{event.place}/.omc/state/sessions/{event.session}/{name}"
 
 
 def note_resumed(event: "Event") -> None:
     """Somebody goes on by hand: whoever waits for the limit's end sees it, and does not wake them."""
+    path = _make_path(event, "rate-limit.json")
+    if event.text("prompt").startswith("<task-notification") or not os.path.exists(path):
+        return
+    from ...core.times import format_iso
+    from ...store.omc.folder import HASTE, Omc
+
     stamp = format_iso(event.clock())
-    Omc(event.place, HASTE).change(make_limit_path(event), lambda text: _with(text, stamp))
+    Omc(event.place, HASTE).change(path, lambda text: _with(text, stamp))
 
 
 def _with(text: str | None, stamp: str | None) -> str | None:
+    from ...store.codec import dumps_pretty, loads
+
     try:
         found: Any = loads(text or "")
     except ValueError:
@@ -97,6 +115,9 @@ def _with(text: str | None, stamp: str | None) -> str | None:
 
 def _tries(text: str | None, now: float) -> int:
     """Earlier tries count while they are one story."""
+    from ...core.times import parse_iso
+    from ...store.codec import loads
+
     try:
         found: Any = loads(text or "{}")
     except ValueError:

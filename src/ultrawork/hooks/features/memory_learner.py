@@ -17,7 +17,14 @@ _SHOWS = (
 )  # fmt: skip
 
 
-def learn_from_command(event: "Event") -> None:
+def learn(event: "Event") -> None:
+    if event.text("tool_name") == "Bash":
+        _learn_from_command(event)
+    else:
+        _note_edit(event)
+
+
+def _learn_from_command(event: "Event") -> None:
     """What a command was, and what its output shows."""
     command = str(event.mapping("tool_input").get("command") or "").strip()
     said = _said(event)
@@ -38,7 +45,7 @@ def learn_from_command(event: "Event") -> None:
         memory.learn(Omc(event.place, HASTE), worked, facts, event.clock())
 
 
-def note_edit(event: "Event") -> None:
+def _note_edit(event: "Event") -> None:
     """Which files are worked in; counted for good when the session ends."""
     path = make_relative(event, find_target(event))
     if path and event.session and "node_modules/" not in path:

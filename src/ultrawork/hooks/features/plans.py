@@ -1,9 +1,6 @@
 """
-Who makes plans makes one the active one: an agent that writes `.omc/plans`, a planned session that has tasks.
-
-Plans are not rewritten while they are worked off; ticking a box is work.
-
-The end of a turn in a session that no `ulw` watches: something left open is said once.
+What is left of a plan: a planned session's tasks as boxes, for whoever goes on with them in another one; and the
+end of a turn in a session that no `ulw` watches, where something left open is said once.
 """
 
 import os
@@ -14,40 +11,19 @@ from ...core.session_kinds import FULL
 from ...core.stop.last_message import has_question
 from ...core.stop.refusal import explain_open_work
 from ...store import markers, sessions, tasks, trace
-from ...store.omc import boulder, failures, states, told_once
-from ...store.omc import boulder as boulders
+from ...store.omc import boulder, failures, told_once
 from ...store.omc.folder import HASTE, Omc
 from ..answer import Answer
 from ..todo_list import list_open
-from ..tool import find_target
-from .common import make_relative, note_enforced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...core.plan.checklist import Checklist
     from ...core.session.session import Session
     from ..event import Event
 
 # A plan stands, and its session has not come to an end.
 _STANDING = (phases.PLANNING_COMPLETE, phases.EXECUTION, phases.VERIFICATION)
-_FOLDER = ".omc/plans/"
-
-
-def activate_plan(event: "Event") -> None:
-    """A plan with open boxes becomes the active one, unless another is being worked off."""
-    path = make_relative(event, find_target(event))
-    if not path.startswith(_FOLDER) or not path.endswith(".md") or not event.session:
-        return
-    omc = Omc(event.place, HASTE)
-    before = boulder.read_plan(omc)
-    if before and before[0] != path and before[1].done and before[1].open:
-        return
-    from ...core.plan.checklist import parse_boxes
-
-    if parse_boxes(omc.read(f"{omc.top}/{path}") or "").open:
-        boulder.begin(omc, path, event.session, event.clock())
 
 
 def is_worked_off(omc: Omc, session: str, found: "Checklist") -> bool:
@@ -120,46 +96,13 @@ def _title(session: "Session") -> str:
     return "-".join([*words.lower().split()[:6], session.id[:8]])
 
 
-def guard_plan(event: "Event") -> Answer | None:
-    path = make_relative(event, find_target(event))
-    if not path.startswith(".omc/plans/") or not _executing(event):
-        return None
-    if event.text("tool_name") == "Edit" and is_ticking(event.mapping("tool_input")):
-        return None
-    note_enforced(event, "plan-kept", path=path)
-    return Answer(
-        deny=f"ultrawork: {path} is being worked off; tick its boxes, or end the execution to change it"
-    )
-
-
-def _executing(event: "Event") -> bool:
-    content = markers.get(event.home, markers.ACTIVE, event.session) if event.session else None
-    if content is not None and content.get("kind") == FULL:
-        return content.get("phase") == phases.EXECUTION
-    omc, now = Omc(event.place, HASTE), event.clock()
-    return bool(event.session) and any(
-        states.is_active(omc, mode, event.session, now) for mode in states.FILED
-    )
-
-
-def is_ticking(given: "dict[str, Any]") -> bool:
-    before, after = given.get("old_string"), given.get("new_string")
-    if not isinstance(before, str) or not isinstance(after, str):
-        return False
-    return _unticked(before) == _unticked(after)
-
-
-def _unticked(text: str) -> str:
-    return text.replace("[x]", "[ ]").replace("[X]", "[ ]")
-
-
-def send_back_open(event: "Event", *, todo: bool, boulder: bool) -> Answer | None:
+def send_back_open(event: "Event") -> Answer | None:
     """One refusal for one state of the list; armed sessions have a decision of their own."""
-    if not event.session or markers.is_armed_anywhere(event.home, event.environ, event.session):
+    if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
     omc = Omc(event.place, HASTE)
-    plan = boulders.read_plan(omc) if boulder else None
-    items = list_open(trace.read_all(event.home, event.session)) if todo else []
+    plan = boulder.read_plan(omc) if "boulder" in event.features else None
+    items = list_open(trace.read_all(event.home, event.session)) if "todo" in event.features else []
     boxes = plan[1].open if plan and is_worked_off(omc, event.session, plan[1]) else []
     why = explain_open_work(
         items,

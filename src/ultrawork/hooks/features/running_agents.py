@@ -5,6 +5,7 @@ from time import gmtime, strftime
 from ...core.hook_types import has_succeeded
 from ...core.project import directives
 from ...core.run import subagents
+from ...store import markers
 from ...store.codec import loads
 from ...store.omc import agent_tracking, notepad, told_once
 from ...store.omc import boulder as boulders
@@ -146,6 +147,8 @@ def warn_of_conflict(event: "Event") -> Answer | None:
 def limit_background(event: "Event") -> Answer | None:
     """More in the background than anybody can follow is refused."""
     if event.mapping("tool_input").get("run_in_background") is not True:
+        return None
+    if markers.find_planned_session(event.home, event.session):
         return None
     running = subagents.list_running(
         agent_tracking.list_all(Omc(event.place, HASTE)), event.session

@@ -34,7 +34,14 @@ def tell_guide(event: "Event") -> Answer | None:
     return tell_once(event, "AGENTS.md", text, "AGENTS.md of this project:", GUIDE)
 
 
+def _is_restored(event: "Event") -> bool:
+    """After compaction the checkpoint tells of notes and plan; they are not said twice."""
+    return event.text("source") == "compact" and "checkpoint" in event.features
+
+
 def tell_notes(event: "Event") -> Answer | None:
+    if _is_restored(event):
+        return None
     text = notepad.read(Omc(event.place, HASTE), notepad.PRIORITY) or ""
     return tell_once(event, ".omc/notepad.md", text, "Notepad, priority:", NOTES)
 
@@ -56,7 +63,7 @@ def tell_memory(event: "Event") -> Answer | None:
 
 def tell_plan(event: "Event") -> Answer | None:
     """Whoever begins hears what is left of it; how a planned session is taken up is for its person to type."""
-    if markers.find_planned_session(event.home, event.session):
+    if _is_restored(event) or markers.find_planned_session(event.home, event.session):
         return None
     from .plans import keep_checklist
 

@@ -40,8 +40,11 @@ def _failures(event: "Event", tool: str, kind: str) -> int:
     return sum(find_advice(error)[0] == kind for error in errors)
 
 
-def warn_of_kill(command: str) -> Answer | None:
+def warn_of_kill(event: "Event") -> Answer | None:
     """Said before it is too late; the person's permission still decides."""
+    command = str(event.mapping("tool_input").get("command") or "")
+    if "pkill" not in command:
+        return None
     from ...core.routing.agent_calls import may_kill_session
 
     if not may_kill_session(command):

@@ -1,8 +1,4 @@
-"""
-Modes begin here: by their skills. Only a cheap question is asked; the work is in `hooks/modes`.
-
-A mode begins from a word or a skill: which module begins which.
-"""
+"""A mode begins, from a word or a skill: which module begins which."""
 
 from ...core.errors import UltraworkError
 from ...core.modes import modes
@@ -14,18 +10,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..event import Event
 
-SKILLS = {
-    f"ultrawork:{mode}": mode
-    for mode in ("autopilot", "ultrapilot", "team", "pipeline", "ralph", "ultraqa", "swarm")
-}
-
 
 def begin_typed(event: "Event") -> Answer | None:
     """`/ultrawork:ralph fix it`: the hook begins the mode, whatever the model does next."""
-    mode = SKILLS.get(event.text("command_name"))
-    if mode is None or not event.session or event.text("agent_id"):
+    if not event.session:
         return None
-
+    mode = event.text("command_name").removeprefix("ultrawork:")
     return begin(event, mode, event.text("command_args").strip())
 
 

@@ -1,7 +1,6 @@
 """
-Agents of a session that leads a swarm: each gets a task when it begins, and the next one when it would end.
-
-Sessions in a swarm: hearts that beat, agents that get their tasks, leases that are given back.
+Sessions in a swarm and their agents: each agent gets a task when it begins and the next one when it would end; what
+was claimed is kept while somebody is at work, and given back at the end.
 """
 
 from ...core.errors import UltraworkError
@@ -77,7 +76,7 @@ def _send(event: "Event", task: str, text: str) -> Answer:
 
 
 def tell_task(event: "Event") -> Answer | None:
-    """The task that this session holds, whole; or that it leads, and how far all are."""
+    """After compaction or resuming: the task that this session holds, whole; or that it leads, and how far all are."""
     board = Board(Omc(event.place), patience=1.0)
     counts = board.counts()
     board.join(make_own_worker(event), event.clock())
@@ -90,44 +89,21 @@ def tell_task(event: "Event") -> Answer | None:
     )
 
 
-def renew_claim(event: "Event") -> None:
-    """Most tool calls come soon after another one, and then only a look is taken, which waits for nobody."""
-    board = Board(Omc(event.place), patience=1.0)
-    owner = make_own_worker(event, event.text("agent_id")).owner
-    seen = board.seen_at(owner)
-    if seen is not None and event.clock() - seen >= BEAT:
-        board.beat(owner, event.clock())
+def beat(event: "Event") -> None:
+    """
+    Most tool calls come soon after another one, and then only a look is taken, which waits for nobody. A list that
+    is gone or busy is told at the next stop, not in the middle of the work.
+    """
+    try:
+        board = Board(Omc(event.place), patience=1.0)
+        owner = make_own_worker(event, event.text("agent_id")).owner
+        seen = board.seen_at(owner)
+        if seen is not None and event.clock() - seen >= BEAT:
+            board.beat(owner, event.clock())
+    except UltraworkError:
+        pass
 
 
 def give_back_all(event: "Event") -> None:
     """The end of a session: whoever is still at work takes over what it held."""
     Board(Omc(event.place)).give_back(event.session, event.clock())
-
-
-def beat(event: "Event") -> Answer | None:
-    """A list that is gone or busy is told at the next stop, not in the middle of the work."""
-    try:
-        renew_claim(event)
-    except UltraworkError:
-        pass
-    return None
-
-
-def brief(event: "Event") -> Answer | None:
-    """After compaction or resuming."""
-    if event.text("source") not in ("compact", "resume"):
-        return None
-    return tell_task(event)
-
-
-def begin_agent(event: "Event") -> Answer | None:
-    return hand_first_task(event)
-
-
-def end_agent(event: "Event") -> Answer | None:
-    return hand_next_task(event)
-
-
-def leave(event: "Event") -> Answer | None:
-    give_back_all(event)
-    return None

@@ -1,7 +1,6 @@
 """
-Agents of Codex: it takes no other input for a call, so an agent is told its task when it begins.
-
-Calls of agents: what is claimed before them, what is known after them.
+Calls of agents: what is claimed before them, what is known after them. Codex takes no other input for a call, so
+there an agent is told its task when it begins.
 """
 
 import os
@@ -36,7 +35,7 @@ def keep_prompt(event: "Event", spawn: roles.Spawn) -> None:
 
 def brief_agent(event: "Event") -> Answer | None:
     """The first prompt of an agent of ours: what it is, and its task."""
-    agent = _meant(event)
+    agent = _meant(event) if event.is_codex else None
     if agent is None:
         return None
     with event.store.change(find_name(event)) as change:

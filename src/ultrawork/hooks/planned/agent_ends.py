@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _SEEN = 4_000_000
 
 
-def end(event: "Event") -> Answer | None:
+def end_agent(event: "Event") -> Answer | None:
     """The end of one of our agents: its report is stored, its plan taken, its task checked."""
     agent = find_agent(event)
     if agent is None or agent.ended_at is not None:

@@ -1,7 +1,6 @@
 """
-Edits in a planned session: by workers, during execution, on files that no other running task holds.
-
-What a person wants otherwise in a planned session, heard in their own prompt and nowhere else.
+Edits in a planned session: by workers, during execution, on files that no other running task holds. What a person
+wants otherwise is heard in their own prompt and nowhere else.
 """
 
 from ...core.course import roles
@@ -10,7 +9,6 @@ from ...core.permission import delegation
 from ...core.session.session import FULL
 from ...store import agents, markers, sessions
 from ..answer import Answer
-from ..prompt import schedule
 from ..tool import find_target
 from .session import attach, find_agent, find_name
 
@@ -89,9 +87,13 @@ def lift_delegation(event: "Event") -> Answer | None:
     prompt = event.text("prompt")
     if prompt.lstrip().startswith("<") or not delegation.wants_direct(prompt):
         return None
+    from ..prompt import schedule
+
     if schedule.is_by_model(event):
         return None
     name = find_name(event)
+    if not name:
+        return None
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
         session.state["delegation"] = delegation.OFF

@@ -87,6 +87,11 @@ def _worded(event: "Event", text: str) -> str:
     return text
 
 
+def push_when_notified(event: "Event") -> Answer | None:
+    """A background agent has ended: the next step comes with the client's own notification."""
+    return push(event) if event.text("prompt").startswith("<task-notification") else None
+
+
 def push(event: "Event") -> Answer | None:
     """What comes next, as context; said only when somebody has to act."""
     course = open_course(event)

@@ -17,6 +17,7 @@ _SHOWN = 3
 
 
 def report(event: "Event") -> Answer | None:
+    """What was written past the edit tools is found by comparing the files, and said once."""
     name = find_name(event)
     session = sessions.get(event.store.database, name)
     if not session.active or session.phase not in (phases.EXECUTION, phases.VERIFICATION):

@@ -4,7 +4,7 @@ from ...core import wording
 from ...core.errors import UltraworkError
 from ...store import markers, trace
 from ..answer import Answer
-from ..table import is_skipped
+from ..table import MODE_SKILLS, PLAN_SKILLS, is_skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _typed_in_codex(event: "Event", prompt: str) -> Answer | None:
 
 def begin_modes(event: "Event") -> Answer | None:
     """Words of the other modes; the cheap question comes first, for most prompts it is the last."""
-    if not event.session or event.text("agent_id") or not _names_a_mode(event):
+    if not event.session or not _names_a_mode(event):
         return None
     from ..modes import words
 
@@ -108,7 +108,7 @@ def _is_for_a_mode(event: "Event") -> bool:
 def arm_by_word(event: "Event") -> Answer | None:
     """`ulw` as a word of a person's prompt switches the session on."""
     prompt = event.text("prompt")
-    if not event.session or event.text("agent_id"):
+    if not event.session:
         return None
     if not _names_us(prompt) and not _own_words(event):
         return None
@@ -191,7 +191,7 @@ def _project_settings(event: "Event") -> bool:
 
 def note_turn(event: "Event") -> Answer | None:
     """Notes a person's prompt while it is on: a later turn that changes nothing is only talk."""
-    if event.text("agent_id") or not markers.is_armed(event.home, event.session):
+    if not markers.is_armed(event.home, event.session):
         return None
     from ...core.prompt.order import MACHINE_MADE
     from . import schedule
@@ -200,6 +200,23 @@ def note_turn(event: "Event") -> Answer | None:
         return None
     entry = {"at": round(event.clock(), 3), "turn": event.prompt_mark}
     trace.append(event.home, event.session, entry)
+    return None
+
+
+def begin_typed_in_codex(event: "Event") -> Answer | None:
+    """Codex has no event for a typed skill: `$ultrawork:ultrawork --auto sort it` comes as it was written."""
+    name, _, rest = event.text("prompt").strip().partition(" ")
+    if name[:1] != "$" or not event.is_codex:
+        return None
+    event.data["command_name"], event.data["command_args"] = name[1:], rest.strip()
+    if name[1:] in PLAN_SKILLS:
+        from ..planned import begin as plans
+
+        return plans.begin_typed(event)
+    if name[1:] in MODE_SKILLS and not event.text("agent_id"):
+        from ..modes import begin as modes
+
+        return modes.begin_typed(event)
     return None
 
 

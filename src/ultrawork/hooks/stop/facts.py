@@ -12,6 +12,7 @@ from ...core.verdict import goals
 from ...core.wording import join_lines
 from ...store import decisions, pins, receipts, sessions, trace
 from .. import permissions, transcript
+from ..table import WRITERS
 from ..todo_list import list_open
 
 TYPE_CHECKING = False
@@ -241,7 +242,7 @@ def load_context(event: "Event") -> StopContext | None:
     return StopContext(event, session, pin) if session.active else None
 
 
-_WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit", "apply_patch")
+_WRITERS = (*WRITERS, "apply_patch")
 _SLACK = 2.0
 
 

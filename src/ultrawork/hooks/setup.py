@@ -1,13 +1,13 @@
 """`claude --init` and `--maintenance`: the state folder is brought up to date, and the doctor is asked."""
 
-from ...content.library import find_root
-from ...store import log
-from ...system import process
-from ..answer import Answer
+from ..content.library import find_root
+from ..store import log
+from ..system import process
+from .answer import Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..event import Event
+    from .event import Event
 
 _PATIENCE = 40.0
 _ROOM = 1_500

@@ -1,0 +1,79 @@
+"""Edits of plans in `.omc/plans`. Asked at every edit, and most edits are of no plan: it loads next to nothing."""
+
+from ...store import markers
+from ..answer import Answer
+from ..tool import find_target
+from .common import make_relative, note_enforced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..event import Event
+
+_FOLDER = ".omc/plans/"
+
+
+def _names_a_plan(event: "Event") -> bool:
+    return f"/{_FOLDER}" in f"/{event.mapping('tool_input').get('file_path') or ''}"
+
+
+def activate_plan(event: "Event") -> None:
+    """A plan with open boxes becomes the active one, unless another is being worked off."""
+    if not _names_a_plan(event):
+        return
+    path = make_relative(event, find_target(event))
+    if not path.startswith(_FOLDER) or not path.endswith(".md"):
+        return
+    from ...core.plan.checklist import parse_boxes
+    from ...store.omc import boulder
+    from ...store.omc.folder import HASTE, Omc
+
+    omc = Omc(event.place, HASTE)
+    before = boulder.read_plan(omc)
+    if before and before[0] != path and before[1].done and before[1].open:
+        return
+    if parse_boxes(omc.read(f"{omc.top}/{path}") or "").open:
+        boulder.begin(omc, path, event.session, event.clock())
+
+
+def guard_plan(event: "Event") -> Answer | None:
+    """A plan is not rewritten while it is worked off; ticking a box is work."""
+    if not _names_a_plan(event):
+        return None
+    path = make_relative(event, find_target(event))
+    if not path.startswith(_FOLDER) or not _executing(event):
+        return None
+    if event.text("tool_name") == "Edit" and is_ticking(event.mapping("tool_input")):
+        return None
+    note_enforced(event, "plan-kept", path=path)
+    return Answer(
+        deny=f"ultrawork: {path} is being worked off; tick its boxes, or end the execution to change it"
+    )
+
+
+def _executing(event: "Event") -> bool:
+    from ...core.session import phases
+    from ...core.session_kinds import FULL
+
+    content = markers.get(event.home, markers.ACTIVE, event.session) if event.session else None
+    if content is not None and content.get("kind") == FULL:
+        return content.get("phase") == phases.EXECUTION
+    from ...store.omc import states
+    from ...store.omc.folder import HASTE, Omc
+
+    omc, now = Omc(event.place, HASTE), event.clock()
+    return bool(event.session) and any(
+        states.is_active(omc, mode, event.session, now) for mode in states.FILED
+    )
+
+
+def is_ticking(given: "dict[str, Any]") -> bool:
+    before, after = given.get("old_string"), given.get("new_string")
+    if not isinstance(before, str) or not isinstance(after, str):
+        return False
+    return _unticked(before) == _unticked(after)
+
+
+def _unticked(text: str) -> str:
+    return text.replace("[x]", "[ ]").replace("[X]", "[ ]")
