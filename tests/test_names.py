@@ -13,7 +13,7 @@ from ultrawork.engine.agents.backends import table as backends
 from ultrawork.engine.agents.executor import EXECUTORS
 from ultrawork.hooks.modes.begin import BEGINNERS
 from ultrawork.hooks.modes.loops import LOOPS
-from ultrawork.hooks.table import HANDLERS, JOBS
+from ultrawork.hooks.table import HANDLERS, JOBS, list_rows
 
 ROOMS = "cli|codeintel|content|core|engine|flow|gates|hooks|mcp|report|store|system"
 DOTTED = re.compile(rf"\bultrawork\.(?:{ROOMS})(?:\.[a-z_]\w*)*(?::\w+)?(?![\w{{.])")
@@ -113,7 +113,7 @@ def test_a_name_that_leads_nowhere_is_seen():
 
 
 TARGETS = [
-    *(f"ultrawork.hooks.{row[1]}" for rows in (*HANDLERS.values(), *JOBS.values()) for row in rows),
+    *(f"ultrawork.hooks.{row.target}" for event in (*HANDLERS, *JOBS) for row in list_rows(event)),
     *(f"ultrawork.hooks.{target}" for target in BEGINNERS.values()),
     *(f"ultrawork.hooks.modes.{target}" for target in LOOPS.values()),
     *(f"{backends.__package__}.{target}" for target in backends.BACKENDS.values()),
