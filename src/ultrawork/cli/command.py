@@ -1,28 +1,29 @@
-"""
-What a verb answers, and the two ways to show it.
-
-Columns for people: as wide as needed, the last one cut at the edge of the screen.
-
-A verb or one of its sub-verbs: what it takes, what it says about itself, what it runs.
-"""
+"""A verb or one of its sub-verbs: what it takes, says about itself and runs; what it answers, and how that is shown."""
 
 from ..core import errors
-from ..store.codec import dumps
-from .flags import EVERYWHERE, Flag
+from ..core.check import pick_field
+from ..core.verdict_values import FAIL, PASS, UNVERIFIED
+from ..store.codec import dumps, dumps_pretty
+from .environment import VerbEnvironment
+from .flags import EVERYWHERE, Args, Flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .environment import VerbEnvironment
-    from .flags import Args
-
-    Run = Callable[["Args", "VerbEnvironment"], "Result"]
+    Run = Callable[[Args, VerbEnvironment], "Result"]
 
 VERSION = 1
 SUCCESS = "success"
 PARTIAL = "partial"
 ERROR = "error"
+# How long a verb lets checks run that nobody gave a time.
+CHECK_SECONDS = 3600.0
+VERDICT_EXITS = {
+    PASS: errors.EXIT_DONE,
+    FAIL: errors.EXIT_FAIL,
+    UNVERIFIED: errors.EXIT_UNVERIFIED,
+}
 
 
 class Result:
@@ -57,10 +58,27 @@ def _render(status: str, data: object, errors: list[dict[str, str]]) -> str:
     return dumps({"version": VERSION, "status": status, "data": data, "errors": errors})
 
 
+def show_field(document: dict[str, object], path: str | None) -> Result:
+    """A document, or the one field of it that a path such as `plan.approved_at` names."""
+    if path is None:
+        return Result(document, dumps_pretty(document))
+    if not path.strip():
+        raise errors.UsageError("--field is empty; name a field, e.g. --field phase")
+    value = pick_field(document, path)
+    return Result(
+        {"field": path, "value": value}, value if isinstance(value, str) else dumps(value)
+    )
+
+
+def split_list(text: str | None, separator: str = ",") -> list[str]:
+    return [part.strip() for part in (text or "").split(separator) if part.strip()]
+
+
 WIDTH = 100
 
 
 def render_table(head: "Sequence[str]", rows: "Sequence[Sequence[str]]") -> str:
+    """Columns for people: as wide as needed, the last one cut at the screen's width."""
     cells = [[_plain(cell) for cell in row] for row in (head, *rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(head) - 1)]
     return "\n".join(_line(row, widths) for row in cells)
@@ -68,8 +86,8 @@ def render_table(head: "Sequence[str]", rows: "Sequence[Sequence[str]]") -> str:
 
 def _line(row: "Sequence[str]", widths: "Sequence[int]") -> str:
     start = "".join(f"{cell:<{width}}  " for cell, width in zip(row, widths, strict=False))
-    room = max(20, WIDTH - len(start))
-    last = row[-1] if len(row[-1]) <= room else row[-1][: room - 1] + "…"
+    left = max(20, WIDTH - len(start))
+    last = row[-1] if len(row[-1]) <= left else row[-1][: left - 1] + "…"
     return (start + last).rstrip()
 
 

@@ -1,28 +1,27 @@
-"""
-The edge of the program: everything a verb may know about its surroundings, read once.
-
-The version: the plugin's manifest has the one number.
-"""
+"""Everything a verb may know about its surroundings: variables, folder, store, session, input."""
 
 import os
 import sys
 from time import time
 
+from ..core.check import quote
 from ..core.errors import UsageError
 from ..store import paths, sessions
 from ..store.store import Store
+from .flags import Args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ..core.session.session import Session
-    from .flags import Args
+    from ..store.omc.folder import Omc
 
 PERSON = "person"
 AGENT = "agent"
 _AGENT_VARIABLES = ("CLAUDECODE", "AI_AGENT", "CODEX_CI", *paths.SESSION_VARIABLES)
 _INPUT_LIMIT = 10_000_000
+_FILE_LIMIT = 100_000_000
 
 
 class VerbEnvironment:
@@ -48,12 +47,18 @@ class VerbEnvironment:
         """The checkout that a session belongs to."""
         return paths.find_checkout(self.cwd)
 
-    def session(self, args: "Args") -> "Session":
+    @property
+    def omc(self) -> "Omc":
+        from ..store.omc.folder import Omc
+
+        return Omc(self.place)
+
+    def session(self, args: Args) -> "Session":
         """The session that is meant: the one named, else the client's own, else this checkout's newest."""
         name, own = self.session_name(args), paths.find_client_session(self.environ)
         return sessions.find_meant(self.store.database, name, own, self.place)
 
-    def session_name(self, args: "Args") -> str | None:
+    def session_name(self, args: Args) -> str | None:
         """The first document named a session by the path of its file; that is understood too."""
         name = args.text("--session")
         if name is not None and name.endswith("/session.json"):
@@ -71,23 +76,22 @@ class VerbEnvironment:
             raise UsageError(f"the {noun} on standard input is larger than 10 MB; shorten it")
         return data.decode("utf-8", "replace")
 
+    def read_file(self, path: str, noun: str) -> str:
+        try:
+            with open(path, "rb") as file:
+                data = file.read(_FILE_LIMIT + 1)
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or "not a path"
+            raise UsageError(f"the {noun} {quote(path)} cannot be read: {why}") from None
+        if len(data) > _FILE_LIMIT:
+            raise UsageError(f"the {noun} {quote(path)} is larger than 100 MB; split it")
+        return data.decode("utf-8", "replace")
+
+    def read_named(self, path: str, noun: str) -> str:
+        """The text of a file; the one that is called `-` is standard input."""
+        return self.read(path, noun) if path == "-" else self.read_file(path, noun)
+
 
 def guess_actor(environ: "Mapping[str, str]") -> str:
     """Who is calling, as far as the environment tells; a hint for people, never a permission."""
     return AGENT if any(environ.get(name) for name in _AGENT_VARIABLES) else PERSON
-
-
-def read_version() -> str:
-    """From the plugin's manifest where the code runs from the plugin, else from the installed package."""
-    import os
-
-    from ..store.codec import loads
-
-    root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
-    try:
-        with open(f"{root}/.claude-plugin/plugin.json", encoding="utf-8") as file:
-            return str(loads(file.read())["version"])
-    except (OSError, ValueError, KeyError):
-        from importlib.metadata import version as installed
-
-        return installed("ultrawork")

@@ -9,7 +9,7 @@ from ..core.check import find_nearest, quote
 from ..core.errors import Trouble, UltraworkError, Unwritable, UsageError
 from ..store import paths
 from . import command as results
-from .command import render_help
+from .command import Command, Result, render_help
 from .environment import AGENT, VerbEnvironment, guess_actor
 from .flags import Args, parse_flags
 from .verbs_table import ALIASES, VERBS
@@ -17,8 +17,6 @@ from .verbs_table import ALIASES, VERBS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from .command import Command, Result
 
 
 def entry() -> None:
@@ -69,7 +67,7 @@ def _run(words: list[str], environ: "Mapping[str, str]", *, json: bool) -> int:
     return _answer(command, args, VerbEnvironment(environ, json=json))
 
 
-def _answer(command: "Command", args: Args, env: VerbEnvironment) -> int:
+def _answer(command: Command, args: Args, env: VerbEnvironment) -> int:
     result: Result = command.run(args, env)
     result.warnings += env.store.warnings
     if env.json:
@@ -107,7 +105,7 @@ def _no_verb(word: str) -> str:
     )
 
 
-def load_commands(verb: str) -> "tuple[Command, ...]":
+def load_commands(verb: str) -> tuple[Command, ...]:
     name = f"ultrawork.cli.verbs.{VERBS[verb].module}"
     __import__(name)  # importlib would cost a millisecond more
     commands: tuple[Command, ...] = sys.modules[name].COMMANDS
@@ -115,8 +113,8 @@ def load_commands(verb: str) -> "tuple[Command, ...]":
 
 
 def _command(
-    verb: str, commands: "tuple[Command, ...]", rest: list[str]
-) -> "tuple[Command | None, list[str]]":
+    verb: str, commands: tuple[Command, ...], rest: list[str]
+) -> tuple[Command | None, list[str]]:
     """The sub-verb; a verb whose first command has no name takes its words itself."""
     word = next((word for word in rest if not word.startswith("-")), None)
     for command in commands:

@@ -1,6 +1,8 @@
 """The reference page of the command line, made from the verbs: `python -m ultrawork.cli.reference` writes it."""
 
 from ..core import errors
+from ..store import atomic
+from ..store.plugin import find_root
 from .command import render_help
 from .main import load_commands
 from .verbs_table import ALIASES, VERBS
@@ -35,12 +37,7 @@ def _verb(name: str, summary: str) -> list[str]:
 
 
 def main() -> None:
-    import os
-
-    from ..store import atomic
-
-    root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
-    atomic.write(f"{root}/docs/reference/cli.md", render_page(), mode=0o644)
+    atomic.write(f"{find_root()}/docs/reference/cli.md", render_page(), mode=0o644)
 
 
 if __name__ == "__main__":

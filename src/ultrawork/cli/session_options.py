@@ -1,13 +1,10 @@
 """Flags that become options of a session, the same for every verb that begins or takes up one."""
 
 from ..core.session.session import OPTION_LIMIT, OPTION_NUMBERS, OPTION_SWITCHES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .flags import Args
+from .flags import Args
 
 
-def read(args: "Args") -> dict[str, object]:
+def read(args: Args) -> dict[str, object]:
     options: dict[str, object] = {
         key: True for flag, key in OPTION_SWITCHES.items() if args.on(flag)
     }

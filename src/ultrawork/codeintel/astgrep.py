@@ -2,23 +2,17 @@
 
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ..core import check
 from ..core.errors import Conflict, NotFound
 from ..store.codec import digest
 from . import changes, isolated
 from .changes import TextChange
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from .isolated import Progress
+from .isolated import Progress
 
 SECONDS = 120.0
-CONTEXT = (0, 10)
-RESULTS = (1, 100)
 LANGUAGES = {
     "bash": (".sh", ".bash"),
     "c": (".c", ".h"),
@@ -57,8 +51,8 @@ class SearchJob:
         path: str,
         *,
         extras: str,
-        progress: "Progress | None" = None,
-        should_stop: "Callable[[], bool] | None" = None,
+        progress: Progress | None = None,
+        should_stop: Callable[[], bool] | None = None,
     ) -> None:
         self.top = top
         self.path = path
@@ -95,8 +89,8 @@ def replace(
 
 
 def _ran(
-    job: SearchJob, function: str, language: str, pattern: str, more: "Mapping[str, object]"
-) -> "dict[str, Any]":
+    job: SearchJob, function: str, language: str, pattern: str, more: Mapping[str, object]
+) -> dict[str, Any]:
     language = check.require_choice(language, LANGUAGES, "language")
     if not os.path.exists(job.path):
         raise NotFound(f"there is no {check.quote(os.path.relpath(job.path, job.top))}")
@@ -114,7 +108,7 @@ def _ran(
     return found
 
 
-def _places(extras: str) -> "Sequence[str]":
+def _places(extras: str) -> Sequence[str]:
     """Where the engine is: our own folder for extras, or the packages of this interpreter."""
     import site
 
@@ -127,7 +121,7 @@ def _places(extras: str) -> "Sequence[str]":
     )
 
 
-def _shown(match: "dict[str, Any]", top: str) -> str:
+def _shown(match: dict[str, Any], top: str) -> str:
     name = os.path.relpath(match["path"], top)
     lines = [
         f"{'>' if match['line'] <= number <= match['end'] else ' '} {number:>5}  {line}"
@@ -136,7 +130,7 @@ def _shown(match: "dict[str, Any]", top: str) -> str:
     return "\n".join([f"{name}:{match['line']}:{match['column']}", *lines])
 
 
-def _outcome(change: "dict[str, Any]", top: str) -> TextChange:
+def _outcome(change: dict[str, Any], top: str) -> TextChange:
     before = changes.read_current(change["path"])
     if before is None or digest(before) != change["digest"]:
         name = os.path.relpath(change["path"], top)

@@ -7,16 +7,14 @@ own replacing does not expand metavariables, so both are done here.
 
 import os
 import re
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from typing import Any
 
 from ..core.errors import Trouble, UsageError
+from ..store.codec import digest
 from .files import read_text, walk
 from .isolated import report_progress
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
 
 MOST_EDITS = 1_000
 LONGEST_MATCH = 2_000
@@ -28,12 +26,12 @@ _ANY_VARIABLE = re.compile(r"\$\$\$[A-Z0-9_]*|\$[A-Z_][A-Z0-9_]*")
 def search(
     path: str,
     language: str,
-    endings: "Sequence[str]",
+    endings: Sequence[str],
     pattern: str,
     *,
     context: int,
     most: int,
-) -> "dict[str, Any]":
+) -> dict[str, Any]:
     """Matches with the lines around them, at most `most`; and how many files were read."""
     found: list[dict[str, Any]] = []
     files = _files(path, endings)
@@ -48,8 +46,8 @@ def search(
 
 
 def rewrite(
-    path: str, language: str, endings: "Sequence[str]", pattern: str, replacement: str
-) -> "dict[str, Any]":
+    path: str, language: str, endings: Sequence[str], pattern: str, replacement: str
+) -> dict[str, Any]:
     """For each file the text it was found with (as a digest) and the pieces to replace."""
     _check_variables(pattern, replacement)
     changes: list[dict[str, Any]] = []
@@ -67,15 +65,15 @@ def rewrite(
     return {"changes": changes, "inner": inner, "files": len(files), "hint": hint}
 
 
-def _files(path: str, endings: "Sequence[str]") -> list[str]:
+def _files(path: str, endings: Sequence[str]) -> list[str]:
     if not os.path.isdir(path):
         return [path]
     return [each for each in walk(path) if each.endswith(tuple(endings))]
 
 
 def _matching(
-    files: "Sequence[str]", language: str, pattern: str
-) -> "Iterator[tuple[str, str, list[Any]]]":
+    files: Sequence[str], language: str, pattern: str
+) -> Iterator[tuple[str, str, list[Any]]]:
     """Files that hold every word of the pattern are parsed; the others cannot match."""
     words = re.findall(r"\w{2,}", _ANY_VARIABLE.sub(" ", pattern))
     for number, name in enumerate(files):
@@ -91,7 +89,7 @@ def _matching(
                 yield name, text, nodes
 
 
-def _found(text: str, language: str, pattern: str) -> "list[Any]":
+def _found(text: str, language: str, pattern: str) -> list[Any]:
     try:
         return list(_root(text, language).find_all(pattern=pattern))
     except BaseException as trouble:  # noqa: BLE001 (a panic of the engine is no Exception)
@@ -102,7 +100,7 @@ def _found(text: str, language: str, pattern: str) -> "list[Any]":
         ) from None
 
 
-def _match(name: str, lines: list[str], node: "Any", context: int) -> "dict[str, Any]":
+def _match(name: str, lines: list[str], node: Any, context: int) -> dict[str, Any]:
     place = node.range()
     first, last = place.start.line, place.end.line
     start, end = max(0, first - context), min(len(lines), last + context + 1)
@@ -117,7 +115,7 @@ def _match(name: str, lines: list[str], node: "Any", context: int) -> "dict[str,
     }
 
 
-def _edits(text: str, nodes: "list[Any]", replacement: str) -> "tuple[list[list[Any]], int]":
+def _edits(text: str, nodes: list[Any], replacement: str) -> tuple[list[list[Any]], int]:
     """A match inside another one cannot be replaced in the same step; it is counted instead."""
     edits: list[list[Any]] = []
     inner = done = 0
@@ -131,8 +129,8 @@ def _edits(text: str, nodes: "list[Any]", replacement: str) -> "tuple[list[list[
     return edits, inner
 
 
-def _expanded(replacement: str, node: "Any", text: str) -> str:
-    def value(variable: "re.Match[str]") -> str:
+def _expanded(replacement: str, node: Any, text: str) -> str:
+    def value(variable: re.Match[str]) -> str:
         if variable[1]:
             several = node.get_multiple_matches(variable[1])
             # From the first to the last, so that what separates them is kept as it is.
@@ -143,7 +141,7 @@ def _expanded(replacement: str, node: "Any", text: str) -> str:
     return _VARIABLE.sub(value, replacement)
 
 
-def _slice(text: str, first: "Any", last: "Any") -> str:
+def _slice(text: str, first: Any, last: Any) -> str:
     return text[first.range().start.index : last.range().end.index]
 
 
@@ -163,11 +161,9 @@ def _hint(language: str, pattern: str) -> str:
     return f"the pattern alone is no valid {language}; give it more context" if broken else ""
 
 
-def _root(text: str, language: str) -> "Any":
+def _root(text: str, language: str) -> Any:
     return import_module("ast_grep_py").SgRoot(text, language).root()
 
 
 def _digest(text: str) -> str:
-    from ..store.codec import digest
-
     return digest(text)

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from difflib import unified_diff
 
 from ..core.check import quote
 from ..core.errors import Conflict, NotFound, UsageError
@@ -25,8 +26,6 @@ TextChanges = dict[str, TextChange]
 
 def render_diff(made: TextChanges, top: str) -> str:
     """Unified diffs, bounded."""
-    from difflib import unified_diff
-
     lines: list[str] = []
     for path, outcome in made.items():
         name = os.path.relpath(path, top)

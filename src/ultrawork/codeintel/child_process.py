@@ -2,13 +2,10 @@
 
 import os
 import threading
+from collections.abc import Mapping
 
 from ..core.agent_variables import remove_agent_variables
 from ..system.process_tree import MARK, ProcessTree, Watchdog
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 class ChildGuard:
@@ -22,7 +19,7 @@ class ChildGuard:
         self._watchdog: Watchdog | None = Watchdog(self._token)
         self._tree: ProcessTree | None = None
 
-    def mark(self, environment: "Mapping[str, str]") -> dict[str, str]:
+    def mark(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The mark is inherited: by it the watchdog finds even what left the child's group."""
         return {**environment, MARK: f"{environment.get(MARK, '')} {self._token}".strip()}
 

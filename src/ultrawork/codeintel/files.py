@@ -1,14 +1,11 @@
 """Which files of a tree are worth a look: not the hidden, the installed and the built ones."""
 
 import os
+from collections.abc import Iterator
 from itertools import islice
 
 from ..core.check import quote
 from ..core.errors import NotFound, UsageError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _INSTALLED = ("node_modules", "bower_components", "venv", "env", "site-packages", "vendor", "Pods")
 _BUILT = ("__pycache__", "target", "build", "dist", "out", "coverage", "DerivedData")
@@ -18,7 +15,7 @@ MOST_BYTES = 1_000_000
 LARGEST = 5_000_000
 
 
-def walk(folder: str) -> "Iterator[str]":
+def walk(folder: str) -> Iterator[str]:
     """Regular files in a stable order, links not followed, at most 50,000."""
     left = MOST
     folders = [folder]
@@ -42,7 +39,7 @@ def read_text(path: str) -> str:
         raise UsageError(f"{quote(path)} is not UTF-8 text") from None
 
 
-def find_by_word(folder: str, endings: "tuple[str, ...]", word: str, most: int) -> list[str]:
+def find_by_word(folder: str, endings: tuple[str, ...], word: str, most: int) -> list[str]:
     """Files of these kinds whose text holds the word."""
     wanted = word.encode()
     found = (path for path in walk(folder) if path.endswith(endings) and wanted in _bytes(path))

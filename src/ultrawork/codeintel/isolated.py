@@ -6,18 +6,15 @@ The child answers with lines of JSON on its output: progress, and at the end a r
 
 import os
 import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ..core import errors
 from ..store.codec import dumps, loads
 from ..system.process import run_program
 from .child_process import make_environment
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 LONGEST_ANSWER = 8_000_000
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -27,14 +24,14 @@ _CLASSES = {each.code: each for each in (errors.UsageError, errors.NotFound, err
 
 def call(
     target: str,
-    arguments: "Mapping[str, object]",
+    arguments: Mapping[str, object],
     *,
     name: str,
-    places: "Sequence[str]" = (),
+    places: Sequence[str] = (),
     seconds: float,
-    progress: "Progress | None" = None,
-    should_stop: "Callable[[], bool] | None" = None,
-) -> "Any":
+    progress: Progress | None = None,
+    should_stop: Callable[[], bool] | None = None,
+) -> Any:
     """`target` is `module:function`; `places` are looked through for packages beside our own."""
 
     def heard(line: str) -> None:
@@ -60,7 +57,7 @@ def call(
     return _answer(ran.output, name, ran.signal or f"exit {ran.exit}")
 
 
-def _answer(output: str, name: str, end: str) -> "Any":
+def _answer(output: str, name: str, end: str) -> Any:
     try:
         answer = loads(output.rstrip().rpartition("\n")[2])
         if "result" in answer:
@@ -92,6 +89,6 @@ def report_progress(done: int, wanted: int) -> None:
     _say({"progress": [done, wanted]})
 
 
-def _say(message: "dict[str, object]") -> None:
+def _say(message: dict[str, object]) -> None:
     sys.stdout.write(dumps(message) + "\n")
     sys.stdout.flush()

@@ -4,16 +4,11 @@ import os
 import sys
 import threading
 import time
+from typing import Any
 
 from ..core.errors import Conflict, Trouble
 from .child_process import find_venv, make_environment
-from .repl_process import GRACE_SECONDS, START_SECONDS, ReplProcess
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .repl_process import Stop
+from .repl_process import GRACE_SECONDS, START_SECONDS, ReplProcess, Stop
 
 MEMORY_MB = 4_096
 MOST_SESSIONS = 8
@@ -81,7 +76,7 @@ class PythonSession:
         seconds: float,
         queue: float = 30.0,
         label: str = "code",
-        should_stop: "Stop | None" = None,
+        should_stop: Stop | None = None,
     ) -> CodeOutcome:
         self._take_turn(queue, should_stop)
         running = self._running = Execution(label)
@@ -99,7 +94,7 @@ class PythonSession:
             running.ended.set()
             self._turn.release()
 
-    def _take_turn(self, queue: float, should_stop: "Stop | None") -> None:
+    def _take_turn(self, queue: float, should_stop: Stop | None) -> None:
         """Whoever is told to stop while it waits never runs at all."""
         end = time.monotonic() + queue
         while not self._turn.acquire(timeout=max(0.0, min(_POLL, end - time.monotonic()))):
@@ -124,7 +119,7 @@ class PythonSession:
             "interrupted; the state is kept" if kept else "interrupted by force; the state is lost"
         )
 
-    def state(self) -> "dict[str, Any]":
+    def state(self) -> dict[str, Any]:
         """Variables and memory; only what is known from outside while code is running."""
         if not self._turn.acquire(timeout=0.0):
             return {"busy": self.busy or "about to run"}
@@ -146,7 +141,7 @@ class PythonSession:
             self._child.close()
         self._child = None
 
-    def _run(self, code: str, seconds: float, stop: "Stop") -> CodeOutcome:
+    def _run(self, code: str, seconds: float, stop: Stop) -> CodeOutcome:
         child = self._started()
         asked = child.ask({"code": code}, seconds, stop)
         outcome = CodeOutcome()

@@ -5,18 +5,15 @@ import select
 import signal
 import subprocess
 import time
+from collections.abc import Callable
+from typing import Any
 
 from ..core.errors import Trouble
 from ..store.codec import dumps, loads
 from ..system.output import Output
 from .child_process import ChildGuard
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Stop = Callable[[], bool]
+Stop = Callable[[], bool]
 
 OUTPUT_BYTES = 60_000
 START_SECONDS = 30.0
@@ -83,7 +80,7 @@ class ReplProcess:
     def alive(self) -> bool:
         return self._process.poll() is None
 
-    def ask(self, question: "dict[str, object]", seconds: float, stop: "Stop") -> ReplAnswer:
+    def ask(self, question: dict[str, object], seconds: float, stop: Stop) -> ReplAnswer:
         asked = ReplAnswer()
         self._number += 1
         try:
@@ -95,7 +92,7 @@ class ReplProcess:
         asked.output.finish()
         return asked
 
-    def _follow(self, asked: ReplAnswer, seconds: float, stop: "Stop") -> None:
+    def _follow(self, asked: ReplAnswer, seconds: float, stop: Stop) -> None:
         """Until the answer; after the deadline or a stop the code is interrupted, then given up."""
         deadline, give_up = time.monotonic() + seconds, None
         while asked.answer is None and self.alive and self._answers in self._open:
@@ -111,7 +108,7 @@ class ReplProcess:
             asked.answer = self._answer()
         asked.answer = asked.answer or self._answer()
 
-    def _answer(self) -> "dict[str, Any] | None":
+    def _answer(self) -> dict[str, Any] | None:
         parts: list[bytes] = []
         self._read(self._answers, parts.append)
         self._partial += b"".join(parts)
@@ -122,7 +119,7 @@ class ReplProcess:
         answer: dict[str, Any] = loads(line.decode())
         return answer if answer.get("id") == self._number else self._answer()
 
-    def _read(self, descriptor: int, take: "Callable[[bytes], object]") -> None:
+    def _read(self, descriptor: int, take: Callable[[bytes], object]) -> None:
         """What is there now; a flood is taken in portions, so that the deadline is seen."""
         for _ in range(_PORTIONS):
             try:

@@ -1,12 +1,9 @@
 """Shared text inside a prompt: fragments between two comment lines, and families with slots."""
 
 import re
+from collections.abc import Iterable, Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from .roster import Slots
+from .roster import Slots
 
 _MARK = re.compile(r"<!-- (fragment|end): ([a-z0-9-]+) -->")
 _COMMENT = re.compile(r"<!--.*-->")
@@ -51,7 +48,7 @@ def extract_own_words(body: str) -> str:
     return "\n\n".join(part.text for part in split_parts(body) if not part.name)
 
 
-def expand(body: str, wanted: "Mapping[str, str]") -> str:
+def expand(body: str, wanted: Mapping[str, str]) -> str:
     """The body with each wanted fragment once: where it stood, else at the end; others are dropped."""
     seen: set[str] = set()
     texts: list[str] = []
@@ -79,9 +76,9 @@ def list_slots(family: str) -> list[str]:
     return list(dict.fromkeys(_SLOT.findall(family)))
 
 
-def fill(family: str, given: "Slots") -> str:
+def fill(family: str, given: Slots) -> str:
     return _SLOT.sub(lambda found: _slot(given[found.group(1)]), family)
 
 
-def _slot(value: "str | Iterable[str]") -> str:
+def _slot(value: str | Iterable[str]) -> str:
     return value if isinstance(value, str) else "\n".join(f"- {one}" for one in value)

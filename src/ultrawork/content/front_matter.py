@@ -8,17 +8,14 @@ Texts (plain or quoted), whole and decimal numbers, true and false, lists of tex
 """
 
 import re
+from collections.abc import Iterable, Mapping
 
 from ..core.check import quote
 from ..core.errors import UsageError
 from ..store.codec import loads
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    Value = str | int | float | bool | list[str]
-    Head = dict[str, Value]
+Value = str | int | float | bool | list[str]
+Head = dict[str, Value]
 
 KEY = r"[A-Za-z][A-Za-z0-9_-]{0,63}"
 # What YAML may hold on one line, without its own line breaks, the byte order mark and surrogates.
@@ -35,7 +32,7 @@ _QUOTED = re.compile(f"{_DOUBLE}|{_SINGLE}")
 _ITEM = re.compile(rf" ?({_DOUBLE}|{_SINGLE}|[^,\[\]{{}}\"']*?) ?(,|\])")
 
 
-def parse_scalar(text: str) -> "str | int | float | bool":
+def parse_scalar(text: str) -> str | int | float | bool:
     if text[:1] in ('"', "'"):
         return _unquoted(text)
     if text in ("true", "false"):
@@ -129,13 +126,13 @@ def get_body(text: str) -> str:
     return split(text)[1] if text.startswith(FENCE) else text
 
 
-def parse_text(text: str) -> "tuple[Head, str]":
+def parse_text(text: str) -> tuple[Head, str]:
     """Head and body of a file."""
     lines, below = split(text)
     return parse_head(lines), below
 
 
-def parse_head(lines: "Iterable[str]") -> "Head":
+def parse_head(lines: Iterable[str]) -> Head:
     queue = _Lines(lines)
     head: Head = {}
     while queue.more:
@@ -155,7 +152,7 @@ def parse_head(lines: "Iterable[str]") -> "Head":
 class _Lines:
     """Lines one after the other, with their number for complaints."""
 
-    def __init__(self, lines: "Iterable[str]") -> None:
+    def __init__(self, lines: Iterable[str]) -> None:
         self._lines = list(lines)
         self._at = 0
 
@@ -180,7 +177,7 @@ class _Lines:
         return HeadError(self._at + 1, why)
 
 
-def _value(rest: str | None, queue: _Lines) -> "Value":
+def _value(rest: str | None, queue: _Lines) -> Value:
     if rest is None:
         return _block_list(queue)
     if rest in _FOLDED:
@@ -238,13 +235,13 @@ def _joined(lines: list[str]) -> str:
 _ALWAYS_QUOTED = ("description", "argument-hint")
 
 
-def render_head(head: "Mapping[str, Value]") -> str:
+def render_head(head: Mapping[str, Value]) -> str:
     """The head with its two fences, as `read` and YAML understand it."""
     lines = [f"{key}: {_written(key, value)}" for key, value in head.items()]
     return "\n".join([FENCE, *lines, FENCE, ""])
 
 
-def _written(key: str, value: "Value") -> str:
+def _written(key: str, value: Value) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):

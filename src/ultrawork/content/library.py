@@ -4,11 +4,7 @@ import os
 
 from ..core.errors import NotFound
 from . import blocks, front_matter, roster
-from .roster import ContentComplaint, RosterAgent, RosterSkill
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .roster import RosterMember, ToolProfile
+from .roster import ContentComplaint, RosterAgent, RosterMember, RosterSkill, ToolProfile
 
 FRAGMENTS = "content/fragments"
 FAMILIES = "content/families"
@@ -36,11 +32,11 @@ class Library:
     def skills(self) -> dict[str, RosterSkill]:
         return {one.name: one for one in self.members if isinstance(one, RosterSkill)}
 
-    def pick_fragments(self, member: "RosterMember") -> dict[str, str]:
+    def pick_fragments(self, member: RosterMember) -> dict[str, str]:
         """The fragments of a member that exist."""
         return {name: self.fragments[name] for name in member.fragments if name in self.fragments}
 
-    def body(self, member: "RosterMember") -> str:
+    def body(self, member: RosterMember) -> str:
         """What a member says, without head and comment lines; empty if it cannot be told apart."""
         try:
             below = front_matter.get_body(self.files.get(member.path, ""))
@@ -56,13 +52,6 @@ def load(root: str) -> Library:
             f"{root} has no {roster.ROSTER}; run this in a checkout of ultrawork, or give --root"
         )
     return Library(root, roster.read_tables(texts[0], texts[1]))
-
-
-def find_root() -> str:
-    """The folder that this program runs from: the plugin, a checkout, or what a package brought along."""
-    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    installed = f"{package}/root"
-    return installed if os.path.isdir(installed) else package.rsplit("/", 2)[0]
 
 
 def _folder(root: str, folder: str) -> dict[str, str]:

@@ -1,9 +1,10 @@
 """`content/models.toml`: which model an agent runs on when a call does not name one."""
 
 from ..core.routing.agent_calls import AgentModels
+from ..store.plugin import find_root
 from ..store.settings import parse
 from . import roster
-from .library import find_root, read_text
+from .library import read_text
 from .roster import RosterAgent
 
 PATH = "content/models.toml"

@@ -9,16 +9,11 @@ Agents and skills that a person or a project keeps beside ours, read as they wer
 
 import os
 import re
+from collections.abc import Iterator
 
 from . import front_matter
-from .front_matter import KEY
+from .front_matter import KEY, Head, Value
 from .roster import AGENT, SKILL
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from .front_matter import Head, Value
 
 LONGEST = 200_000
 _ENTRY = re.compile(rf"({KEY})\s*:(?:\s+(.*))?")
@@ -33,7 +28,7 @@ class PromptFile:
 
     __slots__ = ("body", "doubts", "head")
 
-    def __init__(self, head: "Head", body: str, doubts: list[str]) -> None:
+    def __init__(self, head: Head, body: str, doubts: list[str]) -> None:
         self.head = head
         self.body = body
         self.doubts = doubts
@@ -61,7 +56,7 @@ def _guessed(text: str) -> PromptFile:
     return PromptFile(head, "\n".join(lines[end + 1 :]), doubts)
 
 
-def _entries(lines: list[str]) -> "tuple[Head, list[str]]":
+def _entries(lines: list[str]) -> tuple[Head, list[str]]:
     head: Head = {}
     doubts: list[str] = []
     for first, more in _groups(lines):
@@ -89,7 +84,7 @@ def _groups(lines: list[str]) -> list[tuple[str, list[str]]]:
     return groups
 
 
-def _value(given: str, more: list[str]) -> "Value | None":
+def _value(given: str, more: list[str]) -> Value | None:
     text = given.strip()
     below = [line for line in more if line]
     if _BLOCK.fullmatch(text):
@@ -103,7 +98,7 @@ def _value(given: str, more: list[str]) -> "Value | None":
     return _scalar(" ".join([text, *below]))
 
 
-def _scalar(text: str) -> "Value":
+def _scalar(text: str) -> Value:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     number = _NUMBER.fullmatch(text)
@@ -154,7 +149,7 @@ def list_members(project: str, home: str) -> list[OwnMember]:
     ]
 
 
-def _files(folder: str) -> "Iterator[str]":
+def _files(folder: str) -> Iterator[str]:
     count = 0
     for inner, folders, names in os.walk(folder):
         folders.sort()

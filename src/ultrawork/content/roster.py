@@ -4,17 +4,14 @@ What the library is made of: agents, skills, profiles, and what is wrong with th
 The tables `content/roster.toml` and `content/profiles.toml`, read into records key by key.
 """
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 from ..core.check import find_nearest, quote
 from ..core.errors import UsageError
 from ..store.settings import parse
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Slots = Mapping[str, str | Sequence[str]]
-    from collections.abc import Callable, Mapping
-    from typing import Any
+Slots = Mapping[str, str | Sequence[str]]
 
 AGENT = "agent"
 SKILL = "skill"
@@ -33,9 +30,9 @@ class RosterMember:
         *,
         lane: str,
         trigger: str,
-        fragments: "Sequence[str]" = (),
+        fragments: Sequence[str] = (),
         family: str = "",
-        slots: "Slots | None" = None,
+        slots: Slots | None = None,
     ) -> None:
         self.name = name
         self.lane = lane
@@ -69,9 +66,9 @@ class RosterAgent(RosterMember):
         trigger: str,
         tier: str,
         profile: str,
-        fragments: "Sequence[str]" = (),
+        fragments: Sequence[str] = (),
         family: str = "",
-        slots: "Slots | None" = None,
+        slots: Slots | None = None,
     ) -> None:
         super().__init__(
             name, lane=lane, trigger=trigger, fragments=fragments, family=family, slots=slots
@@ -99,10 +96,10 @@ class RosterSkill(RosterMember):
         person: bool = False,
         hook: bool = False,
         hint: str = "",
-        allow: "Sequence[str]" = (),
-        fragments: "Sequence[str]" = (),
+        allow: Sequence[str] = (),
+        fragments: Sequence[str] = (),
         family: str = "",
-        slots: "Slots | None" = None,
+        slots: Slots | None = None,
     ) -> None:
         super().__init__(
             name, lane=lane, trigger=trigger, fragments=fragments, family=family, slots=slots
@@ -123,7 +120,7 @@ class ToolProfile:
     __slots__ = ("name", "tools", "without")
 
     def __init__(
-        self, name: str, *, tools: "Sequence[str]" = (), without: "Sequence[str]" = ()
+        self, name: str, *, tools: Sequence[str] = (), without: Sequence[str] = ()
     ) -> None:
         self.name = name
         self.tools = tuple(tools)
@@ -162,7 +159,7 @@ def _is_slots(value: object) -> bool:
     )
 
 
-_KINDS: "dict[str, tuple[str, Callable[[object], bool]]]" = {
+_KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "text": ("a text", lambda value: isinstance(value, str)),
     "texts": ("a list of texts", _is_texts),
     "switch": ("true or false", lambda value: isinstance(value, bool)),
@@ -179,7 +176,7 @@ _AGENT = {**_SHARED, "tier": "text", "profile": "text"}
 _SKILL = {**_SHARED, "person": "switch", "hook": "switch", "hint": "text", "allow": "texts"}
 _PROFILE = {"tools": "texts", "without": "texts"}
 # Section of the roster → its record, the keys of a row, and those that must be there.
-_SECTIONS: "dict[str, tuple[Callable[..., RosterMember], dict[str, str], tuple[str, ...]]]" = {
+_SECTIONS: dict[str, tuple[Callable[..., RosterMember], dict[str, str], tuple[str, ...]]] = {
     "agents": (RosterAgent, _AGENT, ("lane", "trigger", "tier", "profile")),
     "skills": (RosterSkill, _SKILL, ("lane", "trigger")),
 }
@@ -212,7 +209,7 @@ def read_tables(roster: str, profiles: str) -> RosterTables:
     return tables
 
 
-def _parsed(text: str, path: str, tables: RosterTables) -> "Mapping[str, Any]":
+def _parsed(text: str, path: str, tables: RosterTables) -> Mapping[str, Any]:
     try:
         return parse(text, path)
     except UsageError as error:
@@ -220,7 +217,7 @@ def _parsed(text: str, path: str, tables: RosterTables) -> "Mapping[str, Any]":
         return {}
 
 
-def _members(document: "Mapping[str, Any]", tables: RosterTables) -> None:
+def _members(document: Mapping[str, Any], tables: RosterTables) -> None:
     for section, rows in document.items():
         if section not in _SECTIONS or not isinstance(rows, dict):
             tables.complain(ROSTER, f"no section {quote(section)}; known: agents, skills")
@@ -231,7 +228,7 @@ def _members(document: "Mapping[str, Any]", tables: RosterTables) -> None:
                 tables.members.append(record(name, **row))
 
 
-def _profiles(document: "Mapping[str, Any]", tables: RosterTables) -> None:
+def _profiles(document: Mapping[str, Any], tables: RosterTables) -> None:
     for section, rows in document.items():
         if section not in ("tiers", "profiles") or not isinstance(rows, dict):
             tables.complain(PROFILES, f"no section {quote(section)}; known: tiers, profiles")
@@ -244,7 +241,7 @@ def _profiles(document: "Mapping[str, Any]", tables: RosterTables) -> None:
 
 
 def _wrong(
-    name: str, row: object, known: "Mapping[str, str]", needed: tuple[str, ...] = ()
+    name: str, row: object, known: Mapping[str, str], needed: tuple[str, ...] = ()
 ) -> list[str]:
     """A row has the keys it needs and no other ones, each of its kind; else this says what is wrong."""
     if not isinstance(row, dict):

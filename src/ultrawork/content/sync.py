@@ -8,13 +8,9 @@ import os
 
 from ..store import atomic
 from . import blocks, front_matter
-from .roster import AGENT, SKILL, ContentComplaint, RosterAgent, RosterSkill
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .front_matter import Head
-    from .library import Library
-    from .roster import RosterMember
+from .front_matter import Head
+from .library import Library
+from .roster import AGENT, SKILL, ContentComplaint, RosterAgent, RosterMember, RosterSkill
 
 KEYS = {
     AGENT: ("name", "description", "model", "tools", "disallowedTools"),
@@ -22,7 +18,7 @@ KEYS = {
 }
 
 
-def make_head(member: "RosterMember", library: "Library") -> "Head":
+def make_head(member: RosterMember, library: Library) -> Head:
     found: Head = {"name": member.name, "description": member.trigger}
     if isinstance(member, RosterAgent):
         found |= _agent(member, library)
@@ -31,7 +27,7 @@ def make_head(member: "RosterMember", library: "Library") -> "Head":
     return {key: value for key, value in found.items() if value}
 
 
-def _agent(agent: RosterAgent, library: "Library") -> "Head":
+def _agent(agent: RosterAgent, library: Library) -> Head:
     profile = library.profiles[agent.profile]
     return {
         "model": library.tiers[agent.tier],
@@ -40,7 +36,7 @@ def _agent(agent: RosterAgent, library: "Library") -> "Head":
     }
 
 
-def _skill(skill: RosterSkill) -> "Head":
+def _skill(skill: RosterSkill) -> Head:
     return {
         "argument-hint": skill.hint,
         "disable-model-invocation": skill.person,
@@ -48,7 +44,7 @@ def _skill(skill: RosterSkill) -> "Head":
     }
 
 
-def render(member: "RosterMember", library: "Library") -> str:
+def render(member: RosterMember, library: Library) -> str:
     """The whole file. Rules that hold for the member are presumed; a broken one raises."""
     body = (
         _family(member, library)
@@ -62,7 +58,7 @@ def render(member: "RosterMember", library: "Library") -> str:
     )
 
 
-def _family(member: "RosterMember", library: "Library") -> str:
+def _family(member: RosterMember, library: Library) -> str:
     note = f"<!-- made from content/families/{member.family}.md -->"
     return note + "\n\n" + blocks.fill(library.families[member.family].strip(), member.slots)
 
@@ -70,7 +66,7 @@ def _family(member: "RosterMember", library: "Library") -> str:
 RULE = "stale"
 
 
-def find_stale(library: "Library") -> dict[str, str]:
+def find_stale(library: Library) -> dict[str, str]:
     """The files that differ from what they should be, with the text they should have."""
     wanted = {one.path: _text(one, library) for one in library.members}
     return {
@@ -80,7 +76,7 @@ def find_stale(library: "Library") -> dict[str, str]:
     }
 
 
-def _text(member: "RosterMember", library: "Library") -> str | None:
+def _text(member: RosterMember, library: Library) -> str | None:
     """None where something is missing that a rule tells about."""
     try:
         return render(member, library)
@@ -88,12 +84,12 @@ def _text(member: "RosterMember", library: "Library") -> str | None:
         return None
 
 
-def list_complaints(library: "Library") -> list[ContentComplaint]:
+def list_complaints(library: Library) -> list[ContentComplaint]:
     what = "not up to date; run ultrawork content sync"
     return [ContentComplaint(path, RULE, what) for path in find_stale(library)]
 
 
-def write(library: "Library") -> list[str]:
+def write(library: Library) -> list[str]:
     """Writes what is stale; the paths that were written."""
     found = find_stale(library)
     for path, text in found.items():

@@ -5,10 +5,7 @@ Text that was pasted: eight words in a row that two texts share.
 """
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _NAME = re.compile(r"(?<![\w:/-])(/?)ultrawork:([a-z0-9][\w:-]*[a-z0-9])")
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -32,7 +29,7 @@ def find_names(text: str) -> list[Mention]:
     return [Mention(found[2], typed=bool(found[1])) for found in _NAME.finditer(text)]
 
 
-def find_calls(text: str) -> "Iterator[list[str]]":
+def find_calls(text: str) -> Iterator[list[str]]:
     """The words after the program's name, of each call in code."""
     fenced = _FENCED.findall(text)
     lines = [line for block in fenced for line in block.splitlines()]

@@ -1,7 +1,7 @@
 """`claude --init` and `--maintenance`: the state folder is brought up to date, and the doctor is asked."""
 
-from ..content.library import find_root
 from ..store import log
+from ..store.plugin import find_root
 from ..system import process
 from .answer import Answer
 

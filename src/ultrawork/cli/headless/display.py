@@ -7,22 +7,18 @@ All three hear the same news. Only the terminal is also drawn, as often as it is
 import os
 import sys
 import threading
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic, time
+from typing import Any, TextIO
 
 from ...core.wording import cut, join_lines
 from ...engine.loop import view as views
+from ...engine.loop.view import RunView
 from ...report import news
 from ...store.codec import dumps
+from ...store.paths import Home
 from ...store.store import Store
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any, TextIO
-
-    from ...engine.loop.view import RunView
-    from ...store.paths import Home
 
 EVERY = 0.2
 _ROWS = 20
@@ -34,14 +30,14 @@ _DRAWN = (news.STARTED, news.REPORTED, news.PHASE)
 class LineDisplay:
     """One line a piece of news, with the time since the beginning."""
 
-    def __init__(self, stream: "TextIO") -> None:
+    def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._began = monotonic()
 
-    def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
+    def tell(self, kind: str, facts: Mapping[str, Any]) -> None:
         self.write(f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}\n")
 
-    def draw(self, view: "RunView") -> None:
+    def draw(self, view: RunView) -> None:
         """Nothing moves here."""
 
     def close(self) -> None:
@@ -55,7 +51,7 @@ class LineDisplay:
 class JsonDisplay(LineDisplay):
     """One object a line: `kind`, and the facts."""
 
-    def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
+    def tell(self, kind: str, facts: Mapping[str, Any]) -> None:
         self.write(
             dumps({"kind": kind, "after": round(monotonic() - self._began, 3), **facts}) + "\n"
         )
@@ -64,13 +60,13 @@ class JsonDisplay(LineDisplay):
 class LiveDisplay(LineDisplay):
     """Tasks, agents and their last words, drawn over the last picture; what matters stays above it."""
 
-    def __init__(self, stream: "TextIO", *, colour: bool) -> None:
+    def __init__(self, stream: TextIO, *, colour: bool) -> None:
         super().__init__(stream)
         self._colour = colour
         self._drawn = 0
         self._lock = threading.RLock()
 
-    def tell(self, kind: str, facts: "Mapping[str, Any]") -> None:
+    def tell(self, kind: str, facts: Mapping[str, Any]) -> None:
         if kind in _DRAWN:
             return
         told = f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}"
@@ -79,7 +75,7 @@ class LiveDisplay(LineDisplay):
             self._erase()
             self.write(self._styled(cut(told, measure_width(self._stream)), style) + "\n")
 
-    def draw(self, view: "RunView") -> None:
+    def draw(self, view: RunView) -> None:
         shown = [
             self._styled(text, style)
             for text, style in render_lines(view, measure_width(self._stream))
@@ -102,7 +98,7 @@ class LiveDisplay(LineDisplay):
         return f"\x1b[{style}m{text}\x1b[0m" if self._colour and style else text
 
 
-def render_lines(view: "RunView", columns: int) -> list[tuple[str, str]]:
+def render_lines(view: RunView, columns: int) -> list[tuple[str, str]]:
     """A run at one moment: each line with its style."""
     cost = f"  ${view.cost_usd:.2f}" if view.cost_usd else ""
     head = f"{view.phase.lower().replace('_', ' ')}  {format_clock(view.seconds)}{cost}  {view.summary}"
@@ -123,7 +119,7 @@ class DisplayThread:
 
     __slots__ = ("_drawing", "_home", "_name", "_over", "_shown", "_thread")
 
-    def __init__(self, shown: LineDisplay, home: "Home", name: str) -> None:
+    def __init__(self, shown: LineDisplay, home: Home, name: str) -> None:
         self._shown = shown
         self._home = home
         self._name = name
@@ -143,7 +139,7 @@ class DisplayThread:
         self._shown.close()
 
     @contextmanager
-    def pause(self) -> "Iterator[None]":
+    def pause(self) -> Iterator[None]:
         """While a person is asked, nothing is drawn over the question."""
         with self._drawing:
             self._shown.close()
@@ -163,7 +159,7 @@ def format_clock(seconds: float) -> str:
     return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
 
 
-def choose(environ: "Mapping[str, str]", *, json: bool) -> LineDisplay:
+def choose(environ: Mapping[str, str], *, json: bool) -> LineDisplay:
     """The way to show a run that fits where it is shown."""
     if json:
         return JsonDisplay(sys.stdout)
@@ -175,7 +171,7 @@ def choose(environ: "Mapping[str, str]", *, json: bool) -> LineDisplay:
     )
 
 
-def measure_width(stream: "TextIO") -> int:
+def measure_width(stream: TextIO) -> int:
     try:
         return max(40, os.get_terminal_size(stream.fileno()).columns - 1)
     except (OSError, ValueError):

@@ -3,10 +3,12 @@
 import os
 
 from ...core import check
+from ...core.check import parse_duration
 from ...core.errors import Conflict, UsageError
 from ...core.run.budget import Amount
 from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, FAILED
+from ...core.session.session import Session
 from ...engine.agents.backends import table
 from ...engine.agents.executor import open_executor
 from ...engine.contract import RunLimits
@@ -15,20 +17,16 @@ from ...engine.loop.supervisor import DEPTH_VARIABLE
 from ...engine.repository.opening import open_repository, require_checkout
 from ...engine.run import STATE_KEY, EngineLock, HeadlessRun, RunWishes
 from ...flow import beginning
+from ...gates.session import pinning
 from ...report import news
 from ...store import controls, markers, pins, sessions
 from .. import session_options
 from ..command import Result
-from ..flags import NUMBER, SWITCH, Flag
+from ..environment import VerbEnvironment
+from ..flags import NUMBER, SWITCH, Args, Flag
 from . import display, new_session
 from .ending import summarize
 from .person import Interrupts, TerminalQuestions, is_attended
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
-    from ..environment import VerbEnvironment
-    from ..flags import Args
 
 LIMITS = (
     Flag("--backend", "which agent program works (auto: the first that is there)", metavar="NAME"),
@@ -41,10 +39,8 @@ LIMITS = (
 )
 
 
-def start_session(args: "Args", env: "VerbEnvironment", goal: str, **more: object) -> Result:
+def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -> Result:
     """Everything that could refuse is asked before the session exists."""
-    from ...gates.session import pinning
-
     settings = pinning.read_settings(env.place, env.store, env.environ)
     wishes = _wishes(args, RunWishes.configured(settings))
     start = new_session.NewSession(args, env, goal, settings)
@@ -57,9 +53,7 @@ def start_session(args: "Args", env: "VerbEnvironment", goal: str, **more: objec
     return drive(env, start.name)
 
 
-def _wishes(args: "Args", wishes: RunWishes) -> RunWishes:
-    from ...core.check import parse_duration
-
+def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
     if args.text("--backend") is not None:
         wishes.backend = str(args.text("--backend"))
     if args.text("--budget-usd") is not None:
@@ -79,7 +73,7 @@ def _money(text: str) -> float:
     return amount
 
 
-def resume_session(args: "Args", env: "VerbEnvironment", session: "Session") -> Result:
+def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result:
     """Another engine takes the session on, as it was begun and with what is wished now."""
     if session.phase == CANCELLED:
         session = beginning.resume_mode(env.store, session.working_dir, session.id, session)
@@ -91,7 +85,7 @@ def resume_session(args: "Args", env: "VerbEnvironment", session: "Session") -> 
     return drive(env, session.id)
 
 
-def _forget_cancel(env: "VerbEnvironment", name: str) -> None:
+def _forget_cancel(env: VerbEnvironment, name: str) -> None:
     """Whoever goes on takes back that it was called off."""
     markers.remove(env.store.home, markers.OFF, name)
     asked = controls.list_waiting(env.store.database, name)
@@ -103,10 +97,10 @@ def _forget_cancel(env: "VerbEnvironment", name: str) -> None:
 
 
 def _remember(
-    env: "VerbEnvironment",
+    env: VerbEnvironment,
     name: str,
     wishes: RunWishes,
-    changed: "dict[str, object] | None" = None,
+    changed: dict[str, object] | None = None,
 ) -> None:
     with env.store.change(name) as change:
         session = sessions.get(change.database, name)
@@ -115,7 +109,7 @@ def _remember(
         sessions.save(change, session, "run.wished", wishes.document())
 
 
-def drive(env: "VerbEnvironment", name: str) -> Result:
+def drive(env: VerbEnvironment, name: str) -> Result:
     shown = display.choose(env.environ, json=env.json)
     with EngineLock(env.store.home.session(name)):
         run = _set_up(env, name, shown)
@@ -128,7 +122,7 @@ def drive(env: "VerbEnvironment", name: str) -> Result:
         return summarize(run, env, session, drive.stopped)
 
 
-def _set_up(env: "VerbEnvironment", name: str, shown: display.LineDisplay) -> HeadlessRun:
+def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> HeadlessRun:
     session = sessions.get(env.store.database, name)
     run = HeadlessRun(
         env.store,

@@ -1,38 +1,33 @@
 """How a headless run ended: what it came to, where the work is, what to do next."""
 
+from typing import Any
+
 from ...core import errors
 from ...core.course import pipeline_plan
 from ...core.course.pipeline_context import describe_vote
 from ...core.plan import statuses
 from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPLETE
+from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
 from ...core.wording import cut, join_lines
-from ...engine.contract import INTERRUPTED
+from ...engine.contract import INTERRUPTED, RunStop
 from ...engine.repository.cleanup import remove_worktrees
 from ...engine.repository.delivery import deliver
+from ...engine.run import HeadlessRun
 from ...report import course
 from ...report import evidence as report
 from ...report.status import ANSWERED
 from ...store import attempts, decisions, explorers, tasks
-from ..command import Result
-from ..verbs.report import write_page
-from ..verbs.verify import EXITS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ...core.session.session import Session
-    from ...engine.contract import RunStop
-    from ...engine.run import HeadlessRun
-    from ..environment import VerbEnvironment
+from ..command import VERDICT_EXITS, Result
+from ..environment import VerbEnvironment
+from ..session_changes import write_page
 
 _WIDTH = 160
 
 
 def summarize(
-    run: "HeadlessRun", env: "VerbEnvironment", session: "Session", stopped: "RunStop | None"
+    run: HeadlessRun, env: VerbEnvironment, session: Session, stopped: RunStop | None
 ) -> Result:
     """How it ended, where the work is, and where to read more."""
     facts = _facts(run, session)
@@ -48,10 +43,12 @@ def summarize(
     told = [*_because(why), *_unsettled(run, why)]
     lines = [_line(facts), *told, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
-    return Result(data, "\n".join(lines), exit=EXITS[session.verdict or verdicts.UNVERIFIED])
+    return Result(
+        data, "\n".join(lines), exit=VERDICT_EXITS[session.verdict or verdicts.UNVERIFIED]
+    )
 
 
-def _why(run: "HeadlessRun", session: "Session") -> str:
+def _why(run: HeadlessRun, session: Session) -> str:
     """What `ultrawork why` would tell."""
     taken = decisions.find_last(run.store.database, run.name)
     step = report.read_last_step(run.store.database, run.name)
@@ -63,7 +60,7 @@ def _because(why: str) -> list[str]:
     return [f"because  {cut(join_lines(why), _WIDTH)}"] if why else []
 
 
-def _unsettled(run: "HeadlessRun", why: str) -> list[str]:
+def _unsettled(run: HeadlessRun, why: str) -> list[str]:
     """Of the first task that came to nothing, its own reason: that tasks are left says nothing of the cause."""
     plan = tasks.list_all(run.store.database, run.name) if why else []
     left = [one for one in plan if one.status not in (statuses.RESOLVED, statuses.SKIPPED)]
@@ -71,7 +68,7 @@ def _unsettled(run: "HeadlessRun", why: str) -> list[str]:
     return [f"task     {cut(one, _WIDTH)}" for one in told][:1]
 
 
-def _answered(run: "HeadlessRun", session: "Session", facts: "dict[str, Any]", path: str) -> Result:
+def _answered(run: HeadlessRun, session: Session, facts: dict[str, Any], path: str) -> Result:
     """A pipeline that only read: its last reports are what was asked for."""
     names = pipeline_plan.list_last_stage(session)
     said = {one.id: one.report or "" for one in explorers.list_all(run.store.database, run.name)}
@@ -83,7 +80,7 @@ def _answered(run: "HeadlessRun", session: "Session", facts: "dict[str, Any]", p
     return Result(data, "\n\n".join([*answer, last]))
 
 
-def _facts(run: "HeadlessRun", session: "Session") -> "dict[str, Any]":
+def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
     plan = tasks.list_all(run.store.database, run.name)
     spent = attempts.sum_spent(run.store.database, run.name, run.store.now())
     return {
@@ -102,7 +99,7 @@ def _facts(run: "HeadlessRun", session: "Session") -> "dict[str, Any]":
     }
 
 
-def _line(facts: "dict[str, Any]") -> str:
+def _line(facts: dict[str, Any]) -> str:
     return (
         f"{facts['verdict'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
         f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, ${facts['cost_usd']:.2f}"
@@ -113,14 +110,14 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _left(run: "HeadlessRun") -> str:
+def _left(run: HeadlessRun) -> str:
     if run.repository.head() == run.repository.base:
         return "nothing was merged; your files are as they were"
     return f"what was merged is on the branch {run.repository.branch}; your files are as they were"
 
 
 def _unfinished(
-    run: "HeadlessRun", facts: "dict[str, Any]", session: "Session", stopped: "RunStop | None"
+    run: HeadlessRun, facts: dict[str, Any], session: Session, stopped: RunStop | None
 ) -> Result:
     if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
         shown = course.render_plan(session, tasks.list_all(run.store.database, run.name))

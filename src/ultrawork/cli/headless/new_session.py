@@ -1,6 +1,8 @@
 """How a headless run begins, by its mode: from a goal, a pipeline, or a goal that is worked on in rounds."""
 
-from ...core.course.pipeline import MERGES, ON_ERROR
+from collections.abc import Callable
+
+from ...core.course.pipeline import MERGES, ON_ERROR, Pipeline, PipelineOptions, parse
 from ...core.errors import UsageError
 from ...core.modes import modes
 from ...core.modes.modes import (
@@ -13,23 +15,15 @@ from ...core.modes.modes import (
     ULTRAQA,
     ULTRAWORK,
 )
-from ...core.session.session import OPTION_NUMBERS
+from ...core.session.session import OPTION_NUMBERS, Session
 from ...flow import beginning, pipeline, single_task, stage_agents
 from ...flow import beginning as plain
+from ...store.settings import Settings
 from .. import session_options
-from ..flags import Flag
+from ..environment import VerbEnvironment
+from ..flags import Args, Flag
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...core.course.pipeline import Pipeline, PipelineOptions
-    from ...core.session.session import Session
-    from ...store.settings import Settings
-    from ..environment import VerbEnvironment
-    from ..flags import Args
-
-    Begin = Callable[["NewSession"], Session]
+Begin = Callable[["NewSession"], Session]
 
 SWARM_WORKERS = 3
 PIPELINE_FLAGS = (
@@ -57,9 +51,7 @@ class NewSession:
 
     __slots__ = ("args", "env", "goal", "mode", "more", "name", "settings")
 
-    def __init__(
-        self, args: "Args", env: "VerbEnvironment", goal: str, settings: "Settings"
-    ) -> None:
+    def __init__(self, args: Args, env: VerbEnvironment, goal: str, settings: Settings) -> None:
         self.args = args
         self.env = env
         self.goal = goal
@@ -73,7 +65,7 @@ class NewSession:
             {**defaults, **session_options.read(self.args), **self.more}, self.goal
         )
 
-    def configured(self) -> "dict[str, object]":
+    def configured(self) -> dict[str, object]:
         return {key: self.settings[f"run.{key}"] for key, _ in OPTION_NUMBERS.values()}
 
     @property
@@ -103,10 +95,8 @@ def _refuse_more(start: NewSession) -> None:
             raise UsageError(f"{flag} is {asked}; {start.mode} takes {low} to {most}")
 
 
-def _written(start: NewSession) -> "tuple[Pipeline, PipelineOptions]":
+def _written(start: NewSession) -> tuple[Pipeline, PipelineOptions]:
     """What stands in the expression and its flags, before a program is looked for."""
-    from ...core.course.pipeline import parse
-
     flags = {flag.name: str(start.args.text(flag.name)) for flag in PIPELINE_FLAGS}
     given = {name: value for name, value in flags.items() if start.args.on(name)}
     return parse(start.goal), pipeline.read_options(given)
@@ -116,27 +106,27 @@ def begin(start: NewSession) -> None:
     _BEGIN[start.mode](start)
 
 
-def _plain(start: NewSession) -> "Session":
+def _plain(start: NewSession) -> Session:
     env = start.env
     words = start.words(**start.configured())
     return plain.begin(env.store, env.environ, env.place, start.name, words)
 
 
-def _swarm(start: NewSession) -> "Session":
+def _swarm(start: NewSession) -> Session:
     """Many workers take what is ready from one plan; the engine's own queue is the list they claim from."""
     if not start.args.on("--max-workers"):
         start.more["max_workers"] = int(str(start.configured()["max_workers"])) or SWARM_WORKERS
     return _plain(start)
 
 
-def _planned(start: NewSession) -> "Session":
+def _planned(start: NewSession) -> Session:
     env = start.env
     return beginning.begin_mode(
         env.store, env.environ, env.place, start.name, start.mode, start.words()
     )
 
 
-def _single(start: NewSession) -> "Session":
+def _single(start: NewSession) -> Session:
     env = start.env
     words = start.words()
     return single_task.begin(
@@ -144,7 +134,7 @@ def _single(start: NewSession) -> "Session":
     )
 
 
-def _pipeline(start: NewSession) -> "Session":
+def _pipeline(start: NewSession) -> Session:
     env = start.env
     expression, wishes = _written(start)
     words = start.words(auto_mode=start.args.on("--auto"))
@@ -159,7 +149,7 @@ def _pipeline(start: NewSession) -> "Session":
     )
 
 
-_BEGIN: "dict[str, Begin]" = {
+_BEGIN: dict[str, Begin] = {
     ULTRAWORK: _plain,
     SWARM: _swarm,
     AUTOPILOT: _planned,

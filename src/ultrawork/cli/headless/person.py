@@ -3,23 +3,19 @@
 import signal
 import sys
 from threading import Thread
+from types import FrameType
 
 from ...core.course import steps
+from ...engine.loop.scheduler import Scheduler
+from ...engine.run import HeadlessRun
 from ...flow import answers
 from ...report import course, news
 from ...store import tasks
+from ..environment import VerbEnvironment
 from .display import DisplayThread
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
 
-    from ...engine.loop.scheduler import Scheduler
-    from ...engine.run import HeadlessRun
-    from ..environment import VerbEnvironment
-
-
-def is_attended(env: "VerbEnvironment") -> bool:
+def is_attended(env: VerbEnvironment) -> bool:
     return not env.json and bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
 
 
@@ -28,7 +24,7 @@ class TerminalQuestions:
 
     __slots__ = ("_display", "_run", "attended")
 
-    def __init__(self, run: "HeadlessRun", display: DisplayThread, *, attended: bool) -> None:
+    def __init__(self, run: HeadlessRun, display: DisplayThread, *, attended: bool) -> None:
         self._run = run
         self._display = display
         self.attended = attended
@@ -110,7 +106,7 @@ class Interrupts:
 
     __slots__ = ("_before", "_count", "_run", "_scheduler")
 
-    def __init__(self, run: "HeadlessRun", scheduler: "Scheduler") -> None:
+    def __init__(self, run: HeadlessRun, scheduler: Scheduler) -> None:
         self._run = run
         self._scheduler = scheduler
         self._count = 0
@@ -121,7 +117,7 @@ class Interrupts:
     def __exit__(self, *_: object) -> None:
         signal.signal(signal.SIGINT, self._before)
 
-    def _heard(self, _number: int, _frame: "FrameType | None") -> None:
+    def _heard(self, _number: int, _frame: FrameType | None) -> None:
         self._count += 1
         if self._count == 1:
             self._scheduler.finish()

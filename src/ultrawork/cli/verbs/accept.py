@@ -4,16 +4,11 @@ from ...core import check
 from ...core.errors import Conflict
 from ...store import ending
 from ..command import Command, Result
-from ..environment import AGENT
-from ..flags import SESSION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import AGENT, VerbEnvironment
+from ..flags import SESSION, Args
 
 
-def accept(args: "Args", env: "VerbEnvironment") -> Result:
+def accept(args: Args, env: VerbEnvironment) -> Result:
     if env.store.actor == AGENT:
         raise Conflict("only the person accepts findings: type ulw accept REASON in the client")
     reason = check.clean_text(" ".join(args.rest), "reason", 500)

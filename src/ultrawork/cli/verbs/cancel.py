@@ -1,21 +1,16 @@
 """`ultrawork cancel`: the person's switch, from another terminal."""
 
 from ...core.errors import Conflict
+from ...core.session.session import Session
 from ...core.wording import cut, join_lines
 from ...report import status as report
 from ...store import attempts, ending, sessions
 from ..command import Command, Result
-from ..environment import AGENT
-from ..flags import SESSION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import AGENT, VerbEnvironment
+from ..flags import SESSION, Args
 
 
-def cancel(args: "Args", env: "VerbEnvironment") -> Result:
+def cancel(args: Args, env: VerbEnvironment) -> Result:
     if env.store.actor == AGENT:
         raise Conflict("inside a client only the person switches it off: type ulw off there")
     session = env.session(args)
@@ -37,7 +32,7 @@ def cancel(args: "Args", env: "VerbEnvironment") -> Result:
     )
 
 
-def _kept(env: "VerbEnvironment", session: "Session", modes: list[str]) -> str:
+def _kept(env: VerbEnvironment, session: Session, modes: list[str]) -> str:
     """Without a client only a mode that another engine can take up is kept for anything."""
     if "run" not in session.state:
         return f"; kept for later: {', '.join(modes)}" if modes else ""
@@ -47,7 +42,7 @@ def _kept(env: "VerbEnvironment", session: "Session", modes: list[str]) -> str:
     return f"; {left.mode} goes on within the hour: ultrawork resume" if left is not None else ""
 
 
-def _call_off(env: "VerbEnvironment", session: str) -> str:
+def _call_off(env: VerbEnvironment, session: str) -> str:
     """Agents of a headless run end with it."""
     if not attempts.list_running(env.store.database, session):
         return ""

@@ -2,20 +2,16 @@
 
 from ...core import errors
 from ...core.errors import UsageError
+from ...core.prompt import composition, mode_request
+from ...core.prompt.composition import PARTS, Composition
+from ...core.prompt.mode_request import ModeRequest
 from ..command import Command, Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.prompt.composition import Composition
-    from ...core.prompt.mode_request import ModeRequest
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import Args
 
 
-def show(args: "Args", env: "VerbEnvironment") -> Result:
+def show(args: Args, env: VerbEnvironment) -> Result:
     """Names as they are; anything longer is read as a person's prompt."""
-    from ...core.prompt import composition, mode_request
-
     spoken = env.read(" ".join(args.rest), "words")
     names = spoken.split()
     if not names:
@@ -30,17 +26,13 @@ def show(args: "Args", env: "VerbEnvironment") -> Result:
     return _result(found.composed, found.goal)
 
 
-def _result(made: "Composition", goal: str = "") -> Result:
-    from ...core.prompt import composition
-
+def _result(made: Composition, goal: str = "") -> Result:
     told = composition.render_block(made)
     document = {**made.document(), "goal": goal or None, "block": told}
     return Result(document, render(made, goal))
 
 
-def render(made: "Composition", goal: str) -> str:
-    from ...core.prompt.composition import PARTS
-
+def render(made: Composition, goal: str) -> str:
     rows = [("execution", made.execution)]
     rows += [("enhancement", name) for name in made.enhancements]
     rows += [("guarantee", made.guarantee)] if made.guarantee else []
@@ -50,7 +42,7 @@ def render(made: "Composition", goal: str) -> str:
     return "\n".join([*lines, *([f"{'goal':<12} {goal}"] if goal else [])])
 
 
-def _nothing(found: "ModeRequest | None") -> Result:
+def _nothing(found: ModeRequest | None) -> Result:
     cancel, hint = (found.cancel, found.hint) if found is not None else (False, "")
     told = "no mode: the words ask for none"
     if cancel:

@@ -4,14 +4,11 @@ from ...core.settings import GATES
 from ...store import settings as stored
 from ...store.codec import dumps
 from ..command import Command, Result, render_table
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import Args
 
 
-def show(_args: "Args", env: "VerbEnvironment") -> Result:
+def show(_args: Args, env: VerbEnvironment) -> Result:
     found = stored.load_at(env.environ, env.store.home, env.place)
     rows = [(key, dumps(one.value), one.source) for key, one in found.values.items()]
     rows += [

@@ -1,30 +1,28 @@
 """`ultrawork content …`: the agents and skills that ultrawork brings, checked and kept up to date."""
 
+from collections.abc import Iterator
+from typing import Any
+
 from ...content import library as libraries
 from ...content import own_files, rules, sync, text_scan
-from ...content.roster import ROSTER, ContentComplaint, RosterAgent
+from ...content.library import Library
+from ...content.roster import ROSTER, ContentComplaint, RosterAgent, RosterMember
 from ...core import errors
+from ...store.plugin import find_root
 from ..command import Command, Result, render_table
-from ..flags import SWITCH, Flag
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from ...content.library import Library
-    from ...content.roster import RosterMember
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import SWITCH, Args, Flag
+from ..main import load_commands
+from ..verbs_table import ALIASES, VERBS
 
 RULE = "verbs"
 
 
-def _library(args: "Args") -> "Library":
-    return libraries.load(args.text("--root") or libraries.find_root())
+def _library(args: Args) -> Library:
+    return libraries.load(args.text("--root") or find_root())
 
 
-def check(args: "Args", _env: "VerbEnvironment") -> Result:
+def check(args: Args, _env: VerbEnvironment) -> Result:
     library = _library(args)
     found = [*rules.list_complaints(library), *_verbs(library), *sync.list_complaints(library)]
     data = {"ok": not found, "complaints": [one.document() for one in found]}
@@ -34,7 +32,7 @@ def check(args: "Args", _env: "VerbEnvironment") -> Result:
     return Result(data, f"{agents} agents and {skills} skills are in order")
 
 
-def _verbs(library: "Library") -> list[ContentComplaint]:
+def _verbs(library: Library) -> list[ContentComplaint]:
     """Every call of the program that a prompt speaks of is one that the program understands."""
     found = [
         ContentComplaint(path, RULE, what)
@@ -49,10 +47,7 @@ def _verbs(library: "Library") -> list[ContentComplaint]:
     return found
 
 
-def _misunderstood(words: list[str]) -> "Iterator[str]":
-    from ..main import load_commands
-    from ..verbs_table import ALIASES, VERBS
-
+def _misunderstood(words: list[str]) -> Iterator[str]:
     if not words:
         return
     verb = ALIASES.get(words[0], words[0])
@@ -72,14 +67,14 @@ def _misunderstood(words: list[str]) -> "Iterator[str]":
             yield f"it calls ultrawork {verb} {command.name} with {word}, which is no flag of it"
 
 
-def sync_(args: "Args", _env: "VerbEnvironment") -> Result:
+def sync_(args: Args, _env: VerbEnvironment) -> Result:
     library = _library(args)
     written = sync.write(library)
     text = "\n".join(f"wrote {path}" for path in written) or "everything is up to date"
     return Result({"written": written}, text)
 
 
-def list_(args: "Args", env: "VerbEnvironment") -> Result:
+def list_(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--own"):
         return _own(env)
     library = _library(args)
@@ -101,7 +96,7 @@ def list_(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"members": data, "listed_characters": size}, f"{text}\n{told}")
 
 
-def _document(member: "RosterMember", library: "Library") -> "dict[str, Any]":
+def _document(member: RosterMember, library: Library) -> dict[str, Any]:
     data: dict[str, Any] = {
         "kind": member.kind,
         "name": member.name,
@@ -122,7 +117,7 @@ def _document(member: "RosterMember", library: "Library") -> "dict[str, Any]":
     return data
 
 
-def _own(env: "VerbEnvironment") -> Result:
+def _own(env: VerbEnvironment) -> Result:
     found = own_files.list_members(env.place, env.environ.get("HOME", ""))
     rows = [(one.kind, one.name, one.scope, one.trigger) for one in found]
     text = (

@@ -4,20 +4,14 @@ from ...core.errors import UsageError
 from ...core.session import exploration as core_context
 from ...core.session.exploration import Explorer
 from ...store import explorers
-from ..command import Command, Result
-from ..flags import SESSION, SWITCH, Flag
-from .session_read import show_field
-from .task import split
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..command import Command, Result, show_field, split_list
+from ..environment import VerbEnvironment
+from ..flags import SESSION, SWITCH, Args, Flag
 
 
-def init(args: "Args", env: "VerbEnvironment") -> Result:
+def init(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
-    names = split(args.text("--expected"), ",")
+    names = split_list(args.text("--expected"), ",")
     if not names:
         raise UsageError("--expected names no explorer; write --expected overview,exp-1")
     with env.store.change(session.id) as change:
@@ -25,7 +19,7 @@ def init(args: "Args", env: "VerbEnvironment") -> Result:
     return Result(_document(env, session.id), f"expected: {', '.join(names)}")
 
 
-def add(args: "Args", env: "VerbEnvironment") -> Result:
+def add(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     report = env.read("-", "report") if args.rest == ["-"] else None
     if args.rest not in ([], ["-"]):
@@ -35,8 +29,8 @@ def add(args: "Args", env: "VerbEnvironment") -> Result:
         hint=args.text("--hint") or "",
         summary=args.text("--summary") or _first_line(report or ""),
         findings={
-            "key_files": split(args.text("--key-files"), ","),
-            "patterns": split(args.text("--patterns"), ","),
+            "key_files": split_list(args.text("--key-files"), ","),
+            "patterns": split_list(args.text("--patterns"), ","),
         },
         report=report,
     )
@@ -52,7 +46,7 @@ def _first_line(report: str) -> str:
     ]
 
 
-def _added(name: str, new: bool, document: "dict[str, object]") -> str:
+def _added(name: str, new: bool, document: dict[str, object]) -> str:
     if not new:
         return f"explorer {name} already exists; its first report is kept"
     return f"explorer {name} added" + (
@@ -60,7 +54,7 @@ def _added(name: str, new: bool, document: "dict[str, object]") -> str:
     )
 
 
-def get(args: "Args", env: "VerbEnvironment") -> Result:
+def get(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     if args.on("--file"):
         path = env.store.home.session(session.id) + "/context.json"
@@ -71,11 +65,11 @@ def get(args: "Args", env: "VerbEnvironment") -> Result:
     return show_field(document, args.text("--field"))
 
 
-def _document(env: "VerbEnvironment", session: str) -> "dict[str, object]":
+def _document(env: VerbEnvironment, session: str) -> dict[str, object]:
     return core_context.make_document(explorers.list_all(env.store.database, session))
 
 
-def _summary(document: "dict[str, object]") -> str:
+def _summary(document: dict[str, object]) -> str:
     explorers, expected = document["explorers"], document["expected_explorers"]
     assert isinstance(explorers, list)
     assert isinstance(expected, list)

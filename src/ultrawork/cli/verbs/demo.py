@@ -4,11 +4,11 @@ import os
 import shutil
 import sys
 
-from ...content.library import find_root
 from ...core.errors import Trouble
 from ...core.plan import statuses
 from ...engine.agents.backends.script import VARIABLE
 from ...store import attempts
+from ...store.plugin import find_root
 from ...system.program import ask_program, find_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment
@@ -39,7 +39,7 @@ _FLAGS = Args({"--auto": [""], "--backend": ["script"], "--max-workers": ["3"]},
 _AUTHOR = ["-c", "user.name=demo", "-c", "user.email=demo@example.org"]
 
 
-def run_demo(_args: "Args", env: VerbEnvironment) -> Result:
+def run_demo(_args: Args, env: VerbEnvironment) -> Result:
     content = f"{find_root()}/content/demo"
     place = os.path.realpath(_repository(content, env))
     _say("A sample address book with a bug, and three things that it lacks.", env)

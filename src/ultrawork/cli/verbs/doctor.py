@@ -1,18 +1,20 @@
 """`ultrawork doctor`: is everything there, which versions, what to do about what is not."""
 
 import os
+import sqlite3
 import sys
+from shutil import which
 
 from ...core import errors
 from ...core.errors import UltraworkError
+from ...engine.agents.backends import table
+from ...gates.session import gate_list
+from ...store.plugin import read_version
+from ...system.process import run_program
 from ..command import Command, Result
-from ..environment import read_version
-from ..flags import SWITCH, Flag
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import SWITCH, Args, Flag
+from . import doctor_hooks
 
 _PATIENCE = 10.0
 _NO_HOOKS = "not here: this is an installed package, not the plugin"
@@ -29,7 +31,7 @@ class DoctorCheck:
         self.mend = mend
 
 
-def examine(args: "Args", env: "VerbEnvironment") -> Result:
+def examine(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--hooks"):
         return show_hooks(env)
     lines = [
@@ -53,18 +55,12 @@ def examine(args: "Args", env: "VerbEnvironment") -> Result:
 
 
 def _python() -> DoctorCheck:
-    import sqlite3
-
     number = ".".join(map(str, sys.version_info[:3]))
     return DoctorCheck("python", f"{number}, SQLite {sqlite3.sqlite_version}")
 
 
-def _first_line(program: str, env: "VerbEnvironment") -> str | None:
+def _first_line(program: str, env: VerbEnvironment) -> str | None:
     """What a program says to `--version`; None if it is not there."""
-    from shutil import which
-
-    from ...system.process import run_program
-
     path = which(program, path=env.environ.get("PATH", ""))
     if path is None:
         return None
@@ -72,7 +68,7 @@ def _first_line(program: str, env: "VerbEnvironment") -> str | None:
     return next((line.strip() for line in done.output.splitlines() if line.strip()), "does not say")
 
 
-def _git(env: "VerbEnvironment") -> DoctorCheck:
+def _git(env: VerbEnvironment) -> DoctorCheck:
     found = _first_line("git", env)
     if found is None:
         return DoctorCheck(
@@ -81,10 +77,8 @@ def _git(env: "VerbEnvironment") -> DoctorCheck:
     return DoctorCheck("git", found.removeprefix("git version "))
 
 
-def _backends(env: "VerbEnvironment") -> list[DoctorCheck]:
+def _backends(env: VerbEnvironment) -> list[DoctorCheck]:
     """None of them is needed: gates and sessions work without, `ultrawork run` takes any."""
-    from ...engine.agents.backends import table
-
     return [
         DoctorCheck(
             backend.name, program.version if program else f"not there: {backend.how_to_get}"
@@ -94,7 +88,7 @@ def _backends(env: "VerbEnvironment") -> list[DoctorCheck]:
     ]
 
 
-def _home(env: "VerbEnvironment") -> DoctorCheck:
+def _home(env: VerbEnvironment) -> DoctorCheck:
     root = env.store.home.root
     try:
         os.makedirs(root, mode=0o700, exist_ok=True)
@@ -108,7 +102,7 @@ def _home(env: "VerbEnvironment") -> DoctorCheck:
     return DoctorCheck("state", root)
 
 
-def _database(env: "VerbEnvironment") -> DoctorCheck:
+def _database(env: VerbEnvironment) -> DoctorCheck:
     try:
         count = env.store.database.value("SELECT count(*) FROM sessions")
     except UltraworkError as error:
@@ -116,9 +110,7 @@ def _database(env: "VerbEnvironment") -> DoctorCheck:
     return DoctorCheck("database", f"{count} sessions")
 
 
-def _gates(env: "VerbEnvironment") -> DoctorCheck:
-    from ...gates.session import gate_list
-
+def _gates(env: VerbEnvironment) -> DoctorCheck:
     try:
         found = gate_list.read(env.store, env.environ, env.place).gates
     except UltraworkError as error:
@@ -127,10 +119,8 @@ def _gates(env: "VerbEnvironment") -> DoctorCheck:
     return DoctorCheck("gates", told or "none found here; ultrawork gates says how to add one")
 
 
-def _hooks(env: "VerbEnvironment") -> DoctorCheck:
+def _hooks(env: VerbEnvironment) -> DoctorCheck:
     """What a tool call pays while a session is off and while it is on, measured here and now."""
-    from . import doctor_hooks
-
     events = ("PreToolUse", "PostToolUse")
     try:
         found = doctor_hooks.measure(env.store.home.cache, env.environ, events)
@@ -142,10 +132,8 @@ def _hooks(env: "VerbEnvironment") -> DoctorCheck:
     return DoctorCheck("hooks", f"{on:.0f} ms a tool call while on, {off:.0f} ms while off")
 
 
-def show_hooks(env: "VerbEnvironment") -> Result:
+def show_hooks(env: VerbEnvironment) -> Result:
     """Every behaviour, and what each event costs on this machine."""
-    from . import doctor_hooks
-
     if doctor_hooks.find_launcher() is None:
         return Result({"events": []}, f"hooks      {_NO_HOOKS}", exit=errors.EXIT_NOTHING)
     events = doctor_hooks.make_document(doctor_hooks.measure(env.store.home.cache, env.environ))

@@ -2,24 +2,24 @@
 
 import os
 import sys
+from collections.abc import Iterable, Mapping
+from tempfile import TemporaryDirectory
 from time import perf_counter
+from typing import Any
 
 from ...hooks.reference import list_behaviours
 from ...hooks.table import HANDLERS, JOBS
 from ...store.codec import dumps
+from ...store.plugin import find_root
 from ...system.program import ask_program
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
+from ..command import render_table
 
 _SESSION = "doctor"
 _TIMES = 3
 _PATIENCE = 20.0
 _TOOL = {"tool_name": "Read", "tool_input": {"file_path": "/dev/null"}, "tool_use_id": "t"}
 # Nothing here makes anything happen. What is missing would: it is shown without a number.
-SAMPLES: "dict[str, dict[str, Any]]" = {
+SAMPLES: dict[str, dict[str, Any]] = {
     "SessionStart": {"source": "startup"},
     "UserPromptSubmit": {"prompt": "what does this project do?"},
     "UserPromptExpansion": {"command_name": "other:skill", "command_args": ""},
@@ -49,16 +49,15 @@ class HookCost:
 
 def find_launcher() -> str | None:
     """None in an installed package: only the plugin has hooks."""
-    path = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 4)[0] + "/bin/ultrawork-hook"
-    return path if os.path.exists(path) else None
+    root = find_root()
+    path = f"{root}/bin/ultrawork-hook"
+    return path if os.path.exists(path) and os.path.isdir(f"{root}/hooks") else None
 
 
 def measure(
-    cache: str, environ: "Mapping[str, str]", events: "Iterable[str]" = (*HANDLERS, *JOBS)
+    cache: str, environ: Mapping[str, str], events: Iterable[str] = (*HANDLERS, *JOBS)
 ) -> list[HookCost]:
     """`cache` is the state folder's own: its bytecode is what a real event finds."""
-    from tempfile import TemporaryDirectory
-
     program = find_launcher()
     if program is None:
         return []
@@ -70,7 +69,7 @@ def measure(
 
 
 class _Bench:
-    def __init__(self, program: str, root: str, cache: str, environ: "Mapping[str, str]") -> None:
+    def __init__(self, program: str, root: str, cache: str, environ: Mapping[str, str]) -> None:
         self._argv = ["/bin/sh", program]
         self._place = f"{root}/project"
         home = f"{root}/state"
@@ -96,7 +95,7 @@ class _Bench:
         self.run(event, SAMPLES[event])
         return min(self.run(event, SAMPLES[event]) for _ in range(_TIMES))
 
-    def run(self, event: str, data: "dict[str, Any]") -> float:
+    def run(self, event: str, data: dict[str, Any]) -> float:
         common = {"session_id": _SESSION, "cwd": self._place, "hook_event_name": event}
         given = dumps({**common, **data}).encode()
         began = perf_counter()
@@ -104,7 +103,7 @@ class _Bench:
         return (perf_counter() - began) * 1000
 
 
-def make_document(found: "list[HookCost]") -> "list[dict[str, Any]]":
+def make_document(found: list[HookCost]) -> list[dict[str, Any]]:
     rows = list(list_behaviours())
     return [
         {
@@ -121,9 +120,7 @@ def make_document(found: "list[HookCost]") -> "list[dict[str, Any]]":
     ]
 
 
-def render(events: "list[dict[str, Any]]") -> str:
-    from ..command import render_table
-
+def render(events: list[dict[str, Any]]) -> str:
     rows = [
         [*_first(event, place), row["name"], row["what"]]
         for event in events
@@ -132,7 +129,7 @@ def render(events: "list[dict[str, Any]]") -> str:
     return render_table(["event", "off ms", "on ms", "behaviour", "what it does"], rows)
 
 
-def _first(event: "dict[str, Any]", place: int) -> list[str]:
+def _first(event: dict[str, Any], place: int) -> list[str]:
     """An event is named once, at its first behaviour."""
     if place:
         return ["", "", ""]

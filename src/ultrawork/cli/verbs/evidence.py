@@ -6,32 +6,26 @@ from ...core.errors import UsageError
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
 from ...report import evidence as report
-from ...report import evidence as screens
 from ...store import receipts
-from ..command import Command, Result, render_table
-from ..flags import SESSION, SWITCH, Flag
-from .verify import EXITS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..command import VERDICT_EXITS, Command, Result, render_table
+from ..environment import VerbEnvironment
+from ..flags import SESSION, SWITCH, Args, Flag
 
 _MARKDOWN = Flag("--markdown", "as text for a pull request", kind=SWITCH)
 
 
-def show(args: "Args", env: "VerbEnvironment") -> Result:
+def show(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     if args.rest:
         number = parse_number(args.rest[0].lstrip("#"), "receipt number", 1)
         receipt = receipts.get(env.store.database, session.id, number)
-        return Result(receipt, screens.render_receipt(receipt))
+        return Result(receipt, report.render_receipt(receipt))
     verdict = report.read_verdict(env.store.database, session.id)
     text = report.read_proof(env.store.database, session.id, markdown=args.on("--markdown"))
-    return Result(verdict, text, exit=EXITS[verdicts.read_value(verdict)])
+    return Result(verdict, text, exit=VERDICT_EXITS[verdicts.read_value(verdict)])
 
 
-def list_(args: "Args", env: "VerbEnvironment") -> Result:
+def list_(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     found = receipts.list_all(env.store.database, session.id)
     rows = [
@@ -52,7 +46,7 @@ def list_(args: "Args", env: "VerbEnvironment") -> Result:
     )
 
 
-def check(args: "Args", env: "VerbEnvironment") -> Result:
+def check(args: Args, env: VerbEnvironment) -> Result:
     """Compares a proof with the files at hand; with `--rerun` the commands run again."""
     from ...gates.session import proof
 

@@ -1,18 +1,13 @@
 """`ultrawork exec`: carry out a plan that stands, or a failed session anew."""
 
 from ...flow import beginning
-from ..command import Command
-from ..flags import SESSION, SWITCH, Flag
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SESSION, SWITCH, Args, Flag
 from ..headless import driver
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..command import Result
-    from ..environment import VerbEnvironment
-    from ..flags import Args
 
-
-def execute(args: "Args", env: "VerbEnvironment") -> "Result":
+def execute(args: Args, env: VerbEnvironment) -> Result:
     options: dict[str, object] = {"restart": True} if args.on("--restart") else {}
     name = env.session(args).id
     words = beginning.GoalCommand({**options, "session": name}, "")

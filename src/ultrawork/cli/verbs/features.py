@@ -1,47 +1,34 @@
 """`ultrawork features`: what of the project's memory and guidance is on; only a person switches it."""
 
 from ...core.errors import UsageError
+from ...store.omc import features
+from ...store.omc.folder import Omc
 from ..command import Command, Result, render_table
-from ..environment import PERSON
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...store.omc.folder import Omc
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import PERSON, VerbEnvironment
+from ..flags import Args
 
 
-def list_(_args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import features
-
+def list_(_args: Args, env: VerbEnvironment) -> Result:
     return _shown(features.read(env.place))
 
 
-def switch_on(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import features
-
-    return _shown(features.switch_on(_omc(env), args.rest))
+def switch_on(args: Args, env: VerbEnvironment) -> Result:
+    return _shown(features.switch_on(_switches(env), args.rest))
 
 
-def switch_off(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import features
-
-    return _shown(features.switch_off(_omc(env), args.rest))
+def switch_off(args: Args, env: VerbEnvironment) -> Result:
+    return _shown(features.switch_off(_switches(env), args.rest))
 
 
-def _omc(env: "VerbEnvironment") -> "Omc":
-    from ...store.omc.folder import Omc
-
+def _switches(env: VerbEnvironment) -> Omc:
     if env.store.actor != PERSON:
         raise UsageError(
             "a project's features are switched by a person, in a terminal of their own"
         )
-    return Omc(env.place)
+    return env.omc
 
 
 def _shown(on: dict[str, str]) -> Result:
-    from ...store.omc import features
-
     rows = [
         (name, (on[name] or "on") if name in on else "-", what)
         for name, what in features.ALL.items()

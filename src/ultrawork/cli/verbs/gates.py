@@ -5,20 +5,16 @@ from ...core.errors import Conflict, NotFound
 from ...gates.session import gate_list
 from ...store import receipts
 from ..command import Command, Result
-from ..environment import AGENT
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import AGENT, VerbEnvironment
+from ..flags import Args
 
 
-def list_(_args: "Args", env: "VerbEnvironment") -> Result:
+def list_(_args: Args, env: VerbEnvironment) -> Result:
     found = gate_list.read(env.store, env.environ, env.place)
     return Result(found.document(), found.text())
 
 
-def allow(args: "Args", env: "VerbEnvironment") -> Result:
+def allow(args: Args, env: VerbEnvironment) -> Result:
     """The person's word that a hook may run a gate by itself in this checkout."""
     if env.store.actor == AGENT:
         raise Conflict("only the person allows gates: type ulw gates allow in the client")
@@ -37,7 +33,7 @@ def allow(args: "Args", env: "VerbEnvironment") -> Result:
     )
 
 
-def try_(args: "Args", env: "VerbEnvironment") -> Result:
+def try_(args: Args, env: VerbEnvironment) -> Result:
     """Plants a small fault in a scratch copy: a gate that stays green is blind to it."""
     from ...gates.session import trial
 

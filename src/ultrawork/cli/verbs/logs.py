@@ -1,21 +1,17 @@
 """`ultrawork logs`: what the agents of a task said and did, attempt by attempt."""
 
+from typing import Any
+
 from ...core.errors import NotFound
 from ...core.times import format_duration
 from ...engine.agents.transcript import read
 from ...store import attempts
 from ..command import Command, Result
-from ..flags import SESSION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import SESSION, Args
 
 
-def show(args: "Args", env: "VerbEnvironment") -> Result:
+def show(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     rows = attempts.list_all(env.store.database, session.id)
     wanted = [row for row in rows if not args.rest or row.subject in args.rest]
@@ -27,11 +23,11 @@ def show(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"attempts": found}, "\n\n".join(_text(one) for one in found))
 
 
-def _attempt(row: attempts.AttemptRow) -> "dict[str, Any]":
+def _attempt(row: attempts.AttemptRow) -> dict[str, Any]:
     return {**row.document(), "words": read(row.backend, row.folder)}
 
 
-def _text(one: "dict[str, Any]") -> str:
+def _text(one: dict[str, Any]) -> str:
     ended = one["ended_at"]
     took = f", {format_duration(ended - one['claimed_at'])}" if ended else ", at work"
     state = f", {one['status'] or one['state']}" if ended else ""

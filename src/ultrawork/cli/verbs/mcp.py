@@ -1,15 +1,12 @@
 """`ultrawork mcp`: the toolbox, for a client that speaks MCP over standard input and output."""
 
+from ...store.plugin import read_version
 from ..command import Command, Result
-from ..environment import read_version
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import Args
 
 
-def serve(_args: "Args", env: "VerbEnvironment") -> Result:
+def serve(_args: Args, env: VerbEnvironment) -> Result:
     from ...mcp.environment import ToolEnvironment
     from ...mcp.server import Server
 

@@ -1,28 +1,17 @@
 """`ultrawork memory`: what is known of a project for good."""
 
+from ...core.check import require_choice
 from ...core.errors import UsageError
+from ...store.codec import dumps_pretty
+from ...store.omc import memory
+from ...store.omc import memory_scan as scans
 from ..command import Command, Result
-from ..flags import Flag
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...store.omc.folder import Omc
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import Args, Flag
 
 
-def _omc(env: "VerbEnvironment") -> "Omc":
-    from ...store.omc.folder import Omc
-
-    return Omc(env.place)
-
-
-def read(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...core.check import require_choice
-    from ...store.codec import dumps_pretty
-    from ...store.omc import memory
-
-    document = memory.read(_omc(env)) or {}
+def read(args: Args, env: VerbEnvironment) -> Result:
+    document = memory.read(env.omc) or {}
     if args.rest:
         name = require_choice(args.rest[0], memory.SECTIONS, "section")
         found = memory.get_section(document, name)
@@ -30,32 +19,25 @@ def read(args: "Args", env: "VerbEnvironment") -> Result:
     return Result(document, memory.summarize(document) or "nothing is known of this project yet")
 
 
-def scan(_args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import memory
-    from ...store.omc import memory_scan as scans
-
-    document = scans.renew(_omc(env), env.store.now())
+def scan(_args: Args, env: VerbEnvironment) -> Result:
+    document = scans.renew(env.omc, env.store.now())
     return Result(document, memory.summarize(document) or "nothing is known of this project yet")
 
 
-def add_note(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import memory
-
+def add_note(args: Args, env: VerbEnvironment) -> Result:
     if len(args.rest) < 2:
         raise UsageError("give a category and what to note: ultrawork memory note build TEXT")
     category, *words = args.rest
-    memory.add_note(_omc(env), category, env.read(" ".join(words), "note"), env.store.now())
+    memory.add_note(env.omc, category, env.read(" ".join(words), "note"), env.store.now())
     return Result({"category": category}, "noted")
 
 
-def add_directive(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import memory
-
+def add_directive(args: Args, env: VerbEnvironment) -> Result:
     if not args.rest:
         raise UsageError("say what is always or never wanted")
     words = env.read(" ".join(args.rest), "directive")
     priority = args.text("--priority") or "normal"
-    memory.add_directive(_omc(env), words, "", priority, env.store.now())
+    memory.add_directive(env.omc, words, "", priority, env.store.now())
     return Result({"priority": priority}, "kept")
 
 
@@ -67,7 +49,7 @@ COMMANDS = (
         "directive",
         "Keep something that is always or never wanted",
         add_directive,
-        flags=(Flag("--priority", "how much it matters", choices=("high", "normal")),),
+        flags=(Flag("--priority", "how much it matters", choices=memory.PRIORITIES),),
         rest="TEXT|-",
         example='ultrawork memory directive "never touch vendor"',
     ),

@@ -1,19 +1,17 @@
 """`ultrawork mode`: the state of the execution modes, as scripts and people read and change it."""
 
+from typing import Any
+
+from ...core.check import quote
 from ...core.errors import Conflict, NotFound, UltraworkError, UsageError
+from ...core.modes import modes, record
 from ...core.modes.machines import CANCELLED
-from ...store import paths
+from ...store import paths, sessions
+from ...store.codec import dumps_pretty, loads
+from ...store.omc import states
 from ..command import Command, Result, render_table
-from ..environment import AGENT
-from ..flags import Flag
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ...store.omc.folder import Omc
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import AGENT, VerbEnvironment
+from ..flags import Args, Flag
 
 OWNER = Flag(
     "--session", "whose state; default: the client's session, else the shared one", metavar="ID"
@@ -21,41 +19,28 @@ OWNER = Flag(
 STATE = Flag("--state", "a JSON object to merge in; - reads it from standard input", metavar="JSON")  # fmt: skip
 
 
-def _omc(env: "VerbEnvironment") -> "Omc":
-    from ...store.omc.folder import Omc
-
-    return Omc(env.place)
-
-
-def _owner(args: "Args", env: "VerbEnvironment") -> str:
+def _owner(args: Args, env: VerbEnvironment) -> str:
     given = args.text("--session")
     if given is not None:
         return given
     return paths.find_client_session(env.environ)
 
 
-def _mode(args: "Args") -> str:
-    from ...core.modes import modes
-
+def _mode(args: Args) -> str:
     if not args.rest:
         raise UsageError(f"name the mode: {', '.join(modes.ALL)}")
     return modes.parse(args.rest[0])
 
 
-def _only_mode(args: "Args", verb: str) -> str:
-    from ...core.check import quote
-
+def _only_mode(args: Args, verb: str) -> str:
     mode = _mode(args)
     for word in args.rest[1:]:
         raise UsageError(f"ultrawork mode {verb} takes one mode; leave {quote(word)} away")
     return mode
 
 
-def read(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.codec import dumps_pretty
-    from ...store.omc import states
-
-    mode, owner, omc = _only_mode(args, "read"), _owner(args, env), _omc(env)
+def read(args: Args, env: VerbEnvironment) -> Result:
+    mode, owner, omc = _only_mode(args, "read"), _owner(args, env), env.omc
     state = states.read(omc, mode, owner)
     if state is None:
         raise NotFound(_absent(mode, owner, states.list_active(omc, mode, env.store.now())))
@@ -68,19 +53,15 @@ def _absent(mode: str, owner: str, on: list[str]) -> str:
     return f"no shared state of {mode}; it is on elsewhere: add --session {on[0]}"
 
 
-def write(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import states
-
+def write(args: Args, env: VerbEnvironment) -> Result:
     mode, owner = _mode(args), _owner(args, env)
     given = {**_object(args, env), **dict(_pair(word) for word in args.rest[1:])}
-    state = states.write(_omc(env), mode, given, session=owner, now=env.store.now())
-    kept = states.locate(_omc(env), mode, owner)
+    state = states.write(env.omc, mode, given, session=owner, now=env.store.now())
+    kept = states.locate(env.omc, mode, owner)
     return Result(state, f"{mode}: {len(given)} keys merged into {kept}")
 
 
-def _object(args: "Args", env: "VerbEnvironment") -> "dict[str, Any]":
-    from ...store.codec import loads
-
+def _object(args: Args, env: VerbEnvironment) -> dict[str, Any]:
     text = args.text("--state")
     if text is None:
         return {}
@@ -93,11 +74,8 @@ def _object(args: "Args", env: "VerbEnvironment") -> "dict[str, Any]":
     return given
 
 
-def _pair(word: str) -> "tuple[str, Any]":
+def _pair(word: str) -> tuple[str, Any]:
     """`active=true`, `iteration=2`, `phase=qa`: JSON where it is JSON, else text."""
-    from ...core.check import quote
-    from ...store.codec import loads
-
     key, equals, value = word.partition("=")
     if not key or not equals:
         raise UsageError(f"{quote(word)} is no KEY=VALUE; write it as active=true")
@@ -107,10 +85,8 @@ def _pair(word: str) -> "tuple[str, Any]":
         return key, value
 
 
-def clear(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import states
-
-    mode, omc = _only_mode(args, "clear"), _omc(env)
+def clear(args: Args, env: VerbEnvironment) -> Result:
+    mode, omc = _only_mode(args, "clear"), env.omc
     found = states.list_active(omc, mode, env.store.now())
     # Without a word about whose it is, the one that is on is meant, if there is one only.
     sole = found[0] if len(found) == 1 and found[0] != states.SHARED else ""
@@ -123,11 +99,9 @@ def clear(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"mode": mode, "cleared": there}, told)
 
 
-def _ended(env: "VerbEnvironment", mode: str, owner: str) -> bool:
+def _ended(env: VerbEnvironment, mode: str, owner: str) -> bool:
     """A mode over a session of ours ends in its record, with what is linked; only a person does that."""
-    from ...core.modes import record
-    from ...flow import modes
-    from ...store import sessions
+    from ...flow import modes as running  # loads the course of a session
 
     if not owner:
         return False
@@ -139,26 +113,20 @@ def _ended(env: "VerbEnvironment", mode: str, owner: str) -> bool:
         return False
     if env.store.actor == AGENT:
         raise Conflict("inside a client only the person ends a mode: type ulw off there")
-    modes.end(env.store, owner, mode, CANCELLED, now=env.store.now())
+    running.end(env.store, owner, mode, CANCELLED, now=env.store.now())
     return True
 
 
-def list_(_args: "Args", env: "VerbEnvironment") -> Result:
-    from ...core.modes import modes
-    from ...store.omc import states
-
-    omc, now = _omc(env), env.store.now()
+def list_(_args: Args, env: VerbEnvironment) -> Result:
+    omc, now = env.omc, env.store.now()
     found = {mode: states.list_active(omc, mode, now) for mode in modes.ALL}
     active = {mode: owners for mode, owners in found.items() if owners}
     rows = [(mode, ", ".join(owners)) for mode, owners in active.items()]
     return Result(active, render_table(("MODE", "SESSIONS"), rows) if rows else "no mode is on")
 
 
-def show_status(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...core.modes import modes
-    from ...store.omc import states
-
-    omc, asked, now = _omc(env), _owner(args, env), env.store.now()
+def show_status(args: Args, env: VerbEnvironment) -> Result:
+    omc, asked, now = env.omc, _owner(args, env), env.store.now()
     chosen = (_only_mode(args, "status"),) if args.rest else modes.ALL
     found: dict[str, dict[str, Any]] = {}
     for mode in chosen:

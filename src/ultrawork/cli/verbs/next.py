@@ -1,20 +1,15 @@
 """`ultrawork next`: what comes next in a session, and the program's own steps done on the way."""
 
 from ...core.course import steps
+from ...core.course.steps import NextStep
 from ...flow import own_steps
 from ...flow.course import Course
 from ..command import Command, Result
-from ..environment import PERSON
-from ..flags import SESSION, SWITCH, Flag
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.course.steps import NextStep
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import PERSON, VerbEnvironment
+from ..flags import SESSION, SWITCH, Args, Flag
 
 
-def show(args: "Args", env: "VerbEnvironment") -> Result:
+def show(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     course = Course(
         env.store,
@@ -27,7 +22,7 @@ def show(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"session_id": session.id, **step.document()}, render(step))
 
 
-def render(step: "NextStep") -> str:
+def render(step: NextStep) -> str:
     lines = [f"{step.kind}: {step.text}"]
     for spawn in step.spawns:
         lines += [

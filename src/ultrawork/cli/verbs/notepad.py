@@ -1,67 +1,49 @@
 """`ultrawork notepad`: the project's notes, as scripts and people read and write them."""
 
+from ...core.check import require_choice
 from ...core.errors import UsageError
+from ...store.omc import notepad
 from ..command import Command, Result
-from ..flags import NUMBER, Flag
+from ..environment import VerbEnvironment
+from ..flags import NUMBER, Args, Flag
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...store.omc.folder import Omc
-    from ..environment import VerbEnvironment
-    from ..flags import Args
-
-SECTIONS = ("all", "priority", "working", "manual")
+SECTIONS = ("all", *notepad.TITLES)
 
 
-def _omc(env: "VerbEnvironment") -> "Omc":
-    from ...store.omc.folder import Omc
-
-    return Omc(env.place)
-
-
-def _words(args: "Args", env: "VerbEnvironment") -> str:
+def _words(args: Args, env: VerbEnvironment) -> str:
     if not args.rest:
         raise UsageError("say what to note; - reads it from standard input")
     return env.read(" ".join(args.rest), "note")
 
 
-def read(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...core.check import require_choice
-    from ...store.omc import notepad
-
+def read(args: Args, env: VerbEnvironment) -> Result:
     section = require_choice(args.rest[0] if args.rest else "all", SECTIONS, "section")
-    omc = _omc(env)
+    omc = env.omc
     text = notepad.read_all(omc) if section == "all" else notepad.read(omc, section)
     return Result({"section": section, "text": text}, (text or f"{section} is empty").rstrip())
 
 
-def set_priority(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import notepad
-
-    warning = notepad.set_priority(_omc(env), _words(args, env))
+def set_priority(args: Args, env: VerbEnvironment) -> Result:
+    warning = notepad.set_priority(env.omc, _words(args, env))
     return Result({"section": "priority"}, "written", warnings=[warning] if warning else [])
 
 
-def add_working(args: "Args", env: "VerbEnvironment") -> Result:
+def add_working(args: Args, env: VerbEnvironment) -> Result:
     return _added(args, env, "working")
 
 
-def add_manual(args: "Args", env: "VerbEnvironment") -> Result:
+def add_manual(args: Args, env: VerbEnvironment) -> Result:
     return _added(args, env, "manual")
 
 
-def _added(args: "Args", env: "VerbEnvironment", section: str) -> Result:
-    from ...store.omc import notepad
-
-    notepad.add(_omc(env), section, _words(args, env), env.store.now())
+def _added(args: Args, env: VerbEnvironment, section: str) -> Result:
+    notepad.add(env.omc, section, _words(args, env), env.store.now())
     return Result({"section": section}, "noted")
 
 
-def prune(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...store.omc import notepad
-
+def prune(args: Args, env: VerbEnvironment) -> Result:
     days = args.number("--days", low=1, high=365) or notepad.PRUNE_DAYS
-    went, stayed = notepad.prune(_omc(env), days, env.store.now())
+    went, stayed = notepad.prune(env.omc, days, env.store.now())
     return Result({"pruned": went, "remaining": stayed}, f"{went} pruned, {stayed} remain")
 
 

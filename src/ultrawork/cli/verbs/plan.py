@@ -1,17 +1,13 @@
 """`ultrawork plan`: explore and plan a goal; nothing is changed."""
 
 from ...core import check
-from ..command import Command
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import Args
 from ..headless import driver
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..command import Result
-    from ..environment import VerbEnvironment
-    from ..flags import Args
 
-
-def plan(args: "Args", env: "VerbEnvironment") -> "Result":
+def plan(args: Args, env: VerbEnvironment) -> Result:
     goal = check.clean_text(" ".join(args.rest), "goal")
     return driver.start_session(args, env, goal, plan_only=True, auto_mode=True)
 

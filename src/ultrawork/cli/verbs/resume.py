@@ -1,17 +1,12 @@
 """`ultrawork resume`: go on with a session whose engine was stopped or killed."""
 
-from ..command import Command
-from ..flags import SESSION, SWITCH, Flag
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SESSION, SWITCH, Args, Flag
 from ..headless import driver
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..command import Result
-    from ..environment import VerbEnvironment
-    from ..flags import Args
 
-
-def resume(args: "Args", env: "VerbEnvironment") -> "Result":
+def resume(args: Args, env: VerbEnvironment) -> Result:
     return driver.resume_session(args, env, env.session(args))
 
 

@@ -1,19 +1,17 @@
 """`ultrawork route`: which tier of model a piece of work deserves, and why."""
 
-from ...core.errors import UsageError
+from ...core.course.pipeline import Pipeline, StageMember
+from ...core.errors import NotFound, UsageError
+from ...core.routing import review_tier, routes
+from ...core.routing.routes import COMPLEXITY, EFFORTS, Category, Route
+from ...store import settings as stored
+from ...store import tasks
 from ..command import Command, Result
-from ..flags import NUMBER, SESSION, SWITCH, Flag
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.routing.routes import Category, Route
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import NUMBER, SESSION, SWITCH, Args, Flag
 
 
-def show(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...core.routing import routes
-
+def show(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--review"):
         return _review(env)
     name = args.text("--task")
@@ -35,9 +33,8 @@ def show(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({**route.document(), "category": kind.document()}, render(route, kind))
 
 
-def _agent(args: "Args", env: "VerbEnvironment") -> str:
+def _agent(args: Args, env: VerbEnvironment) -> str:
     """One that a pipeline could name here, too; a slip of the pen would choose a model for nobody."""
-    from ...core.course.pipeline import Pipeline, StageMember
     from ...flow.stage_agents import resolve_agents
 
     name = args.text("--agent") or ""
@@ -46,19 +43,14 @@ def _agent(args: "Args", env: "VerbEnvironment") -> str:
     return name
 
 
-def _task(args: "Args", env: "VerbEnvironment", name: str) -> tuple[str, int]:
+def _task(args: Args, env: VerbEnvironment, name: str) -> tuple[str, int]:
     """A task's own words, and how often it was tried in vain."""
-    from ...store import tasks
-
     task = tasks.get(env.store.database, env.session(args).id, name)
     return f"{task.subject}\n{task.description}", task.attempts
 
 
-def _review(env: "VerbEnvironment") -> Result:
+def _review(env: VerbEnvironment) -> Result:
     """Who should look over what is not committed yet: by its size, and by what it touches."""
-    from ...core.routing import review_tier
-    from ...core.routing.routes import COMPLEXITY
-
     paths, lines, tested = _uncommitted(env)
     tier = review_tier.choose_for_files(paths, lines, tested=tested)
     word = review_tier.COMPLEXITY[tier]
@@ -80,9 +72,8 @@ def _review(env: "VerbEnvironment") -> Result:
     return Result(document, f"{model} ({tier})\n{told}")
 
 
-def _uncommitted(env: "VerbEnvironment") -> tuple[list[str], int, bool]:
+def _uncommitted(env: VerbEnvironment) -> tuple[list[str], int, bool]:
     """The changed paths, the number of changed lines, and whether a test is among them."""
-    from ...core.errors import NotFound
     from ...gates.testcode import files
     from ...gates.trees import tree
     from ...system.git import Git
@@ -100,17 +91,12 @@ def _uncommitted(env: "VerbEnvironment") -> tuple[list[str], int, bool]:
     return paths, lines, any(files.is_test_path(path) for path in paths)
 
 
-def _models(env: "VerbEnvironment") -> dict[str, str]:
-    from ...core.routing.routes import COMPLEXITY
-    from ...store import settings as stored
-
+def _models(env: VerbEnvironment) -> dict[str, str]:
     found = stored.load_at(env.environ, env.store.home, env.place)
     return {tier: str(found[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
 
 
-def render(route: "Route", kind: "Category") -> str:
-    from ...core.routing.routes import EFFORTS
-
+def render(route: Route, kind: Category) -> str:
     seen = [
         name if value is True else f"{name} {value}"
         for name, value in route.signals.items()

@@ -1,18 +1,13 @@
 """`ultrawork run`: a goal, carried out by agents without a client, and proved."""
 
 from ...core import check
-from ..command import Command
-from ..flags import SWITCH, Flag
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SWITCH, Args, Flag
 from ..headless import driver, new_session
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..command import Result
-    from ..environment import VerbEnvironment
-    from ..flags import Args
 
-
-def run(args: "Args", env: "VerbEnvironment") -> "Result":
+def run(args: Args, env: VerbEnvironment) -> Result:
     return driver.start_session(args, env, check.clean_text(" ".join(args.rest), "goal"))
 
 

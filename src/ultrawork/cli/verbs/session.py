@@ -1,8 +1,4 @@
-"""
-Beginning and changing sessions.
-
-`ultrawork session …`: the table of its commands; the work is in the modules beside.
-"""
+"""`ultrawork session …`: beginning, changing and reading sessions; `session_maintenance` cares for them."""
 
 import os
 
@@ -12,21 +8,17 @@ from ...core.plan import statuses
 from ...core.session import exploration, phases
 from ...core.session.session import Session
 from ...core.times import format_iso
+from ...core.verdict_values import PASS
 from ...store import controls, paths, sessions, tasks
+from ...store.database import Database
 from .. import session_options
-from ..command import Command, Result
-from ..environment import AGENT
-from ..flags import MANY, NUMBER, SESSION, SWITCH, Flag
-from . import session_maintenance, session_read
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...store.database import Database
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..command import Command, Result, render_table, show_field
+from ..environment import AGENT, VerbEnvironment
+from ..flags import MANY, NUMBER, SESSION, SWITCH, Args, Flag
+from . import session_maintenance
 
 
-def begin(args: "Args", env: "VerbEnvironment") -> Result:
+def begin(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--resume"):
         return _resume(env.session(args).id, env)
     given = env.session_name(args)
@@ -44,12 +36,12 @@ def begin(args: "Args", env: "VerbEnvironment") -> Result:
     return _began(session, env, "begins")
 
 
-def _own_name(env: "VerbEnvironment") -> str:
+def _own_name(env: VerbEnvironment) -> str:
     """The client's own id for its session, else a fresh one."""
     return paths.find_client_session(env.environ) or os.urandom(4).hex()
 
 
-def _resume(name: str, env: "VerbEnvironment") -> Result:
+def _resume(name: str, env: VerbEnvironment) -> Result:
     with env.store.change(name) as change:
         session = sessions.get(change.database, name)
         if session.phase == phases.CANCELLED:
@@ -61,7 +53,7 @@ def _resume(name: str, env: "VerbEnvironment") -> Result:
     return _began(session, env, "goes on")
 
 
-def _began(session: Session, env: "VerbEnvironment", verb: str) -> Result:
+def _began(session: Session, env: VerbEnvironment, verb: str) -> Result:
     folder = env.store.home.session(session.id)
     set_options = [f"{key}={value}" for key, value in session.options.items() if value]
     lines = [
@@ -73,7 +65,7 @@ def _began(session: Session, env: "VerbEnvironment", verb: str) -> Result:
     return Result({"session_id": session.id, "dir": folder, **session.document()}, "\n".join(lines))
 
 
-def set_(args: "Args", env: "VerbEnvironment") -> Result:
+def set_(args: Args, env: VerbEnvironment) -> Result:
     design = args.text("--design")
     design = None if design is None else env.read(design, "design")
     target = env.session(args)
@@ -94,7 +86,7 @@ def set_(args: "Args", env: "VerbEnvironment") -> Result:
 
 
 def _apply(
-    args: "Args", session: Session, database: "Database", now: float, design: str | None
+    args: Args, session: Session, database: Database, now: float, design: str | None
 ) -> dict[str, object]:
     """Does everything that was asked for, or raises; tells what was changed."""
     changed: dict[str, object] = {}
@@ -134,7 +126,7 @@ def _iteration(session: Session, number: int) -> int:
     return number
 
 
-def _move(args: "Args", session: Session, database: "Database", now: float) -> None:
+def _move(args: Args, session: Session, database: Database, now: float) -> None:
     target = phases.parse(args.text("--phase") or phases.EXECUTION)
     before = session.phase
     session.phase = phases.move(before, target, _facts(args, session, database))
@@ -145,15 +137,13 @@ def _move(args: "Args", session: Session, database: "Database", now: float) -> N
     session.ended_at = now if session.phase in phases.TERMINAL else None
 
 
-def _facts(args: "Args", session: Session, database: "Database") -> phases.PhaseFacts:
-    from ...store import tasks
-
+def _facts(args: Args, session: Session, database: Database) -> phases.PhaseFacts:
     plan = tasks.list_all(database, session.id)
     running = [task.id for task in plan if task.status == statuses.IN_PROGRESS]
     return phases.PhaseFacts(
         approved=session.plan.get("approved_at") is not None,
         auto=bool(session.options["auto_mode"]),
-        passed=session.verdict == "PASS",
+        passed=session.verdict == PASS,
         restart=args.on("--restart"),
         unsettled=[*running, *tasks.list_ready(database, session.id)],
         iteration=session.iteration,
@@ -161,7 +151,41 @@ def _facts(args: "Args", session: Session, database: "Database") -> phases.Phase
     )
 
 
-def ask(args: "Args", env: "VerbEnvironment") -> Result:
+def get(args: Args, env: VerbEnvironment) -> Result:
+    name = env.session_name(args)
+    if name not in (None, "last") and (args.on("--dir") or args.on("--file")):
+        return _path(args, env.store.home.session(str(name)))
+    session = env.session(args)
+    if args.on("--dir") or args.on("--file"):
+        return _path(args, env.store.home.session(session.id))
+    return show_field(session.document(), args.text("--field"))
+
+
+def _path(args: Args, folder: str) -> Result:
+    path = folder if args.on("--dir") else folder + "/session.json"
+    return Result({"path": path}, path)
+
+
+def list_(args: Args, env: VerbEnvironment) -> Result:
+    found = sessions.list_all(env.store.database, since=parse_since(args, env))
+    if args.on("--here"):
+        found = [session for session in found if session.working_dir == env.place]
+    rows = [
+        (session.id, session.phase, format_iso(session.updated_at) or "", session.goal)
+        for session in found
+    ]
+    text = render_table(("SESSION", "PHASE", "UPDATED", "GOAL"), rows) if rows else "no session"
+    return Result({"sessions": [session.document() for session in found]}, text)
+
+
+def parse_since(args: Args, env: VerbEnvironment) -> float:
+    given = args.text("--since")
+    return (
+        0.0 if given is None else env.store.now() - check.parse_duration(given, "time for --since")
+    )
+
+
+def ask(args: Args, env: VerbEnvironment) -> Result:
     """A wish to the engine that runs a session; it looks several times a second."""
     if len(args.rest) != 1:
         raise UsageError(f"say what to ask for: {', '.join(controls.KINDS)}")
@@ -218,7 +242,7 @@ COMMANDS = (
     Command(
         "get",
         "Print a session, one field of it, or its folder",
-        session_read.get,
+        get,
         flags=(
             SESSION,
             Flag(
@@ -254,7 +278,7 @@ COMMANDS = (
     Command(
         "list",
         "List sessions, newest first",
-        session_read.list_,
+        list_,
         flags=(_SINCE, Flag("--here", "only those of this checkout", kind=SWITCH)),
         example="ultrawork session list --since 12h",
     ),

@@ -6,19 +6,16 @@ from ...core import check as checks
 from ...core import errors
 from ...core.errors import Conflict
 from ...core.session import phases
+from ...core.session.session import Session
 from ...store import sessions
 from ..command import Result
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import Args
 
 _WEEK = 7 * 86400.0
 
 
-def rebuild(args: "Args", env: "VerbEnvironment") -> Result:
+def rebuild(args: Args, env: VerbEnvironment) -> Result:
     from ...store import views
 
     database = env.store.database
@@ -30,11 +27,11 @@ def rebuild(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"rebuilt": names}, f"rebuilt the files of {len(names)} session(s)")
 
 
-def _chosen(args: "Args", env: "VerbEnvironment") -> "list[Session]":
+def _chosen(args: Args, env: VerbEnvironment) -> list[Session]:
     return sessions.list_all(env.store.database) if args.on("--all") else [env.session(args)]
 
 
-def check(args: "Args", env: "VerbEnvironment") -> Result:
+def check(args: Args, env: VerbEnvironment) -> Result:
     from ...store import change
 
     database = env.store.database
@@ -50,7 +47,7 @@ def check(args: "Args", env: "VerbEnvironment") -> Result:
     )
 
 
-def _problems(args: "Args", env: "VerbEnvironment") -> list[tuple[str, list[str]]]:
+def _problems(args: Args, env: VerbEnvironment) -> list[tuple[str, list[str]]]:
     from ...store import change
 
     database = env.store.database
@@ -60,7 +57,7 @@ def _problems(args: "Args", env: "VerbEnvironment") -> list[tuple[str, list[str]
     ]
 
 
-def import_(args: "Args", env: "VerbEnvironment") -> Result:
+def import_(args: Args, env: VerbEnvironment) -> Result:
     from ...store import legacy
 
     folders = args.rest or [env.store.home.root]
@@ -72,7 +69,7 @@ def import_(args: "Args", env: "VerbEnvironment") -> Result:
     return Result(data, "\n".join(lines) or "no session of an earlier layout there", exit=status)
 
 
-def clean(args: "Args", env: "VerbEnvironment") -> Result:
+def clean(args: Args, env: VerbEnvironment) -> Result:
     removed = []
     for session in _to_clean(args, env):
         with env.store.change(session.id) as change:
@@ -82,7 +79,7 @@ def clean(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"removed": removed}, f"removed {len(removed)} session(s)")
 
 
-def _to_clean(args: "Args", env: "VerbEnvironment") -> "list[Session]":
+def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
     database = env.store.database
     if args.on("--session"):
         named = [sessions.find(database, name, env.place) for name in args.many("--session")]
@@ -97,11 +94,11 @@ def _to_clean(args: "Args", env: "VerbEnvironment") -> "list[Session]":
     return [s for s in sessions.list_all(database) if _ended(s) and s.updated_at <= limit]
 
 
-def _ended(session: "Session") -> bool:
+def _ended(session: Session) -> bool:
     return session.ended_at is not None or session.phase in phases.TERMINAL
 
 
-def _remove_files(env: "VerbEnvironment", session: str) -> None:
+def _remove_files(env: VerbEnvironment, session: str) -> None:
     from shutil import rmtree
 
     folder = env.store.home.session(session)

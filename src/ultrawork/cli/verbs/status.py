@@ -1,25 +1,21 @@
 """`ultrawork status`: what is on, which gates decide, how many refusals are used."""
 
+from typing import Any
+
 from ...core.errors import NotFound
 from ...report import status as report
 from ...store import ending, sessions
 from ...store import settings as stored
 from ..command import Command, Result
-from ..flags import SESSION, SWITCH, Flag
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import SESSION, SWITCH, Args, Flag
 
 
-def show(args: "Args", env: "VerbEnvironment") -> Result:
+def show(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--watch"):
-        from .watch import watch
+        from ..headless.follower import follow  # loads the engine
 
-        return watch(args, env)
+        return follow(args, env)
     try:
         session = env.session(args)
     except NotFound:
@@ -37,7 +33,7 @@ def show(args: "Args", env: "VerbEnvironment") -> Result:
     return Result(found, report.render(found))
 
 
-def _modes(env: "VerbEnvironment") -> "list[dict[str, Any]]":
+def _modes(env: VerbEnvironment) -> list[dict[str, Any]]:
     return report.list_modes_elsewhere(env.store.database, env.place, env.store.now())
 
 

@@ -1,20 +1,17 @@
 """`ultrawork statusline`: one short line for the client's status bar; empty when nothing is on."""
 
 from ...core.errors import UltraworkError
+from ...core.session.session import Session
 from ...report import status as report
 from ...store import markers, sessions
 from ...store import settings as stored
+from ...store.codec import loads
 from ..command import Command, Result
-from ..flags import SESSION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.session.session import Session
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import SESSION, Args
 
 
-def show(args: "Args", env: "VerbEnvironment") -> Result:
+def show(args: Args, env: VerbEnvironment) -> Result:
     """A status bar is no place for complaints: whatever is wrong, the line is empty."""
     try:
         line = _line(env.session(args) if args.text("--session") else _client(env), env)
@@ -23,7 +20,7 @@ def show(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"line": line}, line)
 
 
-def _line(session: "Session", env: "VerbEnvironment") -> str:
+def _line(session: Session, env: VerbEnvironment) -> str:
     home = env.store.home
     if markers.is_switched_off(home, session.id):
         return ""
@@ -33,10 +30,8 @@ def _line(session: "Session", env: "VerbEnvironment") -> str:
     return report.render_line(found, running, env.store.now())
 
 
-def _client(env: "VerbEnvironment") -> "Session":
+def _client(env: VerbEnvironment) -> Session:
     """The client passes its session as JSON on standard input."""
-    from ...store.codec import loads
-
     try:
         given = loads(env.read("-", "status"))
         name = given.get("session_id") if isinstance(given, dict) else None

@@ -1,51 +1,40 @@
 """`ultrawork swarm`: one list of tasks in the worktree that many agents, sessions and scripts claim from."""
 
+from typing import Any
+
 from ...core import errors
 from ...core.check import clean_text, quote
 from ...core.errors import Conflict, UsageError
+from ...core.modes import modes
 from ...core.modes import swarm_tasks as rules
+from ...core.modes.swarm_wording import (
+    describe_outcome,
+    describe_task,
+    describe_verbs,
+    format_tasks,
+)
 from ...core.wording import cut, join_lines
+from ...report import swarm as screens
 from ...store import paths
-from ..command import Command, Result
-from ..environment import AGENT
-from ..flags import NUMBER, SWITCH, Flag
+from ...store.codec import loads
+from ...store.omc import states
+from ...store.omc.swarm import ON, STOPPED, Board
+from ...store.omc.swarm_worker import SwarmWorker
+from ..command import CHECK_SECONDS, Command, Result, split_list
+from ..environment import AGENT, VerbEnvironment
+from ..flags import NUMBER, SWITCH, Args, Flag
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from ...flow.swarm import SwarmCheck
-    from ...store.omc.folder import Omc
-    from ...store.omc.swarm import Board
-    from ...store.omc.swarm_worker import SwarmWorker
-    from ..environment import VerbEnvironment
-    from ..flags import Args
-
-_LONGEST = 3600.0
 _HOW = "add some with ultrawork swarm add, join with /ultrawork:swarm join"
 
 
-def _omc(env: "VerbEnvironment") -> "Omc":
-    from ...store.omc.folder import Omc
-
-    return Omc(env.place)
+def _board(env: VerbEnvironment, *, create: bool = False) -> Board:
+    return Board(env.omc, create=create)
 
 
-def _board(env: "VerbEnvironment", *, create: bool = False) -> "Board":
-    from ...store.omc.swarm import Board
-
-    return Board(_omc(env), create=create)
-
-
-def start(args: "Args", env: "VerbEnvironment") -> Result:
+def start(args: Args, env: VerbEnvironment) -> Result:
     """From a terminal nobody leads it: whoever ends the last task asks the project's checks."""
-    from ...core.modes import modes
-    from ...core.modes import swarm_wording as words
-    from ...store.omc import states
-    from ...store.omc.swarm import ON
-
     goal = clean_text(" ".join(args.rest), "goal", 2000) if args.rest else ""
-    omc, now = _omc(env), env.store.now()
+    omc, now = env.omc, env.store.now()
     states.refuse_rivals(omc, modes.SWARM, states.SHARED, now)
     board = _board(env, create=True)
     states.show(omc, modes.SWARM, {"active": True}, session=states.SHARED, now=now)
@@ -56,7 +45,7 @@ def start(args: "Args", env: "VerbEnvironment") -> Result:
     before = board.get("goal")
     began = {} if counts["total"] else {"began_at": repr(now)}
     board.put(state=ON, goal=goal or before, **began)
-    told = f"swarm on: {words.format_tasks(counts['total'])}; {_HOW}{_instead(goal, before)}"
+    told = f"swarm on: {format_tasks(counts['total'])}; {_HOW}{_instead(goal, before)}"
     return Result({"state": ON, "goal": goal or before, "was": before, "tasks": counts}, told)
 
 
@@ -69,7 +58,7 @@ def _instead(goal: str, before: str) -> str:
     )
 
 
-def add(args: "Args", env: "VerbEnvironment") -> Result:
+def add(args: Args, env: VerbEnvironment) -> Result:
     given = _listed(args, env) if args.on("--from") else [_one(args, env)]
     tasks = _board(env).add([rules.parse_swarm_task(one) for one in given], env.store.now())
     names = ", ".join(one.id for one in tasks[:10]) + (", …" if len(tasks) > 10 else "")
@@ -79,7 +68,7 @@ def add(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"tasks": [one.document() for one in tasks]}, told)
 
 
-def _one(args: "Args", env: "VerbEnvironment") -> "dict[str, Any]":
+def _one(args: Args, env: VerbEnvironment) -> dict[str, Any]:
     priority = args.text("--priority")
     try:
         number = int(priority or 0)
@@ -90,21 +79,15 @@ def _one(args: "Args", env: "VerbEnvironment") -> "dict[str, Any]":
         "subject": " ".join(args.rest),
         "description": env.read(args.text("--description") or "", "description"),
         "check": args.text("--check") or "",
-        "needs": _names(args, "--needs"),
-        "files": _names(args, "--files"),
+        "needs": split_list(args.text("--needs")),
+        "files": split_list(args.text("--files")),
         "priority": number,
     }
 
 
-def _names(args: "Args", flag: str) -> list[str]:
-    return [one.strip() for one in (args.text(flag) or "").split(",") if one.strip()]
-
-
-def _listed(args: "Args", env: "VerbEnvironment") -> "list[dict[str, Any]]":
-    from ...store.codec import loads
-
+def _listed(args: Args, env: VerbEnvironment) -> list[dict[str, Any]]:
     try:
-        given = loads(env.read(_content(str(args.text("--from"))), "list"))
+        given = loads(env.read_named(str(args.text("--from")), "list"))
     except ValueError:
         given = None
     tasks = given.get("tasks") if isinstance(given, dict) else given
@@ -113,18 +96,7 @@ def _listed(args: "Args", env: "VerbEnvironment") -> "list[dict[str, Any]]":
     return tasks
 
 
-def _content(path: str) -> str:
-    if path == "-":
-        return path
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "not a path"
-        raise UsageError(f"the list {quote(path)} cannot be read: {why}") from None
-
-
-def claim(args: "Args", env: "VerbEnvironment") -> Result:
+def claim(args: Args, env: VerbEnvironment) -> Result:
     board = _board(env)
     lease = rules.parse_lease(args.text("--lease") or rules.LEASE)
     task = board.claim(_worker(args, env, board), env.store.now(), lease=lease)
@@ -132,30 +104,24 @@ def claim(args: "Args", env: "VerbEnvironment") -> Result:
         counts = board.counts()
         told = f"{_none(board)}: {counts['open']} open, {counts['claimed']} at work"
         return Result({"task": None, "tasks": counts}, told, exit=errors.EXIT_NOTHING)
-    from ...core.modes.swarm_wording import describe_task, describe_verbs
-
     return Result(
         {"task": task.document()}, describe_task(task, board.counts(), describe_verbs(task))
     )
 
 
-def _none(board: "Board") -> str:
-    from ...store.omc.swarm import STOPPED
-
+def _none(board: Board) -> str:
     if board.get("state") == STOPPED:
         return "the swarm is stopped (on again: ultrawork swarm start)"
     return "nothing is ready"
 
 
-def _owner(args: "Args", env: "VerbEnvironment") -> str:
+def _owner(args: Args, env: VerbEnvironment) -> str:
     given = args.text("--owner") or paths.find_client_session(env.environ)
     return clean_text(given or env.environ.get("USER") or "person", "owner", 200)
 
 
-def _worker(args: "Args", env: "VerbEnvironment", board: "Board") -> "SwarmWorker":
+def _worker(args: Args, env: VerbEnvironment, board: Board) -> SwarmWorker:
     """In a client's shell the process is the client, which told us when it joined; else the one that is named."""
-    from ...store.omc.swarm_worker import SwarmWorker
-
     owner, session = _owner(args, env), paths.find_client_session(env.environ)
     joined = board.worker(session) if session else None
     pid = args.number("--pid", low=1, high=2**22)
@@ -166,7 +132,7 @@ def _worker(args: "Args", env: "VerbEnvironment", board: "Board") -> "SwarmWorke
     return SwarmWorker(owner, session=session or owner, pid=pid or 0)
 
 
-def beat(args: "Args", env: "VerbEnvironment") -> Result:
+def beat(args: Args, env: VerbEnvironment) -> Result:
     owner = _owner(args, env)
     lease = rules.parse_lease(args.text("--lease") or rules.LEASE)
     held = _board(env).beat(owner, env.store.now(), lease=lease)
@@ -174,75 +140,60 @@ def beat(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"owner": owner, "held": held}, f"{owner}: {held} held", exit=status)
 
 
-def finish(args: "Args", env: "VerbEnvironment") -> Result:
+def finish(args: Args, env: VerbEnvironment) -> Result:
     """Runs the task's check itself; green is done, anything else goes back with the reason."""
-    from ...core.modes.swarm_wording import describe_outcome
-    from ...flow import swarm
+    from ...flow import swarm  # only who runs a check needs what checks need
+    from ...gates.session.verification import choose_session
 
     board = _board(env)
     held = board.held(_name(args), _token(args))
-    ended = swarm.settle_task(board, held, _judge(env), now=env.store.now())
+    session, _ = choose_session(env.store, env.environ, env.place)
+    check = swarm.SwarmCheck(
+        env.store, env.environ, env.place, session, by=env.store.actor, seconds=CHECK_SECONDS
+    )
+    ended = swarm.settle_task(board, held, check, now=env.store.now())
     if held.check and env.store.actor == AGENT:
         swarm.record_consent(env.store, env.place, held.check)
     status = errors.EXIT_DONE if ended.status == rules.DONE else errors.EXIT_FAIL
     return Result({"task": ended.document()}, describe_outcome(ended), exit=status)
 
 
-def _judge(env: "VerbEnvironment") -> "SwarmCheck":
-    from ...flow import swarm
-    from ...gates.session import verification as gates
-
-    session, _ = gates.choose_session(env.store, env.environ, env.place)
-    by = "agent" if env.store.actor == AGENT else "person"
-    return swarm.SwarmCheck(env.store, env.environ, env.place, session, by=by, seconds=_LONGEST)
-
-
-def _name(args: "Args") -> str:
+def _name(args: Args) -> str:
     if not args.rest:
         raise UsageError("name the task: ultrawork swarm status lists them")
     return args.rest[0]
 
 
-def _token(args: "Args") -> int:
+def _token(args: Args) -> int:
     return args.number("--token", low=1) or 0
 
 
-def fail(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...core.modes.swarm_wording import describe_outcome
-
+def fail(args: Args, env: VerbEnvironment) -> Result:
     reason = clean_text(args.text("--reason") or "", "reason", 2000)
     task = _board(env).fail(_name(args), _token(args), reason, env.store.now())
     return Result({"task": task.document()}, describe_outcome(task))
 
 
-def show_status(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...report import swarm
-
+def show_status(args: Args, env: VerbEnvironment) -> Result:
     board, now = _board(env), env.store.now()
     board.reclaim(now)
     if args.rest:
         task = board.task(args.rest[0]).document()
-        return Result(task, swarm.render_task(task, now))
-    found = swarm.read(board, now)
-    return Result(found, swarm.render(found, everything=args.on("--all")))
+        return Result(task, screens.render_task(task, now))
+    found = screens.read(board, now)
+    return Result(found, screens.render(found, everything=args.on("--all")))
 
 
-def stop(_args: "Args", env: "VerbEnvironment") -> Result:
-    from ...core.modes import modes
-    from ...store.omc import states
-    from ...store.omc.swarm import STOPPED
-
+def stop(_args: Args, env: VerbEnvironment) -> Result:
     board, now = _board(env), env.store.now()
     board.put(state=STOPPED)
-    states.show(_omc(env), modes.SWARM, {"active": False}, session=states.SHARED, now=now)
+    states.show(env.omc, modes.SWARM, {"active": False}, session=states.SHARED, now=now)
     counts = board.counts()
     told = f"swarm stopped: nothing more is handed out, {counts['claimed']} still at work\non again: ultrawork swarm start"
     return Result({"state": STOPPED, "tasks": counts}, told)
 
 
-def clear(args: "Args", env: "VerbEnvironment") -> Result:
-    from ...core.modes.swarm_wording import format_tasks
-
+def clear(args: Args, env: VerbEnvironment) -> Result:
     board = _board(env)
     held = board.counts()["claimed"]
     if held and not args.on("--force"):

@@ -1,16 +1,15 @@
 """`ultrawork task …`: creating, reading, claiming and updating tasks."""
 
-from ...core import check
+from ...core import check, errors
 from ...core.errors import Conflict, UsageError
 from ...core.plan import statuses
 from ...core.plan import task as core_task
 from ...core.plan.task import Task
 from ...store import sessions, tasks
 from ...store.codec import dumps_pretty, loads
-from ..command import Command, Result, render_table
-from ..environment import AGENT
-from ..flags import MANY, NUMBER, SESSION, SWITCH, Flag
-from .session_read import show_field
+from ..command import Command, Result, render_table, show_field, split_list
+from ..environment import AGENT, VerbEnvironment
+from ..flags import MANY, NUMBER, SESSION, SWITCH, Args, Flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +17,9 @@ if TYPE_CHECKING:
 
     from ...core.session.session import Session
     from ...store.change import Change
-    from ..environment import VerbEnvironment
-    from ..flags import Args
-
-_PLAN_LIMIT = 100_000_000
 
 
-def create(args: "Args", env: "VerbEnvironment") -> Result:
+def create(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     plan = args.text("--from")
     if args.on("--draft"):
@@ -46,7 +41,7 @@ def create(args: "Args", env: "VerbEnvironment") -> Result:
     return Result(data, f"{len(new)} tasks in session {session.id}", warnings=warnings)
 
 
-def _from_goal(session: "Session", env: "VerbEnvironment") -> list[Task]:
+def _from_goal(session: "Session", env: VerbEnvironment) -> list[Task]:
     """A plan from the goal's own words, for when no model is there to make a better one."""
     from ...flow import planning
     from ...store import pins
@@ -70,7 +65,7 @@ def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
     )
 
 
-def _overlaps(env: "VerbEnvironment", session: str) -> list[str]:
+def _overlaps(env: VerbEnvironment, session: str) -> list[str]:
     """Two writers of one file without an order between them are told, not refused."""
     from ...flow import planning
 
@@ -82,7 +77,7 @@ def _refuse_ended(active: bool, name: str) -> None:
         raise Conflict(f"session {name} has ended; its tasks do not change any more")
 
 
-def _from_flags(args: "Args", env: "VerbEnvironment") -> list[Task]:
+def _from_flags(args: Args, env: VerbEnvironment) -> list[Task]:
     if args.text("--id") is None or args.text("--subject") is None:
         raise UsageError("--id and --subject are required, or a whole plan with --from plan.json")
     entry = {
@@ -90,9 +85,9 @@ def _from_flags(args: "Args", env: "VerbEnvironment") -> list[Task]:
         "subject": args.text("--subject"),
         "description": _description(args, env),
         "complexity": args.text("--complexity") or core_task.STANDARD,
-        "criteria": split(args.text("--criteria"), "|"),
-        "blockedBy": split(args.text("--blocked-by"), ","),
-        "files": split(args.text("--files"), ","),
+        "criteria": split_list(args.text("--criteria"), "|"),
+        "blockedBy": split_list(args.text("--blocked-by"), ","),
+        "files": split_list(args.text("--files"), ","),
         "approach": args.text("--approach") or core_task.STANDARD,
         "test_file": args.text("--test-file") or "",
         "test_scope": args.text("--test-scope") or "",
@@ -100,21 +95,17 @@ def _from_flags(args: "Args", env: "VerbEnvironment") -> list[Task]:
     return [core_task.parse_task(entry, now=env.store.now())]
 
 
-def _description(args: "Args", env: "VerbEnvironment") -> str:
+def _description(args: Args, env: VerbEnvironment) -> str:
     path = args.text("--description-file")
     if path is not None and args.text("--description") is not None:
         raise UsageError("give --description or --description-file, not both")
     if path is not None:
-        return _read(path, "description file").strip()
+        return env.read_file(path, "description file").strip()
     return env.read(args.text("--description") or "", "description").strip()
 
 
-def split(text: str | None, separator: str) -> list[str]:
-    return [part.strip() for part in (text or "").split(separator) if part.strip()]
-
-
-def _from_file(path: str, env: "VerbEnvironment") -> list[Task]:
-    text = env.read("-", "plan") if path == "-" else _read(path, "plan")
+def _from_file(path: str, env: VerbEnvironment) -> list[Task]:
+    text = env.read_named(path, "plan")
     try:
         plan = loads(text)
     except ValueError:
@@ -132,25 +123,13 @@ def _from_file(path: str, env: "VerbEnvironment") -> list[Task]:
     return [core_task.parse_task(entry, now=env.store.now()) for entry in entries]
 
 
-def _read(path: str, noun: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            data = file.read(_PLAN_LIMIT + 1)
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "not a path"
-        raise UsageError(f"the {noun} {check.quote(path)} cannot be read: {why}") from None
-    if len(data) > _PLAN_LIMIT:
-        raise UsageError(f"the {noun} {check.quote(path)} is larger than 100 MB; split it")
-    return data.decode("utf-8", "replace")
-
-
-def get(args: "Args", env: "VerbEnvironment") -> Result:
+def get(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     task = tasks.get(env.store.database, session.id, str(args.text("--id")))
     return show_field(task.document(), args.text("--field"))
 
 
-def list_(args: "Args", env: "VerbEnvironment") -> Result:
+def list_(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     status = args.text("--status")
     found = tasks.list_all(
@@ -175,7 +154,7 @@ def list_(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"session_id": session.id, "tasks": documents}, text)
 
 
-def update(args: "Args", env: "VerbEnvironment") -> Result:
+def update(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     status = args.text("--status")
     evidence = [check.clean_text(text, "evidence") for text in args.many("--add-evidence")]
@@ -198,7 +177,7 @@ def update(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"session_id": session.id, "task": task.document()}, text)
 
 
-def _refuse_own_word(args: "Args", env: "VerbEnvironment", session: str) -> None:
+def _refuse_own_word(args: Args, env: VerbEnvironment, session: str) -> None:
     """Where the program conducts a session, a task is settled by its criteria and not by an agent's word."""
     from ...store import pins
 
@@ -209,7 +188,7 @@ def _refuse_own_word(args: "Args", env: "VerbEnvironment", session: str) -> None
         )
 
 
-def claim(args: "Args", env: "VerbEnvironment") -> Result:
+def claim(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     owner = check.clean_text(str(args.text("--owner")), "owner", 200)
     with env.store.change(session.id) as change:
@@ -221,9 +200,8 @@ def claim(args: "Args", env: "VerbEnvironment") -> Result:
     return Result({"session_id": session.id, "task": task.document()}, text)
 
 
-def check_(args: "Args", env: "VerbEnvironment") -> Result:
+def check_(args: Args, env: VerbEnvironment) -> Result:
     """Runs a task's own criteria; a permitted run of this verb is consent for exactly those commands."""
-    from ...core import errors
     from ...core.plan import criteria
     from ...flow import agent_ends
     from ...store import receipts

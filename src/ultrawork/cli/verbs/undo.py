@@ -10,12 +10,8 @@ from ...engine.repository.opening import open_repository
 from ...engine.run import EngineLock
 from ...store import tasks
 from ..command import Command, Result
-from ..flags import SESSION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import SESSION, Args
 
 _EXITS = {
     undoing.UNDONE: errors.EXIT_DONE,
@@ -25,7 +21,7 @@ _EXITS = {
 }
 
 
-def undo(args: "Args", env: "VerbEnvironment") -> Result:
+def undo(args: Args, env: VerbEnvironment) -> Result:
     if len(args.rest) != 1:
         raise UsageError("name one task to undo; ultrawork task list shows them")
     session, name = env.session(args), args.rest[0]
@@ -47,7 +43,7 @@ def undo(args: "Args", env: "VerbEnvironment") -> Result:
     return Result(data, done.detail, exit=_EXITS[done.status])
 
 
-def _skip(env: "VerbEnvironment", session: str, name: str) -> None:
+def _skip(env: VerbEnvironment, session: str, name: str) -> None:
     """What was undone is not resolved any more."""
     with env.store.change(session) as change:
         try:

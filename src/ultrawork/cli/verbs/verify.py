@@ -1,33 +1,22 @@
-"""
-What runs right now, for how long, and how long it usually takes: one line on a terminal, else nothing.
-
-`ultrawork verify`: what is proved about these files, and the proof kept.
-"""
+"""`ultrawork verify`: what is proved about these files, and the proof kept; on a terminal with a line of progress."""
 
 import sys
 from time import monotonic
 
-from ...core import errors
+from ...core.check import parse_duration
 from ...core.times import format_duration
-from ...core.verdict import verdict as verdicts
 from ...core.wording import cut
 from ...gates.session import last_verdict
-from ..command import Command, Result
-from ..environment import AGENT
-from ..flags import SESSION, SWITCH, Flag
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...gates.judge.outcome import VerifyOutcome
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..command import CHECK_SECONDS, VERDICT_EXITS, Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SESSION, SWITCH, Args, Flag
 
 _WIDTH = 79
 _EVERY = 1.0
 
 
 class ProgressLine:
-    """`with Progress() as progress`; the line is gone at the end. Scripts see none of it."""
+    """What runs, for how long, how long it usually takes; gone at the end, and scripts see none of it."""
 
     __slots__ = ("_began", "_next", "_shown", "_usual", "_what")
 
@@ -64,15 +53,7 @@ def _write(text: str) -> None:
     sys.stderr.flush()
 
 
-EXITS = {
-    verdicts.PASS: errors.EXIT_DONE,
-    verdicts.FAIL: errors.EXIT_FAIL,
-    verdicts.UNVERIFIED: errors.EXIT_UNVERIFIED,
-}
-_LONGEST = 3600.0
-
-
-def verify(args: "Args", env: "VerbEnvironment") -> Result:
+def verify(args: Args, env: VerbEnvironment) -> Result:
     seconds = _seconds(args)
     fresh = args.on("--fresh") or args.text("--base") is not None
     kept = (
@@ -83,37 +64,35 @@ def verify(args: "Args", env: "VerbEnvironment") -> Result:
     if kept is not None:
         when = str(kept.document["decided"])[11:16]
         text = f"{kept.line}\nNothing changed since {when} UTC; --fresh runs everything again."
-        return Result(kept.document, text, exit=EXITS[kept.value])
-    outcome = _run(args, env, seconds)
-    text = f"{outcome.told()}\nShow: ultrawork evidence"
-    return Result(outcome.document, text, exit=EXITS[outcome.value])
+        return Result(kept.document, text, exit=VERDICT_EXITS[kept.value])
+    return _run(args, env, seconds)
 
 
-def _seconds(args: "Args") -> float:
+def _seconds(args: Args) -> float:
     limit = args.text("--within")
     if limit is None:
-        return _LONGEST
-    from ...core.check import parse_duration
-
+        return CHECK_SECONDS
     return parse_duration(limit, "time for --within")
 
 
-def _run(args: "Args", env: "VerbEnvironment", seconds: float) -> "VerifyOutcome":
-    from ...gates.session import verification
+def _run(args: Args, env: VerbEnvironment, seconds: float) -> Result:
+    from ...gates.session import verification  # nothing of it is needed where nothing changed
 
     with ProgressLine(quiet=env.json) as progress:
-        return verification.run(
+        outcome = verification.run(
             env.store,
             env.environ,
             env.place,
             session=args.text("--session"),
             base=args.text("--base"),
-            by="agent" if env.store.actor == AGENT else "person",
+            by=env.store.actor,
             seconds=seconds,
             fresh=args.on("--fresh"),
             progress=progress.begin,
             tick=progress.tick,
         )
+    text = f"{outcome.told()}\nShow: ultrawork evidence"
+    return Result(outcome.document, text, exit=VERDICT_EXITS[outcome.value])
 
 
 COMMANDS = (

@@ -1,15 +1,12 @@
 """`ultrawork version`."""
 
+from ...store.plugin import read_version
 from ..command import Command, Result
-from ..environment import read_version
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import Args
 
 
-def show(_args: "Args", _env: "VerbEnvironment") -> Result:
+def show(_args: Args, _env: VerbEnvironment) -> Result:
     number = read_version()
     return Result({"version": number}, f"ultrawork {number}")
 

@@ -2,27 +2,23 @@
 
 from ...core.errors import NotFound
 from ...core.plan import statuses
+from ...core.plan.task import Task
 from ...report import evidence as report
 from ...report.why import explain_course, explain_decision
 from ...store import decisions, ending, sessions, tasks
 from ..command import Command, Result
-from ..flags import SESSION
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.plan.task import Task
-    from ..environment import VerbEnvironment
-    from ..flags import Args
+from ..environment import VerbEnvironment
+from ..flags import SESSION, Args
 
 
-def show(args: "Args", env: "VerbEnvironment") -> Result:
+def show(args: Args, env: VerbEnvironment) -> Result:
     """A word is a session; if there is none of that name, a task of this session."""
     if args.rest:
         return _named(args, env)
     return _decision(env, env.session(args).id)
 
 
-def _decision(env: "VerbEnvironment", session: str) -> Result:
+def _decision(env: VerbEnvironment, session: str) -> Result:
     ending.follow_switch(env.store, session)
     database = env.store.database
     step = report.read_last_step(database, session)
@@ -34,7 +30,7 @@ def _decision(env: "VerbEnvironment", session: str) -> Result:
     return Result(taken.document(), explain_decision(taken))
 
 
-def _named(args: "Args", env: "VerbEnvironment") -> Result:
+def _named(args: Args, env: VerbEnvironment) -> Result:
     database = env.store.database
     try:
         session = sessions.find(database, args.rest[0], env.place)
@@ -45,7 +41,7 @@ def _named(args: "Args", env: "VerbEnvironment") -> Result:
     return _decision(env, session.id)
 
 
-def _task(task: "Task", done: set[str]) -> str:
+def _task(task: Task, done: set[str]) -> str:
     left = [name for name in task.blocked_by if name not in done]
     waits = f"it waits for {', '.join(left)}" if left else "nothing holds it"
     lines = [

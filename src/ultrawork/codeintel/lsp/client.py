@@ -6,15 +6,13 @@ What a language server asks of us and tells us, as two tables.
 
 import asyncio
 import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ..child_process import ChildGuard
 from . import protocol
+from .documents import make_uri
 from .protocol import ServerEnded, ServerRefused, ServerSilent, ServerSlow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
 
 NOTHING = object()  # `shutdown` must carry no params at all, not even null
 PATIENCE = 20.0
@@ -46,7 +44,7 @@ class Client:
 
     @classmethod
     async def start(
-        cls, name: str, argv: "Sequence[str]", *, folder: str, environment: "Mapping[str, str]"
+        cls, name: str, argv: Sequence[str], *, folder: str, environment: Mapping[str, str]
     ) -> "Client":
         guard = ChildGuard()
         try:
@@ -83,17 +81,17 @@ class Client:
         """Whether the server said that it has this, in its first answer or later."""
         return bool(self.capabilities.get(feature)) or feature in self.registered.values()
 
-    def notify(self, method: str, params: "Any" = NOTHING) -> None:
+    def notify(self, method: str, params: Any = NOTHING) -> None:
         self.send({"method": method} if params is NOTHING else {"method": method, "params": params})
 
-    def send(self, message: "dict[str, Any]") -> None:
+    def send(self, message: dict[str, Any]) -> None:
         stdin = self._process.stdin
         if self.alive and stdin is not None and not stdin.is_closing():
             stdin.write(protocol.frame_message({"jsonrpc": "2.0", **message}))
 
     async def request(
-        self, method: str, params: "Any" = NOTHING, *, seconds: float | None = None
-    ) -> "Any":
+        self, method: str, params: Any = NOTHING, *, seconds: float | None = None
+    ) -> Any:
         seconds = self.patience if seconds is None else seconds
         self.check()
         self._number += 1
@@ -173,7 +171,7 @@ class Client:
                 answer.set_exception(ServerEnded(self._ending))
         self.news.set()
 
-    def _take(self, message: "dict[str, Any]") -> None:
+    def _take(self, message: dict[str, Any]) -> None:
         if "method" in message:
             handle_message(self, message)
             return
@@ -201,12 +199,12 @@ class Publication:
 
     __slots__ = ("items", "version")
 
-    def __init__(self, items: "list[dict[str, Any]]", version: int | None) -> None:
+    def __init__(self, items: list[dict[str, Any]], version: int | None) -> None:
         self.items = items
         self.version = version
 
 
-def handle_message(client: "Client", message: "Mapping[str, Any]") -> None:
+def handle_message(client: Client, message: Mapping[str, Any]) -> None:
     method, params = message["method"], message.get("params")
     params = params if isinstance(params, dict) else {}
     if "id" not in message:
@@ -222,7 +220,7 @@ def handle_message(client: "Client", message: "Mapping[str, Any]") -> None:
         client.send({"id": message["id"], "result": asked(client, params)})
 
 
-def find_setting(settings: "Mapping[str, Any]", section: str) -> "Any":
+def find_setting(settings: Mapping[str, Any], section: str) -> Any:
     """`python.analysis` of nested settings; None where nothing is set, as the protocol wants it."""
     value: Any = settings
     for name in section.split(".") if section else ():
@@ -230,19 +228,19 @@ def find_setting(settings: "Mapping[str, Any]", section: str) -> "Any":
     return value
 
 
-def _configuration(client: "Client", params: "dict[str, Any]") -> "Any":
+def _configuration(client: Client, params: dict[str, Any]) -> Any:
     return [
         find_setting(client.settings, item.get("section") or "") for item in params.get("items", [])
     ]
 
 
-def _register(client: "Client", params: "dict[str, Any]") -> None:
+def _register(client: Client, params: dict[str, Any]) -> None:
     for item in params.get("registrations", []):
         client.registered[str(item.get("id"))] = _feature(str(item.get("method")))
     client.news.set()
 
 
-def _unregister(client: "Client", params: "dict[str, Any]") -> None:
+def _unregister(client: Client, params: dict[str, Any]) -> None:
     for item in params.get("unregisterations", []):  # the protocol's own spelling
         client.registered.pop(str(item.get("id")), None)
 
@@ -252,29 +250,27 @@ def _feature(method: str) -> str:
     return method.rpartition("/")[2] + "Provider"
 
 
-def _folders(client: "Client", _: "dict[str, Any]") -> "Any":
-    from .documents import make_uri
-
+def _folders(client: Client, _: dict[str, Any]) -> Any:
     return [{"uri": make_uri(client.folder), "name": client.folder.rpartition("/")[2]}]
 
 
-def _apply_edit(client: "Client", params: "dict[str, Any]") -> "Any":
+def _apply_edit(client: Client, params: dict[str, Any]) -> Any:
     """Kept for whoever ran the command; files are written by `edits` alone."""
     client.offered.append(params.get("edit") or {})
     return {"applied": True}
 
 
-def _nothing(_: "Client", __: "dict[str, Any]") -> None:
+def _nothing(_: Client, __: dict[str, Any]) -> None:
     return None
 
 
-def _publish(client: "Client", params: "dict[str, Any]") -> None:
+def _publish(client: Client, params: dict[str, Any]) -> None:
     items = params.get("diagnostics") or []
     client.published[str(params.get("uri"))] = Publication(items, params.get("version"))
     client.news.set()
 
 
-def _progress(client: "Client", params: "dict[str, Any]") -> None:
+def _progress(client: Client, params: dict[str, Any]) -> None:
     value = params.get("value") or {}
     token = str(params.get("token"))
     if value.get("kind") == "begin":
@@ -284,17 +280,17 @@ def _progress(client: "Client", params: "dict[str, Any]") -> None:
     client.news.set()
 
 
-def _indexing(client: "Client", _: "dict[str, Any]") -> None:
+def _indexing(client: Client, _: dict[str, Any]) -> None:
     """Intelephense has a word of its own for being at work."""
     client.working["indexing"] = "indexing"
 
 
-def _indexed(client: "Client", _: "dict[str, Any]") -> None:
+def _indexed(client: Client, _: dict[str, Any]) -> None:
     client.working.pop("indexing", None)
     client.news.set()
 
 
-_ASKED: "dict[str, Callable[[Client, dict[str, Any]], Any]]" = {
+_ASKED: dict[str, Callable[[Client, dict[str, Any]], Any]] = {
     "client/registerCapability": _register,
     "client/unregisterCapability": _unregister,
     "window/showDocument": lambda _, __: {"success": False},
@@ -305,7 +301,7 @@ _ASKED: "dict[str, Callable[[Client, dict[str, Any]], Any]]" = {
     "workspace/workspaceFolders": _folders,
 }
 
-_TOLD: "dict[str, Callable[[Client, dict[str, Any]], None]]" = {
+_TOLD: dict[str, Callable[[Client, dict[str, Any]], None]] = {
     "$/progress": _progress,
     "indexingEnded": _indexed,
     "indexingStarted": _indexing,

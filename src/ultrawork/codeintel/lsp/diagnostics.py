@@ -5,15 +5,11 @@ pushes in portions can be asked by a command of its own.
 
 import asyncio
 import time
+from typing import Any
 
+from .documents import Document
 from .protocol import ServerSlow
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .documents import Document
-    from .workspace import Workspace
+from .workspace import Workspace
 
 PUSH_SECONDS = 20.0
 _QUIET_LEAST = 0.3
@@ -27,7 +23,7 @@ _TSSERVER_KINDS = (
 _TSSERVER_SEVERITY = {"error": 1, "warning": 2, "suggestion": 4}
 
 
-async def fetch(workspace: "Workspace", path: str) -> "list[dict[str, Any]]":
+async def fetch(workspace: Workspace, path: str) -> list[dict[str, Any]]:
     """Never an empty list for want of an answer: a server that says nothing is an error."""
     document = workspace.document(path)
     if _TSSERVER in _commands(workspace):
@@ -37,13 +33,13 @@ async def fetch(workspace: "Workspace", path: str) -> "list[dict[str, Any]]":
     return await _pushed(workspace, document)
 
 
-async def _pulled(workspace: "Workspace", document: "Document") -> "list[dict[str, Any]]":
+async def _pulled(workspace: Workspace, document: Document) -> list[dict[str, Any]]:
     report = await workspace.ask("textDocument/diagnostic", {"textDocument": document.identifier})
     pushed = workspace.client.published.get(document.uri)
     return [*(report or {}).get("items", []), *(pushed.items if pushed else [])]
 
 
-async def _pushed(workspace: "Workspace", document: "Document") -> "list[dict[str, Any]]":
+async def _pushed(workspace: Workspace, document: Document) -> list[dict[str, Any]]:
     published = workspace.client.published
     if document.asked == workspace.documents.told and document.uri in published:
         return published[document.uri].items
@@ -63,7 +59,7 @@ async def _pushed(workspace: "Workspace", document: "Document") -> "list[dict[st
     return await _settled(workspace, document, time.monotonic() - began)
 
 
-def _pushes(workspace: "Workspace", document: "Document") -> bool | None:
+def _pushes(workspace: Workspace, document: Document) -> bool | None:
     if workspace.client.provides("diagnosticProvider"):
         return True
     found = workspace.client.published.get(document.uri)
@@ -71,9 +67,7 @@ def _pushes(workspace: "Workspace", document: "Document") -> bool | None:
     return current or None
 
 
-async def _settled(
-    workspace: "Workspace", document: "Document", took: float
-) -> "list[dict[str, Any]]":
+async def _settled(workspace: Workspace, document: Document, took: float) -> list[dict[str, Any]]:
     """Servers push in portions: what stays unchanged as long as the first one took is the whole."""
     quiet = min(_QUIET_MOST, max(_QUIET_LEAST, took))
     while True:
@@ -86,12 +80,12 @@ async def _settled(
             return seen.items
 
 
-def _commands(workspace: "Workspace") -> "list[str]":
+def _commands(workspace: Workspace) -> list[str]:
     provider = workspace.client.capabilities.get("executeCommandProvider") or {}
     return list(provider.get("commands") or [])
 
 
-async def _from_tsserver(workspace: "Workspace", document: "Document") -> "list[dict[str, Any]]":
+async def _from_tsserver(workspace: Workspace, document: Document) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for kind in _TSSERVER_KINDS:
         arguments = [kind, {"file": document.path}]
@@ -102,7 +96,7 @@ async def _from_tsserver(workspace: "Workspace", document: "Document") -> "list[
     return found
 
 
-def _translated(item: "dict[str, Any]") -> "dict[str, Any]":
+def _translated(item: dict[str, Any]) -> dict[str, Any]:
     """tsserver counts lines and characters from 1."""
     ends = {
         end: {"line": item[end]["line"] - 1, "character": item[end]["offset"] - 1}

@@ -5,28 +5,22 @@ import os
 import re
 import shutil
 import threading
+from collections.abc import Callable
 
 from ...core.errors import NotFound, Trouble, UltraworkError
-from ...system.process import run_program
+from ...system.process import ProgramRun, run_program
 from ..child_process import make_environment
 from ..files import walk
 from . import questions, render, servers
+from .pool import Pool
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...system.process import ProgramRun
-    from .pool import Pool
-
-    Progress = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 
 MOST_FILES = 300
 AT_ONCE = 4
 TSC_SECONDS = 120.0
 TSC_OUTPUT = 1_000_000
 AUTO, TSC, LSP = "auto", "tsc", "lsp"
-STRATEGIES = (AUTO, TSC, LSP)
 _TSC_LINE = re.compile(r"^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$", re.MULTILINE)
 
 
@@ -41,15 +35,13 @@ class FolderScope:
         self.own = own
 
 
-async def list_problems(
-    pool: "Pool", scope: FolderScope, strategy: str, progress: "Progress"
-) -> str:
+async def list_problems(pool: Pool, scope: FolderScope, strategy: str, progress: Progress) -> str:
     if strategy == TSC or (strategy == AUTO and _compiles(scope)):
         return await check_by_compiler(scope)
     return await check_by_servers(pool, scope, progress)
 
 
-async def check_by_servers(pool: "Pool", scope: FolderScope, progress: "Progress") -> str:
+async def check_by_servers(pool: Pool, scope: FolderScope, progress: Progress) -> str:
     files = [path for path in walk(scope.folder) if servers.is_known(path)]
     if not files:
         raise NotFound("no file in this folder belongs to a language that has a server")
@@ -74,7 +66,7 @@ class FolderReport:
         self._lines: dict[str, list[str]] = {}
         self._missed: dict[str, int] = {}
 
-    async def take(self, pool: "Pool", path: str, scope: FolderScope) -> None:
+    async def take(self, pool: Pool, path: str, scope: FolderScope) -> None:
         try:
             found = servers.find(path, scope.top, own=scope.own)
             lines = await pool.ask(
@@ -117,7 +109,7 @@ async def check_by_compiler(scope: FolderScope) -> str:
     return render.join_lines(found) or "no problems (tsc)"
 
 
-async def _ran(argv: list[str], folder: str) -> "ProgramRun":
+async def _ran(argv: list[str], folder: str) -> ProgramRun:
     stop = threading.Event()
     try:
         return await asyncio.to_thread(
@@ -133,7 +125,7 @@ async def _ran(argv: list[str], folder: str) -> "ProgramRun":
         stop.set()
 
 
-def _compiler_line(match: "re.Match[str]", scope: FolderScope) -> str:
+def _compiler_line(match: re.Match[str], scope: FolderScope) -> str:
     name = os.path.relpath(os.path.join(scope.folder, match[1]), scope.top)
     return f"{name}:{match[2]}:{int(match[3]) - 1} {match[4]} [{match[5]}] {match[6]}"
 

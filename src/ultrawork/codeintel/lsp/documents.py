@@ -8,17 +8,14 @@ What a server has been told about the files; the disk is right, the server is to
 import os
 import re
 import time
+from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
 from ...core.errors import NotFound, UsageError
 from ..files import read_text
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    Stamp = tuple[int, int, int]
+Stamp = tuple[int, int, int]
 
 UTF16 = "utf-16"
 UTF32 = "utf-32"
@@ -44,7 +41,7 @@ class DocumentText:
         end = self._starts[number] if number < self.height else len(self.content)
         return self.content[self._starts[number - 1] : end].rstrip("\r\n")
 
-    def position(self, line: int, column: int) -> "dict[str, int]":
+    def position(self, line: int, column: int) -> dict[str, int]:
         if line > self.height:
             raise UsageError(f"line {line} does not exist: the file has {self.height} lines")
         text = self.line(line)
@@ -52,12 +49,12 @@ class DocumentText:
             raise UsageError(f"character {column} does not exist: line {line} has {len(text)}")
         return {"line": line - 1, "character": _units(text[:column], self.encoding)}
 
-    def place(self, position: "Mapping[str, Any]") -> tuple[int, int]:
+    def place(self, position: Mapping[str, Any]) -> tuple[int, int]:
         """Our line and column of a server's position."""
         line = int(position["line"]) + 1
         return line, _characters(self.line(line), int(position["character"]), self.encoding)
 
-    def offset(self, position: "Mapping[str, Any]") -> int:
+    def offset(self, position: Mapping[str, Any]) -> int:
         """Index into the content; a position behind the end of a line or text means that end."""
         line, column = self.place(position)
         if line > self.height:
@@ -95,7 +92,7 @@ class Document:
 
     __slots__ = ("asked", "path", "stamp", "text", "uri", "version")
 
-    def __init__(self, path: str, text: DocumentText, stamp: "Stamp | None", version: int) -> None:
+    def __init__(self, path: str, text: DocumentText, stamp: Stamp | None, version: int) -> None:
         self.path = path
         self.uri = make_uri(path)
         self.text = text
@@ -104,14 +101,12 @@ class Document:
         self.asked = -1
 
     @property
-    def identifier(self) -> "dict[str, Any]":
+    def identifier(self) -> dict[str, Any]:
         return {"uri": self.uri}
 
 
 class Documents:
-    def __init__(
-        self, notify: "Callable[[str, Any], None]", language: "Callable[[str], str]"
-    ) -> None:
+    def __init__(self, notify: Callable[[str, Any], None], language: Callable[[str], str]) -> None:
         self.encoding = UTF16
         self._notify = notify
         self._language = language
@@ -161,7 +156,7 @@ class Documents:
         if document is not None:
             self._notify("textDocument/didClose", {"textDocument": document.identifier})
 
-    def _opened(self, path: str, content: str, stamp: "Stamp | None") -> Document:
+    def _opened(self, path: str, content: str, stamp: Stamp | None) -> Document:
         version = self._versions[path] = self._versions.get(path, 0) + 1
         document = self._open[path] = Document(
             path, DocumentText(content, self.encoding), stamp, version
@@ -190,7 +185,7 @@ class Documents:
         self._notify("textDocument/didSave", {"textDocument": document.identifier, "text": content})
 
 
-def _stamp(path: str) -> "Stamp | None":
+def _stamp(path: str) -> Stamp | None:
     """None while the file is so young that a second write could leave the same stamp."""
     try:
         found = os.stat(path)

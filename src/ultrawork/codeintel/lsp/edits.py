@@ -5,32 +5,27 @@ Changes that a server proposes: a rename, an action. Previewed, and written only
 """
 
 import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from ...core.check import quote
 from ...core.errors import Conflict, NotFound, Trouble, UsageError
 from .. import changes
-from ..changes import TextChange
+from ..changes import TextChange, TextChanges
 from . import diagnostics, render
 from .documents import DocumentText, parse_uri
 from .questions import FilePosition, ask_at, find_word, require_feature
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
-
-    from ..changes import TextChanges
-    from .workspace import Workspace
+from .workspace import Workspace
 
 
-def list_touched(edit: "Mapping[str, Any]") -> list[str]:
+def list_touched(edit: Mapping[str, Any]) -> list[str]:
     """The files whose text the server must have known to propose this."""
     return [path for kind, path, _ in _steps(edit) if kind == "edit"]
 
 
 def plan_changes(
-    edit: "Mapping[str, Any]", known: "Callable[[str], str | None]", encoding: str
-) -> "TextChanges":
+    edit: Mapping[str, Any], known: Callable[[str], str | None], encoding: str
+) -> TextChanges:
     """What every file will be; `known` gives the text that the server has been working on."""
     made: TextChanges = {}
     for kind, path, detail in _steps(edit):
@@ -49,7 +44,7 @@ def plan_changes(
     return {path: outcome for path, outcome in made.items() if outcome.before != outcome.after}
 
 
-def apply_edits(text: str, edits: "list[dict[str, Any]]", encoding: str) -> str:
+def apply_edits(text: str, edits: list[dict[str, Any]], encoding: str) -> str:
     """The text after all edits; their ranges speak of the text before any of them."""
     source = DocumentText(text, encoding)
     spans = [
@@ -65,7 +60,7 @@ def apply_edits(text: str, edits: "list[dict[str, Any]]", encoding: str) -> str:
     return "".join(pieces) + text[done:]
 
 
-def _steps(edit: "Mapping[str, Any]") -> "Iterator[tuple[str, str, Any]]":
+def _steps(edit: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
     """(kind, path, detail) in order; servers use `documentChanges` or the older `changes`."""
     changes = edit.get("documentChanges")
     if changes is None:
@@ -87,7 +82,7 @@ def _local(uri: str) -> str:
     return os.path.realpath(path)
 
 
-def _as_is(path: str, known: "Callable[[str], str | None]") -> TextChange:
+def _as_is(path: str, known: Callable[[str], str | None]) -> TextChange:
     text = known(path)
     return TextChange(text, text)
 
@@ -98,7 +93,7 @@ def _text(outcome: TextChange, path: str) -> str:
     return outcome.after
 
 
-def _create(outcome: TextChange, path: str, detail: "Mapping[str, Any]") -> None:
+def _create(outcome: TextChange, path: str, detail: Mapping[str, Any]) -> None:
     options = detail.get("options") or {}
     if outcome.after is not None and options.get("ignoreIfExists"):
         return
@@ -106,7 +101,7 @@ def _create(outcome: TextChange, path: str, detail: "Mapping[str, Any]") -> None
     outcome.after = ""
 
 
-def _free(outcome: TextChange, path: str, detail: "Mapping[str, Any]") -> None:
+def _free(outcome: TextChange, path: str, detail: Mapping[str, Any]) -> None:
     if outcome.after is not None and not (detail.get("options") or {}).get("overwrite"):
         raise Conflict(f"the edit creates {quote(path)}, which exists already")
 
@@ -114,7 +109,7 @@ def _free(outcome: TextChange, path: str, detail: "Mapping[str, Any]") -> None:
 _ROUNDS = 4
 
 
-async def rename(workspace: "Workspace", place: FilePosition, name: str, *, apply: bool) -> str:
+async def rename(workspace: Workspace, place: FilePosition, name: str, *, apply: bool) -> str:
     """Asks again until the server has seen every file that the rename touches as it is on disk."""
     new = {"newName": name}
     await workspace.show(find_word(workspace, place))
@@ -128,7 +123,7 @@ async def rename(workspace: "Workspace", place: FilePosition, name: str, *, appl
     raise Conflict("the files of this rename keep changing; try again when they are at rest")
 
 
-async def list_actions(workspace: "Workspace", start: FilePosition, end: FilePosition) -> str:
+async def list_actions(workspace: Workspace, start: FilePosition, end: FilePosition) -> str:
     """A numbered list; it is kept, so that a number means the same when one is resolved."""
     require_feature(workspace, "codeAction")
     found = await diagnostics.fetch(workspace, start.path)
@@ -149,7 +144,7 @@ async def list_actions(workspace: "Workspace", start: FilePosition, end: FilePos
 
 
 async def resolve_action(
-    workspace: "Workspace", start: FilePosition, end: FilePosition, number: int, *, apply: bool
+    workspace: Workspace, start: FilePosition, end: FilePosition, number: int, *, apply: bool
 ) -> str:
     action = await _listed(workspace, start, end, number)
     provider = workspace.client.capabilities.get("codeActionProvider")
@@ -169,7 +164,7 @@ async def resolve_action(
     return await _ran(workspace, command)
 
 
-async def _ran(workspace: "Workspace", command: "dict[str, Any]") -> str:
+async def _ran(workspace: Workspace, command: dict[str, Any]) -> str:
     workspace.client.offered.clear()
     arguments = {"command": command["command"], "arguments": command.get("arguments") or []}
     await workspace.ask("workspace/executeCommand", arguments)
@@ -179,8 +174,8 @@ async def _ran(workspace: "Workspace", command: "dict[str, Any]") -> str:
 
 
 async def _listed(
-    workspace: "Workspace", start: FilePosition, end: FilePosition, number: int
-) -> "dict[str, Any]":
+    workspace: Workspace, start: FilePosition, end: FilePosition, number: int
+) -> dict[str, Any]:
     document = workspace.document(start.path)
     if _span(start, end) not in workspace.listed:
         await list_actions(workspace, start, end)
@@ -194,7 +189,7 @@ async def _listed(
     return actions[number - 1]
 
 
-def _carried_out(workspace: "Workspace", edit: "dict[str, Any]", *, apply: bool) -> str:
+def _carried_out(workspace: Workspace, edit: dict[str, Any], *, apply: bool) -> str:
     def known(path: str) -> str | None:
         if path in workspace.documents:
             return workspace.documents.get_text(path)
@@ -211,19 +206,19 @@ def _carried_out(workspace: "Workspace", edit: "dict[str, Any]", *, apply: bool)
     return f"{files} {done}\n{changes.render_diff(made, workspace.top)}"
 
 
-def _shown(workspace: "Workspace", path: str) -> bool:
+def _shown(workspace: Workspace, path: str) -> bool:
     """Whether the server knew the file as it is now; it does afterwards."""
     before = workspace.documents.get_text(path) if path in workspace.documents else None
     return workspace.documents.sync(path).text.content == before
 
 
-def _title(action: "dict[str, Any]") -> str:
+def _title(action: dict[str, Any]) -> str:
     kind = f" [{action['kind']}]" if action.get("kind") else ""
     return str(action.get("title", "untitled")) + kind
 
 
-def _meets(one: "dict[str, Any]", other: "dict[str, Any]") -> bool:
-    def order(position: "dict[str, int]") -> tuple[int, int]:
+def _meets(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    def order(position: dict[str, int]) -> tuple[int, int]:
         return position["line"], position["character"]
 
     return order(one["start"]) <= order(other["end"]) and order(other["start"]) <= order(one["end"])

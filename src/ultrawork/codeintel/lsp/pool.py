@@ -3,20 +3,16 @@
 import asyncio
 import time
 from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
 
 from ...core.errors import Trouble
 from .client import PATIENCE
 from .protocol import ServerEnded, ServerSilent
+from .servers import InstalledServer
 from .workspace import Workspace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
-    from typing import Any, TypeVar
-
-    from .servers import InstalledServer
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 IDLE_SECONDS = 300.0
 CRASHES = 3
@@ -35,8 +31,8 @@ class Pool:
         self._sweeper: asyncio.Task[None] | None = None
 
     async def ask(
-        self, installed: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
-    ) -> "T":
+        self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]
+    ) -> T:
         """Puts a question to the server; one that dies of it is started again and asked once more."""
         try:
             return await self._noted(installed, question)
@@ -44,8 +40,8 @@ class Pool:
             return await self._noted(installed, question)
 
     async def _noted(
-        self, installed: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
-    ) -> "T":
+        self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]
+    ) -> T:
         crashes = self._crashes.setdefault(installed.key, deque(maxlen=CRASHES))
         if len(crashes) == CRASHES and time.monotonic() - crashes[0] < CRASH_SECONDS:
             name = installed.server.name
@@ -57,8 +53,8 @@ class Pool:
             raise
 
     async def _ask(
-        self, installed: "InstalledServer", question: "Callable[[Workspace], Awaitable[T]]"
-    ) -> "T":
+        self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]
+    ) -> T:
         workspace = await self._workspace(installed)
         workspace.busy += 1
         try:
@@ -80,7 +76,7 @@ class Pool:
         await asyncio.gather(*(self._drop(key) for key in list(self._running)))
         await asyncio.gather(*self._ending)
 
-    async def _workspace(self, installed: "InstalledServer") -> Workspace:
+    async def _workspace(self, installed: InstalledServer) -> Workspace:
         async with self._starting.setdefault(installed.key, asyncio.Lock()):
             workspace = self._running.get(installed.key)
             if workspace is not None and workspace.client.alive:
@@ -99,7 +95,7 @@ class Pool:
         if workspace is not None:
             await self._end(workspace.client.close())
 
-    async def _end(self, ending: "Coroutine[Any, Any, None]") -> None:
+    async def _end(self, ending: Coroutine[Any, Any, None]) -> None:
         """An ending that was begun is finished, even when whoever began it is cancelled."""
         task = asyncio.create_task(ending)
         self._ending.add(task)

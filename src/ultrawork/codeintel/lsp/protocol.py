@@ -10,14 +10,11 @@ What can go wrong with a language server.
 Messages of the language server protocol: a header with the length, a blank line, JSON.
 """
 
+import asyncio
 import json
+from typing import Any
 
 from ...core.errors import Trouble
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import asyncio
-    from typing import Any
 
 
 class ServerEnded(Trouble):
@@ -48,12 +45,12 @@ class Garbled(Exception):  # noqa: N818 (named by what happened, like its siblin
     """What the server writes is not the protocol."""
 
 
-def frame_message(message: "dict[str, Any]") -> bytes:
+def frame_message(message: dict[str, Any]) -> bytes:
     body = json.dumps(message, separators=(",", ":")).encode()
     return b"Content-Length: %d\r\n\r\n" % len(body) + body
 
 
-async def read_message(stream: "asyncio.StreamReader") -> "dict[str, Any] | None":
+async def read_message(stream: asyncio.StreamReader) -> dict[str, Any] | None:
     """The next message; None at the end of the stream."""
     length = await _length(stream)
     if length is None:
@@ -66,7 +63,7 @@ async def read_message(stream: "asyncio.StreamReader") -> "dict[str, Any] | None
     return message
 
 
-async def _length(stream: "asyncio.StreamReader") -> int | None:
+async def _length(stream: asyncio.StreamReader) -> int | None:
     """Servers sometimes print to their output before they speak: lines that are no header are skipped."""
     length = None
     for _ in range(_JUNK_LINES):

@@ -1,17 +1,13 @@
 """The questions one can put to a language server about a place, a file, a project."""
 
 import re
+from typing import Any
 
 from ...core.errors import NotFound
 from . import diagnostics, render
+from .documents import Document
 from .protocol import ServerRefused
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from .documents import Document
-    from .workspace import Workspace
+from .workspace import Workspace
 
 
 class FilePosition:
@@ -25,19 +21,19 @@ class FilePosition:
         self.character = character
 
 
-async def hover(workspace: "Workspace", place: FilePosition) -> str:
+async def hover(workspace: Workspace, place: FilePosition) -> str:
     answer = await ask_at(workspace, place, "hover", "textDocument/hover")
     text = render.describe_hover(answer) if answer else ""
     return text or f"{workspace.client.name} has nothing to say about this place"
 
 
-async def find_definition(workspace: "Workspace", place: FilePosition) -> str:
+async def find_definition(workspace: Workspace, place: FilePosition) -> str:
     answer = await ask_at(workspace, place, "definition", "textDocument/definition")
     lines = render.list_locations(answer, _places(workspace))
     return render.join_lines(lines) or f"{workspace.client.name} knows no definition of this"
 
 
-async def find_references(workspace: "Workspace", place: FilePosition, *, declaration: bool) -> str:
+async def find_references(workspace: Workspace, place: FilePosition, *, declaration: bool) -> str:
     await workspace.show(find_word(workspace, place))
     context = {"context": {"includeDeclaration": declaration}}
     answer = await ask_at(workspace, place, "references", "textDocument/references", context)
@@ -47,7 +43,7 @@ async def find_references(workspace: "Workspace", place: FilePosition, *, declar
     return render.join_lines([f"references: {len(lines)}", *lines])
 
 
-async def list_document_symbols(workspace: "Workspace", path: str) -> str:
+async def list_document_symbols(workspace: Workspace, path: str) -> str:
     require_feature(workspace, "documentSymbol")
     document = workspace.document(path)
     answer = await workspace.ask(
@@ -56,7 +52,7 @@ async def list_document_symbols(workspace: "Workspace", path: str) -> str:
     return render.join_lines(list(render.list_outline(answer or []))) or "no symbols"
 
 
-async def find_workspace_symbols(workspace: "Workspace", query: str, path: str) -> str:
+async def find_workspace_symbols(workspace: Workspace, query: str, path: str) -> str:
     require_feature(workspace, "workspaceSymbol")
     workspace.document(path)  # many servers know a project only once a file of it is open
     answer = await workspace.ask("workspace/symbol", {"query": query})
@@ -64,9 +60,7 @@ async def find_workspace_symbols(workspace: "Workspace", query: str, path: str) 
     return render.join_lines(lines) or f"{workspace.client.name} finds no symbol like that"
 
 
-async def list_problems(
-    workspace: "Workspace", path: str, severity: str | None = None
-) -> list[str]:
+async def list_problems(workspace: Workspace, path: str, severity: str | None = None) -> list[str]:
     """One line for each diagnostic, the gravest first."""
     found = await diagnostics.fetch(workspace, path)
     document = workspace.documents.sync(path)
@@ -76,7 +70,7 @@ async def list_problems(
     return [render.describe_diagnostic(item, name, document.text) for item in wanted]
 
 
-async def prepare_rename(workspace: "Workspace", place: FilePosition) -> str:
+async def prepare_rename(workspace: Workspace, place: FilePosition) -> str:
     provider = workspace.client.capabilities.get("renameProvider")
     if isinstance(provider, dict) and provider.get("prepareProvider"):
         document = workspace.document(place.path)
@@ -87,12 +81,12 @@ async def prepare_rename(workspace: "Workspace", place: FilePosition) -> str:
 
 
 async def ask_at(
-    workspace: "Workspace",
+    workspace: Workspace,
     place: FilePosition,
     feature: str,
     method: str,
-    more: "dict[str, Any] | None" = None,
-) -> "Any":
+    more: dict[str, Any] | None = None,
+) -> Any:
     require_feature(workspace, feature)
     document = workspace.document(place.path)
     position = document.text.position(place.line, place.character)
@@ -100,12 +94,12 @@ async def ask_at(
     return await workspace.ask(method, params)
 
 
-def require_feature(workspace: "Workspace", feature: str) -> None:
+def require_feature(workspace: Workspace, feature: str) -> None:
     if not workspace.client.provides(feature + "Provider"):
         raise ServerRefused(f"{workspace.client.name} does not offer {feature}", 0)
 
 
-def find_word(workspace: "Workspace", place: FilePosition) -> str:
+def find_word(workspace: Workspace, place: FilePosition) -> str:
     """The name at a place, or what stands there instead."""
     line = workspace.document(place.path).text.line(place.line)
     names = re.finditer(r"[\w$]+", line)
@@ -114,7 +108,7 @@ def find_word(workspace: "Workspace", place: FilePosition) -> str:
     return found.group() if found else line.strip()
 
 
-def _nameable(answer: "Any", document: "Document") -> str:
+def _nameable(answer: Any, document: Document) -> str:
     if not answer:
         raise NotFound("there is nothing at this place that can be renamed")
     if answer.get("defaultBehavior"):
@@ -127,9 +121,9 @@ def _nameable(answer: "Any", document: "Document") -> str:
     return f"{word} can be renamed ({line}:{start})"
 
 
-def _severity(item: "dict[str, Any]") -> str:
+def _severity(item: dict[str, Any]) -> str:
     return render.SEVERITIES.get(item.get("severity", 1), "error")
 
 
-def _places(workspace: "Workspace") -> render.Locations:
+def _places(workspace: Workspace) -> render.Locations:
     return render.Locations(workspace.top, workspace.documents.encoding)

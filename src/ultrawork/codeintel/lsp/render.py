@@ -1,15 +1,12 @@
 """Answers of servers as text: one line a fact, `path:line:character` as our own tools take them."""
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from ...core.errors import NotFound, UsageError
 from ..files import read_text
 from .documents import DocumentText, parse_uri
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
 SEVERITIES = {1: "error", 2: "warning", 3: "info", 4: "hint"}
 _KINDS = ["symbol", "file", "module", "namespace", "package", "class", "method", "property"]
@@ -41,7 +38,7 @@ class Locations:
         inside = path.startswith(os.path.join(self._top, ""))
         return os.path.relpath(path, self._top) if inside else path
 
-    def line(self, uri: str, start: "Mapping[str, Any]") -> str:
+    def line(self, uri: str, start: Mapping[str, Any]) -> str:
         """`src/a.py:3:4  the source line`; without the line for what is not ours to show."""
         path = parse_uri(uri)
         text = self._text(path) if path else None
@@ -63,11 +60,11 @@ class Locations:
             return None
 
 
-def describe_hover(answer: "Mapping[str, Any]") -> str:
+def describe_hover(answer: Mapping[str, Any]) -> str:
     return _marked(answer.get("contents")).strip()[:LONGEST_HOVER]
 
 
-def _marked(contents: "Any") -> str:
+def _marked(contents: Any) -> str:
     """A string, a marked string, marked-up content, or a list of those."""
     if isinstance(contents, list):
         return "\n\n".join(filter(None, map(_marked, contents)))
@@ -76,19 +73,19 @@ def _marked(contents: "Any") -> str:
     return str(contents or "")
 
 
-def list_locations(answer: "Any", places: Locations) -> list[str]:
+def list_locations(answer: Any, places: Locations) -> list[str]:
     """Locations and location links, each once."""
     found = [answer] if isinstance(answer, dict) else answer or []
     return list(dict.fromkeys(places.line(*_start(item)) for item in found))
 
 
-def _start(item: "Mapping[str, Any]") -> "tuple[str, Mapping[str, Any]]":
+def _start(item: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
     if "targetUri" in item:
         return item["targetUri"], (item.get("targetSelectionRange") or item["targetRange"])["start"]
     return item["uri"], item.get("range", {"start": {"line": 0, "character": 0}})["start"]
 
 
-def list_outline(symbols: "Sequence[Mapping[str, Any]]", depth: int = 0) -> "Iterator[str]":
+def list_outline(symbols: Sequence[Mapping[str, Any]], depth: int = 0) -> Iterator[str]:
     """A tree where the server gives one, else the list it gives, by lines."""
     for symbol in sorted(symbols, key=lambda symbol: int(_whole(symbol)["start"]["line"])):
         whole = _whole(symbol)
@@ -98,31 +95,31 @@ def list_outline(symbols: "Sequence[Mapping[str, Any]]", depth: int = 0) -> "Ite
         yield from list_outline(symbol.get("children") or [], depth + 1)
 
 
-def _whole(symbol: "Mapping[str, Any]") -> "Mapping[str, Any]":
+def _whole(symbol: Mapping[str, Any]) -> Mapping[str, Any]:
     found: Mapping[str, Any] = symbol.get("range") or symbol["location"]["range"]
     return found
 
 
-def list_symbols(answer: "Sequence[Mapping[str, Any]]", places: Locations) -> list[str]:
+def list_symbols(answer: Sequence[Mapping[str, Any]], places: Locations) -> list[str]:
     return [
         f"{name_kind(item)} {item['name']}  {places.line(*_start(item['location']))}"
         for item in answer
     ]
 
 
-def name_kind(symbol: "Mapping[str, Any]") -> str:
+def name_kind(symbol: Mapping[str, Any]) -> str:
     number = symbol.get("kind", 0)
     return _KINDS[number] if 0 <= number < len(_KINDS) else _KINDS[0]
 
 
-def describe_diagnostic(item: "Mapping[str, Any]", name: str, text: DocumentText) -> str:
+def describe_diagnostic(item: Mapping[str, Any], name: str, text: DocumentText) -> str:
     line, column = text.place(item["range"]["start"])
     code = f" [{item['code']}]" if item.get("code") is not None else ""
     said = " ".join(str(item.get("message", "")).split())
     return f"{name}:{line}:{column} {SEVERITIES.get(item.get('severity', 1), 'error')}{code} {said}"
 
 
-def join_lines(lines: "list[str]", most: int = MOST_LINES) -> str:
+def join_lines(lines: list[str], most: int = MOST_LINES) -> str:
     if len(lines) > most:
         lines = [*lines[:most], f"… {len(lines) - most} more"]
     return "\n".join(lines)

@@ -1,14 +1,12 @@
 """The language servers we know: what they serve, how they are started, how a person gets them."""
 
+import json
 import os
 import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...core.check import quote
 from ...core.errors import NotFound
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 class LanguageServer:
@@ -21,7 +19,7 @@ class LanguageServer:
         name: str,
         argv: str,
         install: str,
-        fits: "Callable[[str], bool] | None" = None,
+        fits: Callable[[str], bool] | None = None,
     ) -> None:
         self.name = name
         self.argv = tuple(argv.split())
@@ -35,7 +33,7 @@ class Language:
     __slots__ = ("ids", "markers", "name", "servers")
 
     def __init__(
-        self, name: str, ids: "Mapping[str, str]", markers: str, servers: "Sequence[LanguageServer]"
+        self, name: str, ids: Mapping[str, str], markers: str, servers: Sequence[LanguageServer]
     ) -> None:
         self.name = name
         self.ids = {end: kind for kind, ends in ids.items() for end in ends.split()}
@@ -45,8 +43,6 @@ class Language:
 
 def _native_typescript(program: str) -> bool:
     """TypeScript speaks the protocol itself from version 7 on."""
-    import json
-
     package = os.path.join(
         os.path.dirname(os.path.dirname(os.path.realpath(program))), "package.json"
     )
@@ -287,7 +283,7 @@ def _at(server: LanguageServer, place: str | None) -> str | None:
     return path if path and (server.fits is None or server.fits(path)) else None
 
 
-def list_program_folders(folder: str, top: str, *, own: bool = True) -> "Iterator[str | None]":
+def list_program_folders(folder: str, top: str, *, own: bool = True) -> Iterator[str | None]:
     """Folders of programs, nearest first; None stands for PATH."""
     for step in _upwards(folder, top) if own else ():
         for bins in ("node_modules/.bin", ".venv/bin", "venv/bin"):
@@ -303,7 +299,7 @@ def _folder_of(language: Language, path: str, top: str) -> str:
     return top
 
 
-def _upwards(folder: str, top: str) -> "Iterator[str]":
+def _upwards(folder: str, top: str) -> Iterator[str]:
     while True:
         yield folder
         if folder in (top, os.path.dirname(folder)):

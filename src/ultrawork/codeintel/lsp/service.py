@@ -2,22 +2,18 @@
 
 import asyncio
 import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
 
 from . import directory_diagnostics, edits, questions, servers
 from .client import PATIENCE
+from .directory_diagnostics import Progress
 from .pool import IDLE_SECONDS, Pool
 from .questions import FilePosition
+from .workspace import Workspace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine
-    from concurrent.futures import Future
-    from typing import Any, TypeVar
-
-    from .directory_diagnostics import Progress
-    from .workspace import Workspace
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 
 class Languages:
@@ -38,49 +34,49 @@ class Languages:
         self._thread.start()
         self._pool = Pool(top, idle=idle, patience=patience)
 
-    def hover(self, place: FilePosition) -> "Future[str]":
+    def hover(self, place: FilePosition) -> Future[str]:
         return self._about(place.path, lambda workspace: questions.hover(workspace, place))
 
-    def definition(self, place: FilePosition) -> "Future[str]":
+    def definition(self, place: FilePosition) -> Future[str]:
         return self._about(
             place.path, lambda workspace: questions.find_definition(workspace, place)
         )
 
-    def references(self, place: FilePosition, *, declaration: bool = True) -> "Future[str]":
+    def references(self, place: FilePosition, *, declaration: bool = True) -> Future[str]:
         return self._about(
             place.path,
             lambda workspace: questions.find_references(workspace, place, declaration=declaration),
         )
 
-    def document_symbols(self, path: str) -> "Future[str]":
+    def document_symbols(self, path: str) -> Future[str]:
         return self._about(path, lambda workspace: questions.list_document_symbols(workspace, path))
 
-    def workspace_symbols(self, query: str, path: str) -> "Future[str]":
+    def workspace_symbols(self, query: str, path: str) -> Future[str]:
         return self._about(path, lambda space: questions.find_workspace_symbols(space, query, path))
 
-    def diagnostics(self, path: str, severity: str | None = None) -> "Future[list[str]]":
+    def diagnostics(self, path: str, severity: str | None = None) -> Future[list[str]]:
         return self._about(
             path, lambda workspace: questions.list_problems(workspace, path, severity)
         )
 
-    def directory(self, folder: str, strategy: str, progress: "Progress") -> "Future[str]":
+    def directory(self, folder: str, strategy: str, progress: Progress) -> Future[str]:
         scope = directory_diagnostics.FolderScope(folder, self.top, own=self._own)
         return self._run(directory_diagnostics.list_problems(self._pool, scope, strategy, progress))
 
-    def prepare_rename(self, place: FilePosition) -> "Future[str]":
+    def prepare_rename(self, place: FilePosition) -> Future[str]:
         return self._about(place.path, lambda workspace: questions.prepare_rename(workspace, place))
 
-    def rename(self, place: FilePosition, name: str, *, apply: bool = False) -> "Future[str]":
+    def rename(self, place: FilePosition, name: str, *, apply: bool = False) -> Future[str]:
         return self._about(
             place.path, lambda workspace: edits.rename(workspace, place, name, apply=apply)
         )
 
-    def code_actions(self, start: FilePosition, end: FilePosition) -> "Future[str]":
+    def code_actions(self, start: FilePosition, end: FilePosition) -> Future[str]:
         return self._about(start.path, lambda space: edits.list_actions(space, start, end))
 
     def resolve_action(
         self, start: FilePosition, end: FilePosition, number: int, *, apply: bool = False
-    ) -> "Future[str]":
+    ) -> Future[str]:
         return self._about(
             start.path,
             lambda space: edits.resolve_action(space, start, end, number, apply=apply),
@@ -106,9 +102,9 @@ class Languages:
         self._thread.join()
         self._loop.close()
 
-    def _about(self, path: str, question: "Callable[[Workspace], Awaitable[T]]") -> "Future[T]":
+    def _about(self, path: str, question: Callable[[Workspace], Awaitable[T]]) -> Future[T]:
         found = servers.find(path, self.top, own=self._own)
         return self._run(self._pool.ask(found, question))
 
-    def _run(self, work: "Coroutine[Any, Any, T]") -> "Future[T]":
+    def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)

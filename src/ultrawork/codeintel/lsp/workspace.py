@@ -9,31 +9,25 @@ A project as one language server sees it: the connection, the documents, the fil
 import asyncio
 import os
 import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from ...core.errors import UltraworkError
 from ..child_process import find_venv, make_environment
 from ..files import find_by_word, walk
 from .client import PATIENCE, Client
-from .documents import UTF16, UTF32, Documents, make_uri
+from .documents import UTF16, UTF32, Document, Documents, make_uri
 from .protocol import ServerRefused
-from .servers import find_language_id
+from .servers import InstalledServer, find_language_id
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeVar
-
-    from .documents import Document
-    from .servers import InstalledServer
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 _MARKUP = ["plaintext", "markdown"]
 _SYMBOLS = {"valueSet": list(range(1, 27))}
 _ACTION_KINDS = ["", "quickfix", "refactor", "refactor.extract", "refactor.inline"]
 _ACTION_KINDS += ["refactor.rewrite", "source", "source.organizeImports", "source.fixAll"]
 
-CAPABILITIES: "dict[str, Any]" = {
+CAPABILITIES: dict[str, Any] = {
     "general": {"positionEncodings": [UTF32, UTF16]},
     "window": {"workDoneProgress": True},
     "workspace": {
@@ -71,7 +65,7 @@ CAPABILITIES: "dict[str, Any]" = {
 OPTIONS = {"tsserver": {"useSyntaxServer": "never"}}
 
 
-def make_parameters(folder: str) -> "dict[str, Any]":
+def make_parameters(folder: str) -> dict[str, Any]:
     uri = make_uri(folder)
     return {
         "processId": os.getpid(),
@@ -85,7 +79,7 @@ def make_parameters(folder: str) -> "dict[str, Any]":
 
 
 # Some servers check nothing unless they are told to; their editors send these by default.
-CHECKING: "dict[str, Any]" = {
+CHECKING: dict[str, Any] = {
     "css": {"validate": True},
     "html": {"validate": {"scripts": True, "styles": True}},
     "json": {"validate": {"enable": True}},
@@ -95,7 +89,7 @@ CHECKING: "dict[str, Any]" = {
 }
 
 
-def make_settings(folder: str, top: str) -> "dict[str, Any]":
+def make_settings(folder: str, top: str) -> dict[str, Any]:
     """What servers ask for by `workspace/configuration`; Python ones need the interpreter."""
     venv = find_venv(folder, top)
     python = {"pythonPath": os.path.join(venv, "bin", "python")} if venv else {}
@@ -110,7 +104,7 @@ Stamps = dict[str, tuple[int, int]]
 
 
 class FileWatch:
-    def __init__(self, folder: str, endings: "Sequence[str]", names: "Sequence[str]") -> None:
+    def __init__(self, folder: str, endings: Sequence[str], names: Sequence[str]) -> None:
         self._folder = folder
         self._endings = tuple(endings)
         self._names = frozenset(names)
@@ -140,7 +134,7 @@ class FileWatch:
 
 
 def list_events(
-    before: "Mapping[str, object]", after: "Mapping[str, object]"
+    before: Mapping[str, object], after: Mapping[str, object]
 ) -> list[dict[str, object]]:
     kinds = {path: _CREATED for path in after if path not in before}
     kinds |= {path: _DELETED for path in before if path not in after}
@@ -157,7 +151,7 @@ _ASK_AGAIN = (-32801, -32802)  # content modified, cancelled by the server
 
 
 class Workspace:
-    def __init__(self, installed: "InstalledServer", top: str, client: Client) -> None:
+    def __init__(self, installed: InstalledServer, top: str, client: Client) -> None:
         self.installed = installed
         self.top = top
         self.client = client
@@ -170,7 +164,7 @@ class Workspace:
 
     @classmethod
     async def open(
-        cls, installed: "InstalledServer", top: str, *, patience: float = PATIENCE
+        cls, installed: InstalledServer, top: str, *, patience: float = PATIENCE
     ) -> "Workspace":
         venv = find_venv(installed.folder, top)
         client = await Client.start(
@@ -208,7 +202,7 @@ class Workspace:
             self.documents.told += 1
         self.documents.sync_all()
 
-    def document(self, path: str) -> "Document":
+    def document(self, path: str) -> Document:
         self.refresh()
         return self.documents.sync(path)
 
@@ -225,7 +219,7 @@ class Workspace:
             published = self.client.published  # a server that pushes has read what it reports on
             await self.wait_for(lambda: unread <= published.keys() or None, _SHOW_SECONDS)
 
-    async def ask(self, method: str, params: "dict[str, Any]") -> "Any":
+    async def ask(self, method: str, params: dict[str, Any]) -> Any:
         """A question to a server that has finished loading, or has had its time for that."""
         await self.wait_idle()
         while not (answer := await self._asked(method, params)) and self.young:
@@ -238,7 +232,7 @@ class Workspace:
         """Just started, a server may know nothing yet and say so without a sign of being at work."""
         return time.monotonic() - self._opened < _YOUNG_SECONDS
 
-    async def _asked(self, method: str, params: "dict[str, Any]") -> "Any":
+    async def _asked(self, method: str, params: dict[str, Any]) -> Any:
         try:
             return await self.client.request(method, params)
         except ServerRefused as refusal:
@@ -249,7 +243,7 @@ class Workspace:
     async def wait_idle(self, seconds: float = SETTLE_SECONDS) -> None:
         await self.wait_for(lambda: not self.client.working or None, seconds)
 
-    async def wait_for(self, look: "Callable[[], T | None]", seconds: float) -> "T | None":
+    async def wait_for(self, look: Callable[[], T | None], seconds: float) -> T | None:
         """What `look` gives once it gives something; it looks again whenever the server speaks."""
         end = time.monotonic() + seconds
         while (seen := look()) is None and time.monotonic() < end:

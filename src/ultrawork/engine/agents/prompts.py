@@ -8,9 +8,10 @@ was cut off. A worker begins anew: each of its attempts has files of its own, so
 not true any more, and programs keep a conversation with the folder that it was held in.
 """
 
-from ...content import front_matter, library
+from ...content import front_matter
 from ...core.errors import Trouble
 from ...flow.stage_agents import read_page
+from ...store.plugin import find_root
 from ..loop.work_item import read_note
 from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 
@@ -84,7 +85,7 @@ def compose(spawn: "Spawn", *more: str) -> str:
 
 
 def _page(name: str) -> str:
-    path = f"{library.find_root()}/agents/{name}.md"
+    path = f"{find_root()}/agents/{name}.md"
     try:
         with open(path, encoding="utf-8") as file:
             return front_matter.get_body(file.read())

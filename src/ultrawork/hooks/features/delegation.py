@@ -77,7 +77,7 @@ def _warned(event: "Event", path: str, found: "EditDecision") -> Answer | None:
 
 def name_agent(event: "Event", who: str) -> str:
     """The agent that is meant, under a name that a call can use: not every project has all of them."""
-    from ...content.library import find_root
+    from ...store.plugin import find_root
 
     name = who.partition(" ")[0].removesuffix("-low")
     if os.path.exists(f"{find_root()}/agents/{name}.md"):

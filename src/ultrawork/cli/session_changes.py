@@ -1,0 +1,55 @@
+"""What a session changed, as a patch and as its page: for `report`, and for the end of a headless run."""
+
+from ..core.errors import NotFound
+from ..core.session.session import Session
+from ..engine.repository.names import RefNames
+from ..gates.run.context import PERSON, GateContext
+from ..gates.session import pinning
+from ..gates.trees.source import Source
+from ..report import page
+from ..store import atomic, pins
+from ..system.git import FileChange, Git
+from .environment import VerbEnvironment
+
+_SECONDS = 60
+
+
+def write_page(env: VerbEnvironment, session: Session, path: str) -> None:
+    text = page.render(env.store.database, session, _list_changes(env, session))
+    atomic.write(path, text, mode=0o644)
+
+
+def _list_changes(env: VerbEnvironment, session: Session) -> list[FileChange]:
+    pin = pins.get(env.store.database, session.id)
+    if pin is None:
+        return []
+    source = _open_source(env, session)
+    return list(source.changes(pin.tree, _find_tree(env, session, source)))
+
+
+def make_patch(env: VerbEnvironment, session: Session) -> str:
+    pin = pins.get(env.store.database, session.id)
+    if pin is None:
+        raise NotFound("this session has no base to compare with; it begins at its first step")
+    source = _open_source(env, session)
+    return source.patch(pin.tree, _find_tree(env, session, source))
+
+
+def _open_source(env: VerbEnvironment, session: Session) -> Source:
+    settings = pinning.read_settings(session.working_dir, env.store, env.environ)
+    context = GateContext(
+        env.store,
+        session,
+        root=session.working_dir,
+        settings=settings,
+        environ=env.environ,
+        by=PERSON,
+        seconds=_SECONDS,
+    )
+    return Source(context)
+
+
+def _find_tree(env: VerbEnvironment, session: Session, source: Source) -> str:
+    """What the session made: the merged results of a headless run, else the files as they are."""
+    merged = Git(session.working_dir, env.environ).tree_id(RefNames(session.id).integration)
+    return merged or source.snapshot()
