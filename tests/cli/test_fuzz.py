@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from support.effort import amount
 from support.floor import REPOSITORY
 from ultrawork.cli.verbs_table import VERBS
 from ultrawork.core import errors
@@ -105,7 +106,7 @@ def test_every_call_is_answered(program, words, stdin, env):
 
 
 @pytest.mark.slow
-@settings(max_examples=5000)
+@settings(max_examples=amount(400, 5_000))
 @CALLS
 def test_very_many_calls_are_answered(program, words, stdin, env):
     answered(program, words, stdin, env)

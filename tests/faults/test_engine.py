@@ -17,6 +17,7 @@ import time
 import pytest
 
 from support import drill
+from support.effort import amount
 from support.floor import TESTS
 from ultrawork.store import attempts, tasks
 from ultrawork.store.change import find_broken_links
@@ -29,7 +30,8 @@ pytestmark = [
     ),
 ]
 WIDTH = 8
-KILLS = 40
+KILLS = amount(10, 40)
+HALTS = amount(3, 6)
 DEADLINE = 300.0
 
 
@@ -106,8 +108,8 @@ def test_long_agents_outlive_their_engines_and_are_adopted(tmp_path):
     root = str(tmp_path / "long")
     plan = drill.make_plan(3, 16, least=4.0, most=8.0, failing=0.0)
     drill.prepare(root, plan)
-    kills = kill_until_done(root, random.Random(3), most=6, longest=6.0)
-    assert kills == 6
+    kills = kill_until_done(root, random.Random(3), most=HALTS, longest=6.0)
+    assert kills == HALTS
     witness = check(root, plan)
     assert (witness.runs, witness.reruns) == (16, [])
 

@@ -98,7 +98,8 @@ def test_twenty_thousand_files_take_less_than_three_seconds(tmp_path):
         folder.mkdir(exist_ok=True)
         (folder / f"m{number}.py").touch()
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
-    began = time.monotonic()
+    # Of the processor, git's time with it: a machine that is busy otherwise proves nothing.
+    began = sum(os.times()[:4])
     made = overview.make(str(tmp_path), ENVIRON, ())
-    assert time.monotonic() - began < 3
+    assert sum(os.times()[:4]) - began < 3
     assert "20000 files" in made.summary

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from support.effort import amount
 from support.floor import REPOSITORY
 from ultrawork.core.errors import Conflict, NotFound, Trouble, UsageError
 from ultrawork.core.modes import swarm_tasks as rules
@@ -471,12 +472,14 @@ def start(place, name, most):
 
 
 @pytest.mark.slow
-def test_sixteen_processes_claim_five_hundred_each_and_none_twice_and_none_is_lost(board, tmp_path):
-    processes, each = 16, 500
+def test_sixteen_processes_claim_hundreds_each_and_none_twice_and_none_is_lost(board, tmp_path):
+    processes, each = 16, amount(200, 500)
     board.add([parse_swarm_task({"subject": "x"}) for _ in range(processes * each)], NOW)
     running = [start(tmp_path, f"s{n}", each) for n in range(processes)]
     claimed_ids = [
-        line.split()[0] for one in running for line in one.communicate()[0].splitlines()[::2]
+        line.split()[0]
+        for one in running
+        for line in one.communicate(timeout=300)[0].splitlines()[::2]
     ]
     assert [one.returncode for one in running] == [0] * processes
     assert len(claimed_ids) == len(set(claimed_ids)) == processes * each

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.effort import amount
 from ultrawork.engine.repository import merge_queue as queues
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.merge_queue import MergeQueue
@@ -212,7 +213,7 @@ def test_results_are_green_and_hold_every_merged_change(person, story):
 
 
 @pytest.mark.slow
-@settings(max_examples=60)
+@settings(max_examples=amount(12, 60))
 @given(stories())
 def test_many_random_tasks_in_any_order(person, story):
     tell(type(person), story)

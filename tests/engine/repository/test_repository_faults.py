@@ -10,6 +10,7 @@ import time
 import pytest
 
 import ultrawork
+from support.effort import rows_of
 
 SOURCE = os.path.dirname(os.path.dirname(ultrawork.__file__))
 TASKS = 4
@@ -142,7 +143,7 @@ def unhindered(person):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("whole_group", [False, True], ids=["alone", "with its gits"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", rows_of(range(4), in_ci=[0]))
 def test_killed_at_random_instants_it_finishes(person, tmp_path, whole_group, seed):
     (tmp_path / "timed").mkdir()
     most = unhindered(type(person)(tmp_path / "timed")) / 3
@@ -190,7 +191,7 @@ print(found.sentence)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("whole_group", [False, True], ids=["alone", "with its gits"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", rows_of(range(3), in_ci=[0]))
 def test_a_stray_write_is_found_and_undone_however_often_the_finder_is_killed(
     person, whole_group, seed
 ):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from support.effort import amount
 from ultrawork.core.verdict.gate import KINDS
 from ultrawork.gates.find.project import find_gates, list_left_out
 
@@ -94,7 +95,7 @@ def test_any_project_is_read_without_raising(files):
 
 
 @pytest.mark.slow
-@settings(max_examples=20_000, suppress_health_check=list(HealthCheck))
+@settings(max_examples=amount(1_500, 20_000), suppress_health_check=list(HealthCheck))
 @given(projects)
 def test_very_many_projects_are_read_without_raising(files):
     check(files)

@@ -15,6 +15,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import ultrawork
+from support.effort import amount
 from ultrawork.core.errors import Trouble
 from ultrawork.gates.trees import tree as trees
 
@@ -1086,7 +1087,7 @@ def test_after_any_edits_the_id_is_what_git_gives(tmp_path_factory, steps):
 
 
 @pytest.mark.slow
-@settings(max_examples=80)
+@settings(max_examples=amount(20, 80))
 @given(st.lists(step, min_size=3, max_size=14))
 def test_after_many_edits_the_id_is_what_git_gives(tmp_path_factory, steps):
     check_random_edits(steps, tmp_path_factory.mktemp("edits"))
