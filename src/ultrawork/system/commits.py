@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..core.errors import Conflict, Trouble
+from ..core.value import Value
 from .git import Git, TreeEntry
 from .mirror import Mirror
 
@@ -12,15 +13,12 @@ EMAIL = "ultrawork@localhost"
 _ROLES = ("AUTHOR", "COMMITTER")
 
 
-class RefMove:
+class RefMove(Value):
     """A ref that shall be `new`, if it is `old` now. Empty: it is not there, or shall be gone."""
 
-    __slots__ = ("new", "old", "ref")
-
-    def __init__(self, ref: str, new: str, old: str) -> None:
-        self.ref = ref
-        self.new = new
-        self.old = old
+    ref: str
+    new: str
+    old: str
 
 
 def read_identity(git: Git, environ: Mapping[str, str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ..core.errors import NotFound, Trouble
+from ..core.value import Value
 from .program import PATIENCE, ProgramAnswer, ask_program, find_program
 
 _QUIET = {
@@ -45,30 +46,18 @@ class TreeEntry:
         self.path = path
 
 
-class FileChange:
+class FileChange(Value):
     """
     One path that differs between two trees. `status` is A, D, M, or T for a file that became a link
     or the like; lines are not counted in binary files and submodules.
     """
 
-    __slots__ = ("added", "binary", "path", "removed", "status", "submodule")
-
-    def __init__(
-        self,
-        path: str,
-        status: str,
-        *,
-        added: int = 0,
-        removed: int = 0,
-        binary: bool = False,
-        submodule: bool = False,
-    ) -> None:
-        self.path = path
-        self.status = status
-        self.added = added
-        self.removed = removed
-        self.binary = binary
-        self.submodule = submodule
+    path: str
+    status: str
+    added: int = 0
+    removed: int = 0
+    binary: bool = False
+    submodule: bool = False
 
     def __repr__(self) -> str:
         return f"{self.status} {self.path} +{self.added} -{self.removed}"

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 
 from ..core.errors import Trouble
+from ..core.value import Value, fresh
 from ..store import atomic, codec
 from ..store.lock import Lock
 from . import checkout as checkouts
@@ -53,17 +54,14 @@ _STATUS = (
 _ENTRY = rb"(?:\A|\0)(?:[a-zS] (?P<mode>\d{6})|. (?P<link>160000)) (?P<id>[0-9a-f]+) \d\t(?P<path>[^\0]*)"
 
 
-class _Found:
+class _Found(Value):
     """How the disk differs from the repository's index; `blobs` are the ids that modified files had."""
 
-    __slots__ = ("blobs", "deleted", "modified", "nested", "untracked")
-
-    def __init__(self) -> None:
-        self.modified: list[str] = []
-        self.deleted: list[str] = []
-        self.untracked: list[str] = []
-        self.nested: list[str] = []
-        self.blobs: list[str] = []
+    modified: list[str] = fresh(list)
+    deleted: list[str] = fresh(list)
+    untracked: list[str] = fresh(list)
+    nested: list[str] = fresh(list)
+    blobs: list[str] = fresh(list)
 
 
 class Mirror:

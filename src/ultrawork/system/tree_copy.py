@@ -8,6 +8,7 @@ is done to them there reaches nobody. No filter runs: a file that LFS keeps is c
 import os
 from collections.abc import Mapping, Sequence
 
+from ..core.value import Value
 from . import checkout as checkouts
 from .git import SUBMODULE, Git, TreeEntry
 from .git_folder import GitFolder, read_git_file, render_configuration
@@ -16,14 +17,11 @@ POINTER = b"version https://git-lfs.github.com/spec/"
 _POINTER_SIZES = range(100, 300)
 
 
-class Overlay:
+class Overlay(Value):
     """Files of another tree to lay over a copy; a path that the other tree has not is removed."""
 
-    __slots__ = ("paths", "tree")
-
-    def __init__(self, tree: str, paths: Sequence[str]) -> None:
-        self.tree = tree
-        self.paths = tuple(paths)
+    tree: str
+    paths: Sequence[str]
 
 
 class TreeCopy:

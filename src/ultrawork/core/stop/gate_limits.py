@@ -5,6 +5,7 @@ How long a stop may wait for gates, and which of them have to run elsewhere.
 """
 
 from ..times import format_duration
+from ..value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,15 +70,12 @@ TOGETHER = 600.0  # all waiting in the stops of one session
 RECENT = 3
 
 
-class GateTiming:
+class GateTiming(Value):
     """A gate's usual time; `cut_off`: its last run did not end by itself."""
 
-    __slots__ = ("command", "cut_off", "seconds")
-
-    def __init__(self, command: str, seconds: float | None, *, cut_off: bool = False) -> None:
-        self.command = command
-        self.seconds = seconds
-        self.cut_off = cut_off
+    command: str
+    seconds: float | None
+    cut_off: bool = False
 
 
 def find_usual_seconds(runs: "Iterable[tuple[float, float]]") -> float | None:

@@ -6,6 +6,7 @@ The `[gates]` table: gates that a person wrote down, and names that were switche
 
 from .. import check
 from ..errors import UsageError
+from ..value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,14 +132,11 @@ NAME_KINDS = {
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-:/")
 
 
-class GateTable:
+class GateTable(Value):
     """`gates` as written, `off` the names that are never run, even if found."""
 
-    __slots__ = ("gates", "off")
-
-    def __init__(self, gates: list[Gate], off: set[str]) -> None:
-        self.gates = gates
-        self.off = off
+    gates: list[Gate]
+    off: set[str]
 
     def names(self) -> set[str]:
         return self.off | {gate.name for gate in self.gates}

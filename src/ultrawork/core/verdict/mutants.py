@@ -1,5 +1,7 @@
 """Small faults to plant into code: each keeps it valid and changes what it does."""
 
+from ..value import Value
+
 _SWAPS = (
     (" == ", " != "),
     (" != ", " == "),
@@ -21,16 +23,13 @@ _SWAPS = (
 _COMMENTS = ("#", "//", "*", "/*", '"""', "'''", "--")
 
 
-class Mutant:
+class Mutant(Value):
     """`text` is the whole file with one line changed."""
 
-    __slots__ = ("after", "before", "line", "text")
-
-    def __init__(self, line: int, before: str, after: str, text: str) -> None:
-        self.line = line
-        self.before = before
-        self.after = after
-        self.text = text
+    line: int
+    before: str
+    after: str
+    text: str
 
 
 def make_all(text: str) -> list[Mutant]:

@@ -10,6 +10,7 @@ Tests that were changed, judged by what running them showed:
     cannot be run                                           note
 """
 
+from ..value import Value
 from .finding import NOTE, NOTHING_TO_DO, STRONG, WEAK, Finding
 from .gate_run import FAILED, PASSED, SKIPPED, shorten_name
 
@@ -28,7 +29,7 @@ GONE = "gone"
 _MOVED_LEVELS = {"note": NOTE, "ask": WEAK, "refuse": STRONG}
 
 
-class TestFacts:
+class TestFacts(Value):
     """
     One test whose own body changed, vanished or was skipped, or (`support`) whose fixtures did.
     Outcomes are passed, failed, skipped, `gone` (no such test there), or None: could not be run.
@@ -37,48 +38,22 @@ class TestFacts:
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
-    __slots__ = (
-        "about_tests", "after", "before", "conditional", "feature", "fewer_assertions", "kind", "name",
-        "new_on_base", "new_on_new", "old_on_base", "old_on_new", "put_away_by_goal", "receipt",
-        "renamed", "where",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        name: str,
-        kind: str,
-        *,
-        old_on_base: str | None = None,
-        old_on_new: str | None = None,
-        new_on_base: str | None = None,
-        new_on_new: str | None = None,
-        where: str = "",
-        before: str = "",
-        after: str = "",
-        feature: str = "",
-        renamed: bool = False,
-        conditional: bool = False,
-        put_away_by_goal: bool = False,
-        about_tests: bool = False,
-        fewer_assertions: bool = False,
-        receipt: int | None = None,
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.old_on_base = old_on_base
-        self.old_on_new = old_on_new
-        self.new_on_base = new_on_base
-        self.new_on_new = new_on_new
-        self.where = where
-        self.before = before
-        self.after = after
-        self.feature = feature
-        self.renamed = renamed
-        self.conditional = conditional
-        self.put_away_by_goal = put_away_by_goal
-        self.about_tests = about_tests
-        self.fewer_assertions = fewer_assertions
-        self.receipt = receipt
+    name: str
+    kind: str
+    old_on_base: str | None = None
+    old_on_new: str | None = None
+    new_on_base: str | None = None
+    new_on_new: str | None = None
+    where: str = ""
+    before: str = ""
+    after: str = ""
+    feature: str = ""
+    renamed: bool = False
+    conditional: bool = False
+    put_away_by_goal: bool = False
+    about_tests: bool = False
+    fewer_assertions: bool = False
+    receipt: int | None = None
 
     @property
     def label(self) -> str:

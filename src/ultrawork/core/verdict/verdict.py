@@ -6,12 +6,13 @@ The person's word about what is open: `ulw accept REASON`. It makes no red gate 
 
 from .. import verdict_values
 from ..times import format_iso
+from ..value import Value, fresh
 from .finding import LEVELS, NOTE, STRONG, WEAK, Finding
 from .gate_run import ALL, BROKEN, FLAKY, GREEN, RED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     Document = dict[str, Any]
@@ -25,105 +26,58 @@ NOT_NEEDED = "not needed"
 _MOVING = "files change while I check"
 
 
-class GateFact:
+class GateFact(Value):
     """
     How a gate stands on this tree. `as_before`: red, but only where it was red at the start and
     nothing of this goal is; `counts`: flaky, and green often enough since; `reason`: why it is
     broken or not needed.
     """
 
-    __slots__ = ("as_before", "counts", "name", "reason", "receipt", "required", "result")
-
-    def __init__(
-        self,
-        name: str,
-        result: str | None,
-        *,
-        receipt: int | None = None,
-        required: bool = True,
-        as_before: bool = False,
-        counts: bool = False,
-        reason: str = "",
-    ) -> None:
-        self.name = name
-        self.result = result
-        self.receipt = receipt
-        self.required = required
-        self.as_before = as_before
-        self.counts = counts
-        self.reason = reason
+    name: str
+    result: str | None
+    receipt: int | None = None
+    required: bool = True
+    as_before: bool = False
+    counts: bool = False
+    reason: str = ""
 
     def document(self) -> "dict[str, Any]":
         optional = {} if self.required else {"required": False}
         return {"result": self.result, "receipt": self.receipt, **optional}
 
 
-class VerdictFacts:
+def _count_nothing() -> dict[str, int]:
+    return {"files": 0, "added": 0, "removed": 0, "tests": 0}
+
+
+class VerdictFacts(Value):
     """
     All that a verdict rests on. `settled` is False if the files moved while gates ran, `noticed_by` is
     None if nobody looked for tests that notice the change.
     """
 
-    __slots__ = (
-        "base",
-        "changed",
-        "commit",
-        "decided",
-        "findings",
-        "gates",
-        "goal",
-        "not_checked",
-        "noticed_by",
-        "refusals",
-        "seconds",
-        "session",
-        "settled",
-        "tree",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        *,
-        session: str,
-        goal: str,
-        base: str,
-        tree: str,
-        gates: "Iterable[GateFact]" = (),
-        findings: "Iterable[Finding]" = (),
-        not_checked: "Iterable[str]" = (),
-        settled: bool = True,
-        commit: str | None = None,
-        decided: float = 0.0,
-        seconds: float = 0.0,
-        refusals: int = 0,
-        noticed_by: "Sequence[str] | None" = (),
-        changed: "Mapping[str, int] | None" = None,
-    ) -> None:
-        self.session = session
-        self.goal = goal
-        self.base = base
-        self.tree = tree
-        self.gates = tuple(gates)
-        self.findings = tuple(findings)
-        self.not_checked = tuple(not_checked)
-        self.settled = settled
-        self.commit = commit
-        self.decided = decided
-        self.seconds = seconds
-        self.refusals = refusals
-        self.noticed_by = None if noticed_by is None else tuple(noticed_by)
-        self.changed = dict(changed or {"files": 0, "added": 0, "removed": 0, "tests": 0})
+    session: str
+    goal: str
+    base: str
+    tree: str
+    gates: "Sequence[GateFact]" = ()
+    findings: "Sequence[Finding]" = ()
+    not_checked: "Sequence[str]" = ()
+    settled: bool = True
+    commit: str | None = None
+    decided: float = 0.0
+    seconds: float = 0.0
+    refusals: int = 0
+    noticed_by: "Sequence[str] | None" = ()
+    changed: dict[str, int] = fresh(_count_nothing)
 
 
-class Verdict:
+class Verdict(Value):
     """`because` says in short sentences what keeps it from PASS."""
 
-    __slots__ = ("because", "facts", "value")
-
-    def __init__(self, value: str, because: "Iterable[str]", facts: VerdictFacts) -> None:
-        self.value = value
-        self.because = tuple(because)
-        self.facts = facts
+    value: str
+    because: tuple[str, ...]
+    facts: VerdictFacts
 
     def document(self) -> "dict[str, Any]":
         facts = self.facts
@@ -149,10 +103,10 @@ class Verdict:
 
 def decide(facts: VerdictFacts) -> Verdict:
     """Strong findings and red gates: FAIL. Anything open or unknown: UNVERIFIED. Else PASS."""
-    failing = [*_failing_gates(facts), *_said(facts, STRONG)]
+    failing = (*_failing_gates(facts), *_said(facts, STRONG))
     if failing:
         return Verdict(FAIL, failing, facts)
-    because = [*_open_gates(facts), *_open_findings(facts), *_missing(facts)]
+    because = (*_open_gates(facts), *_open_findings(facts), *_missing(facts))
     return Verdict(UNVERIFIED if because else PASS, because, facts)
 
 

@@ -6,6 +6,7 @@ Which of a project's named scripts are its checks.
 
 from collections.abc import Callable, Sequence
 
+from ...core.value import Value
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
 from .folder import ProjectFolder
 from .recipes.recipe import Recipe, RecipeBook
@@ -17,15 +18,12 @@ _WATCHERS = ("dev", "serve", "start", "watch")
 _NEEDED = {"docker": "docker", "docker-compose": "docker", "podman": "podman"}
 
 
-class Candidate:
+class Candidate(Value):
     """`family` is the ecosystem; `gate.name` becomes final once the choice is made."""
 
-    __slots__ = ("family", "gate", "trail")
-
-    def __init__(self, family: str, gate: Gate, trail: Trace) -> None:
-        self.family = family
-        self.gate = gate
-        self.trail = trail
+    family: str
+    gate: Gate
+    trail: Trace
 
     def covered_by(self, other: "Candidate") -> bool:
         """True if the other one plainly runs all that this one would."""

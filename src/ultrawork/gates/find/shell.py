@@ -10,6 +10,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+from ...core.value import Value
 from ...core.verdict.gate import LINT, TEST
 from .folder import ProjectFolder
 from .tools import PROGRAMS, TOOLS
@@ -21,14 +22,11 @@ _MAKE = re.compile(r"\$[({]MAKE[)}]")
 _CALL = re.compile(r"\$\([^()]*\)|`[^`]*`")
 
 
-class SimpleCommand:
+class SimpleCommand(Value):
     """One simple command; `forgiven` if its failure does not count (`… || true`)."""
 
-    __slots__ = ("forgiven", "words")
-
-    def __init__(self, words: list[str], forgiven: bool = False) -> None:
-        self.words = words
-        self.forgiven = forgiven
+    words: list[str]
+    forgiven: bool = False
 
 
 def split_lines(text: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ...core.value import Value, fresh
 from .folder import ProjectFolder
 from .recipes import make, package, tox
 from .recipes.recipe import Recipe, RecipeBook
@@ -58,19 +59,16 @@ _NOT_PLAIN = {
 _SHELLS = frozenset(("sh", "bash", "zsh"))
 
 
-class Trace:
+class Trace(Value):
     """`opaque` if part of it could not be followed, such as a target made by a pattern."""
 
-    __slots__ = ("books", "depth", "opaque", "read", "recipes", "scripts", "steps")
-
-    def __init__(self) -> None:
-        self.scripts: dict[str, str] = {}
-        self.steps: list[tuple[ProjectFolder, CommandStep]] = []
-        self.recipes: dict[tuple[str, str, str], Recipe] = {}
-        self.books: dict[tuple[str, str], RecipeBook] = {}
-        self.opaque = False
-        self.read = 0
-        self.depth = 0
+    scripts: dict[str, str] = fresh(dict)
+    steps: list[tuple[ProjectFolder, CommandStep]] = fresh(list)
+    recipes: dict[tuple[str, str, str], Recipe] = fresh(dict)
+    books: dict[tuple[str, str], RecipeBook] = fresh(dict)
+    opaque: bool = False
+    read: int = 0
+    depth: int = 0
 
     def tools(self, *kinds: str) -> set[str]:
         """Tools of these kinds, of all kinds if none is given, whose failure counts."""

@@ -7,6 +7,7 @@ New lines of product code that ask whether a test is running.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.finding import NOTE, Finding
@@ -25,14 +26,12 @@ from .retest import Retest
 from .test_change import ChangedTests
 
 
+@dataclass(frozen=True, slots=True)
 class NoticingTests:
     """`failed` are tests that ran and failed; `unloaded` those of files that did not even load there."""
 
-    __slots__ = ("failed", "unloaded")
-
-    def __init__(self, failed: list[str], unloaded: list[str]) -> None:
-        self.failed = failed
-        self.unloaded = unloaded
+    failed: list[str]
+    unloaded: list[str]
 
     @property
     def names(self) -> list[str]:
@@ -68,14 +67,12 @@ def _passes(now: RunReceipt, name: str) -> bool:
     return now.side.colour == GREEN and not report.skipped_count
 
 
+@dataclass(frozen=True, slots=True)
 class ChangeJudgement:
     """`noticed` are the tests that notice the change; None if nobody looked."""
 
-    __slots__ = ("findings", "noticed")
-
-    def __init__(self, findings: list[Finding], noticed: list[str] | None) -> None:
-        self.findings = findings
-        self.noticed = noticed
+    findings: list[Finding]
+    noticed: list[str] | None
 
 
 def judge_change(bench: GateComparison, found: list[GateMeasurement]) -> ChangeJudgement:

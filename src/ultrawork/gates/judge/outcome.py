@@ -1,5 +1,6 @@
 """A verdict in words: one line where one will do, and what stands behind it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from ...core.times import format_duration
@@ -16,17 +17,13 @@ SHOWN = 3
 _TAIL = 6
 
 
+@dataclass(frozen=True, slots=True)
 class VerifyOutcome:
     """A verdict just made, with the runs behind it."""
 
-    __slots__ = ("document", "measured", "verdict")
-
-    def __init__(
-        self, verdict: Verdict, document: dict[str, Any], measured: list[GateMeasurement]
-    ) -> None:
-        self.verdict = verdict
-        self.document = document
-        self.measured = measured
+    verdict: Verdict
+    document: dict[str, Any]
+    measured: list[GateMeasurement]
 
     @property
     def value(self) -> str:

@@ -13,6 +13,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from ...core.verdict.finding import NOTE, WEAK, Finding
@@ -46,15 +47,13 @@ _SHELL_COMMENT = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
 class UnfinishedMark:
     """`owned`: it names an issue, a link or a person, so somebody will come back to it."""
 
-    __slots__ = ("line", "owned", "text")
-
-    def __init__(self, line: int, text: str, *, owned: bool = False) -> None:
-        self.line = line
-        self.text = text
-        self.owned = owned
+    line: int
+    text: str
+    owned: bool = False
 
 
 def find_marks(path: str, text: str) -> list[UnfinishedMark]:
@@ -102,16 +101,14 @@ _CONTROL = ("if", "for", "while", "switch", "catch", "match", "loop", "else", "w
 _NEAR = 300
 
 
+@dataclass(slots=True)
 class Stub:
     """`owner` is the class around it: whoever inherits from that may fill it in."""
 
-    __slots__ = ("line", "name", "owner", "text")
-
-    def __init__(self, name: str, line: int, text: str, owner: str = "") -> None:
-        self.name = name
-        self.line = line
-        self.text = text
-        self.owner = owner
+    name: str
+    line: int
+    text: str
+    owner: str = ""
 
 
 def find_stubs(path: str, text: str) -> list[Stub]:

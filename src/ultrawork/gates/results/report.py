@@ -9,6 +9,7 @@ What jest, vitest and mocha have in common: trees of names, stacks, comparisons.
 import re
 from collections.abc import Iterable
 
+from ...core.value import Value
 from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 
 MESSAGE_LIMIT = 160
@@ -67,15 +68,12 @@ def sum_matches(pattern: re.Pattern[str], text: str) -> int:
 _WORSE = {SKIPPED: 0, PASSED: 1, FAILED: 2}
 
 
-class RunnerCounts:
+class RunnerCounts(Value):
     """The numbers a runner printed."""
 
-    __slots__ = ("failed", "ran", "skipped")
-
-    def __init__(self, *, ran: int, failed: int, skipped: int) -> None:
-        self.ran = ran
-        self.failed = failed
-        self.skipped = skipped
+    ran: int
+    failed: int
+    skipped: int
 
 
 class Collector:

@@ -3,6 +3,7 @@
 import os
 
 from ...core.times import format_iso
+from ...core.value import Value
 from ...core.verdict import gate_run
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GateResult, TestReport
@@ -59,15 +60,12 @@ def make_command_key(gate: Gate) -> str:
     return digest(dumps([list(gate.argv), gate.where, gate.env, gate.definition]))
 
 
-class RunTarget:
+class RunTarget(Value):
     """Files to run a gate on: the checkout itself, or a scratch copy of some tree."""
 
-    __slots__ = ("on", "root", "tree")
-
-    def __init__(self, root: str, tree: str, on: str) -> None:
-        self.root = root
-        self.tree = tree
-        self.on = on
+    root: str
+    tree: str
+    on: str
 
 
 def make_receipt(work: GateContext, gate: Gate, copy: RunTarget) -> RunReceipt:

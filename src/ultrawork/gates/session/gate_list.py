@@ -1,6 +1,7 @@
 """The gates of a checkout for people: what was found, where, why, how long, and what was left out."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ...core.times import format_duration
@@ -20,20 +21,12 @@ Change it in ultrawork.toml:
   lint = false            # never, even if found"""
 
 
+@dataclass(frozen=True, slots=True)
 class GateList:
-    __slots__ = ("allowed", "gates", "left_out", "usual")
-
-    def __init__(
-        self,
-        gates: list[Gate],
-        left_out: list[tuple[str, str]],
-        usual: dict[str, float | None],
-        allowed: dict[str, bool],
-    ) -> None:
-        self.gates = gates
-        self.left_out = left_out
-        self.usual = usual
-        self.allowed = allowed
+    gates: list[Gate]
+    left_out: list[tuple[str, str]]
+    usual: dict[str, float | None]
+    allowed: dict[str, bool]
 
     def document(self) -> dict[str, Any]:
         return {

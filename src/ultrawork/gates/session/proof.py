@@ -1,6 +1,7 @@
 """Checking somebody's proof against the files at hand."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...core.errors import UsageError
@@ -18,23 +19,19 @@ _ROW = r"^\| ([^|`]+?) \| [^|]* \| `"
 _RECEIPT = r"`#\d+` (\S+) (green|red|flaky|broken) `sha256:"
 
 
+@dataclass(frozen=True, slots=True)
 class Proof:
     """What a proof says: the tree it is for, its verdict, its gates by name."""
 
-    __slots__ = ("gates", "tree", "verdict")
-
-    def __init__(self, verdict: str, tree: str, gates: dict[str, str]) -> None:
-        self.verdict = verdict
-        self.tree = tree
-        self.gates = gates
+    verdict: str
+    tree: str
+    gates: dict[str, str]
 
 
+@dataclass(slots=True)
 class ProofCheck:
-    __slots__ = ("lines", "same")
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.same = True
+    lines: list[str] = field(default_factory=list)
+    same: bool = True
 
     def row(self, name: str, there: str, here: str, *, same: bool) -> None:
         self.same = self.same and same

@@ -1,6 +1,7 @@
 """Is a gate blind? A small fault is planted in a scratch copy; a gate that stays green did not see it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...core import errors
@@ -32,26 +33,22 @@ _SLIPS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class FaultRow:
     """One fault and whether the gate noticed it; without a fault, why the gate was not tried."""
 
-    __slots__ = ("fault", "gate", "seen")
-
-    def __init__(self, gate: str, fault: str, seen: bool | None) -> None:
-        self.gate = gate
-        self.fault = fault
-        self.seen = seen
+    gate: str
+    fault: str
+    seen: bool | None
 
     @property
     def told(self) -> str:
         return {True: "noticed", False: "not noticed", None: "not tried"}[self.seen]
 
 
+@dataclass(frozen=True, slots=True)
 class Trial:
-    __slots__ = ("rows",)
-
-    def __init__(self) -> None:
-        self.rows: list[FaultRow] = []
+    rows: list[FaultRow] = field(default_factory=list)
 
     @property
     def blind(self) -> list[str]:

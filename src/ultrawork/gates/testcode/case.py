@@ -4,7 +4,7 @@ How a test can be put away: always, or on a condition.
 One test as its source defines it.
 """
 
-from collections.abc import Iterable, Sequence
+from ...core.value import Value
 
 ALWAYS = "always"
 SOMETIMES = "sometimes"
@@ -18,7 +18,7 @@ def get_strongest(*marks: str) -> str:
     return NEVER
 
 
-class TestCase:
+class TestCase(Value):
     """
     `parts` are its suites and its own name; `body` what it does, without formatting and comments;
     `skipped` that it is marked to be skipped or expected to fail, `conditional` that this depends
@@ -26,23 +26,18 @@ class TestCase:
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
-    __slots__ = ("assertions", "body", "conditional", "lines", "names", "parts", "skipped")
 
-    def __init__(
-        self,
-        parts: Sequence[str],
-        body: str,
-        *,
-        assertions: int = 0,
-        skipped: bool = False,
-        conditional: bool = False,
-        names: Iterable[str] = (),
-        lines: tuple[int, int] = (0, 0),
-    ) -> None:
-        self.parts = tuple(parts)
-        self.body = body
-        self.assertions = assertions
-        self.skipped = skipped
-        self.conditional = conditional
-        self.names = frozenset(names)
-        self.lines = lines
+    parts: tuple[str, ...]
+    body: str
+    assertions: int
+    mark: str
+    names: frozenset[str]
+    lines: tuple[int, int]
+
+    @property
+    def skipped(self) -> bool:
+        return self.mark != NEVER
+
+    @property
+    def conditional(self) -> bool:
+        return self.mark == SOMETIMES

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-from .tokens import WORD, CodeTokens, Token, normalize, read_code
+from .tokens import WORD, CodeTokens, Token, list_words, normalize, read_code
 
 _NAME = re.compile(r"(?:Test|Fuzz|Example)(?![a-z])\w*")
 _SKIPS = ("Skip", "Skipf", "SkipNow")
@@ -48,12 +48,11 @@ def _body(found: CodeTokens, name: int) -> list[Token]:
 def _case(name: str, body: list[Token], mark: str, line: int) -> TestCase:
     whole = get_strongest(mark, _skips(body))
     return TestCase(
-        [name],
+        (name,),
         normalize(body),
         assertions=sum(1 for one in body if one.text in _ASSERTS),
-        skipped=whole != NEVER,
-        conditional=whole == SOMETIMES,
-        names={one.text for one in body if one.kind == WORD},
+        mark=whole,
+        names=list_words(body),
         lines=(line, body[-1].line),
     )
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-from .tokens import TEXT, WORD, CodeTokens, Token, normalize, read_code
+from .tokens import TEXT, WORD, CodeTokens, Token, list_words, normalize, read_code
 
 _TESTS = ("it", "test", "specify", "xit", "xtest", "xspecify", "fit")
 _SUITES = ("describe", "suite", "context", "xdescribe", "xcontext", "fdescribe")
@@ -116,12 +116,11 @@ def _case(found: CodeTokens, call: _Call, around: list[_Call], *, only_others: b
     )
     table = found.between(call.start + 1, call.opens) if call.mark != ALWAYS else []
     return TestCase(
-        [*(suite.title for suite in around), call.title],
+        (*(suite.title for suite in around), call.title),
         normalize([*(one for one in table if one.text not in (".", "only")), *inside[1:]]),
         assertions=sum(1 for one in inside if one.kind == WORD and one.text.startswith(_ASSERTS)),
-        skipped=mark != NEVER,
-        conditional=mark == SOMETIMES,
-        names={one.text for one in inside if one.kind == WORD},
+        mark=mark,
+        names=list_words(inside),
         lines=(found[call.start].line, found[call.end].line),
     )
 

@@ -67,9 +67,8 @@ def _case(node: Function, path: tuple[str, ...], mark: str) -> TestCase:
         (*path, node.name),
         "\n".join(ast.dump(one) for one in body),
         assertions=sum(map(_asserts, ast.walk(node))),
-        skipped=whole != NEVER,
-        conditional=whole == SOMETIMES,
-        names=_names(node),
+        mark=whole,
+        names=frozenset(_names(node)),
         lines=(first, node.end_lineno or first),
     )
 

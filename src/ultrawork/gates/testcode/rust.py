@@ -1,7 +1,7 @@
 """Tests in Rust: functions with a test attribute, beside the code or in files of their own."""
 
 from .case import ALWAYS, NEVER, SOMETIMES, TestCase, get_strongest
-from .tokens import SIGN, WORD, CodeTokens, Token, normalize, read_code
+from .tokens import SIGN, WORD, CodeTokens, Token, list_words, normalize, read_code
 
 _TESTS = ("test", "rstest", "test_case", "quickcheck", "proptest", "wasm_bindgen_test")
 _ASSERTS = ("assert", "assert_eq", "assert_ne", "assert_matches", "panic", "prop_assert")
@@ -106,12 +106,11 @@ def _case(found: CodeTokens, item: _Item, modules: list[str]) -> TestCase:
     mark = get_strongest(*map(_mark, item.attributes))
     kept = [one for attribute in item.attributes if not _mark(attribute) for one in attribute]
     return TestCase(
-        [*modules, item.name],
+        (*modules, item.name),
         normalize([*kept, *body]),
         assertions=sum(1 for one in body if one.text in _ASSERTS),
-        skipped=mark != NEVER,
-        conditional=mark == SOMETIMES,
-        names={one.text for one in body if one.kind == WORD},
+        mark=mark,
+        names=list_words(body),
         lines=(found[item.start].line, found[item.end].line),
     )
 

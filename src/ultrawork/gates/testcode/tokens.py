@@ -99,6 +99,10 @@ def read_code(text: str, language: str) -> CodeTokens:
     return CodeTokens([token for token in split_tokens(text, language) if token.kind != COMMENT])
 
 
+def list_words(found: Sequence[Token]) -> frozenset[str]:
+    return frozenset(one.text for one in found if one.kind == WORD)
+
+
 def normalize(found: Sequence[Token]) -> str:
     """One spelling for what formatters leave alone: no blanks, semicolons or trailing commas."""
     words: list[str] = []
