@@ -1,6 +1,7 @@
 import pytest
 
 from ultrawork.core import wording
+from ultrawork.core.prompt import arming
 from ultrawork.core.verdict.gate import LINT, TEST, Gate
 
 
@@ -12,19 +13,19 @@ TESTS, LINTS = gate("test", "make test"), gate("lint", "ruff check .", LINT)
 
 
 def test_the_person_reads_what_done_means_in_one_line():
-    assert wording.tell_on([TESTS, LINTS]) == (
+    assert arming.tell_on([TESTS, LINTS]) == (
         "ultrawork: on. Done means green: test (make test), lint. Off: ulw off"
     )
 
 
 def test_a_project_without_a_check_is_told_so_at_once():
-    assert wording.tell_on([]) == (
+    assert arming.tell_on([]) == (
         "ultrawork: on, but this project has no check I know. Add one: ulw gates"
     )
 
 
 def test_the_models_block_is_the_loop_of_the_first_document():
-    text = wording.write_instruction("fix the login bug", [TESTS, LINTS])
+    text = arming.write_instruction("fix the login bug", [TESTS, LINTS])
     assert text.splitlines()[0] == "ultrawork is on. Goal: fix the login bug"
     assert "  test: make test    lint: ruff check ." in text
     steps = ("2-5 read-only helpers in parallel", "1-3 small changes", "record progress", "`ultrawork verify`", "`BLOCKED: why`")  # fmt: skip
@@ -34,11 +35,11 @@ def test_the_models_block_is_the_loop_of_the_first_document():
 @pytest.mark.parametrize("goal", ["fix it", "g" * 5000, "\u5de5" * 5000])
 def test_the_models_block_stays_below_its_bound(goal):
     gates = [gate(f"gate{number}", "c" * 100) for number in range(20)]
-    assert len(wording.write_instruction(goal, gates).encode()) <= 1500
+    assert len(arming.write_instruction(goal, gates).encode()) <= 1500
 
 
 def test_another_program_name_is_used_where_ours_is_not_on_the_path():
-    text = wording.write_instruction("fix it", [TESTS], '"/plugins/u/bin/ultrawork"')
+    text = arming.write_instruction("fix it", [TESTS], '"/plugins/u/bin/ultrawork"')
     assert '`"/plugins/u/bin/ultrawork" verify`' in text
 
 
@@ -46,7 +47,7 @@ def test_another_program_name_is_used_where_ours_is_not_on_the_path():
     "line",
     [
         wording.READY, wording.NO_GATE, wording.NOT_ON, wording.FORK, wording.NO_GOAL, wording.tell_moved("UNVERIFIED"),
-        wording.tell_on([gate("test", "x" * 300)]), wording.tell_goal("y" * 300), wording.tell_background(["test"] * 40, " (about 2 min)"),
+        arming.tell_on([gate("test", "x" * 300)]), wording.tell_goal("y" * 300), wording.tell_background(["test"] * 40, " (about 2 min)"),
         *wording.tell_off(3).splitlines(), *wording.HELP.splitlines(),
     ],
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """Every setting: its kind, its default, and how the sources of a value are weighed."""
 
 from . import check
+from .course.delegation import LEVELS, STRICT
 from .errors import UsageError
-from .permission.delegation import LEVELS, STRICT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ Planned modes: a session is begun with the mode's options and carried by the sam
 import os
 
 from ..core import check
+from ..core.course import delegation
 from ..core.errors import Conflict, NotFound, UsageError
 from ..core.modes import machines, modes, record
-from ..core.permission import delegation
 from ..core.plan import statuses
 from ..core.session.phases import CANCELLED, EXECUTION, FAILED, PLANNING
 from ..core.session.session import FULL, OPTION_LIMIT, OPTION_NUMBERS, Session

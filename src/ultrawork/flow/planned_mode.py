@@ -4,9 +4,9 @@ What a mode writes beside its plan: a specification, acceptance criteria, and th
 A planned mode keeps pace with its session: phase, counts, facts and files follow what is stored.
 """
 
-from ..core.course import drafts
+from ..core.course import drafts, mode_progress
 from ..core.errors import Conflict, UltraworkError, UsageError
-from ..core.modes import machines, modes, planned_progress, record
+from ..core.modes import machines, modes, record
 from ..core.modes.machines import ModeProgress
 from ..core.plan import criteria as rules
 from ..core.plan import task as core_task
@@ -155,17 +155,17 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
 def move_progress(progress: ModeProgress, known: "SessionFacts", now: float) -> None:
     """As far as tables and guards allow; the session's own rules decide what may end how."""
     facts = {key: value for key, value in progress.facts.items() if key != "proved"}
-    progress.facts = {**facts, **planned_progress.collect_facts(progress, known)}
-    planned_progress.record_reviews(progress, known, now)
+    progress.facts = {**facts, **mode_progress.collect_facts(progress, known)}
+    mode_progress.record_reviews(progress, known, now)
     machine = machines.find(progress.mode)
-    target = planned_progress.find_phase(progress, known)
+    target = mode_progress.find_phase(progress, known)
     try:
-        for step in planned_progress.find_route(machine, progress.phase, target):
+        for step in mode_progress.find_route(machine, progress.phase, target):
             machines.move(progress, step, now)
     except Conflict:
         pass
-    planned_progress.count_rounds(progress, known)
-    planned_progress.record_reviews(progress, known, now)
+    mode_progress.count_rounds(progress, known)
+    mode_progress.record_reviews(progress, known, now)
 
 
 def _comparable(progress: ModeProgress) -> tuple[object, ...]:

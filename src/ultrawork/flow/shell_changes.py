@@ -7,8 +7,7 @@ last look, and what no edit explains is put down to whoever ran a command at tha
 
 import os
 
-from ..core.course import attribution
-from ..core.permission import delegation
+from ..core.course import attribution, delegation
 from ..core.plan.evidence import SHELL
 from ..gates.trees import tree as trees
 from ..store import agents, pins, sessions, tasks

@@ -1,9 +1,9 @@
 """Calls of agents, edits by whoever conducts them, and what runs beside a session."""
 
 from ultrawork.content import models
-from ultrawork.core.permission.delegation import LEVELS
+from ultrawork.core.course.delegation import LEVELS
+from ultrawork.core.course.roles import strip_prefix
 from ultrawork.core.routing import agent_calls
-from ultrawork.core.routing.agent_calls import strip_prefix
 from ultrawork.core.run import subagents as rules
 
 TYPE_CHECKING = False

@@ -1,11 +1,10 @@
 """What features decide by words: thought, plans, rules, failures, tags."""
 
 from ultrawork.core import hook_types, tool_failures
-from ultrawork.core.course import roles
+from ultrawork.core.course import review_tier, roles
 from ultrawork.core.plan import checklist, decompose, graph
 from ultrawork.core.project import directives, rule_files
 from ultrawork.core.prompt import thinking
-from ultrawork.core.routing import review_tier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

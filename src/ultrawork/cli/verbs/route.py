@@ -1,8 +1,9 @@
 """`ultrawork route`: which tier of model a piece of work deserves, and why."""
 
+from ...core.course import review_tier
 from ...core.course.pipeline import Pipeline, StageMember
 from ...core.errors import NotFound, UsageError
-from ...core.routing import review_tier, routes
+from ...core.routing import routes
 from ...core.routing.routes import COMPLEXITY, EFFORTS, Category, Route
 from ...store import settings as stored
 from ...store import tasks

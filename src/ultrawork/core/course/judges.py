@@ -2,9 +2,8 @@
 
 from ..modes import modes
 from ..plan.task import COMPLEX
-from ..routing import review_tier
 from ..verdict_values import PASS
-from . import roles
+from . import review_tier, roles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

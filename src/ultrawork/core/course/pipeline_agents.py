@@ -2,8 +2,8 @@
 
 from ..check import find_nearest, quote
 from ..errors import UsageError
-from ..routing.agent_calls import SUFFIXES, strip_prefix
 from . import roles
+from .roles import SUFFIXES, strip_prefix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,6 +19,9 @@ REVIEWER = "ultrawork:reviewer"
 ALL = (EXPLORER, PLANNER, WORKER, VERIFIER)
 # What an agent of a stage that changes nothing counts as, whatever its own type is.
 READING = "ultrawork:reading"
+# How an agent is called: with the plugin's name before it, and a tier behind it.
+PREFIXES = ("ultrawork:", "ultrapower:")
+SUFFIXES = {"-low": "low", "-medium": "medium", "-high": "high"}
 TASK_ID = "TASK_ID"
 EXPLORER_ID = "EXPLORER_ID"
 PART = "PART"
@@ -63,6 +66,14 @@ class Spawn(Value):
             "description": self.description,
             "prompt": self.prompt,
         }
+
+
+def strip_prefix(agent: str) -> str:
+    """Without the plugin's prefix; the agents of other plugins keep theirs, and are not ours to judge."""
+    for prefix in PREFIXES:
+        if agent.startswith(prefix):
+            return agent[len(prefix) :]
+    return agent
 
 
 def normalise_name(agent: str) -> str:

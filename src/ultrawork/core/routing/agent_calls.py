@@ -1,6 +1,7 @@
 """Calls of agents and edits by whoever conducts them: which model, and who should do the work."""
 
-from ..permission.delegation import OFF, STRICT
+from ..course.delegation import OFF, STRICT
+from ..course.roles import SUFFIXES, strip_prefix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,8 +9,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 AGENT_TOOLS = ("Agent", "Task")
-PREFIXES = ("ultrawork:", "ultrapower:")
-SUFFIXES = {"-low": "low", "-medium": "medium", "-high": "high"}
 WRITERS = ("write", "edit", "multiedit", "notebookedit")
 MANY_FILES = 3
 _OWN_FOLDERS = (".omc/", ".claude/")
@@ -38,14 +37,6 @@ class AgentModels:
         self.agents = agents
         self.aliases = aliases
         self.tiers = tiers
-
-
-def strip_prefix(agent: str) -> str:
-    """Without the plugin's prefix; the agents of other plugins keep theirs, and are not ours to judge."""
-    for prefix in PREFIXES:
-        if agent.startswith(prefix):
-            return agent[len(prefix) :]
-    return agent
 
 
 def find_model(agent: str, models: AgentModels) -> str:

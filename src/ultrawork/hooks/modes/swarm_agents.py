@@ -5,9 +5,9 @@ was claimed is kept while somebody is at work, and given back at the end.
 
 from ...core.errors import UltraworkError
 from ...core.modes import swarm_wording as words
+from ...core.modes.swarm_stop import SEND
 from ...core.modes.swarm_tasks import BEAT
 from ...core.stop import rules
-from ...core.stop.swarm import SEND
 from ...store import decisions, sessions, trace
 from ...store.omc.folder import Omc
 from ...store.omc.swarm import Board

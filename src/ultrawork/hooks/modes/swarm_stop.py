@@ -8,11 +8,11 @@ from time import monotonic, sleep
 from ...core.errors import Conflict
 from ...core.modes import modes as names
 from ...core.modes import record
+from ...core.modes import swarm_stop as course
 from ...core.modes import swarm_wording as words
+from ...core.modes.swarm_stop import SEND, SwarmFacts
 from ...core.modes.swarm_tasks import FAILED
 from ...core.stop import last_message, rules
-from ...core.stop import swarm as course
-from ...core.stop.swarm import SEND, SwarmFacts
 from ...flow import swarm
 from ...gates.run.context import HOOK
 from ...store import decisions

@@ -3,9 +3,8 @@ Edits in a planned session: by workers, during execution, on files that no other
 wants otherwise is heard in their own prompt and nowhere else.
 """
 
-from ...core.course import roles
+from ...core.course import delegation, roles
 from ...core.modes.modes import ULTRAPILOT
-from ...core.permission import delegation
 from ...core.session.session import FULL
 from ...store import agents, markers, sessions
 from ..answer import Answer

@@ -5,8 +5,8 @@ Which of our agents is acting: from the client's id of a subagent to the call th
 """
 
 from ...core.course import steps
+from ...core.course.delegation import STRICT
 from ...core.course.step_text import render_step
-from ...core.permission.delegation import STRICT
 from ...core.session.session import FULL
 from ...core.wording import cut, join_lines
 from ...flow import own_steps

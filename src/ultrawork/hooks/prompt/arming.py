@@ -2,6 +2,7 @@
 
 from ...core import wording
 from ...core.errors import Conflict
+from ...core.prompt import arming as words
 from ...core.session import phases, session
 from ...core.session.session import Session
 from ...core.stop import gate_limits
@@ -104,11 +105,11 @@ def _may_be_slow(event: "Event", pin: "Pin", budget: float) -> bool:
 
 
 def _answer(goal: str, pin: "Pin", event: "Event", *, plain: bool = False) -> Answer:
-    text = wording.write_instruction(goal, pin.gates, event.program)
+    text = words.write_instruction(goal, pin.gates, event.program)
     if plain:
         return Answer(plain=text)
     title = wording.cut(wording.join_lines(goal), 60)
-    return Answer(context=text, message=wording.tell_on(pin.gates), title=title)
+    return Answer(context=text, message=words.tell_on(pin.gates), title=title)
 
 
 def _told_again(event: "Event", known: Session) -> Answer | None:

@@ -5,8 +5,8 @@ Hooks read it at every event, so it is a plain list: `rules`, or `delegation=str
 """
 
 from ...core import check
+from ...core.course.delegation import LEVELS, WARN
 from ...core.errors import UsageError
-from ...core.permission.delegation import LEVELS, WARN
 from .. import markers, paths
 from .folder import Omc
 

@@ -5,23 +5,23 @@ Nothing here is moved by words: the session's own phase, its tasks, the gates' v
 judges that the program asked for decide; the machine's tables say whether the step is legal.
 """
 
-from ..course import judges
+from ..modes import machines, modes
+from ..modes.machine import COMPLETE, FAILED
+from ..modes.shared_files import is_coordinator_task
 from ..plan import statuses
 from ..session import exploration, phases
 from ..verdict.gate_run import GREEN, RED
 from ..verdict_values import PASS
-from . import machines, modes
-from .machine import COMPLETE, FAILED
-from .shared_files import is_coordinator_task
+from . import judges
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..course.steps import SessionFacts
+    from ..modes.machine import Machine, ModeProgress
     from ..plan.task import Task
-    from .machine import Machine, ModeProgress
+    from .steps import SessionFacts
 
 SPEC = ".omc/autopilot/spec.md"
 PLANS = {

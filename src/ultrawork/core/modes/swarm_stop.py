@@ -5,10 +5,10 @@ A worker is sent on while there is a task for it. The one who leads the swarm wa
 is sent back while tasks are open and nobody works, and ends in the gates' verdict.
 """
 
-from ..modes.swarm_tasks import MOST_TRIES
-from ..modes.swarm_wording import format_open
+from ..stop.rules import LET_GO, QUIET_END, SILENT, StopDecision, apply_rules
 from ..value import Value
-from .rules import LET_GO, QUIET_END, SILENT, StopDecision, apply_rules
+from .swarm_tasks import MOST_TRIES
+from .swarm_wording import format_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

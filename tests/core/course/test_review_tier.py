@@ -2,8 +2,8 @@
 
 import pytest
 
-from ultrawork.core.routing import review_tier
-from ultrawork.core.routing.review_tier import (
+from ultrawork.core.course import review_tier
+from ultrawork.core.course.review_tier import (
     FULL,
     LIGHT,
     NONE,

@@ -6,14 +6,14 @@ import pytest
 
 from ultrawork.core.modes import swarm_tasks as rules
 from ultrawork.core.modes import swarm_wording as words
-from ultrawork.core.stop import rules as stop_rules
-from ultrawork.core.stop.swarm import (
+from ultrawork.core.modes.swarm_stop import (
     MOST_IDLE,
     SEND,
     SwarmFacts,
     decide_leader_stop,
     decide_worker_stop,
 )
+from ultrawork.core.stop import rules as stop_rules
 
 SETTLED = {"total": 3, "done": 3}
 

@@ -1,7 +1,7 @@
 """Who does what in a planned session, phase by phase, and whether a person asked for it otherwise."""
 
-from ..course import roles
 from ..session import phases
+from . import roles
 
 OFF = "off"
 WARN = "warn"

@@ -1,0 +1,42 @@
+"""What is said when `ulw` switches a session on: the person's line, and the model's block."""
+
+from ..wording import NO_GATE, WIDTH, cut, cut_bytes, join_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..verdict.gate import Gate
+
+_LOOP = """\
+1. Explore: unless the place is obvious, start 2-5 read-only helpers in parallel, one question each.
+2. Choose 1-3 small changes; for each, name the check that will show it.
+3. Make them. If a plan is active, record progress.
+4. Run `ultrawork verify`. Mend what is red; run it again.
+5. Stop when it is green and say what you changed. If you cannot get there, run it once more and end
+   with a line `BLOCKED: why`. That is accepted. A claim that the checks contradict is not.
+Tests and check definitions are compared with the start: change them only where the goal asks for it."""
+_GOAL = 300
+
+
+def tell_on(gates: "Sequence[Gate]") -> str:
+    """The person's line when it is switched on."""
+    if not gates:
+        return NO_GATE
+    names = [f"{gates[0].name} ({gates[0].command})", *(gate.name for gate in gates[1:])]
+    return (
+        cut(f"ultrawork: on. Done means green: {', '.join(names)}", WIDTH - 14) + ". Off: ulw off"
+    )
+
+
+def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:
+    """The model's block, once; `program` is how its shell can call us."""
+    checks = "    ".join(f"{gate.name}: {gate.command}" for gate in gates)
+    decided = (
+        "Whether it is done is decided by checks that ultrawork runs itself, on the files as they are"
+        f" when you stop:\n  {cut_bytes(checks, 380)}"
+        if gates
+        else "This project has no check that ultrawork knows; say what you ran and what it showed."
+    )
+    loop = _LOOP.replace("`ultrawork verify`", f"`{program} verify`")
+    return f"ultrawork is on. Goal: {cut_bytes(join_lines(goal), _GOAL)}\n{decided}\n{loop}"
