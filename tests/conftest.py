@@ -1,6 +1,8 @@
 """What every test may ask for."""
 
+import faulthandler
 import os
+import signal
 import sys
 
 import pytest
@@ -19,9 +21,32 @@ settings.register_profile("same", settings.get_profile("house"), derandomize=Tru
 
 # A version manager puts a script of its own before every interpreter, a tenth of a second each time.
 os.environ["PATH"] = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
+# Started in the background of a shell we ignore interrupts, and so would every program that we start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Seconds that one test may take, whatever it waits for.
+DEADLINES = {"release": 1800, "slow": 300, "client": 300}
+DEADLINE = 120
+ERRORS = pytest.StashKey[int]()
+
+
+@pytest.fixture(autouse=True)
+def deadline(request):
+    """A test that hangs ends the run of its process, and every thread says where it was."""
+    marks = [
+        seconds for name, seconds in DEADLINES.items() if request.node.get_closest_marker(name)
+    ]
+    faulthandler.dump_traceback_later(
+        max(marks, default=DEADLINE), exit=True, file=request.config.stash[ERRORS]
+    )
+    yield
+    faulthandler.cancel_dump_traceback_later()
 
 
 def pytest_configure(config):
+    # While a test runs, what it writes to this stream is kept from everybody.
+    config.stash[ERRORS] = os.dup(2)
     # What one run finds, every run finds; only the long runs before a release go on looking elsewhere.
     is_long = "not release" not in config.option.markexpr
     settings.load_profile("house" if is_long else "same")
