@@ -2,8 +2,7 @@
 
 from ...core.course import drafts, roles
 from ...core.modes import modes
-from ...core.stop import rules
-from ...core.stop.rules import StopDecision
+from ...core.stop.planned import decide_agent_end
 from ...flow import agent_ends, planned_mode, planning
 from ...gates.run.context import HOOK
 from ...store import agents, decisions, sessions, tasks
@@ -46,22 +45,22 @@ def _planner_end(event: "Event", agent: "AgentCall") -> Answer | None:
     if agent.subject in drafts.ASKED:
         return _draft_end(event, agent)
     errors = planning.take_plan(event.store, find_name(event), event.text("last_assistant_message"))
-    if errors and _refused_before(event, agent) < 2:
-        return _refused(
-            event, agent, f"ultrawork: the plan cannot stand: {errors[0]}. Send it whole again."
-        )
-    return None
+    if not errors:
+        return None
+    told = f"ultrawork: the plan cannot stand: {errors[0]}. Send it whole again."
+    return _send_back(event, agent, told)
 
 
 def _draft_end(event: "Event", agent: "AgentCall") -> Answer | None:
     name, message = find_name(event), event.text("last_assistant_message")
     errors = planned_mode.take_draft(event.store, name, agent.subject, message)
-    if errors and _refused_before(event, agent) < 2:
-        told = f"ultrawork: the {agent.subject} cannot stand: {errors[0]}. Send it whole again."
-        return _refused(event, agent, told)
-    if errors:
+    if not errors:
+        return None
+    told = f"ultrawork: the {agent.subject} cannot stand: {errors[0]}. Send it whole again."
+    answer = _send_back(event, agent, told)
+    if answer is None:
         planned_mode.note_missing_draft(event.store, name, agent.subject, errors[0])
-    return None
+    return answer
 
 
 def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
@@ -80,15 +79,13 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
     short = checked.reason or (
         f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else ""
     )
-    if short and _refused_before(event, agent) < 1:
-        step = (
-            f"run `ultrawork task check --session {name} --id {task.id}`"
-            if checked.unrun
-            else "mend it"
-        )
-        return _refused(
-            event, agent, f"ultrawork: task {task.id} is not done: {short}. Next: {step}."
-        )
+    if short:
+        check = f"run `ultrawork task check --session {name} --id {task.id}`"
+        step = check if checked.unrun else "mend it"
+        told = f"ultrawork: task {task.id} is not done: {short}. Next: {step}."
+        answer = _send_back(event, agent, told)
+        if answer is not None:
+            return answer
     finish = agent_ends.finish_task if _stage(event, agent) is None else _finish_stage
     finish(event.store, name, task, checked, event.text("last_assistant_message"))
     if modes.ULTRAPILOT in list_modes(event):
@@ -158,13 +155,13 @@ _ENDS = {
 }
 
 
-def _refused_before(event: "Event", agent: "AgentCall") -> int:
+def _send_back(event: "Event", agent: "AgentCall", text: str) -> Answer | None:
+    """None when it was sent back as often as it may be."""
     taken = decisions.list_since(event.store.database, find_name(event), agent.asked_at)
-    return sum(1 for one in taken if one.event == "SubagentStop" and one.tree == agent.call)
-
-
-def _refused(event: "Event", agent: "AgentCall", text: str) -> Answer:
-    decision = StopDecision(rules.REFUSE, f"{agent.role}-end", text, "what it names")
+    before = [one for one in taken if one.event == "SubagentStop" and one.tree == agent.call]
+    decision = decide_agent_end(agent.role, text, len(before))
+    if decision is None:
+        return None
     with event.store.change(find_name(event)) as change:
         decisions.add(
             change, decision, event="SubagentStop", tree=agent.call, text=text, counts=False

@@ -3,8 +3,8 @@
 from ...core.course import steps
 from ...core.session import phases
 from ...core.stop import rules
+from ...core.stop.planned import RETRY, PlannedStopFacts, decide_planned_stop
 from ...core.stop.refusal import render_unverified
-from ...core.stop.rules import StopDecision
 from ...core.verdict import verdict as verdicts
 from ...flow.task_claims import abandon_all
 from ...gates.run.context import HOOK
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...core.session.session import Session
+    from ...core.stop.rules import StopDecision
     from ..event import Event
 
 _BUDGET = 240.0
-_RETRY = "retry-asked-for"
 
 
 def decide_stop(event: "Event") -> Answer | None:
@@ -46,7 +46,7 @@ def decide_stop(event: "Event") -> Answer | None:
         session, step, text = advance(event, course)
     if step.kind == steps.DONE:
         return _ended(event, session)
-    decision = _decision(event, session, step)
+    decision = decide_planned_stop(_facts(event, session, step))
     with event.store.change(session.id) as change:
         decisions.add(
             change,
@@ -55,7 +55,7 @@ def decide_stop(event: "Event") -> Answer | None:
             tree=_place(event, session),
             told=[step.kind],
             text=text,
-            counts=decision.rule != _RETRY,
+            counts=decision.rule != RETRY,
         )
     return _answer(event, session, decision, text)
 
@@ -92,27 +92,23 @@ def _is_of(taken: "decisions.StoredDecision", session: "Session") -> bool:
     return str(taken.tree).startswith(f"{session.phase} {session.iteration} ")
 
 
-def _decision(event: "Event", session: "Session", step: steps.NextStep) -> StopDecision:
-    """
-    Work that runs defers, where its end is heard of; planning waits for its person, and so does a question once the model was
-    told to ask it; the rest is refused, within bounds.
-    """
+def _facts(event: "Event", session: "Session", step: steps.NextStep) -> PlannedStopFacts:
     place = _place(event, session)
     taken = decisions.list_since(event.store.database, session.id, 0.0)
     stops = [one for one in taken if one.event == "Stop"]
-    here = [one for one in stops if one.rule != _RETRY and _is_of(one, session)]
+    here = [one for one in stops if one.rule != RETRY and _is_of(one, session)]
     history = decisions.DecisionHistory(here, place)
-    if not event.is_codex and (step.kind == steps.WAIT or _agents_at_work(event)):
-        return StopDecision(rules.SILENT, "agents-running", step.text)
-    if event.attended and (step.kind == steps.PLAN or (step.kind == steps.ASK and history.row)):
-        return StopDecision(rules.SILENT, "with-the-person", step.text)
-    if _asks_for_the_round(event, step, [one for one in stops if one.tree == place]):
-        return StopDecision(rules.REFUSE, _RETRY, step.text, "do what it says")
-    if history.row >= 2 or history.refusals >= 8:
-        return StopDecision(
-            rules.LET_GO, "no-progress", f"let go without progress: {step.text}", "ulw status"
-        )
-    return StopDecision(rules.REFUSE, "next", step.text, "do what it says")
+    return PlannedStopFacts(
+        step.text,
+        attended=event.attended,
+        # The end of an agent is not heard of in Codex.
+        waits=not event.is_codex and (step.kind == steps.WAIT or _agents_at_work(event)),
+        plans=step.kind == steps.PLAN,
+        asks=step.kind == steps.ASK,
+        retries=_asks_for_the_round(event, step, [one for one in stops if one.tree == place]),
+        refusals=history.refusals,
+        row=history.row,
+    )
 
 
 def _asks_for_the_round(
@@ -121,10 +117,12 @@ def _asks_for_the_round(
     """The mark as the last line, when a retry is due, is no refusal; once for each place it comes to."""
     lines = event.text("last_assistant_message").strip().splitlines()
     marked = bool(lines) and lines[-1].strip() == steps.RETRY_MARK
-    return marked and step.again and not any(one.rule == _RETRY for one in here)
+    return marked and step.again and not any(one.rule == RETRY for one in here)
 
 
-def _answer(event: "Event", session: "Session", decision: StopDecision, text: str) -> Answer | None:
+def _answer(
+    event: "Event", session: "Session", decision: "StopDecision", text: str
+) -> Answer | None:
     if decision.action == rules.REFUSE:
         return Answer(block=text)
     if decision.action != rules.LET_GO:

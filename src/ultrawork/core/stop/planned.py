@@ -1,0 +1,81 @@
+"""
+What a stop means in a planned session, of the conversation that conducts it and of its agents.
+
+Work that runs defers it; planning waits for its person, and so does a question once the model was told to
+ask it; the rest is refused with the next step, within bounds.
+"""
+
+from ..course.roles import PLANNER, WORKER
+from ..value import Value
+from .rules import LET_GO, REFUSE, SILENT, StopDecision, apply_rules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Rule = Callable[["PlannedStopFacts"], "StopDecision | None"]
+
+# The model asks for the round that is due: that is no refusal, and not counted as one.
+RETRY = "retry-asked-for"
+# How often an agent of a role is sent back in one life.
+MOST_SENT_BACK = {PLANNER: 2, WORKER: 1}
+
+
+class PlannedStopFacts(Value):
+    """
+    `step` is what is next, in words. `waits`: agents are at work, and their ends are heard of; `plans`, `asks`:
+    the step is the person's plan or a question to them; `retries`: a round is due and asked for, here for the
+    first time. `refusals` are those since the phase or the round last changed, `row` those at this very place.
+    """
+
+    step: str
+    attended: bool = True
+    waits: bool = False
+    plans: bool = False
+    asks: bool = False
+    retries: bool = False
+    refusals: int = 0
+    row: int = 0
+    limit: int = 8
+    repeats: int = 2
+
+
+def decide_planned_stop(facts: PlannedStopFacts) -> StopDecision:
+    decision = apply_rules(_RULES, facts)
+    assert decision is not None
+    return decision
+
+
+def decide_agent_end(role: str, because: str, sent_back: int) -> StopDecision | None:
+    """An agent whose work cannot stand; None when it was sent back as often as its role may be."""
+    if sent_back >= MOST_SENT_BACK[role]:
+        return None
+    return StopDecision(REFUSE, f"{role}-end", because, "what it names")
+
+
+def _agents(facts: PlannedStopFacts) -> StopDecision | None:
+    return StopDecision(SILENT, "agents-running", facts.step) if facts.waits else None
+
+
+def _person(facts: PlannedStopFacts) -> StopDecision | None:
+    if facts.attended and (facts.plans or (facts.asks and facts.row)):
+        return StopDecision(SILENT, "with-the-person", facts.step)
+    return None
+
+
+def _retry(facts: PlannedStopFacts) -> StopDecision | None:
+    return StopDecision(REFUSE, RETRY, facts.step, "do what it says") if facts.retries else None
+
+
+def _used_up(facts: PlannedStopFacts) -> StopDecision | None:
+    if facts.row < facts.repeats and facts.refusals < facts.limit:
+        return None
+    because = f"let go without progress: {facts.step}"
+    return StopDecision(LET_GO, "no-progress", because, "ulw status")
+
+
+def _next(facts: PlannedStopFacts) -> StopDecision:
+    return StopDecision(REFUSE, "next", facts.step, "do what it says")
+
+
+_RULES: "Sequence[Rule]" = (_agents, _person, _retry, _used_up, _next)
