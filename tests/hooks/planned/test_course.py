@@ -468,6 +468,19 @@ def test_running_agents_defer_the_stop(executing):
     assert executing.stop("Waiting.", background_tasks=[{"type": "agent", "id": "x"}]) == {}
 
 
+def test_how_often_it_is_sent_back_is_what_the_person_has_set(executing):
+    executing.environ["ULTRAWORK_STOP_REPEATS"] = "1"
+    told = [executing.stop("All done. PASS.") for _ in range(2)]
+    assert refused(told[0])
+    assert "UNVERIFIED" in told[1]["systemMessage"]
+
+
+def test_what_an_agent_writes_into_the_settings_changes_no_bound(executing):
+    executing.write("ultrawork.toml", "[stop]\nrepeats = 1\n")
+    told = [executing.stop("All done. PASS.") for _ in range(3)]
+    assert [bool(refused(one)) for one in told] == [True, True, False]
+
+
 def test_a_model_that_only_talks_is_let_go_unverified(executing):
     told = [executing.stop("All done. PASS.") for _ in range(3)]
     assert [bool(refused(one)) for one in told[:2]] == [True, True]

@@ -8,8 +8,8 @@ from ...core.stop.refusal import render_unverified
 from ...core.verdict import verdict as verdicts
 from ...flow.task_claims import abandon_all
 from ...gates.run.context import HOOK
-from ...gates.session import gate_list, verification
-from ...store import agents, decisions, explorers, markers, sessions, tasks
+from ...gates.session import gate_list, pinning, verification
+from ...store import agents, decisions, explorers, markers, pins, sessions, tasks
 from ..answer import Answer
 from ..table import is_skipped
 from .consent import may_run
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ...core.session.session import Session
     from ...core.stop.rules import StopDecision
+    from ...store.settings import Settings
     from ..event import Event
 
 _BUDGET = 240.0
@@ -98,6 +99,7 @@ def _facts(event: "Event", session: "Session", step: steps.NextStep) -> PlannedS
     stops = [one for one in taken if one.event == "Stop"]
     here = [one for one in stops if one.rule != RETRY and _is_of(one, session)]
     history = decisions.DecisionHistory(here, place)
+    settings = _settings(event, session)
     return PlannedStopFacts(
         step.text,
         attended=event.attended,
@@ -108,7 +110,17 @@ def _facts(event: "Event", session: "Session", step: steps.NextStep) -> PlannedS
         retries=_asks_for_the_round(event, step, [one for one in stops if one.tree == place]),
         refusals=history.refusals,
         row=history.row,
+        limit=settings["stop.refusals"],
+        repeats=settings["stop.repeats"],
     )
+
+
+def _settings(event: "Event", session: "Session") -> "Settings":
+    """As they were when its gates were pinned: an agent does not set its own bounds."""
+    pin = pins.get(event.store.database, session.id)
+    if pin is None:
+        return pinning.read_settings(session.working_dir, event.store, event.environ)
+    return pinning.read_pinned_settings(session.working_dir, event.store, event.environ, pin)
 
 
 def _asks_for_the_round(
