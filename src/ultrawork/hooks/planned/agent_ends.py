@@ -6,8 +6,8 @@ from ...core.stop.planned import decide_agent_end
 from ...flow import agent_ends, planned_mode, planning
 from ...gates.run.context import HOOK
 from ...store import agents, decisions, sessions, tasks
+from .. import permissions
 from ..answer import Answer
-from .consent import may_run
 from .session import find_agent, find_name, list_modes
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
         name,
         task,
         by=HOOK,
-        may_run=lambda command: may_run(event, command),
+        may_run=permissions.make_asker(event, sessions.get(event.store.database, name), []),
     )
     short = checked.reason or (
         f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else ""

@@ -10,9 +10,9 @@ from ...flow.task_claims import abandon_all
 from ...gates.run.context import HOOK
 from ...gates.session import gate_list, pinning, verification
 from ...store import agents, decisions, explorers, markers, pins, sessions, tasks
+from .. import permissions
 from ..answer import Answer
 from ..table import is_skipped
-from .consent import may_run
 from .session import advance, find_name, list_modes, open_course
 
 TYPE_CHECKING = False
@@ -70,7 +70,8 @@ def _agents_at_work(event: "Event") -> bool:
 
 def _may_verify(event: "Event", session: "Session") -> bool:
     found = gate_list.read(event.store, event.environ, session.working_dir).gates
-    return all(may_run(event, gate.command) for gate in found)
+    may_run = permissions.make_asker(event, session, [])
+    return all(may_run(gate.command) for gate in found)
 
 
 def _place(event: "Event", session: "Session") -> str:
