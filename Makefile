@@ -13,7 +13,7 @@ help:
 	@echo "make test-all      everything, with the long runs that are kept for a release"
 	@echo "make bench         the benchmarks, as tables"
 	@echo "make format        put the code into shape"
-	@echo "make generate      write the files that are made from the code: hooks, reference pages, prompts"
+	@echo "make generate      write the files that are made from others: hooks, reference pages, words, prompts"
 
 demo:
 	@rm -rf demo && ULTRAWORK_HOME=$(CURDIR)/demo/state bin/ultrawork demo
@@ -50,7 +50,7 @@ format: .venv/ready
 
 generate: .venv/ready
 	@$(BIN)/python -m ultrawork.hooks.manifest && $(BIN)/python -m ultrawork.hooks.reference
-	@$(BIN)/python -m ultrawork.cli.reference
+	@$(BIN)/python -m ultrawork.cli.reference && $(BIN)/python -m ultrawork.content.words
 	@PYTHONPATH=tests $(BIN)/python -m support.conformance
 	@ULTRAWORK_HOME=$(CURDIR)/.venv/state bin/ultrawork content sync
 

@@ -174,23 +174,37 @@ def test_a_text_to_be_judged_is_no_request_but_what_follows_it_is(prompt, lead):
     assert find_modes(prompt[: prompt.index(lead)]) is None
 
 
-def test_a_prompt_without_such_words_loads_nothing():
+def loaded_for(prompt):
     program = (
         "import sys; sys.path.insert(0, {!r}); before = set(sys.modules)\n"
         "from ultrawork.core.prompt import mode_request\n"
-        "mode_request.may_name('fix the bug'); mode_request.find_modes('fix the bug')\n"
+        "mode_request.may_name({!r}); mode_request.find_modes({!r})\n"
         "print(*sorted(set(sys.modules) - before))"
-    ).format(os.path.abspath(os.path.join(HERE, "..", "..", "..", "src")))
+    ).format(os.path.abspath(os.path.join(HERE, "..", "..", "..", "src")), prompt, prompt)
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program], capture_output=True, text=True, check=True
     )
-    assert done.stdout.split() == [
-        "ultrawork",
-        "ultrawork.core",
-        "ultrawork.core.prompt",
-        "ultrawork.core.prompt.mode_request",
-        "ultrawork.core.prompt.order",
-    ]
+    return done.stdout.split()
+
+
+PLAIN = [
+    "ultrawork",
+    "ultrawork.core",
+    "ultrawork.core.prompt",
+    "ultrawork.core.prompt.mode_request",
+    "ultrawork.core.prompt.order",
+]
+
+
+def test_a_prompt_without_such_words_loads_nothing():
+    assert loaded_for("fix the bug") == PLAIN
+
+
+def test_a_mention_loads_the_grammar_and_the_words_that_it_needs():
+    """Neither the modes themselves, nor everyday phrases, nor other scripts, nor what a request would be."""
+    names = "grammar", "mode_places", "mode_signs", "mode_words", "order_words", "prose", "sentence"
+    needed = [f"ultrawork.core.prompt.{name}" for name in names]
+    assert loaded_for("show it to my team") == sorted([*PLAIN, *needed])
 
 
 @pytest.mark.parametrize(

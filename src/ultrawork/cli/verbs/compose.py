@@ -4,7 +4,7 @@ from ...core import errors
 from ...core.errors import UsageError
 from ...core.prompt import composition, mode_request
 from ...core.prompt.composition import PARTS, Composition
-from ...core.prompt.mode_request import ModeRequest
+from ...core.prompt.request import ModeRequest
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import Args

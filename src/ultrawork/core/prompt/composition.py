@@ -6,6 +6,7 @@ and what had to give way, with the reason.
 """
 
 from ..modes import modes
+from ..value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,24 +46,17 @@ ORDER = (
 HOLDS = {modes.AUTOPILOT: (modes.ULTRAQA,), modes.TEAM: (modes.ULTRAQA,)}
 
 
-class Composition:
+class Composition(Value):
     """`left_out` are pairs of a name and the reason why it gave way."""
 
-    __slots__ = ("enhancements", "execution", "guarantee", "left_out")
-
-    def __init__(self) -> None:
-        self.execution = DEFAULT
-        self.enhancements: list[str] = []
-        self.guarantee = ""
-        self.left_out: list[tuple[str, str]] = []
+    execution: str = DEFAULT
+    enhancements: list[str] = fresh(list)
+    guarantee: str = ""
+    left_out: list[tuple[str, str]] = fresh(list)
 
     @property
     def parts(self) -> list[str]:
-        return [
-            self.execution,
-            *self.enhancements,
-            *([self.guarantee] if self.guarantee else []),
-        ]
+        return [self.execution, *self.enhancements, *filter(None, [self.guarantee])]
 
     @property
     def modes(self) -> tuple[str, ...]:

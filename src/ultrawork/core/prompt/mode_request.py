@@ -2,15 +2,15 @@
 Which mode does a person's prompt ask for?
 
 Runs on every prompt: `may_name` is all that the common one costs. What the words mean in their sentence
-is judged in `keywords_judged`, by the same grammar as the word `ulw`.
+is judged in `mode_signs`, by the same grammar as the word `ulw`.
 """
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .composition import Composition
     from .mode_places import PromptModes
+    from .request import ModeRequest
 
 # A prompt with none of these names no mode, in whichever words.
 STEMS = (
@@ -23,42 +23,12 @@ STEMS = (
 )  # fmt: skip
 
 
-class ModeRequest:
-    """
-    `modes` in their order, those that give way left out; `cancel` ends them all, and then there are none.
-    `hint` is a mode that is only mentioned in passing: it may be named to the person, never begun.
-    `goal` is the request without the words that it does not need; `composed` says how its parts go
-    together, `others` which of them are enhancements.
-    """
-
-    __slots__ = ("cancel", "composed", "goal", "hint", "others")
-
-    def __init__(
-        self,
-        composed: "Composition | None" = None,
-        *,
-        goal: str = "",
-        cancel: bool = False,
-        hint: str = "",
-        others: tuple[str, ...] = (),
-    ) -> None:
-        self.composed = composed
-        self.goal = goal
-        self.cancel = cancel
-        self.hint = hint
-        self.others = others
-
-    @property
-    def modes(self) -> tuple[str, ...]:
-        return () if self.composed is None else self.composed.modes
-
-
 def may_name(lower: str) -> bool:
     """Whether a prompt, in lower case, can speak of a mode at all."""
     return any(stem in lower for stem in STEMS)
 
 
-def find_modes(prompt: str, words: "Sequence[str] | None" = None) -> ModeRequest | None:
+def find_modes(prompt: str, words: "Sequence[str] | None" = None) -> "ModeRequest | None":
     """
     What is asked for; None where no mode is, or where one is only spoken about.
     `words` are those that mean ultrawork.
@@ -75,12 +45,15 @@ def find_modes(prompt: str, words: "Sequence[str] | None" = None) -> ModeRequest
     return _resolved(collect_modes(prompt, known))
 
 
-def _resolved(found: "PromptModes") -> ModeRequest | None:
+def _resolved(found: "PromptModes") -> "ModeRequest | None":
+    if not (found.cancel or found.modes or found.hint):
+        return None
     from .composition import compose
+    from .request import ModeRequest
 
     if found.cancel:
         return ModeRequest(cancel=True)
     if found.modes:
         made = compose([*found.modes, *found.others])
         return ModeRequest(made, goal=found.goal, others=tuple(found.others))
-    return ModeRequest(hint=found.hint) if found.hint else None
+    return ModeRequest(hint=found.hint)

@@ -5,12 +5,18 @@ The grammar of `ulw` decides first whether it can be an order at all. Words with
 need a sign that work is asked for: what stands beside them, or how they are put to use.
 """
 
-from ..modes.modes import PIPELINE, RALPH, TEAM
-from . import cjk, composition, order, order_words
 from . import mode_words as table
+from . import order_words
+from .grammar import (
+    drop_end_to_end,
+    find_asked_words,
+    find_opening,
+    is_cjk,
+    is_order,
+    is_used,
+)
 from .prose import OPAQUE
-from .prose import find_word_after as word_after
-from .sentence import Sentence, drop_end_to_end, find_asked_words, find_opening, is_used
+from .sentence import Sentence, find_word_after
 
 ORDER = "order"
 AMBIGUOUS = "ambiguous"
@@ -18,12 +24,8 @@ NEITHER = ""
 NEAR = 4
 # So many in a row are a list of the modes, not a wish for all of them.
 LIST = 4
-_SOFT = ("please", "ok", "okay", "now", "just", "go", "then")
-_MANNERS = ("loop", "style")
-_AIMED = ("at", "against")
-_COURTESIES = ("please", "pls", "bitte", "svp", "stp")
-_DUTIES = ("to", "should", "must")
-_ARTICLES = ("a", "an", "ein", "eine", "un", "une", "una", "um", "uma", "een")
+# By name, as in mode_places.
+PIPELINE, RALPH, TEAM = "pipeline", "ralph", "team"
 
 
 class ModeWords:
@@ -43,14 +45,14 @@ class ModeWords:
         self.own = own
         self.telling = telling
 
-    def joined(self, other: "ModeWords") -> "ModeWords":
+    def join(self, other: "ModeWords") -> "ModeWords":
         names = (*self.names, *(name for name in other.names if name not in self.names))
         own, telling = self.own or other.own, self.telling or other.telling
         return ModeWords(names, self.start, other.end, own=own, telling=telling)
 
     @property
     def named(self) -> list[str]:
-        return [name for name in self.names if name in composition.ORDER]
+        return [name for name in self.names if name in table.NAMES]
 
     @property
     def common(self) -> bool:
@@ -66,11 +68,11 @@ def judge_words(text: str, run: ModeWords) -> str:
     sentence = Sentence(text, run.start, run.end)
     if run.named == [PIPELINE] and _chains_agents(text, sentence, run):
         return ORDER
-    if _is_ended(sentence) or not order.is_order(text, run.start, run.end):
+    if _is_ended(sentence) or not is_order(text, run.start, run.end):
         return NEITHER
     if run.own:
         return ORDER
-    if cjk.is_cjk(text, run.start, run.end):
+    if is_cjk(text, run.start, run.end):
         return _cjk(text, run)
     return _by_signs(text, sentence, run)
 
@@ -100,7 +102,7 @@ def _is_command_line(text: str, run: ModeWords) -> bool:
     return (
         said[0] == "ultrawork"
         and len(said) > 1
-        and word_after(text, run.end)[0] in table.VERBS_OF_OURS
+        and find_word_after(text, run.end)[0] in table.VERBS_OF_OURS
     )
 
 
@@ -123,7 +125,7 @@ def _chains_agents(text: str, sentence: Sentence, run: ModeWords) -> bool:
 
 def _cjk(text: str, run: ModeWords) -> str:
     after = text[run.end : run.end + 8].lstrip()
-    has_mode = after.startswith(("モード", "模式", "모드"))
+    has_mode = after.startswith(table.CJK_MODES)
     return ORDER if has_mode or not run.common else NEITHER
 
 
@@ -145,7 +147,7 @@ def _begins(sentence: Sentence) -> bool:
     if not find_opening(before):
         return not lead or _is_verb(lead[0])
     first = find_opening(before)[0]
-    return before[-1] in order_words.JOINTS and (_is_verb(first) or first in composition.ORDER)
+    return before[-1] in order_words.JOINTS and (_is_verb(first) or first in table.NAMES)
 
 
 def _is_verb(word: str) -> bool:
@@ -155,13 +157,13 @@ def _is_verb(word: str) -> bool:
 
 def _has_mode(sentence: Sentence) -> bool:
     near = (*sentence.after[:1], *sentence.before[-1:])
-    return any(word in order_words.MODES or word in _MANNERS for word in near)
+    return any(word in order_words.MODES or word in table.MANNERS for word in near)
 
 
 def _rest(sentence: Sentence) -> list[str]:
     """What follows: in the clause, or else after its colon; without `mode` and courtesies."""
     after = sentence.after
-    if after and (after[0] in order_words.MODES or after[0] in _MANNERS):
+    if after and (after[0] in order_words.MODES or after[0] in table.MANNERS):
         after = after[1:]
     return _plain(after) or _plain(sentence.tail)
 
@@ -234,7 +236,7 @@ def _is_put_to_use(sentence: Sentence, run: ModeWords) -> bool:
     if _has_mode(sentence):
         rest = _rest(sentence)
         if len(find_opening(sentence.before)) == 1 and sentence.before[-1] in order_words.PLACES:
-            asked = after[1:2] and after[1] in _COURTESIES
+            asked = after[1:2] and after[1] in table.COURTESIES
             return (
                 bool(asked) or not rest or _asks_for_work(rest, strictly=False) or _addresses(rest)
             )
@@ -251,7 +253,7 @@ def _is_chosen(sentence: Sentence, run: ModeWords) -> bool:
     before, rest = sentence.before, sentence.after + sentence.tail
     if run.named != [TEAM] or not rest or rest[0] not in table.TOWARDS:
         return False
-    near = [word for word in before[-2:] if word not in _ARTICLES]
+    near = [word for word in before[-2:] if word not in table.INDEFINITE_ARTICLES]
     return bool(near) and near[-1] in table.CHOOSING
 
 
@@ -315,14 +317,14 @@ def _speaks_for_itself(sentence: Sentence, run: ModeWords) -> bool:
     rest, opening = _rest(sentence), find_opening(sentence.before)
     if opening and not _is_verb(opening[0]) and not is_used(sentence):
         return _is_let(sentence, run) or _is_wished(opening)
-    if not sentence.after or sentence.after[0] in _AIMED:
+    if not sentence.after or sentence.after[0] in table.AIMS:
         return True
     return _goes_on(sentence.after) or _goes_on(rest or ["to"])
 
 
 def _is_wished(opening: list[str]) -> bool:
     """`I'd like you to`."""
-    return opening[-1] in _DUTIES and any(word in order_words.WISHES for word in opening)
+    return opening[-1] in table.DUTIES and any(word in order_words.WISHES for word in opening)
 
 
 def _is_a_duty(sentence: Sentence, run: ModeWords) -> bool:
@@ -340,7 +342,7 @@ def _is_alone(text: str, sentence: Sentence, run: ModeWords) -> bool:
     """The whole prompt, or its first or last line."""
     if run.common and not _has_mode(sentence):
         return False
-    if [word for word in sentence.lead + sentence.before if word not in _SOFT]:
+    if [word for word in sentence.lead + sentence.before if word not in table.SOFT]:
         return False
     rest = sentence.after + sentence.tail
     if [word for word in rest if word not in order_words.MODES and not _closes(word)]:

@@ -9,39 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from .request import FreeWord, Order
+
 WORDS = ("ulw", "ultrawork")
 LONGEST = 200_000
 LONGEST_COMMAND = 2000
-MOST_PLACES = 500
-CHUNK = 200
-
-SPACELESS = "\u0e00"  # from Thai on
-BEFORE_JOINS = "_-#@$%&+=~./\\{<*`'\u2019"
-AFTER_JOINS = "_(=~/\\@%&+}>[*`<$#"
-AFTER_JOINS_IN_WORD = ".:-'\u2019"
-# Between two keywords: what the first is, the second is.
-LIST_MARKS = " ,/&|\u3001"
-LIST_WORDS = [
-    "",
-    *[
-        "and",
-        "or",
-        "und",
-        "oder",
-        "et",
-        "ou",
-        "y",
-        "o",
-        "e",
-        "en",
-        "of",
-        "i",
-        "и",
-        "или",
-        "和",
-        "と",
-    ],
-]
 WRAPPERS = ("**", "()", "[]")
 
 FREE_WORDS = {
@@ -58,7 +30,6 @@ FREE_WORDS = {
     "help": "help",
 }
 WHOLE_PROMPTS = {"cancelulw": "off", "cancel ulw": "off", "stop ulw": "off"}
-COURTESIES = ("please", "pls", "bitte")
 PUNCTUATION = " \t\r\n.,;:!?\u2026\u3002\uff01\uff1f"
 
 # How prompts begin that no person has typed.
@@ -111,30 +82,7 @@ MACHINE_MADE = (
 )
 
 
-class Order:
-    """
-    `goal` is the prompt without the keyword, or whole where the sentence needs it (`with ulw`);
-    `position` is where the keyword stands in the prompt.
-    """
-
-    __slots__ = ("goal", "position")
-
-    def __init__(self, goal: str, position: int) -> None:
-        self.goal = goal
-        self.position = position
-
-
-class FreeWord:
-    """A free word that the hook answers by itself; `argument` is the reason of `accept`."""
-
-    __slots__ = ("argument", "name")
-
-    def __init__(self, name: str, argument: str = "") -> None:
-        self.name = name
-        self.argument = argument
-
-
-def find_order(prompt: str, words: "Sequence[str]" = WORDS) -> Order | None:
+def find_order(prompt: str, words: "Sequence[str]" = WORDS) -> "Order | None":
     """Where a person asks for work with one of the words; None where it is only spoken about."""
     words = [word.lower() for word in words]
     lower = lower_in_place(prompt)
@@ -145,18 +93,21 @@ def find_order(prompt: str, words: "Sequence[str]" = WORDS) -> Order | None:
     return _search(prompt, words)
 
 
-def find_free_word(prompt: str) -> FreeWord | None:
+def find_free_word(prompt: str) -> "FreeWord | None":
     """The free word that is the whole prompt, in any case, with or without punctuation."""
     lower = prompt.lower()
     if len(prompt) > LONGEST_COMMAND or not any(word in lower for word in WORDS):
         return None
+    from .request import FreeWord
+
     spoken = _plain(lower)
     if spoken in WHOLE_PROMPTS:
         return FreeWord(WHOLE_PROMPTS[spoken])
     head, _, rest = spoken.partition(" ")
     if head.rstrip(PUNCTUATION) in WORDS and rest in FREE_WORDS:
         return FreeWord(FREE_WORDS[rest])
-    return _acceptance(prompt)
+    reason = _accepted(prompt)
+    return FreeWord("accept", reason) if reason else None
 
 
 def extract_request(prompt: str, words: "Sequence[str]" = WORDS) -> str:
@@ -168,15 +119,16 @@ def extract_request(prompt: str, words: "Sequence[str]" = WORDS) -> str:
     return "" if _plain(goal.lower()) in ("", *words) else goal
 
 
-def _acceptance(prompt: str) -> FreeWord | None:
+def _accepted(prompt: str) -> str:
+    """The reason of `ulw accept …`."""
     words = prompt.split(None, 2)
-    if len(words) < 3 or words[0].lower().rstrip(PUNCTUATION) not in WORDS:
-        return None
-    accepts = words[1].lower().rstrip(PUNCTUATION) == "accept"
-    return FreeWord("accept", words[2].strip()) if accepts else None
+    said = [word.lower().rstrip(PUNCTUATION) for word in words[:2]]
+    return words[2].strip() if len(words) > 2 and said[0] in WORDS and said[1] == "accept" else ""
 
 
 def _plain(text: str) -> str:
+    from .order_words import COURTESIES
+
     parts = text.strip(PUNCTUATION).split()
     return " ".join(part for part in parts if part not in COURTESIES).strip(PUNCTUATION)
 
@@ -194,27 +146,19 @@ def is_not_for_us(lower: str) -> bool:
     return start.startswith("/") or start.startswith(MACHINE_MADE)
 
 
-def _search(prompt: str, words: "Sequence[str]") -> Order | None:
+def _search(prompt: str, words: "Sequence[str]") -> "Order | None":
+    from . import grammar
     from .prose import keep_own_words
+    from .request import Order
 
     for offset, part in split_long_prompt(prompt):
         text = lower_in_place(keep_own_words(part))
-        found = _first_order(text, words)
+        found = grammar.find_first_order(text, words)
         if found:
             start, end = found
-            needed = is_governed(text, start, end)
+            needed = grammar.is_governed(text, start, end)
             goal = prompt.strip() if needed else remove_word(prompt, start + offset, end + offset)
             return Order(goal, start + offset)
-    return None
-
-
-def _first_order(text: str, words: "Sequence[str]") -> tuple[int, int] | None:
-    mentioned = -1  # the end of the last one that was no order
-    for start, end in _places(text, words):
-        listed = mentioned >= 0 and text[mentioned:start].strip(LIST_MARKS) in LIST_WORDS
-        if not listed and is_alone(text, start, end) and is_order(text, start, end):
-            return start, end
-        mentioned = end
     return None
 
 
@@ -227,68 +171,6 @@ def split_long_prompt(prompt: str) -> "Iterator[tuple[int, str]]":
     yield 0, prompt[:half]
     line = prompt.find("\n", len(prompt) - half) + 1  # half a line could not be told from prose
     yield line, prompt[line:] if line else ""
-
-
-def _places(text: str, words: "Sequence[str]") -> "Iterator[tuple[int, int]]":
-    found: list[tuple[int, int]] = []
-    for word in words:
-        place = text.find(word) if word else -1
-        while place >= 0 and len(found) < MOST_PLACES:
-            found.append((place, place + len(word)))
-            place = text.find(word, place + len(word))
-    yield from sorted(found)
-
-
-def is_alone(text: str, start: int, end: int) -> bool:
-    """A word by itself, not part of an identifier, a path, an address or a flag."""
-    before, after = text[max(start - 2, 0) : start], text[end : end + 2]
-    if before.endswith("**") and after == "**":
-        before, after = text[max(start - 4, 0) : start - 2], text[end + 2 : end + 4]
-    if _joins(before[-1:], BEFORE_JOINS) or _joins(after[:1], AFTER_JOINS):
-        return False
-    if after[:1] in AFTER_JOINS_IN_WORD and _joins(after[1:], "/_"):
-        return False
-    if before[-1:] == ":" and _joins(before[:1], ""):
-        return False
-    return not any(mark in _chunk(text, start, end) for mark in ("://", "@", "\\", "/"))
-
-
-def _joins(character: str, marks: str) -> bool:
-    """Scripts beyond Thai are written without blanks: their letters end a word."""
-    if not character:
-        return False
-    return character in marks or (character.isalnum() and character < SPACELESS)
-
-
-def _chunk(text: str, start: int, end: int) -> str:
-    """What stands between the blanks around a place, or the letters of scripts without any."""
-    left, right = start, end
-    while left > max(0, start - CHUNK) and _in_chunk(text[left - 1]):
-        left -= 1
-    while right < min(len(text), end + CHUNK) and _in_chunk(text[right]):
-        right += 1
-    return text[left:right]
-
-
-def _in_chunk(character: str) -> bool:
-    return character < SPACELESS and not character.isspace() and character not in ",;"
-
-
-def is_order(text: str, start: int, end: int) -> bool:
-    from . import cjk, sentence
-
-    if cjk.is_cjk(text, start, end):
-        return cjk.is_order(text, start, end)
-    return sentence.is_order(text, start, end)
-
-
-def is_governed(text: str, start: int, end: int) -> bool:
-    """Whether the sentence needs the word, as in `with ulw` or `ulw mode`."""
-    from . import cjk, sentence
-
-    if cjk.is_cjk(text, start, end):
-        return cjk.is_governed(text, start, end)
-    return sentence.is_governed(text, start, end)
 
 
 def remove_word(prompt: str, start: int, end: int) -> str:

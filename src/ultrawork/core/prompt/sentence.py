@@ -1,17 +1,140 @@
-"""Is the keyword in this sentence an order, or is it only spoken about?"""
+"""
+Words and sentences of a text, by their places in it.
 
-from . import order_words as words
+Without patterns: they would take longer to make ready than to look with.
+"""
+
 from .prose import OPAQUE
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+MOST_PLACES = 200
 REACH = 400
-SHORT = 3
+CHUNK = 200
+
+# Scripts from here on are written without blanks: their letters end a word. Beside a name that nobody
+# else uses that holds from Thai on.
+SPACELESS = "\u3040"
+_THAI = "\u0e00"
+_BEFORE_JOINS = "_-#@$%&+=~./\\{<*`'\u2019"
+_AFTER_JOINS = "_(=~/\\@%&+}>[*`<$#"
+_AFTER_JOINS_IN_WORD = ".:-'\u2019"
+_ADDRESS_MARKS = ("://", "@", "\\", "/")
+_MARKS = ".,:;!?()[]"
 
 _ENDS = "\n\u3002\uff01\uff1f\u061f\u0964"
 _ENDS_BEFORE_BLANK = ".!?\u2026"
 _QUESTION_MARKS = "?\uff1f\u061f\u00bf"
 _CLAUSE_ENDS = ",;:()[]\u2013\u2014\u060c\u3001\uff0c\uff1b\uff1a\u00bf\u00a1"
 _WORD_MARKS = f"'-_#/.+{OPAQUE}"
-_EQUALS = ("=", "->", "=>", "\u2192", "|")
+
+
+def find_places(text: str, words: "Iterable[str]") -> "Iterator[tuple[int, int]]":
+    """Wherever one of the words stands, also within another: all of the first word, then of the next."""
+    for word in words:
+        place = text.find(word) if word else -1
+        while place >= 0:
+            yield place, place + len(word)
+            place = text.find(word, place + len(word))
+
+
+def find_words(
+    text: str, words: "Iterable[str]", most: int = MOST_PLACES
+) -> "Iterator[tuple[int, int]]":
+    """Whole words only, in their order; where two begin at one place, the longer."""
+    found: dict[int, int] = {}
+    for start, end in find_places(text, words):
+        if len(found) >= most:
+            break
+        if is_whole_word(text, start, end):
+            found[start] = max(end, found.get(start, 0))
+    last = 0
+    for start in sorted(found):
+        if start >= last:
+            last = found[start]
+            yield start, last
+
+
+def is_whole_word(text: str, start: int, end: int) -> bool:
+    return not _is_letter(text[start - 1 : start]) and not _is_letter(text[end : end + 1])
+
+
+def _is_letter(character: str) -> bool:
+    return character != "" and character < SPACELESS and (character.isalnum() or character == "_")
+
+
+def is_alone(text: str, start: int, end: int) -> bool:
+    """A word by itself, not part of an identifier, a path, an address or a flag."""
+    before, after = text[max(start - 2, 0) : start], text[end : end + 2]
+    if before.endswith("**") and after == "**":
+        before, after = text[max(start - 4, 0) : start - 2], text[end + 2 : end + 4]
+    if _joins(before[-1:], _BEFORE_JOINS) or _joins(after[:1], _AFTER_JOINS):
+        return False
+    if after[:1] in _AFTER_JOINS_IN_WORD and _joins(after[1:], "/_"):
+        return False
+    if before[-1:] == ":" and _joins(before[:1], ""):
+        return False
+    left, right = widen(text, start, end, _ends_chunk, CHUNK)
+    return not any(mark in text[left:right] for mark in _ADDRESS_MARKS)
+
+
+def _joins(character: str, marks: str) -> bool:
+    """Scripts beyond Thai are written without blanks: their letters end a word."""
+    if not character:
+        return False
+    return character in marks or (character.isalnum() and character < _THAI)
+
+
+def _ends_chunk(text: str, place: int) -> bool:
+    """A blank ends it, and so does a letter of a script that has none."""
+    return text[place] >= _THAI or text[place].isspace() or text[place] in ",;"
+
+
+def widen(
+    text: str, start: int, end: int, ends: "Callable[[str, int], bool]", reach: int
+) -> tuple[int, int]:
+    """From a place outward on both sides, up to what `ends` it."""
+    left, right = start, end
+    while left > max(0, start - reach) and not ends(text, left - 1):
+        left -= 1
+    while right < min(len(text), end + reach) and not ends(text, right):
+        right += 1
+    return left, right
+
+
+def find_word_after(text: str, place: int) -> tuple[str, int]:
+    """The word that follows on the same line, and where it ends; marks around it are none of it."""
+    start = place
+    while text[start : start + 1] == " ":
+        start += 1
+    end = start
+    while end < len(text) and not text[end].isspace() and text[end] not in _MARKS:
+        end += 1
+    return (text[start:end], end) if start > place else ("", place)
+
+
+def find_word_before(text: str, place: int) -> tuple[str, int]:
+    """The word that stands before on the same line, and where it begins."""
+    end = place
+    while text[end - 1 : end] == " ":
+        end -= 1
+    start = end
+    while start > 0 and not text[start - 1].isspace() and text[start - 1] not in _MARKS:
+        start -= 1
+    return (text[start:end], start) if end < place else ("", place)
+
+
+def skip_word(text: str, place: int, words: "Iterable[str]") -> int:
+    """The end of the next word if it is one of these, else the same place."""
+    word, end = find_word_after(text, place)
+    return end if word in words else place
+
+
+def skip_word_back(text: str, place: int, words: "Iterable[str]") -> int:
+    word, start = find_word_before(text, place)
+    return start if word in words else place
 
 
 class Sentence:
@@ -20,24 +143,15 @@ class Sentence:
     __slots__ = ("after", "before", "lead", "question", "tail")
 
     def __init__(self, text: str, start: int, end: int) -> None:
-        left, right = _bounds(text, start, end)
-        clause_left, clause_right = _clause(text, left, start, end, right)
-        self.before = split_tokens(text[clause_left:start])
-        self.after = split_tokens(text[end:clause_right])
-        self.lead = split_tokens(text[left:clause_left])
-        self.tail = split_tokens(text[clause_right:right])
+        left, right = widen(text, start, end, _ends_sentence, REACH)
+        first, last = widen(text, start, end, _ends_clause, REACH)
+        first, last = max(left, first), min(last, right)
+        self.before = split_tokens(text[first:start])
+        self.after = split_tokens(text[end:last])
+        self.lead = split_tokens(text[left:first])
+        self.tail = split_tokens(text[last:right])
         marks = text[right : right + 3] + text[left : left + 2]
         self.question = any(mark in marks for mark in _QUESTION_MARKS)
-
-
-def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
-    left = start
-    while left > max(0, start - REACH) and not _ends_sentence(text, left - 1):
-        left -= 1
-    right = end
-    while right < min(len(text), end + REACH) and not _ends_sentence(text, right):
-        right += 1
-    return left, right
 
 
 def _ends_sentence(text: str, place: int) -> bool:
@@ -46,15 +160,6 @@ def _ends_sentence(text: str, place: int) -> bool:
         return True
     after = text[place + 1 : place + 2]
     return character in _ENDS_BEFORE_BLANK and (not after.strip() or after in _ENDS_BEFORE_BLANK)
-
-
-def _clause(text: str, left: int, start: int, end: int, right: int) -> tuple[int, int]:
-    clause_left, clause_right = start, end
-    while clause_left > left and not _ends_clause(text, clause_left - 1):
-        clause_left -= 1
-    while clause_right < right and not _ends_clause(text, clause_right):
-        clause_right += 1
-    return clause_left, clause_right
 
 
 def _ends_clause(text: str, place: int) -> bool:
@@ -76,284 +181,3 @@ def _in_word(character: str) -> bool:
 
 def _is_sign(character: str) -> bool:
     return "\u0300" <= character < "\u2000" and character not in _ENDS + _CLAUSE_ENDS
-
-
-def is_order(text: str, start: int, end: int) -> bool:
-    """`text` has only the person's own words, in lower case; the keyword is at start:end."""
-    if text[end : end + 8].lstrip(" *").startswith(_EQUALS) or _is_assigned(text, start):
-        return False
-    sentence = Sentence(text, start, end)
-    return not any(rule(sentence) for rule in _REASONS_AGAINST)
-
-
-def _is_assigned(text: str, start: int) -> bool:
-    return text[max(start - 8, 0) : start].rstrip(" [(*").endswith("=")
-
-
-def is_governed(text: str, start: int, end: int) -> bool:
-    """Whether the sentence needs the word: `with ulw`, `ulw mode`. Else it can be taken out."""
-    sentence = Sentence(text, start, end)
-    return is_used(sentence) or bool(sentence.after and sentence.after[0] in words.USES_AFTER)
-
-
-def find_opening(tokens_before: list[str]) -> list[str]:
-    """What is left when greetings and courtesies are taken off the front."""
-    for place, word in enumerate(tokens_before):
-        if word not in words.FILLERS:
-            return tokens_before[place:]
-    return []
-
-
-def find_asked_words(sentence: Sentence) -> list[str] | None:
-    """The words after `can you`, or None if nobody is asked to do something."""
-    opening = find_opening(
-        sentence.lead + sentence.before if sentence.question else sentence.before
-    )
-    if len(opening) > 1 and opening[0] in words.ASKED_YOU and opening[1] in words.YOU:
-        return find_opening(opening[2:])
-    for place, word in enumerate(opening[:SHORT]):
-        if word in words.REQUESTS:
-            rest = opening[place + 1 :]
-            return find_opening(rest[1:] if rest and rest[0] in words.PRONOUNS else rest)
-    return None
-
-
-def _governor(before: list[str]) -> int:
-    """The place of the word that the keyword hangs on; articles and `mode` lie between."""
-    place = len(before) - 1
-    while place >= 0 and (before[place] in words.DETERMINERS or before[place] in words.MODES):
-        place -= 1
-    return place
-
-
-def is_used(sentence: Sentence) -> bool:
-    """`use ulw`, `with ulw`, `in ulw mode`, `turn on ulw`."""
-    before = sentence.before
-    place = _governor(before)
-    if place < 0:
-        return bool(before) and before[-1] in words.MODES
-    word, earlier = before[place], before[place - 1] if place else ""
-    if word in ("on", "off"):
-        return earlier in (("turn", "switch") if word == "on" else ("kick",))
-    if word == "to":
-        return earlier in words.SWITCHES
-    if word in words.USES and not (word == "start" and earlier in words.ASKS):
-        return earlier not in words.TROUBLES
-    return word in words.PLACES and (earlier in words.SHIFTS or _has_mode(sentence))
-
-
-def _has_mode(sentence: Sentence) -> bool:
-    near = sentence.before[-2:] + sentence.after[:1]
-    if any(word in words.MODES for word in near):
-        return True
-    if _rest(sentence):
-        return False
-    return len(sentence.before) < SHORT or sentence.before[-2] in words.ANYTHING
-
-
-def _is_negated(sentence: Sentence) -> bool:
-    before = [word for word in sentence.before if word not in words.DETERMINERS]
-    near = [word for word in before if word not in words.ADVERBS or word in words.NEGATORS]
-    if near and _negates(near[-1]):
-        return True
-    if len(near) > 1 and _negates(near[-2]) and near[-2] not in words.WITHOUTS:
-        return True
-    needed = bool(before) and before[-1] in words.NEEDS
-    if (needed or is_used(sentence)) and any(_negates(word) for word in before):
-        return True
-    return _negated_after(sentence)
-
-
-def _is_refused(sentence: Sentence) -> bool:
-    """`ulw: no`, `everything but ulw`."""
-    rest = [word for word in sentence.after + sentence.tail if word not in words.CLOSERS]
-    if rest and all(word in words.REFUSALS for word in rest):
-        return True
-    before = sentence.before
-    return len(before) > 1 and before[-1] == "but" and before[-2] in words.ALL_OR_NOTHING
-
-
-def _negates(word: str) -> bool:
-    return word in words.NEGATORS or word.startswith("n'")
-
-
-def _negated_after(sentence: Sentence) -> bool:
-    after = [word for word in sentence.after if word not in words.CLOSERS]
-    if not any(word in words.NEGATED_AFTER for word in after):
-        return False
-    if any(word in words.LATE_USES or word in words.NEEDS for word in after[:SHORT]):
-        return True
-    return after[0] in words.NEGATED_AFTER and (
-        len(after) == 1 or after[0] == "not" or is_used(sentence)
-    )
-
-
-def _is_ended(sentence: Sentence) -> bool:
-    """`stop using ulw`, `leave ulw mode`, `turn ulw off`; not `take it end to end with ulw`."""
-    before = drop_end_to_end(sentence.before)
-    place = _governor(before)
-    if place >= 0 and before[place] == "off":
-        return before[place - 1] != "kick"
-    if place > 0 and before[place] in words.USES:
-        place -= 1
-    if place >= 0 and before[place] in words.ENDS:
-        return True
-    after = [word for word in sentence.after if word not in words.CLOSERS]
-    return bool(after) and after[0] in words.OFFS
-
-
-def drop_end_to_end(before: list[str]) -> list[str]:
-    return before[:-3] if before[-3:] == ["end", "to", "end"] else before
-
-
-def _is_subject(sentence: Sentence) -> bool:
-    """`ulw is …`, `ulw never works`; not `ulw can you …`."""
-    after = sentence.after
-    while after and after[0] in words.ADVERBS:
-        after = after[1:]
-    if after and after[0] in words.MODES and len(after) > 1 and after[1] != "on":
-        after = after[1:]
-    if not after or after[0] not in words.FINITES:
-        return False
-    return not (len(after) > 1 and after[1] in words.ADDRESSED)
-
-
-def _asks_about(sentence: Sentence) -> bool:
-    """A question that does not ask somebody to work with it."""
-    opening = find_opening(
-        sentence.lead + sentence.before if sentence.question else sentence.before
-    )
-    if not sentence.question and not _opens_question(opening):
-        return False
-    request = find_asked_words(sentence)
-    if request is not None:
-        return not _asks_for_work(sentence, request)
-    if not sentence.lead and not find_opening(sentence.before):
-        rest = sentence.after + sentence.tail
-        return len(rest) < SHORT or all(word in words.ABOUT_WORDS for word in rest)
-    return not (sentence.tail and all(word in words.TAGS for word in sentence.tail))
-
-
-def _opens_question(opening: list[str]) -> bool:
-    if not opening:
-        return False
-    if opening[0] in words.ASKS or opening[0] in words.ASKING_VERBS:
-        return True
-    if len(opening) > 1 and opening[0] in words.BEFORE_ASKS and opening[1] in words.ASKS:
-        return True
-    if opening[0] not in words.ASKING_WITH_SUBJECT:
-        return False
-    return len(opening) == 1 or (opening[1] in words.SUBJECTS_ASKED and opening[:2] != ["do", "it"])
-
-
-def _asks_for_work(sentence: Sentence, request: list[str]) -> bool:
-    if any(word in words.ANSWERS for word in request[:2] + sentence.after[-1:]):
-        return False
-    opening = find_opening(sentence.before)
-    if opening[:3] == ["would", "you", "use"]:
-        return False
-    return not request or is_used(sentence)
-
-
-def _asks_for_words(sentence: Sentence) -> bool:
-    """`explain ulw`, `let me know whether ulw …`."""
-    opening = find_asked_words(sentence)
-    opening = find_opening(sentence.before) if opening is None else opening
-    while len(opening) > 1 and opening[0] in words.BEFORE_ANSWERS:
-        opening = opening[1:]
-    if opening and opening[0] in words.ANSWERS:
-        return True
-    return any(word in words.KNOWS for word in sentence.before)
-
-
-def _is_mentioned(sentence: Sentence) -> bool:
-    """The word before makes it a thing that is spoken about."""
-    before = sentence.before
-    if not before or is_used(sentence) or find_asked_words(sentence) == []:
-        return False
-    last, is_last = before[-1], not _rest(sentence)
-    if last in words.DETERMINERS:
-        return not (last in words.ANYTHING and is_last)
-    if last == "to":
-        return not (len(before) > 1 and before[-2] in words.ASKED_TO)
-    if last == "like":
-        return before[-2:-1] not in (["i'd"], ["we'd"], ["would"])
-    if last in words.KINDS:
-        return not is_last and sentence.after[0] not in words.JOINTS
-    if last in words.ANDS:
-        return is_last
-    return last in words.MENTIONS or last in words.PLACES or last in words.USES
-
-
-def _rest(sentence: Sentence) -> list[str]:
-    """What follows in the clause, without courtesies."""
-    return [w for w in sentence.after if w not in words.CLOSERS and w not in words.FILLERS]
-
-
-def _is_object(sentence: Sentence) -> bool:
-    """`rename ulw to …`: one word before it, which is no use of it."""
-    if sentence.after and (
-        sentence.after[0] in words.USES_AFTER or sentence.after[0] in words.ORDERS
-    ):
-        return False
-    request = find_asked_words(sentence)
-    opening = find_opening(sentence.before) if request is None else request
-    if len(opening) != 1 or is_used(sentence) or opening[0] in words.WISHES:
-        return False
-    return opening[0].replace("-", "").replace("'", "").isalpha()
-
-
-def _is_named(sentence: Sentence) -> bool:
-    """`the ulw keyword`, `ulw plugin …`."""
-    if _gets_a_name(sentence):
-        return True
-    if sentence.tail[:1] and sentence.tail[0] in words.GLOSSES:
-        return True
-    if not sentence.before and sentence.lead and all(w in words.HEADINGS for w in sentence.lead):
-        return True
-    if sentence.after and sentence.after[0] in words.LIKE:
-        return any(word in words.NAMES for word in sentence.after[1:5])
-    if not sentence.after or is_used(sentence):
-        return False
-    known = words.THINGS if find_opening(sentence.before) else words.SURE_THINGS
-    return sentence.after[0] in known
-
-
-def _gets_a_name(sentence: Sentence) -> bool:
-    """`call it ulw`, `let's name the branch ulw`."""
-    opening = [word for word in find_opening(sentence.before) if word not in words.BEFORE_ANSWERS]
-    return 1 < len(opening) <= SHORT and opening[0] in words.NAMING and not _rest(sentence)
-
-
-def _is_told(sentence: Sentence) -> bool:
-    """A statement: `we used ulw yesterday`, `when I use ulw`. A wish is none."""
-    opening = find_opening(sentence.before)
-    if opening and opening[0] in words.SUBORDINATES:
-        return any(word in words.SPEAKERS for word in opening)
-    if not opening or opening[0] not in words.SPEAKERS:
-        return False
-    if sentence.after and sentence.after[0] in words.ORDERS:
-        return False
-    return not any(word in words.WISHES for word in opening)
-
-
-def _is_command_line(sentence: Sentence) -> bool:
-    opening = find_opening(sentence.before)
-    if not opening or opening[0] not in words.PROGRAMS:
-        return False
-    return len(opening) == 1 or not (sentence.after and sentence.after[0] in words.ORDERS)
-
-
-_REASONS_AGAINST = (
-    _is_negated,
-    _is_refused,
-    _is_ended,
-    _is_subject,
-    _asks_about,
-    _asks_for_words,
-    _is_mentioned,
-    _is_object,
-    _is_named,
-    _is_told,
-    _is_command_line,
-)

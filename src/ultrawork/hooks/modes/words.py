@@ -16,7 +16,7 @@ from . import begin
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...core.prompt.composition import Composition
-    from ...core.prompt.mode_request import ModeRequest
+    from ...core.prompt.request import ModeRequest
     from ..event import Event
 
 # Those that carry the work; a guarantee is linked with them, everything else is a part of them.

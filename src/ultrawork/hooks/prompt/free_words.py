@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...core.prompt.order import FreeWord
+    from ...core.prompt.request import FreeWord
     from ..event import Event
 
 

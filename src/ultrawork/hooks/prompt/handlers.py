@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from ...core.prompt.order import FreeWord
+    from ...core.prompt.request import FreeWord
     from ..event import Event
 
 _ARMING = ("ultrawork:ulw", "omo:ulw")
@@ -230,7 +230,7 @@ def _skill(event: "Event", name: str, given: str) -> Answer | None:
         return _armed(event, given or _earlier(event))
     if name not in _SKILLS:
         return None
-    from ...core.prompt.order import FreeWord
+    from ...core.prompt.request import FreeWord
     from . import free_words
 
     command = FreeWord(

@@ -1,0 +1,73 @@
+"""The modules of words are what content/words says, and the words are fit for the grammar."""
+
+import os
+import tomllib
+
+import pytest
+
+from support.floor import REPOSITORY
+from ultrawork.content import words
+from ultrawork.core.modes import modes
+from ultrawork.core.prompt import everyday_words, mode_words
+from ultrawork.core.prompt.mode_request import may_name
+
+FOLDER = f"{REPOSITORY}/content/words"
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+@pytest.mark.parametrize("path", words.MODULES.values())
+def test_a_committed_module_is_what_its_words_make(path):
+    """A plugin is installed without `make generate`."""
+    assert read(f"{REPOSITORY}/src/ultrawork/{path}") == words.render_all(REPOSITORY)[path]
+
+
+def test_every_file_of_words_makes_a_module():
+    assert {name.removesuffix(".toml") for name in os.listdir(FOLDER)} == set(words.MODULES)
+
+
+def test_a_language_adds_its_words_to_those_of_the_others():
+    tables = {
+        "sets": {"ands": {"en": "and", "de": "und"}},
+        "phrases": {"ends": {"ja": ["で", "を"]}},
+    }
+    made = {}
+    exec(words.render_module("x", tables), made)
+    assert (made["ANDS"], made["ENDS"]) == (frozenset({"and", "und"}), ("で", "を"))
+
+
+def test_a_table_of_an_unknown_kind_is_refused():
+    with pytest.raises(KeyError, match="set"):
+        words.render_module("x", {"set": {"ands": {"en": "and"}}})
+
+
+def spoken(value):
+    if isinstance(value, str):
+        yield value
+    else:
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from spoken(one)
+
+
+@pytest.mark.parametrize("name", words.MODULES)
+def test_words_are_in_lower_case_as_prompts_are_compared(name):
+    with open(f"{FOLDER}/{name}.toml", "rb") as file:
+        found = list(spoken(tomllib.load(file)))
+    assert found
+    assert [text for text in found if text != text.lower()] == []
+
+
+def test_every_mode_has_its_names_and_the_cheap_question_knows_them():
+    assert set(mode_words.NAMES) == set(modes.ALL)
+    names = [name for names in mode_words.NAMES.values() for name in names]
+    assert [name for name in (*names, *mode_words.CANCEL) if not may_name(f" {name} ")] == []
+
+
+def test_every_everyday_phrase_has_a_stem_by_which_it_is_looked_for():
+    groups = ("MAKING", "WANTING", "ALL_OF_IT", "LASTING", "KEEPING", "INSISTING")
+    phrases = [phrase for group in groups for phrase in getattr(everyday_words, group)]
+    missed = [one for one in phrases if not any(stem in one for stem in mode_words.EVERYDAY_STEMS)]
+    assert missed == []
