@@ -221,3 +221,13 @@ def test_base_results_are_not_made_where_nothing_may_be_run(tmp_path):
     scene.prompt("ulw change the words")
     time.sleep(1.5)
     assert "no receipt yet" in receipts(scene)
+
+
+def test_the_waking_job_is_told_which_files_to_check(known):
+    """Also where none was at work yet when the stop was decided."""
+    known.edit("app.txt", "right and good\n")
+    known.stop(LIE)
+    with open(f"{known.home}/background/{SESSION}", encoding="utf-8") as file:
+        told = json.load(file)
+    assert told["wanted"]
+    assert told["stop"]

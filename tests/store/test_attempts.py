@@ -254,3 +254,17 @@ def test_views_wait_until_they_are_asked_for(home, begin, store):
 def read(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+@pytest.mark.parametrize("ended_at", [None, 5.0])
+def test_an_end_is_when_the_agent_ended_and_else_when_it_was_heard(store, claim, finish, ended_at):
+    epoch = claim()
+    finish(epoch, AttemptEnd(statuses.RESOLVED, ended_at=ended_at))
+    found = row(store, epoch).ended_at
+    assert found == 5.0 if ended_at else found > 5.0
+
+
+def test_before_any_attempt_nothing_is_spent_not_even_time(store, begin):
+    begin("s", plan=["t1"])
+    spent = attempts.sum_spent(store.database, "s", store.now())
+    assert (spent.agents, spent.tokens, spent.usd, spent.minutes) == (0, 0, 0, 0.0)

@@ -71,3 +71,15 @@ def test_a_row_that_belongs_to_nothing_is_found(recorded):
     recorded.rows("PRAGMA foreign_keys=OFF")
     recorded.rows("DELETE FROM tasks WHERE id='a'")
     assert change.find_damage(recorded) == ["table evidence has a row that belongs to nothing"] * 2
+
+
+def test_a_forged_last_event_whose_hash_matches_it_is_found_by_the_head(recorded):
+    """Nothing follows it that would tell; what the session itself remembers does."""
+    event = events(recorded)[-1]
+    born = recorded.value("SELECT born FROM sessions WHERE id='s'")
+    ((actor, at, kind, previous),) = recorded.rows(
+        "SELECT actor, at, kind, previous FROM events WHERE id=?", event
+    )
+    forged = change.hash_link(previous, (born, actor, repr(at), kind, "{}"))
+    recorded.rows("UPDATE events SET data='{}', hash=? WHERE id=?", forged, event)
+    assert len(change.find_broken_links(recorded, "s")) == 1

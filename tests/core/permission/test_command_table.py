@@ -34,7 +34,7 @@ REFUSED = [
     "git branch -d x", "git show --output=/tmp/x", "git diff --output=x", "git log --output x", "git -c a=b status",
     "git --exec-path=. status", "git -C /x status", "git diff --ext-diff", "git show --textconv", "git log --format='%G?'", "git show --pretty=%GG", "git log -p -O x",
     "git stash", "git stash drop", "git remote add a b", "git config --list", "git checkout -- .", "git reset --hard",
-    "git diff --no-index /etc/passwd x", "git grep -O x", "git ls-files ../..", "ls /etc", "ls ~/secrets", "ls ../..",
+    "ls -", "pytest -", "git diff -", "git diff --no-index /etc/passwd x", "git grep -O x", "git ls-files ../..", "ls /etc", "ls ~/secrets", "ls ../..",
     "prettier --write .", "prettier .. --write", "eslint --fix .", "eslint -o x .", "ruff check --fix", "ruff format .",
     "tsc", "tsc --outDir x --noEmit false", "pytest --basetemp=/x", "pytest -p evil", "pytest @args", "tsc --noEmit @x",
     "pytest -c /x", "pytest --junitxml=x", "npm run deploy", "npm run build-and-deploy", "npm test -- --fix",

@@ -189,3 +189,9 @@ def test_nothing_but_a_green_verdict_with_nothing_open_passes(steps, plan_mode):
         assert facts.verdict == PASS
         assert not facts.weak
         assert not (facts.blocked and facts.checked)
+
+
+@pytest.mark.parametrize(("more", "action"), [({}, "nudge"), ({"strong": True}, "refuse")])
+def test_what_a_mode_has_left_to_do_is_refused_only_if_a_check_showed_it(more, action):
+    left = rules.OpenWork("two stories are open", step="do them", **more)
+    assert rules.decide_after_checks(rules.StopFacts(verdict=PASS, open=left)).action == action

@@ -169,3 +169,11 @@ def test_a_test_that_was_not_red_before_is_never_called_red_as_before(now, befor
     if now - before:
         assert not gate_findings.is_red_as_before(found, "test")
     assert found
+
+
+@pytest.mark.parametrize(
+    "message", ["AssertionError: 200 != 401", "in line 41: 200 != 401", "no colon", ""]
+)
+def test_a_message_that_begins_with_words_is_no_place(message):
+    (found,) = judge(side(RED, NEW, message=message), GateResult(GREEN))
+    assert found.where == ""

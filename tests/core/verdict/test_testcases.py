@@ -189,3 +189,10 @@ def test_a_test_whose_original_is_green_is_never_refused(test):
 def test_a_test_that_was_put_away_while_red_is_never_passed_over_in_silence(test):
     if test.old_on_base in (P, F) and test.old_on_new == F and test.kind in (REMOVED, SKIP):
         assert judge(test) is not None
+
+
+def test_of_a_test_nothing_is_presumed_that_would_be_held_against_it():
+    given = facts(CHANGED, P, F, F)
+    presumed = (given.fewer_assertions, given.conditional, given.renamed, given.feature)
+    assert not any(presumed)
+    assert judge(given).level == NOTE

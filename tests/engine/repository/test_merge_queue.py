@@ -1,14 +1,18 @@
 """The merge queue: what is merged is green, whole, and there once."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+from ultrawork.core.errors import Trouble
 from ultrawork.engine.repository import merge_queue as queues
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.cleanup import remove_worktrees
 from ultrawork.engine.repository.merge_queue import MergeQueue
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 def test_a_green_result_is_taken_in(shop, repository, queue, do):
@@ -197,3 +201,30 @@ def test_a_worktree_that_was_being_made_when_git_was_killed_is_in_nobodys_way(sh
     assert os.path.exists(worktrees.prepare(repository, "t2", 1).path)
     assert os.path.exists(worktrees.prepare(repository, "t1", 1).path)
     shop.git("worktree", "add", "-q", "--detach", str(shop.folder / "mine"))
+
+
+def test_a_result_without_a_message_is_named_by_its_task(shop, repository, queue, do):
+    made = do(repository, "t1", {"a.py": "a = 2\n"})
+    tree = shop.git("rev-parse", f"{made}^{{tree}}")
+    bare = shop.git("commit-tree", tree, "-p", repository.head(), "-m", "")
+    assert shop.git("show", "-s", "--format=%B", bare) == ""
+    merged = queue.merge("t1", bare)
+    assert shop.git("show", "-s", "--format=%s", merged.commit) == "t1"
+
+
+SILENT = """\
+#!/bin/sh
+for word; do case $word in --squash) exit 3;; esac; done
+exec {git} "$@"
+"""
+
+
+def test_a_git_that_fails_without_a_word_is_told_all_the_same(shop, repository, queue, do):
+    commit = do(repository, "t1", {"a.py": "a = 2\n"})
+    programs = shop.folder / "programs"
+    programs.mkdir()
+    (programs / "git").write_text(SILENT.format(git=shutil.which("git", path=PATH)))
+    (programs / "git").chmod(0o755)
+    shop.environ["PATH"] = f"{programs}:{PATH}"
+    with pytest.raises(Trouble, match=r"^git merge failed: no reason given$"):
+        MergeQueue(shop.open(), lambda *_: (True, "")).merge("t1", commit)

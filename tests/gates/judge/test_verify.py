@@ -383,3 +383,14 @@ def test_pins_of_the_checkouts_own_session_follow_its_base(stage):
     outcome = stage.verify()
     second = pins.get(stage.store().database, outcome.document["session"])
     assert first.tree != second.tree == outcome.document["base"]
+
+
+def test_a_finding_about_a_changed_test_names_the_receipt_of_the_run_that_showed_it(stage):
+    stage.apply(BREAK)
+    text = stage.situation.files["test_shop.py"]
+    away = text.replace("    def test_", "    @unittest.skip('later')\n    def test_")
+    stage.apply({"write": {"test_shop.py": away}})
+    outcome = stage.verify()
+    found = [one for one in outcome.verdict.facts.findings if one.rule == "test-changed"]
+    runs = [run["id"] for run in minted(stage, "old-tests")]
+    assert [one.receipt in runs for one in found] == [True]

@@ -380,3 +380,22 @@ def test_an_end_that_the_client_tells_of_is_never_refused(armed, told, why):
     said = armed.stop(LIE, **told)["systemMessage"]
     assert said.startswith(f"ultrawork: UNVERIFIED. {why}")
     assert not armed.is_on()
+
+
+def test_the_same_refusal_on_other_files_is_not_called_the_same(quick):
+    quick.write("ultrawork.toml", "[stop]\ncooldown = 0\n")
+    quick.prompt("ulw change the words")
+    told = []
+    for text in ("wrong\n", "wrong\n", "wrong again\n"):
+        quick.edit("app.txt", text)
+        told.append("the same failure as before" in refused(quick.stop(LIE)))
+    assert told == [False, True, False]
+
+
+def test_after_a_red_check_a_question_to_nobody_is_answered_in_the_same_words(alone):
+    alone.prompt(f"ulw {GOAL}")
+    assert "sent back" in refused(alone.stop(LIE))
+    told = alone.stop("Which of the two do you want?")
+    assert told["hookSpecificOutput"]["additionalContext"] == (
+        "ultrawork: nobody is here to answer: take the safer choice, note it, go on"
+    )
