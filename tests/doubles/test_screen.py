@@ -31,12 +31,17 @@ def shown(text, rows=6, columns=10):
         ("abcd\x1b[2G\x1b[2X", "a  d"),
         ("\x1b7abc\x1b8X", "Xbc"),
         ("日本\x1b[1;5Hx", "日本x"),
-        ("a\u0301b", "ab"),
+        ("a\u0301b", "\u00e1b"),
         ("\x1b]0;a title\x07text", "text"),
         ("\x1bP some string \x1b\\text", "text"),
         ("old\x1b[?1049hnew", "new"),
         ("\x1b[2;3r\x1b[3;1Hx\nlow\x1b[1;1Htop", "top\nx\n low"),
         ("\x1bMtop", "top"),
+        ("\x1b[1;2r\x1b[4;7HddccY", "\n\n\n      ddcc\nY"),
+        ("a\r\nb\x1b[2;3r\x1b[rX", "X\nb"),
+        ("abc\x1b[Mx", "x"),
+        ("a\r\nb\x1b[S\rX", "a\nb\nX"),
+        ("\x1b[<u\x1b[4:3mtext", "text"),
     ],
 )
 def test_a_sequence_leaves_what_a_terminal_would_show(text, expected):
