@@ -391,6 +391,6 @@ def test_a_finding_about_a_changed_test_names_the_receipt_of_the_run_that_showed
     away = text.replace("    def test_", "    @unittest.skip('later')\n    def test_")
     stage.apply({"write": {"test_shop.py": away}})
     outcome = stage.verify()
-    found = [one for one in outcome.verdict.facts.findings if one.rule == "test-changed"]
+    found = [one for one in outcome.verdict.facts.findings if one.rule == "test-put-away"]
     runs = [run["id"] for run in minted(stage, "old-tests")]
     assert [one.receipt in runs for one in found] == [True]
