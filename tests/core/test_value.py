@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from support.floor import REPOSITORY
-from ultrawork.core.value import Value, fresh
+from ultrawork.core.value import Value, fresh, list_fields
 
 
 class Point(Value):
@@ -73,3 +73,20 @@ def test_the_type_checker_refuses_them_too(tmp_path):
     )  # fmt: skip
     lines = [line.split(":")[1] for line in found.stdout.splitlines() if ": error:" in line]
     assert lines == ["6", "7", "8"], found.stdout + found.stderr
+
+
+class Counted(Value):
+    names: list[str] = fresh(list)
+    count: int = 0
+
+    def __post_init__(self) -> None:
+        self.count = self.count or len(self.names)
+
+
+def test_a_value_may_complete_its_fields_when_they_are_all_there():
+    assert Counted(["a", "b"]).count == 2
+    assert Counted(["a"], 5).count == 5
+
+
+def test_the_fields_of_a_class_are_listed_in_order():
+    assert list_fields(Named) == ("x", "y", "tags", "name")

@@ -92,7 +92,8 @@ def test_a_feature_is_asked_for_exactly_where_features_are():
 
 
 MODES = (
-    "ultrawork.core.modes",
+    "ultrawork.core.modes.machine",
+    "ultrawork.core.modes.record",
     "ultrawork.store.modes",
     "ultrawork.flow.modes",
     "ultrawork.hooks.modes",

@@ -172,3 +172,23 @@ def test_every_python_here_gives_the_same_answers(python):
         check=False,
     )
     assert found.returncode == 0, found.stderr.decode()
+
+
+class Row:
+    def __init__(self, name, tags, open):
+        self.name, self.tags, self.open = name, tags, open
+
+
+def test_a_row_is_a_value_by_the_names_of_its_columns():
+    columns = codec.Columns(
+        ("name", "tags", "open"), json=("tags",), flags=("open",), named={"name": "called"}
+    )
+    assert (columns.names, columns.marks) == ("called, tags, open", "?,?,?")
+    assert columns.assignments == "called=?, tags=?, open=?"
+    row = columns.write(Row("a", ["x"], True))
+    assert row == ["a", '["x"]', True]
+    read = columns.read(Row, row)
+    assert (read.name, read.tags, read.open) == ("a", ["x"], True)
+    assert columns.read(Row, ("a", "no JSON", 0), tags=[]).tags == []
+    assert columns.read(Row, ("a", "[]", 0)).open is False
+    assert columns.load([row, row], "tags") == [["x"], ["x"]]

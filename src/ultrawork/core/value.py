@@ -75,6 +75,10 @@ class Value(metaclass=_Declaring):
                 raise TypeError(f"{cls.__name__} needs {field}")
         if named:
             raise TypeError(f"{cls.__name__} has no {', '.join(named)}, or has it twice")
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """What a value does with its fields once they are all there."""
 
     def document(self) -> "dict[str, Any]":
         """Every field by its name, in order."""
@@ -86,3 +90,7 @@ class Value(metaclass=_Declaring):
     def __repr__(self) -> str:
         told = ", ".join(f"{field}={value!r}" for field, value in self.document().items())
         return f"{type(self).__name__}({told})"
+
+
+def list_fields(declared: type[Value]) -> tuple[str, ...]:
+    return declared._fields

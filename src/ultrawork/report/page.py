@@ -163,9 +163,16 @@ def _words(data: str) -> str:
 
 def _agent(one: attempts.AttemptRow) -> AgentCall:
     """An agent of the engine, as those of a client are shown."""
-    name = f"{one.subject}.{one.epoch}"
-    row = (name, one.role, one.subject, one.model, one.claimed_at, "", one.started_at, one.ended_at)
-    return agents.AgentCall(row)
+    return agents.AgentCall(
+        call=f"{one.subject}.{one.epoch}",
+        role=one.role,
+        subject=one.subject,
+        model=one.model,
+        asked_at=one.claimed_at,
+        agent="",
+        started_at=one.started_at,
+        ended_at=one.ended_at,
+    )
 
 
 def _attempts(rows: Sequence[attempts.AttemptRow]) -> str:

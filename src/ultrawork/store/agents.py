@@ -1,9 +1,11 @@
 """Agents of a session: asked for, started, ended; and the files their tasks hold."""
 
+from ..core.value import Value, list_fields
+from .codec import Columns
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import Any
 
     from .change import Change
     from .database import Database
@@ -11,17 +13,21 @@ if TYPE_CHECKING:
 LAPSE = 60.0
 
 
-class AgentCall:
+class AgentCall(Value):
     """One call of an agent; `agent` is the client's id once it is known."""
 
-    __slots__ = ("agent", "asked_at", "call", "ended_at", "model", "role", "started_at", "subject")
+    call: str
+    role: str
+    subject: str
+    model: str
+    asked_at: float
+    agent: str | None
+    started_at: float | None
+    ended_at: float | None
 
-    def __init__(self, row: "tuple[Any, ...]") -> None:
-        self.call, self.role, self.subject, self.model, self.asked_at = row[:5]
-        self.agent, self.started_at, self.ended_at = row[5:]
 
-
-_COLUMNS = "call, role, subject, model, asked_at, agent, started_at, ended_at"
+_COLUMNS = Columns(list_fields(AgentCall))
+_SELECT = f"SELECT {_COLUMNS.names} FROM agents WHERE session=?"  # noqa: S608 (a constant)
 
 
 def ask(change: "Change", *, call: str, role: str, subject: str, model: str) -> None:
@@ -48,44 +54,35 @@ def mark_ended(change: "Change", call: str) -> None:
 
 
 def find_by_call(database: "Database", session: str, call: str) -> AgentCall | None:
-    row = database.row(
-        f"SELECT {_COLUMNS} FROM agents WHERE session=? AND call=?",  # noqa: S608 (a constant)
-        session, call,
-    )  # fmt: skip
-    return None if row is None else AgentCall(row)
+    return _first(_list(database, " AND call=?", session, call))
 
 
 def find_by_agent(database: "Database", session: str, agent: str) -> AgentCall | None:
-    row = database.row(
-        f"SELECT {_COLUMNS} FROM agents WHERE session=? AND agent=? ORDER BY asked_at DESC LIMIT 1",  # noqa: S608 (a constant)
-        session, agent,
-    )  # fmt: skip
-    return None if row is None else AgentCall(row)
+    return _first(_list(database, " AND agent=? ORDER BY asked_at DESC LIMIT 1", session, agent))
 
 
 def list_at_work(database: "Database", session: str, *, now: float) -> list[AgentCall]:
     """Those that have not ended; one that was asked for and never started lapses after a minute."""
-    rows = database.rows(
-        f"SELECT {_COLUMNS} FROM agents WHERE session=? AND ended_at IS NULL"  # noqa: S608 (a constant)
-        " AND (started_at IS NOT NULL OR asked_at>?)",
-        session, now - LAPSE,
-    )  # fmt: skip
-    return [AgentCall(row) for row in rows]
+    where = " AND ended_at IS NULL AND (started_at IS NOT NULL OR asked_at>?)"
+    return _list(database, where, session, now - LAPSE)
 
 
 def list_lapsed(database: "Database", session: str, *, now: float) -> list[AgentCall]:
     """Those that were asked for more than a minute ago and never started."""
-    rows = database.rows(
-        f"SELECT {_COLUMNS} FROM agents WHERE session=? AND ended_at IS NULL"  # noqa: S608 (a constant)
-        " AND started_at IS NULL AND asked_at<=?",
-        session, now - LAPSE,
-    )  # fmt: skip
-    return [AgentCall(row) for row in rows]
+    where = " AND ended_at IS NULL AND started_at IS NULL AND asked_at<=?"
+    return _list(database, where, session, now - LAPSE)
 
 
 def list_all(database: "Database", session: str) -> list[AgentCall]:
-    sql = f"SELECT {_COLUMNS} FROM agents WHERE session=? ORDER BY asked_at"  # noqa: S608 (a constant)
-    return [AgentCall(row) for row in database.rows(sql, session)]
+    return _list(database, " ORDER BY asked_at", session)
+
+
+def _list(database: "Database", where: str, *values: object) -> list[AgentCall]:
+    return [_COLUMNS.read(AgentCall, row) for row in database.rows(_SELECT + where, *values)]
+
+
+def _first(found: list[AgentCall]) -> AgentCall | None:
+    return found[0] if found else None
 
 
 def lease(change: "Change", task: str, paths: "Iterable[str]") -> None:

@@ -1,7 +1,6 @@
 """
-Attempts in the database: claimed and finished together with their task, fenced by their epoch.
-
-Providers' limits, shared by everything that starts agents on this machine.
+Attempts in the database: claimed and finished together with their task, fenced by their epoch; and the
+limits of providers, shared by everything that starts agents on this machine.
 """
 
 from ..core.errors import UsageError
@@ -9,12 +8,13 @@ from ..core.plan import statuses
 from ..core.plan.task import MAX_RETRY
 from ..core.run import budget
 from ..core.run.rate_limits import Bucket, Rate, find_start_wait, take_start
+from ..core.value import Value, list_fields
 from . import tasks
+from .codec import Columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from ..core.plan.task import Task
     from .change import Change
@@ -24,18 +24,11 @@ RUNNING = "running"
 ENDED = "ended"
 LOST = "lost"
 OWNER = "engine"
-_COLUMNS = (
-    "subject", "epoch", "role", "backend", "model", "state", "folder", "claimed_at", "started_at",
-    "ended_at", "code", "why", "status", "reason", "reserved_tokens", "reserved_usd", "tokens",
-    "cost_usd", "result",
-)  # fmt: skip
-_SELECT = f"SELECT {', '.join(_COLUMNS)} FROM attempts WHERE "  # noqa: S608 (constants)
 
 
-class AttemptRow:
+class AttemptRow(Value):
     """One attempt as it is stored; `status` is what its subject became by it."""
 
-    __slots__ = _COLUMNS
     subject: str
     epoch: int
     role: str
@@ -56,59 +49,33 @@ class AttemptRow:
     cost_usd: float | None
     result: str
 
-    def __init__(self, row: "tuple[Any, ...]") -> None:
-        for name, value in zip(_COLUMNS, row, strict=True):
-            setattr(self, name, value)
 
-    def document(self) -> "dict[str, Any]":
-        return {name: getattr(self, name) for name in _COLUMNS}
+_COLUMNS = Columns(list_fields(AttemptRow))
+_SELECT = f"SELECT {_COLUMNS.names} FROM attempts WHERE session=?"  # noqa: S608 (a constant)
 
 
-class AttemptEnd:
+class AttemptEnd(Value):
     """How an attempt went: `status` is its subject's next one; PENDING gives back what was no attempt."""
 
-    __slots__ = (
-        "code", "commit", "cost_usd", "ended_at", "evidence", "reason", "started_at", "state", "status",
-        "tokens", "why",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        status: str,
-        reason: str = "",
-        *,
-        state: str = ENDED,
-        why: str = "",
-        code: int | None = None,
-        evidence: "Sequence[object]" = (),
-        started_at: float | None = None,
-        ended_at: float | None = None,
-        tokens: int = 0,
-        cost_usd: float | None = None,
-        commit: str = "",
-    ) -> None:
-        self.status = status
-        self.reason = reason
-        self.state = state
-        self.why = why
-        self.code = code
-        self.evidence = evidence
-        self.started_at = started_at
-        self.ended_at = ended_at
-        self.tokens = tokens
-        self.cost_usd = cost_usd
-        self.commit = commit
+    status: str
+    reason: str = ""
+    state: str = ENDED
+    why: str = ""
+    code: int | None = None
+    evidence: "Sequence[object]" = ()
+    started_at: float | None = None
+    ended_at: float | None = None
+    tokens: int = 0
+    cost_usd: float | None = None
+    commit: str = ""
 
 
-class OpenedAttempt:
+class OpenedAttempt(Value):
     """A claim that was granted; `task` is the plan's, if the subject is one of it."""
 
-    __slots__ = ("epoch", "folder", "task")
-
-    def __init__(self, epoch: int, folder: str, task: "Task | None") -> None:
-        self.epoch = epoch
-        self.folder = folder
-        self.task = task
+    epoch: int
+    folder: str
+    task: "Task | None"
 
 
 def claim(
@@ -214,24 +181,25 @@ def _moved(change: "Change", task: "Task", end: AttemptEnd) -> str:
 
 
 def get(database: "Database", session: str, subject: str, epoch: int) -> AttemptRow | None:
-    row = database.row(f"{_SELECT}session=? AND subject=? AND epoch=?", session, subject, epoch)
-    return None if row is None else AttemptRow(row)
+    found = _list(database, " AND subject=? AND epoch=?", session, subject, epoch)
+    return found[0] if found else None
 
 
 def list_running(database: "Database", session: str) -> list[AttemptRow]:
-    rows = database.rows(f"{_SELECT}session=? AND state='running' ORDER BY claimed_at", session)
-    return [AttemptRow(row) for row in rows]
+    return _list(database, " AND state='running' ORDER BY claimed_at", session)
 
 
 def list_of_subject(database: "Database", session: str, subject: str) -> list[AttemptRow]:
     """Oldest first."""
-    rows = database.rows(f"{_SELECT}session=? AND subject=? ORDER BY epoch", session, subject)
-    return [AttemptRow(row) for row in rows]
+    return _list(database, " AND subject=? ORDER BY epoch", session, subject)
 
 
 def list_all(database: "Database", session: str) -> list[AttemptRow]:
-    rows = database.rows(f"{_SELECT}session=? ORDER BY claimed_at, subject", session)
-    return [AttemptRow(row) for row in rows]
+    return _list(database, " ORDER BY claimed_at, subject", session)
+
+
+def _list(database: "Database", where: str, *values: object) -> list[AttemptRow]:
+    return [_COLUMNS.read(AttemptRow, row) for row in database.rows(_SELECT + where, *values)]
 
 
 def count_running(database: "Database", backend: str) -> int:

@@ -1,11 +1,11 @@
 """What somebody asks of a running engine: rows that any process may write and the engine does."""
 
 from ..core.errors import UsageError
+from ..core.value import Value, list_fields
+from .codec import Columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from .change import Change
     from .database import Database
 
@@ -18,13 +18,19 @@ STOP = "stop"
 KINDS = (CANCEL, PAUSE, RESUME, PRIORITY, FINISH, STOP)
 
 
-class Control:
+class Control(Value):
     """`subject` empty means the whole session."""
 
-    __slots__ = ("actor", "at", "id", "kind", "subject", "value")
+    id: int
+    at: float
+    actor: str
+    kind: str
+    subject: str
+    value: str
 
-    def __init__(self, row: "tuple[Any, ...]") -> None:
-        self.id, self.at, self.actor, self.kind, self.subject, self.value = row
+
+_COLUMNS = Columns(list_fields(Control))
+_WAITING = f"SELECT {_COLUMNS.names} FROM controls WHERE session=? AND done_at IS NULL ORDER BY id"  # noqa: S608 (a constant)
 
 
 def ask(change: "Change", kind: str, subject: str = "", value: str = "") -> None:
@@ -39,12 +45,7 @@ def ask(change: "Change", kind: str, subject: str = "", value: str = "") -> None
 
 def list_waiting(database: "Database", session: str) -> list[Control]:
     """What was asked and not yet done, oldest first."""
-    rows = database.rows(
-        "SELECT id, at, actor, kind, subject, value FROM controls"
-        " WHERE session=? AND done_at IS NULL ORDER BY id",
-        session,
-    )
-    return [Control(row) for row in rows]
+    return [_COLUMNS.read(Control, row) for row in database.rows(_WAITING, session)]
 
 
 def mark_done(change: "Change", number: int) -> None:

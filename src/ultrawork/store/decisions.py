@@ -1,13 +1,13 @@
 """Decisions about stops, in the order they were taken."""
 
 from ..core.stop import rules
+from ..core.value import Value, fresh, list_fields
 from . import trace
-from .codec import dumps, loads
+from .codec import Columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from .change import Change
     from .database import Database
@@ -15,24 +15,26 @@ if TYPE_CHECKING:
 
 REFUSALS = rules.REFUSALS
 _PASSED = "passed"
-_COLUMNS = "number, at, event, action, rule, because, clears, counts, tree, told, text"
 
 
-class StoredDecision:
+class StoredDecision(Value):
     """A decision as it was taken."""
 
-    __slots__ = (
-        "action", "at", "because", "clears", "counts", "event", "number", "rule", "text", "told", "tree",
-    )  # fmt: skip
+    action: str
+    at: float
+    because: str
+    clears: str = ""
+    counts: bool = False
+    event: str = ""
+    number: int = 0
+    rule: str = ""
+    text: str = ""
+    told: list[str] = fresh(list)
+    tree: str = ""
 
-    def __init__(self, row: "tuple[Any, ...]") -> None:
-        self.number, self.at, self.event, self.action, self.rule = row[:5]
-        self.because, self.clears, self.counts, self.tree = row[5], row[6], bool(row[7]), row[8]
-        self.told: list[str] = loads(row[9])
-        self.text: str = row[10]
 
-    def document(self) -> "dict[str, Any]":
-        return {slot: getattr(self, slot) for slot in self.__slots__}
+_COLUMNS = Columns(list_fields(StoredDecision), json=("told",), flags=("counts",))
+_SELECT = f"SELECT {_COLUMNS.names} FROM decisions WHERE session=?"  # noqa: S608 (a constant)
 
 
 class DecisionHistory:
@@ -69,10 +71,22 @@ def add(
     number: int = change.database.value(
         "SELECT coalesce(max(number), 0) + 1 FROM decisions WHERE session=?", change.session
     )
+    taken = StoredDecision(
+        action=decision.action,
+        at=change.now,
+        because=decision.because,
+        clears=decision.clears,
+        counts=counts,
+        event=event,
+        number=number,
+        rule=decision.rule,
+        text=text,
+        told=list(told),
+        tree=tree,
+    )
     change.database.rows(
-        f"INSERT INTO decisions (session, {_COLUMNS}) VALUES ({'?,' * 11}?)",  # noqa: S608 (constants)
-        change.session, number, change.now, event, decision.action, decision.rule, decision.because,
-        decision.clears, int(counts), tree, dumps(list(told)), text,
+        f"INSERT INTO decisions (session, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608 (constants)
+        change.session, *_COLUMNS.write(taken),
     )  # fmt: skip
     change.record("stop.decided", {"action": decision.action, "rule": decision.rule, "tree": tree})
 
@@ -94,21 +108,17 @@ def find_noted(home: "Home", session: str) -> StoredDecision | None:
     if not found:
         return None
     at, given = float(found[-1].get("at") or 0.0), found[-1][_PASSED]
-    words = [str(given.get(name, "")) for name in ("event", "action", "rule", "because")]
-    return StoredDecision((0, at, *words, "", 0, "", "[]", ""))
+    event, action, rule, because = (
+        str(given.get(name, "")) for name in ("event", "action", "rule", "because")
+    )
+    return StoredDecision(action, at, because, event=event, rule=rule)
 
 
 def list_since(database: "Database", session: str, at: float) -> list[StoredDecision]:
-    rows = database.rows(
-        f"SELECT {_COLUMNS} FROM decisions WHERE session=? AND at>=? ORDER BY number",  # noqa: S608 (a constant)
-        session, at,
-    )  # fmt: skip
-    return [StoredDecision(row) for row in rows]
+    rows = database.rows(f"{_SELECT} AND at>=? ORDER BY number", session, at)
+    return [_COLUMNS.read(StoredDecision, row) for row in rows]
 
 
 def find_last(database: "Database", session: str) -> StoredDecision | None:
-    row = database.row(
-        f"SELECT {_COLUMNS} FROM decisions WHERE session=? ORDER BY number DESC LIMIT 1",  # noqa: S608 (a constant)
-        session,
-    )  # fmt: skip
-    return None if row is None else StoredDecision(row)
+    row = database.row(f"{_SELECT} ORDER BY number DESC LIMIT 1", session)
+    return None if row is None else _COLUMNS.read(StoredDecision, row)

@@ -2,7 +2,8 @@
 
 from ..core import check
 from ..core.session.exploration import Explorer
-from .codec import dumps, loads
+from ..core.value import list_fields
+from .codec import Columns, dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,24 +13,12 @@ if TYPE_CHECKING:
     from .database import Database
 
 
+_COLUMNS = Columns(list_fields(Explorer), json=("findings",), flags=("expected",))
+_SELECT = f"SELECT {_COLUMNS.names} FROM explorers WHERE session=? ORDER BY place"  # noqa: S608 (a constant)
+
+
 def list_all(database: "Database", session: str) -> list[Explorer]:
-    rows = database.rows(
-        "SELECT id, hint, summary, findings, report, expected, done_at FROM explorers"
-        " WHERE session=? ORDER BY place",
-        session,
-    )
-    return [
-        Explorer(
-            id=row[0],
-            hint=row[1],
-            summary=row[2],
-            findings=loads(row[3]),
-            report=row[4],
-            expected=bool(row[5]),
-            done_at=row[6],
-        )
-        for row in rows
-    ]
+    return [_COLUMNS.read(Explorer, row) for row in database.rows(_SELECT, session)]
 
 
 def expect(

@@ -117,7 +117,7 @@ def _session(old: "dict[str, Any]", path: str) -> Session:
         ),
         iteration=int(_like(old.get("iteration"), 1)),
         options=options,
-        plan=_dict(old.get("plan")) or None,
+        plan=_dict(old.get("plan")),
         state=known,
         # A verdict of the earlier programs was a model's word; it does not become one of ours.
         verdict=None,

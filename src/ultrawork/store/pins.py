@@ -1,44 +1,33 @@
 """What a session is measured against: its base, and the gates as they were defined then."""
 
-from .codec import dumps, loads
+from ..core.value import Value, list_fields
+from .codec import Columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ..core.verdict.gate import Gate
     from .change import Change
     from .database import Database
 
 
-class Pin:
+class Pin(Value):
     """`tree` is the base; `head` and `refs` tell later whether commits or pushes were made."""
 
-    __slots__ = ("at", "gates", "head", "kind", "refs", "tree")
+    at: float
+    tree: str
+    kind: str
+    head: str | None
+    refs: str
+    gates: "list[Gate]"
 
-    def __init__(
-        self,
-        *,
-        at: float,
-        tree: str,
-        kind: str,
-        head: str | None,
-        refs: str,
-        gates: "Sequence[Gate]",
-    ) -> None:
-        self.at = at
-        self.tree = tree
-        self.kind = kind
-        self.head = head
-        self.refs = refs
-        self.gates = list(gates)
+
+_COLUMNS = Columns(list_fields(Pin), json=("gates",))
 
 
 def save(change: "Change", pin: Pin) -> None:
     change.database.rows(
-        "INSERT OR REPLACE INTO pins (session, at, tree, kind, head, refs, gates) VALUES (?,?,?,?,?,?,?)",
-        change.session, pin.at, pin.tree, pin.kind, pin.head, pin.refs,
-        dumps([gate.document() for gate in pin.gates]),
+        f"INSERT OR REPLACE INTO pins (session, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608 (constants)
+        change.session, *_COLUMNS.write(pin, gates=[gate.document() for gate in pin.gates]),
     )  # fmt: skip
     change.record("session.pinned", {"tree": pin.tree, "gates": [gate.name for gate in pin.gates]})
 
@@ -48,12 +37,10 @@ def is_pinned(database: "Database", session: str) -> bool:
 
 
 def get(database: "Database", session: str) -> Pin | None:
-    row = database.row(
-        "SELECT at, tree, kind, head, refs, gates FROM pins WHERE session=?", session
-    )
+    row = database.row(f"SELECT {_COLUMNS.names} FROM pins WHERE session=?", session)  # noqa: S608 (a constant)
     if row is None:
         return None
     from ..core.verdict.gate import read_document
 
-    gates = [read_document(document) for document in loads(row[5])]
-    return Pin(at=row[0], tree=row[1], kind=row[2], head=row[3], refs=row[4], gates=gates)
+    (gates,) = _COLUMNS.load([row], "gates")
+    return _COLUMNS.read(Pin, row, gates=[read_document(document) for document in gates])

@@ -1,13 +1,12 @@
 """
-Receipts, verdicts and consent in the database. A receipt is written once and never changed.
-
-How long a gate takes in a checkout, from its own receipts.
+Receipts, verdicts and consent in the database. A receipt is written once and never changed; from those of
+a gate one sees how long it takes in a checkout.
 """
 
 from ..core.errors import NotFound
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from .change import hash_link
-from .codec import digest, dumps, loads
+from .codec import Columns, digest, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from .database import Database
 
 RECENT = 3
+_CUT_OFF = "did not end in"
 _BELOW = {PASS: (FAIL, UNVERIFIED), UNVERIFIED: (FAIL,)}
 _ENDS = ("phase.reached", "session.ended", "session.failed", "session.released")
 
@@ -60,32 +60,26 @@ def list_all(database: "Database", session: str) -> "list[dict[str, Any]]":
     return [loads(text) for (text,) in rows]
 
 
-def find_longest_seconds(database: "Database", place: str, command: str) -> float | None:
-    """The longest of the last three runs of a command in this checkout; None if it never ran."""
-    rows = database.rows(
-        "SELECT seconds FROM receipts WHERE place=? AND command=? ORDER BY started_at DESC LIMIT ?",
-        place, command, RECENT,
-    )  # fmt: skip
-    return max((seconds for (seconds,) in rows), default=None)
-
-
 class StoredReceipt:
     """A stored receipt with what else was kept of its run."""
 
     __slots__ = ("document", "minted_at", "report")
 
-    def __init__(self, row: "tuple[Any, ...]") -> None:
-        self.document: dict[str, Any] = loads(row[0])
-        self.report: Any = loads(row[1])
-        self.minted_at: float = row[2]
+    def __init__(self, document: "dict[str, Any]", report: "Any", minted_at: float) -> None:
+        self.document = document
+        self.report = report
+        self.minted_at = minted_at
+
+
+_STORED = Columns(
+    StoredReceipt.__slots__, json=("document", "report"), named={"minted_at": "started_at"}
+)
+_SELECT = f"SELECT {_STORED.names} FROM receipts WHERE "  # noqa: S608 (a constant)
 
 
 def find(database: "Database", session: str, number: int) -> StoredReceipt | None:
-    row = database.row(
-        "SELECT document, report, started_at FROM receipts WHERE session=? AND number=?",
-        session, number,
-    )  # fmt: skip
-    return None if row is None else StoredReceipt(row)
+    row = database.row(f"{_SELECT}session=? AND number=?", session, number)
+    return None if row is None else _STORED.read(StoredReceipt, row)
 
 
 def list_results(
@@ -111,12 +105,11 @@ def find_latest(
 ) -> StoredReceipt | None:
     """The newest receipt of a command on exactly these files, of one session or of any here."""
     row = database.row(
-        "SELECT document, report, started_at FROM receipts"
-        " WHERE command=? AND tree=? AND target=? AND place=? AND session=coalesce(?, session)"
+        f"{_SELECT}command=? AND tree=? AND target=? AND place=? AND session=coalesce(?, session)"
         " ORDER BY started_at DESC LIMIT 1",
         command, tree, target, place, session,
     )  # fmt: skip
-    return None if row is None else StoredReceipt(row)
+    return None if row is None else _STORED.read(StoredReceipt, row)
 
 
 def is_genuine(database: "Database", session: str, number: int) -> bool:
@@ -205,10 +198,6 @@ def is_allowed(database: "Database", place: str, command: str) -> bool:
     return bool(database.row("SELECT 1 FROM consents WHERE place=? AND command=?", place, command))
 
 
-_DURATIONS = 3
-_CUT_OFF = "did not end in"
-
-
 def list_durations(database: "Database", place: str, command: str) -> list[tuple[float, float]]:
     """(when, how long) of the newest runs, whatever files they were on."""
     return [
@@ -216,9 +205,15 @@ def list_durations(database: "Database", place: str, command: str) -> list[tuple
         for row in database.rows(
             "SELECT started_at, seconds FROM receipts WHERE place=? AND command=?"
             " ORDER BY started_at DESC LIMIT ?",
-            place, command, _DURATIONS,
+            place, command, RECENT,
         )
     ]  # fmt: skip
+
+
+def find_longest_seconds(database: "Database", place: str, command: str) -> float | None:
+    """The longest of the last three runs of a command in this checkout; None if it never ran."""
+    runs = list_durations(database, place, command)
+    return max((seconds for _, seconds in runs), default=None)
 
 
 def was_cut_off(database: "Database", place: str, command: str) -> bool:

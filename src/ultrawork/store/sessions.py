@@ -4,7 +4,8 @@ from ..core import check
 from ..core.errors import Conflict, NotFound
 from ..core.session import phases
 from ..core.session.session import Session
-from .codec import dumps, loads
+from ..core.value import list_fields
+from .codec import Columns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +14,13 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
-_COLUMNS = (
-    "id, kind, goal, working_dir, phase, stage, iteration, run, options, plan, state, design, verdict,"
-    " started_at, updated_at, ended_at, revision"
+_FIELDS = list_fields(Session)
+_JSON = ("options", "plan", "state")
+_NAMED = {"exploration_stage": "stage"}
+_COLUMNS = Columns(_FIELDS, json=_JSON, named=_NAMED)
+# The revision counts changes, by itself.
+_CHANGING = Columns(
+    (field for field in _FIELDS if field not in ("id", "revision")), json=_JSON, named=_NAMED
 )
 
 _PARTS = (
@@ -29,30 +34,12 @@ _CURRENT = (
 
 
 def _session(row: "tuple[Any, ...]") -> Session:
-    return Session(
-        id=row[0],
-        kind=row[1],
-        goal=row[2],
-        working_dir=row[3],
-        phase=row[4],
-        exploration_stage=row[5],
-        iteration=row[6],
-        run=row[7],
-        options=loads(row[8]),
-        plan=loads(row[9]),
-        state=loads(row[10]),
-        design=row[11],
-        verdict=row[12],
-        started_at=row[13],
-        updated_at=row[14],
-        ended_at=row[15],
-        revision=row[16],
-    )
+    return _COLUMNS.read(Session, row)
 
 
 def get(database: "Database", name: str) -> Session:
     known = check.require_session_id(name)
-    row = database.row(f"SELECT {_COLUMNS} FROM sessions WHERE id=?", known)  # noqa: S608 (a constant)
+    row = database.row(f"SELECT {_COLUMNS.names} FROM sessions WHERE id=?", known)  # noqa: S608 (a constant)
     if row is None:
         raise NotFound(f"no session {check.quote(name)}; ultrawork session list shows them")
     return _session(row)
@@ -60,9 +47,7 @@ def get(database: "Database", name: str) -> Session:
 
 def list_all(database: "Database", *, since: float = 0.0) -> list[Session]:
     """Newest first."""
-    sql = (
-        f"SELECT {_COLUMNS} FROM sessions WHERE updated_at>=? ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (a constant)
-    )
+    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=? ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (a constant)
     return [_session(row) for row in database.rows(sql, since)]
 
 
@@ -104,7 +89,7 @@ def find_meant(database: "Database", name: str | None, own: str, place: str) -> 
 
 
 def _newest(database: "Database", where: str, *values: object) -> Session:
-    sql = f"SELECT {_COLUMNS} FROM sessions {where} ORDER BY {_CURRENT} DESC, started_at DESC, rowid DESC LIMIT 1"  # noqa: S608 (constants)
+    sql = f"SELECT {_COLUMNS.names} FROM sessions {where} ORDER BY {_CURRENT} DESC, started_at DESC, rowid DESC LIMIT 1"  # noqa: S608 (constants)
     row = database.row(sql, *values)
     if row is None:
         here = " in this checkout" if where else ""
@@ -123,8 +108,9 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
             )
         change.touch(f"aside:{_set_aside(database, session.id)}")
     database.rows(
-        f"INSERT INTO sessions ({_COLUMNS}, head, born) VALUES ({'?,' * 18}?)",  # noqa: S608 (constants)
-        *_values(session), 0, "", session.id,
+        f"INSERT INTO sessions ({_CHANGING.names}, id, born, revision, head)"  # noqa: S608 (constants)
+        f" VALUES ({_CHANGING.marks},?,?,0,'')",
+        *_CHANGING.write(session), session.id, session.id,
     )  # fmt: skip
     change.record("session.created", {"goal": session.goal, "again": row is not None})
     change.touch("session", "context")
@@ -149,38 +135,15 @@ def save(change: "Change", session: Session, kind: str, data: object) -> None:
 
         record.follow(session, change.now)
         change.touch("modes")
-    values = _values(session)[1:]
-    columns = ", ".join(f"{name.strip()}=?" for name in _COLUMNS.split(",")[1:-1])
     change.database.rows(
-        f"UPDATE sessions SET {columns} WHERE id=?",  # noqa: S608 (constants)
-        *values, session.id,
+        f"UPDATE sessions SET {_CHANGING.assignments} WHERE id=?",  # noqa: S608 (constants)
+        *_CHANGING.write(session), session.id,
     )  # fmt: skip
     change.record(kind, data)
     change.touch("session")
     judged = "SELECT 1 FROM verdicts WHERE session=? LIMIT 1"
     if session.ended_at is not None and change.database.row(judged, session.id):
         change.touch("verdict")
-
-
-def _values(session: Session) -> "tuple[object, ...]":
-    return (
-        session.id,
-        session.kind,
-        session.goal,
-        session.working_dir,
-        session.phase,
-        session.exploration_stage,
-        session.iteration,
-        session.run,
-        dumps(session.options),
-        dumps(session.plan),
-        dumps(session.state),
-        session.design,
-        session.verdict,
-        session.started_at,
-        session.updated_at,
-        session.ended_at,
-    )
 
 
 def delete(change: "Change", name: str) -> None:

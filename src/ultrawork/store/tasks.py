@@ -4,7 +4,8 @@ from ..core import check
 from ..core.errors import Conflict, NotFound, UsageError
 from ..core.plan import evidence, graph, statuses
 from ..core.plan.task import VERIFY, Task
-from .codec import dumps, loads
+from ..core.value import list_fields
+from .codec import Columns, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,17 +15,18 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
-_COLUMNS = (
-    "id, subject, description, status, complexity, criteria, files, approach, test_file, test_scope,"
-    " retry_count, max_retry, attempts, owner, token, reason, created_at, updated_at"
+_LISTED = ("blocked_by", "evidence")  # in tables of their own
+_COLUMNS = Columns(
+    (field for field in list_fields(Task) if field not in _LISTED), json=("criteria", "files")
 )
+_SELECT = f"SELECT {_COLUMNS.names} FROM tasks WHERE session=?"  # noqa: S608 (a constant)
 # One question instead of three: this is asked for every task, again and again.
 _LISTS = """
   (SELECT json_group_array(other) FROM needs WHERE session=?1 AND task=?2),
   (SELECT json_group_array(json(entry)) FROM (
     SELECT entry FROM evidence WHERE session=?1 AND task=?2 ORDER BY id))
 """
-_WHOLE = f"SELECT {_COLUMNS}, {_LISTS} FROM tasks WHERE session=?1 AND id=?2"  # noqa: S608 (constants)
+_WHOLE = f"SELECT {_COLUMNS.names}, {_LISTS} FROM tasks WHERE session=?1 AND id=?2"  # noqa: S608 (constants)
 _WAITS_FOR = """
 SELECT other FROM needs JOIN tasks AS wanted ON wanted.session=?1 AND wanted.id=needs.other
 WHERE needs.session=?1 AND needs.task=?2 AND wanted.status<>'resolved'
@@ -35,7 +37,7 @@ _STARTABLE = ", ".join(
 _CLAIM = f"""
 UPDATE tasks SET status=?3, owner=?4, token=token+1, attempts=attempts+1, updated_at=?5
 WHERE session=?1 AND id=?2 AND status IN ({_STARTABLE}) AND NOT EXISTS ({_WAITS_FOR})
-RETURNING {_COLUMNS}, {_LISTS}
+RETURNING {_COLUMNS.names}, {_LISTS}
 """  # noqa: S608 (constants)
 _READY = """
 SELECT id FROM tasks WHERE session=?1 AND status='pending' AND id<>?2 AND NOT EXISTS (
@@ -47,23 +49,23 @@ SELECT id FROM tasks WHERE session=?1 AND status='pending' AND id<>?2 AND NOT EX
 
 def list_all(database: "Database", session: str, *, status: str | None = None) -> list[Task]:
     """Tasks in the order of the plan."""
-    where, values = ("session=?", [session])
-    if status is not None:
-        where, values = ("session=? AND status=?", [session, status])
-    rows = database.rows(f"SELECT {_COLUMNS} FROM tasks WHERE {where} ORDER BY place", *values)  # noqa: S608 (constants)
+    where, values = ("", [session]) if status is None else (" AND status=?", [session, status])
+    rows = database.rows(f"{_SELECT}{where} ORDER BY place", *values)
     needs = _grouped(database, "SELECT task, other FROM needs WHERE session=?", session)
     entries = _grouped(
         database, "SELECT task, entry FROM evidence WHERE session=? ORDER BY id", session
     )
     # A plan may have thousands: their lists are read at once.
-    criteria, files = (loads(f"[{','.join([row[at] for row in rows])}]") for at in (5, 6))
-    return [
-        _task(
-            row, criteria[at], files[at], needs.get(row[0], []),
-            [loads(entry) for entry in entries[row[0]]] if row[0] in entries else [],
-        )
+    criteria, files = _COLUMNS.load(rows, "criteria"), _COLUMNS.load(rows, "files")
+    found = [
+        _COLUMNS.read(Task, row, criteria=criteria[at], files=files[at])
         for at, row in enumerate(rows)
-    ]  # fmt: skip
+    ]
+    for task in found:
+        task.blocked_by = needs.get(task.id, [])
+        if task.id in entries:
+            task.evidence = [loads(entry) for entry in entries[task.id]]
+    return found
 
 
 def get(database: "Database", session: str, name: str) -> Task:
@@ -76,7 +78,8 @@ def get(database: "Database", session: str, name: str) -> Task:
 
 
 def _whole(row: "tuple[Any, ...]") -> Task:
-    return _task(row, *loads(f"[{row[5]},{row[6]},{row[-2]},{row[-1]}]"))
+    *own, needs, entries = row
+    return _COLUMNS.read(Task, own, blocked_by=loads(needs), evidence=loads(entries))
 
 
 def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str]]:
@@ -84,37 +87,6 @@ def _grouped(database: "Database", sql: str, session: str) -> dict[str, list[str
     for task, value in database.rows(sql, session):
         result.setdefault(task, []).append(value)
     return result
-
-
-def _task(
-    row: "tuple[Any, ...]",
-    criteria: list[str],
-    files: list[str],
-    needs: list[str],
-    evidence: "list[Any]",
-) -> Task:
-    return Task(
-        id=row[0],
-        subject=row[1],
-        description=row[2],
-        status=row[3],
-        complexity=row[4],
-        criteria=criteria,
-        files=files,
-        approach=row[7],
-        test_file=row[8],
-        test_scope=row[9],
-        retry_count=row[10],
-        max_retry=row[11],
-        attempts=row[12],
-        owner=row[13],
-        token=row[14],
-        reason=row[15],
-        created_at=row[16],
-        updated_at=row[17],
-        blocked_by=needs,
-        evidence=evidence,
-    )
 
 
 def read_needs(database: "Database", session: str) -> dict[str, list[str]]:
@@ -149,8 +121,8 @@ def create(change: "Change", tasks: "Sequence[Task]") -> None:
     needs.update({task.id: task.blocked_by for task in tasks})
     graph.check(needs)
     database.execute_many(
-        f"INSERT INTO tasks (session, place, {_COLUMNS}) VALUES ({'?,' * 19}?)",  # noqa: S608 (constants)
-        [(session, place + offset, *_values(task)) for offset, task in enumerate(tasks)],
+        f"INSERT INTO tasks (session, place, {_COLUMNS.names}) VALUES (?,?,{_COLUMNS.marks})",  # noqa: S608 (constants)
+        [(session, place + offset, *_COLUMNS.write(task)) for offset, task in enumerate(tasks)],
     )
     database.execute_many(
         "INSERT INTO needs (session, task, other) VALUES (?,?,?)",
@@ -188,29 +160,6 @@ def _refuse_known(needs: "dict[str, list[str]]", tasks: "Sequence[Task]") -> Non
                 f"task {task.id} exists already (as {known[task.id.lower()]}); choose another id"
             )
         known[task.id.lower()] = task.id
-
-
-def _values(task: Task) -> "tuple[object, ...]":
-    return (
-        task.id,
-        task.subject,
-        task.description,
-        task.status,
-        task.complexity,
-        dumps(task.criteria),
-        dumps(task.files),
-        task.approach,
-        task.test_file,
-        task.test_scope,
-        task.retry_count,
-        task.max_retry,
-        task.attempts,
-        task.owner,
-        task.token,
-        task.reason,
-        task.created_at,
-        task.updated_at,
-    )
 
 
 def claim(change: "Change", owner: str, name: str | None = None) -> Task | None:

@@ -3,6 +3,7 @@
 from .. import check
 from ..errors import UsageError
 from ..times import format_iso
+from ..value import Value, fresh
 from . import statuses
 
 TYPE_CHECKING = False
@@ -23,74 +24,32 @@ _PLAN_KEYS = frozenset(
 )  # fmt: skip
 
 
-class Task:
-    __slots__ = (
-        "approach",
-        "attempts",
-        "blocked_by",
-        "complexity",
-        "created_at",
-        "criteria",
-        "description",
-        "evidence",
-        "files",
-        "id",
-        "max_retry",
-        "owner",
-        "reason",
-        "retry_count",
-        "status",
-        "subject",
-        "test_file",
-        "test_scope",
-        "token",
-        "updated_at",
-    )
+# The documents' own word for it.
+_KEYS = {"blocked_by": "blockedBy"}
+_TIMES = ("created_at", "updated_at")
 
-    def __init__(
-        self,
-        *,
-        id: str,  # noqa: A002 (the documents' own word for it)
-        subject: str,
-        description: str = "",
-        status: str = statuses.PENDING,
-        complexity: str = STANDARD,
-        criteria: list[str] | None = None,
-        evidence: "list[Any] | None" = None,
-        blocked_by: list[str] | None = None,
-        files: list[str] | None = None,
-        approach: str = STANDARD,
-        test_file: str | None = None,
-        test_scope: str | None = None,
-        retry_count: int = 0,
-        max_retry: int = MAX_RETRY,
-        attempts: int = 0,
-        owner: str | None = None,
-        token: int = 0,
-        reason: str | None = None,
-        created_at: float = 0.0,
-        updated_at: float = 0.0,
-    ) -> None:
-        self.id = id
-        self.subject = subject
-        self.description = description
-        self.status = status
-        self.complexity = complexity
-        self.criteria = criteria or []
-        self.evidence = evidence or []
-        self.blocked_by = blocked_by or []
-        self.files = files or []
-        self.approach = approach
-        self.test_file = test_file
-        self.test_scope = test_scope
-        self.retry_count = retry_count
-        self.max_retry = max_retry
-        self.attempts = attempts
-        self.owner = owner
-        self.token = token
-        self.reason = reason
-        self.created_at = created_at
-        self.updated_at = updated_at
+
+class Task(Value):
+    id: str
+    subject: str
+    description: str = ""
+    status: str = statuses.PENDING
+    complexity: str = STANDARD
+    blocked_by: list[str] = fresh(list)
+    criteria: list[str] = fresh(list)
+    evidence: "list[Any]" = fresh(list)
+    files: list[str] = fresh(list)
+    approach: str = STANDARD
+    test_file: str | None = None
+    test_scope: str | None = None
+    retry_count: int = 0
+    max_retry: int = MAX_RETRY
+    attempts: int = 0
+    owner: str | None = None
+    token: int = 0
+    reason: str | None = None
+    created_at: float = 0.0
+    updated_at: float = 0.0
 
     @property
     def is_verify(self) -> bool:
@@ -103,26 +62,8 @@ class Task:
     def document(self) -> "dict[str, Any]":
         """`tasks/{id}.json`, with the keys of the documents."""
         return {
-            "id": self.id,
-            "subject": self.subject,
-            "description": self.description,
-            "status": self.status,
-            "complexity": self.complexity,
-            "blockedBy": self.blocked_by,
-            "criteria": self.criteria,
-            "evidence": self.evidence,
-            "files": self.files,
-            "approach": self.approach,
-            "test_file": self.test_file,
-            "test_scope": self.test_scope,
-            "retry_count": self.retry_count,
-            "max_retry": self.max_retry,
-            "attempts": self.attempts,
-            "owner": self.owner,
-            "token": self.token,
-            "reason": self.reason,
-            "created_at": format_iso(self.created_at),
-            "updated_at": format_iso(self.updated_at),
+            _KEYS.get(field, field): format_iso(value) if field in _TIMES else value
+            for field, value in super().document().items()
         }
 
 

@@ -1,11 +1,8 @@
-"""
-How far the exploration of a session has come, and what to do when it is taken up again.
-
-What explorers found: `context.json`, put together from their reports.
-"""
+"""How far the exploration of a session has come, and what its explorers found: `context.json`."""
 
 from ..errors import UsageError
 from ..times import format_iso
+from ..value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,29 +35,16 @@ SCHEMA = "2.2"
 LISTS = ("key_files", "patterns", "constraints")
 
 
-class Explorer:
+class Explorer(Value):
     """One explorer: expected, and once it reported, what it found."""
 
-    __slots__ = ("done_at", "expected", "findings", "hint", "id", "report", "summary")
-
-    def __init__(
-        self,
-        *,
-        id: str,  # noqa: A002 (the documents' own word for it)
-        hint: str = "",
-        summary: str = "",
-        findings: "dict[str, Any] | None" = None,
-        report: str | None = None,
-        expected: bool = False,
-        done_at: float | None = None,
-    ) -> None:
-        self.id = id
-        self.hint = hint
-        self.summary = summary
-        self.findings = findings or {}
-        self.report = report
-        self.expected = expected
-        self.done_at = done_at
+    id: str
+    hint: str = ""
+    summary: str = ""
+    findings: "dict[str, Any]" = fresh(dict)
+    report: str | None = None
+    expected: bool = False
+    done_at: float | None = None
 
     @property
     def file(self) -> str:

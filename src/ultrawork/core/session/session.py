@@ -1,13 +1,11 @@
-"""
-What a person may wish of a planned session, wherever it is typed: the flag, the option, the least number.
-
-A session: one goal, from its first word to its verdict.
-"""
+"""A session: one goal, from its first word to its verdict, and what a person may wish of it."""
 
 from ..session_kinds import CHECKOUT, FULL, LIGHT
 from ..times import format_iso
+from ..value import Value, fresh
 from . import exploration, phases
 
+# Wherever it is typed: the flag, the option, the least number.
 OPTION_SWITCHES = {
     "--auto": "auto_mode",
     "--skip-verify": "skip_verify",
@@ -16,8 +14,6 @@ OPTION_SWITCHES = {
 }
 OPTION_NUMBERS = {"--max-workers": ("max_workers", 0), "--max-iterations": ("max_iterations", 1)}
 OPTION_LIMIT = 10_000
-
-
 SCHEMA = "8.0"
 DEFAULT_OPTIONS: dict[str, object] = {
     "max_workers": 0,
@@ -28,67 +24,31 @@ DEFAULT_OPTIONS: dict[str, object] = {
 }
 
 
-class Session:
+class Session(Value):
     """`kind` tells a planned session from the light `ulw` mode and from `verify` outside of both."""
 
-    __slots__ = (
-        "design",
-        "ended_at",
-        "exploration_stage",
-        "goal",
-        "id",
-        "iteration",
-        "kind",
-        "options",
-        "phase",
-        "plan",
-        "revision",
-        "run",
-        "started_at",
-        "state",
-        "updated_at",
-        "verdict",
-        "working_dir",
-    )
+    id: str
+    goal: str
+    working_dir: str
+    started_at: float
+    kind: str = FULL
+    phase: str = phases.PLANNING
+    exploration_stage: str = exploration.NOT_STARTED
+    iteration: int = 1
+    run: int = 1
+    options: dict[str, object] = fresh(dict)
+    plan: dict[str, object] = fresh(dict)
+    state: dict[str, object] = fresh(dict)
+    design: str | None = None
+    verdict: str | None = None
+    updated_at: float = 0.0
+    ended_at: float | None = None
+    revision: int = 0
 
-    def __init__(
-        self,
-        *,
-        id: str,  # noqa: A002 (the documents' own word for it)
-        goal: str,
-        working_dir: str,
-        started_at: float,
-        kind: str = FULL,
-        phase: str = phases.PLANNING,
-        exploration_stage: str = exploration.NOT_STARTED,
-        iteration: int = 1,
-        run: int = 1,
-        options: dict[str, object] | None = None,
-        plan: dict[str, object] | None = None,
-        state: dict[str, object] | None = None,
-        design: str | None = None,
-        verdict: str | None = None,
-        updated_at: float | None = None,
-        ended_at: float | None = None,
-        revision: int = 0,
-    ) -> None:
-        self.id = id
-        self.goal = goal
-        self.working_dir = working_dir
-        self.kind = kind
-        self.phase = phase
-        self.exploration_stage = exploration_stage
-        self.iteration = iteration
-        self.run = run
-        self.options = {**DEFAULT_OPTIONS, **(options or {})}
-        self.plan = plan or {"version": 1, "created_at": None, "approved_at": None}
-        self.state = state or {}
-        self.design = design
-        self.verdict = verdict
-        self.started_at = started_at
-        self.updated_at = started_at if updated_at is None else updated_at
-        self.ended_at = ended_at
-        self.revision = revision
+    def __post_init__(self) -> None:
+        self.options = {**DEFAULT_OPTIONS, **self.options}
+        self.plan = self.plan or {"version": 1, "created_at": None, "approved_at": None}
+        self.updated_at = self.updated_at or self.started_at
 
     @property
     def active(self) -> bool:
