@@ -175,20 +175,20 @@ def test_every_python_here_gives_the_same_answers(python):
 
 
 class Row:
-    def __init__(self, name, tags, open):
-        self.name, self.tags, self.open = name, tags, open
+    def __init__(self, name, tags, ready):
+        self.name, self.tags, self.ready = name, tags, ready
 
 
 def test_a_row_is_a_value_by_the_names_of_its_columns():
     columns = codec.Columns(
-        ("name", "tags", "open"), json=("tags",), flags=("open",), named={"name": "called"}
+        ("name", "tags", "ready"), json=("tags",), flags=("ready",), named={"name": "called"}
     )
-    assert (columns.names, columns.marks) == ("called, tags, open", "?,?,?")
-    assert columns.assignments == "called=?, tags=?, open=?"
+    assert (columns.names, columns.marks) == ("called, tags, ready", "?,?,?")
+    assert columns.assignments == "called=?, tags=?, ready=?"
     row = columns.write(Row("a", ["x"], True))
     assert row == ["a", '["x"]', True]
     read = columns.read(Row, row)
-    assert (read.name, read.tags, read.open) == ("a", ["x"], True)
+    assert (read.name, read.tags, read.ready) == ("a", ["x"], True)
     assert columns.read(Row, ("a", "no JSON", 0), tags=[]).tags == []
-    assert columns.read(Row, ("a", "[]", 0)).open is False
+    assert columns.read(Row, ("a", "[]", 0)).ready is False
     assert columns.load([row, row], "tags") == [["x"], ["x"]]
