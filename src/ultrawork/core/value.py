@@ -85,10 +85,11 @@ class Value(metaclass=_Declaring):
         return {field: getattr(self, field) for field in type(self)._fields}
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and other.document() == self.document()
+        # A document may be less than the fields, for whoever reads it.
+        return type(other) is type(self) and Value.document(other) == Value.document(self)
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{field}={value!r}" for field, value in self.document().items())
+        told = ", ".join(f"{field}={value!r}" for field, value in Value.document(self).items())
         return f"{type(self).__name__}({told})"
 
 

@@ -94,7 +94,7 @@ class World:
             working_dir=self.program.place,
             started_at=1_000_000.0,
             phase=phase,
-            options=given.get("options"),
+            options=given.get("options") or {},
             ended_at=1_000_000.0 if phase in phases.TERMINAL else None,
         )
 
@@ -104,9 +104,9 @@ class World:
             subject=given.get("subject", f"Task {name}"),
             status=statuses.parse(given.get("status", "open")),
             complexity=given.get("complexity", "standard"),
-            criteria=given.get("criteria"),
-            evidence=given.get("evidence"),
-            blocked_by=given.get("blocked_by"),
+            criteria=given.get("criteria") or [],
+            evidence=given.get("evidence") or [],
+            blocked_by=given.get("blocked_by") or [],
         )
 
     def run(self, step):

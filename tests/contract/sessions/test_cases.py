@@ -56,7 +56,7 @@ def create(store, place, given, plan):
         working_dir=place,
         started_at=1_000_000.0,
         phase=phase,
-        options=given.get("options"),
+        options=given.get("options") or {},
         exploration_stage=given.get("exploration_stage", "not_started"),
         ended_at=1_000_000.0 if phase in phases.TERMINAL else None,
     )
@@ -71,7 +71,7 @@ def made(name, given):
         subject=given.get("subject", f"Task {name}"),
         status=statuses.parse(given.get("status", "open")),
         criteria=["true"],
-        evidence=given.get("evidence"),
+        evidence=given.get("evidence") or [],
         approach=given.get("approach", "standard"),
     )
 
