@@ -146,16 +146,6 @@ def render_receipt(receipt: Document) -> str:
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
 
 
-__all__ = [
-    "TARGETS",
-    "describe_counts",
-    "list_gate_runs",
-    "list_scratch_runs",
-    "render",
-    "render_receipt",
-]
-
-
 _TREE = 12
 _HASH = 12
 

@@ -12,12 +12,13 @@ from ..core.plan.evidence import SHELL
 from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
+from ..core.verdict.summary import describe_counts
 from ..store import agents, attempts, receipts, tasks
 from ..store.agents import AgentCall
 from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
-from . import course, drawing, evidence
+from . import course, drawing
 from .drawing import escape_html as _text
 
 _SHOWN = 300
@@ -200,7 +201,7 @@ def _why(reason: str) -> str:
 def _receipts(minted: Sequence[dict[str, Any]]) -> str:
     rows = [
         f"<tr><td>#{one['id']}</td><td>{_text(one['gate']['name'])}</td>"
-        f"<td class='{_text(one['result'])}'>{_text(one['result'])}</td><td>{_text(evidence.describe_counts(one))}</td>"
+        f"<td class='{_text(one['result'])}'>{_text(one['result'])}</td><td>{_text(describe_counts(one))}</td>"
         f"<td><code>{_text(one['gate']['command'])}</code></td><td>{_text(one['run']['on'])}</td>"
         f"<td>{format_duration(one['run']['seconds'])}</td><td>{_text(one['run']['by'])}</td></tr>"
         for one in minted

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.results import read_report
+from ultrawork.gates.results.reading import read_report
 
 SUMMARIES = {
     "maven": ("Tests run: 4, Failures: 1, Errors: 1, Skipped: 1\n", (3, 2, 1)),

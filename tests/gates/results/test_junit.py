@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.results import read_report
+from ultrawork.gates.results.reading import read_report
 
 SUREFIRE = """<?xml version="1.0" encoding="UTF-8"?>
 <testsuite name="com.example.PayTest" tests="3" errors="0" skipped="1" failures="1">

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.gates import results
+from ultrawork.gates.results import reading
 
 PYTEST = """
 + tests/test_pay.py::test_adds
@@ -157,45 +157,45 @@ def check(report, variant):
 
 
 def test_the_recorded_output_names_its_tests(variant, recorded):
-    check(results.read_report("", recorded(variant), None, "/project"), variant)
+    check(reading.read_report("", recorded(variant), None, "/project"), variant)
 
 
 def test_knowing_the_runner_changes_nothing(variant, recorded):
     runner = variant.partition("-")[0]
-    check(results.read_report(runner, recorded(variant), None, "/project"), variant)
+    check(reading.read_report(runner, recorded(variant), None, "/project"), variant)
 
 
 @pytest.mark.slow
 def test_the_real_runner_names_its_tests(variant, run_runner):
     output, exit_status, folder = run_runner(variant)
     assert exit_status != 0
-    check(results.read_report("", output, None, folder), variant)
+    check(reading.read_report("", output, None, folder), variant)
 
 
 @pytest.mark.parametrize("how", ["pytest-quiet", "pytest-workers"])
 def test_pytest_names_all_its_tests_through_the_environment(how, run_runner, tmp_path):
     folder = str(tmp_path / "a folder for reports")
-    added = results.make_report_environment("", folder, {})
+    added = reading.make_report_environment("", folder, {})
     output, exit_status, root = run_runner(how, added)
     assert exit_status == 1
-    check(results.read_report("", output, folder, root), "pytest-verbose")
+    check(reading.read_report("", output, folder, root), "pytest-verbose")
 
 
 def test_pytests_own_options_are_kept(tmp_path):
-    added = results.make_report_environment("pytest", str(tmp_path), {"PYTEST_ADDOPTS": "-x"})
+    added = reading.make_report_environment("pytest", str(tmp_path), {"PYTEST_ADDOPTS": "-x"})
     assert added["PYTEST_ADDOPTS"].startswith("-x --junitxml=")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("go"), reason="go is not installed")
 def test_go_names_all_its_tests_through_the_environment(run_runner, tmp_path):
-    output, _, root = run_runner("go", results.make_report_environment("go", str(tmp_path), {}))
-    check(results.read_report("go", output, str(tmp_path), root), "go-verbose")
+    output, _, root = run_runner("go", reading.make_report_environment("go", str(tmp_path), {}))
+    check(reading.read_report("go", output, str(tmp_path), root), "go-verbose")
 
 
 @pytest.mark.parametrize("runner", ["node", "jest", "vitest", "mocha", "cargo", "unittest"])
 def test_other_runners_are_left_alone(runner, tmp_path):
-    assert results.make_report_environment(runner, str(tmp_path), {"NODE_OPTIONS": "-r x"}) == {}
+    assert reading.make_report_environment(runner, str(tmp_path), {"NODE_OPTIONS": "-r x"}) == {}
 
 
 def run_pytest(folder, environment, *options):
@@ -210,9 +210,9 @@ def run_pytest(folder, environment, *options):
 def test_two_sessions_behind_one_command_are_counted_together(tmp_path):
     for name in ("test_one.py", "test_two.py"):
         (tmp_path / name).write_text("def test_a(): pass\ndef test_b(): assert 0\n")
-    added = results.make_report_environment("", str(tmp_path / "reports"), {})
+    added = reading.make_report_environment("", str(tmp_path / "reports"), {})
     output = run_pytest(tmp_path, added, "test_one.py") + run_pytest(tmp_path, added, "test_two.py")
-    report = results.read_report("", output, str(tmp_path / "reports"), str(tmp_path))
+    report = reading.read_report("", output, str(tmp_path / "reports"), str(tmp_path))
     assert (report.ran, report.failed_count) == (4, 2)
     assert report.failed == ["test_one.py::test_b", "test_two.py::test_b"]
     assert not report.complete
@@ -220,35 +220,35 @@ def test_two_sessions_behind_one_command_are_counted_together(tmp_path):
 
 def test_a_pytest_that_refuses_the_report_is_noticed(tmp_path):
     (tmp_path / "test_one.py").write_text("def test_a(): pass\n")
-    added = results.make_report_environment("", str(tmp_path), {})
-    assert results.has_refused_report(run_pytest(tmp_path, added, "-p", "no:junitxml"))
-    assert not results.has_refused_report(run_pytest(tmp_path, added))
+    added = reading.make_report_environment("", str(tmp_path), {})
+    assert reading.has_refused_report(run_pytest(tmp_path, added, "-p", "no:junitxml"))
+    assert not reading.has_refused_report(run_pytest(tmp_path, added))
 
 
 def test_a_session_without_tests_ran_none(tmp_path):
-    report = results.read_report("pytest", run_pytest(tmp_path, {}))
+    report = reading.read_report("pytest", run_pytest(tmp_path, {}))
     assert report.ran == 0
 
 
 def test_the_same_test_has_one_name_in_two_copies_of_a_project(recorded):
     text = recorded("node-tap")
-    here = results.read_report("node", text, None, "/project")
-    there = results.read_report("node", text.replace("/project", "/scratch/7"), None, "/scratch/7")
+    here = reading.read_report("node", text, None, "/project")
+    there = reading.read_report("node", text.replace("/project", "/scratch/7"), None, "/scratch/7")
     assert here.outcomes == there.outcomes
 
 
 def test_output_of_no_runner_tells_nothing():
-    assert results.read_report("", "compiled 12 files\n", None) is None
+    assert reading.read_report("", "compiled 12 files\n", None) is None
 
 
 def test_a_known_runner_that_printed_nothing_known_tells_nothing():
-    assert results.read_report("jest", "sh: 1: jest: not found\n", None) is None
+    assert reading.read_report("jest", "sh: 1: jest: not found\n", None) is None
 
 
 def test_two_runners_behind_one_command_are_read_together(recorded):
     both = recorded("pytest-verbose") + recorded("mocha")
-    report = results.read_report("", both, None, "/project")
-    assert results.guess_runners(both) == ["pytest", "mocha"]
+    report = reading.read_report("", both, None, "/project")
+    assert reading.guess_runners(both) == ["pytest", "mocha"]
     assert "box > subtracts" in report.failed
     assert "tests/test_pay.py::test_subtracts" in report.failed
     assert report.complete
@@ -257,7 +257,7 @@ def test_two_runners_behind_one_command_are_read_together(recorded):
 def test_an_outer_runner_is_not_confused_by_what_its_tests_print(recorded):
     """A known runner's own words win over those of another that it quotes."""
     quoted = recorded("mocha") + recorded("pytest-verbose")
-    report = results.read_report("pytest", quoted, None, "/project")
+    report = reading.read_report("pytest", quoted, None, "/project")
     assert "box > subtracts" not in report.outcomes
 
 
@@ -277,15 +277,15 @@ SHREDS = [
     st.sampled_from(["", "go", "tap"]),
 )
 def test_shreds_of_output_are_read_without_trouble(text, runner):
-    report = results.read_report(runner, text)
+    report = reading.read_report(runner, text)
     assert report is None or (report.failed_count or 0) >= len(report.failed)
 
 
 def test_thirty_thousand_tests_of_one_name_are_told_apart_in_a_moment():
-    report = results.read_report("tap", "TAP version 13\n" + "ok 1 - a\n" * 30_000)
+    report = reading.read_report("tap", "TAP version 13\n" + "ok 1 - a\n" * 30_000)
     assert (report.ran, report.complete) == (30_000, True)
 
 
 def test_a_line_without_end_does_not_keep_anyone_waiting():
-    report = results.read_report("pytest", "a::b " * 200_000 + "\n2 passed in 0.10s\n")
+    report = reading.read_report("pytest", "a::b " * 200_000 + "\n2 passed in 0.10s\n")
     assert report.ran == 2

@@ -13,7 +13,8 @@ import pytest
 
 import ultrawork
 from ultrawork.core.verdict.gate import LINT, TEST, Gate
-from ultrawork.gates.run.execution import read_versions, run_gate
+from ultrawork.gates.run.execution import run_gate
+from ultrawork.gates.run.versions import read_versions
 from ultrawork.gates.trees import tree as trees
 from ultrawork.gates.trees.scratch import ScratchCopy
 

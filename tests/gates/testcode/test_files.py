@@ -102,10 +102,3 @@ def test_a_change_is_found_under_the_name_of_the_runner():
     assert files.is_same_test("box > adds", "src/a.test.js > box > adds")
     assert files.is_same_test("spec/a_spec.rb", "spec/a_spec.rb")
     assert not files.is_same_test("tests/test_b.py::test_x", "tests/test_a.py::test_x")
-
-
-def test_a_name_that_vanished_is_found():
-    base, now = {"old_login", "add"}, {"add"}
-    used = {"add", "old_login", "print"}
-    assert files.find_vanished_name(used, base.__contains__, now.__contains__) == "old_login"
-    assert files.find_vanished_name({"add"}, base.__contains__, now.__contains__) == ""

@@ -14,8 +14,8 @@ from ...core.verdict import test_names
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED, RED
 from ..run.receipt import NEW_TESTS, OLD_TESTS, RunReceipt
-from ..testcode import TestCase, list_cases
-from ..testcode.files import TestChange
+from ..testcode.case import TestCase
+from ..testcode.cases import TestChange, list_cases
 from .comparison import GateComparison, GateMeasurement
 from .test_change import ChangedTests
 

@@ -10,7 +10,7 @@ from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, RED
 from ...core.verdict.testcases import ADDED, GONE, REMOVED, SKIP, SUPPORT, UNSKIPPED, TestFacts
 from ..run.receipt import RunReceipt
 from ..testcode import files as testfiles
-from ..testcode.files import TestChange
+from ..testcode.cases import TestChange
 from . import test_change
 from .comparison import GateComparison, GateMeasurement
 from .cross_runs import CrossRuns, find_test_outcome

@@ -1,17 +1,16 @@
 """
-Whether a feature went away or only got another name.
-
-What in a change belongs to the tests: test files, what they stand on, and tests beside the code.
+What in a change belongs to the tests: test files, what they stand on, and tests beside the code; and
+whether a feature that a removed test was about went away or only got another name.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.testcases import ADDED, REMOVED
 from ...system.git import FileChange
 from ..testcode import files as testfiles
-from ..testcode.files import TestChange
+from ..testcode.cases import TestChange, list_cases, list_changed_tests, transplant_tests
 from ..trees.source import Source
 
 _LINES = 12
@@ -22,11 +21,17 @@ def find_vanished_feature(side: "ChangedTests", change: TestChange) -> str:
     """A name that a removed test used, defined in base and nowhere now."""
     if change.kind != REMOVED:
         return ""
-    source = side.source
-    return testfiles.find_vanished_name(
-        change.names, lambda name: source.defines(side.base, name),
-        lambda name: source.defines(side.tree, name),
-    )  # fmt: skip
+    defines = side.source.defines
+    return find_vanished_name(
+        change.names, lambda name: defines(side.base, name), lambda name: defines(side.tree, name)
+    )
+
+
+def find_vanished_name(
+    names: Iterable[str], in_base: Callable[[str], bool], now: Callable[[str], bool]
+) -> str:
+    """A name that was defined at the start and is defined nowhere now; empty if there is none."""
+    return next((name for name in sorted(names) if in_base(name) and not now(name)), "")
 
 
 def is_renamed_feature(side: "ChangedTests", change: TestChange, name: str) -> bool:
@@ -60,9 +65,7 @@ def _has_successor(side: "ChangedTests", change: TestChange) -> bool:
     """Whether a new test does much the same."""
     for one in side.changed:
         if one.kind == ADDED:
-            cases = (
-                testfiles.list_cases(one.path, side.source.read(side.tree, one.path) or "") or ()
-            )
+            cases = list_cases(one.path, side.source.read(side.tree, one.path) or "") or ()
             names = next((case.names for case in cases if case.parts == one.parts), frozenset())
             if len(names & change.names) >= _SAME * len(names | change.names):
                 return True
@@ -148,7 +151,7 @@ class ChangedTests:
         found = {}
         for path in self.inline:
             theirs, own = self.source.read(tests, path), self.source.read(code, path)
-            whole = testfiles.transplant_tests(theirs or "", own, path) if own is not None else None
+            whole = transplant_tests(theirs or "", own, path) if own is not None else None
             if whole is not None:
                 found[path] = whole
         return found
@@ -168,4 +171,4 @@ class ChangedTests:
         attributes = self.source.read(self.base, ".gitattributes") or ""
         if testfiles.is_generated(path, after or before or "", attributes):
             return []
-        return testfiles.list_changed_tests(before, after, path)
+        return list_changed_tests(before, after, path)

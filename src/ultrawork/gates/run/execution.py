@@ -8,13 +8,10 @@ from ...core.redact import RedactedStream, redact
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program
-from .. import results
+from ..results import reading
 from ..trees.scratch import ScratchFolder, find_origin
 from . import bytecode
 from .environment import build_environment, find_shadows, list_missing_needs
-from .versions import read_versions
-
-__all__ = ["GateRun", "read_versions", "run_gate"]
 
 READ = 8 << 20
 
@@ -76,7 +73,7 @@ def run_gate(
     with ScratchFolder(cache) as own:
         done = _run_in(own, gate, once, _prepared(own, root, cache, env))
         if gate.kind == TEST:
-            told = results.read_report(gate.runner, _told(done), own + "/reports", where)
+            told = reading.read_report(gate.runner, _told(done), own + "/reports", where)
             done.report = _without_secrets(told, environ) if told else None
     done.shadows = find_shadows(gate, root)
     return done
@@ -98,12 +95,12 @@ def _run_in(
     """Asks for a report of the tests; a runner that knows no reports is run again without."""
     os.mkdir(own + "/reports")
     asked = (
-        results.make_report_environment(gate.runner, own + "/reports", env)
+        reading.make_report_environment(gate.runner, own + "/reports", env)
         if gate.kind == TEST
         else {}
     )
     done = once({**env, **asked})
-    return once(env) if asked and results.has_refused_report(done.output) else done
+    return once(env) if asked and reading.has_refused_report(done.output) else done
 
 
 def _without_secrets(report: TestReport, environ: Mapping[str, str]) -> TestReport:

@@ -14,6 +14,7 @@ from ..trees.scratch import ScratchFolder
 from . import execution
 from .context import GateContext
 from .execution import GateRun
+from .versions import read_versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _document(
         "tests": _tests(done.report),
         "tree": _tree(work, copy),
         "output": {"sha256": done.sha256, "bytes": done.output_bytes, "log": ""},
-        "tools": execution.read_versions(gate, work.root, work.environ),
+        "tools": read_versions(gate, work.root, work.environ),
     }
 
 

@@ -4,9 +4,9 @@ from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
 from ...store.receipts import StoredReceipt
-from . import execution
 from .context import GateContext
 from .receipt import BASE, NEW, RunReceipt, make_command_key
+from .versions import read_versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _is_trusted(work: GateContext, gate: Gate, found: StoredReceipt) -> bool:
         return False
     if not receipts.is_genuine(work.store.database, document["session"], document["id"]):
         return False
-    return bool(document["tools"] == execution.read_versions(gate, work.root, work.environ))
+    return bool(document["tools"] == read_versions(gate, work.root, work.environ))
 
 
 def _minted(

@@ -1,26 +1,11 @@
 """Test files and the tests in them: which paths they have, what became of them, their names."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatch
 
 from ...core.verdict.test_names import is_same
-from ..testcode import TestChange, list_cases, list_changed_tests, transplant_tests
-
-__all__ = [
-    "TestChange",
-    "find_vanished_name",
-    "is_generated",
-    "is_same_test",
-    "is_snapshot_path",
-    "is_source_path",
-    "is_support_path",
-    "is_test_path",
-    "list_cases",
-    "list_changed_tests",
-    "list_lines_around_tests",
-    "transplant_tests",
-]
+from .cases import list_cases
 
 _TEST_NAMES = (
     r"test_.*\.py|.*_test\.py|tests?\.py"
@@ -110,13 +95,6 @@ def is_same_test(told: str, name: str) -> bool:
     """Whether a runner's name and a `TestChange.name` mean the same test."""
     path, *parts = re.split(r"::| > ", name)
     return is_same(told, path, parts) if parts else told == path
-
-
-def find_vanished_name(
-    names: Iterable[str], in_base: Callable[[str], bool], now: Callable[[str], bool]
-) -> str:
-    """A name that was defined at the start and is defined nowhere now; empty if there is none."""
-    return next((name for name in sorted(names) if in_base(name) and not now(name)), "")
 
 
 def _marked_generated(path: str, attributes: str) -> bool:

@@ -110,11 +110,10 @@ class Source:
     def count_tests(self, tree: str) -> int:
         """How many tests the source of a tree defines."""
         from ..testcode import files as testfiles
+        from ..testcode.cases import list_cases
 
         paths = [path for path in self.names(tree) if testfiles.is_test_path(path)]
-        return sum(
-            len(testfiles.list_cases(path, self.read(tree, path) or "") or ()) for path in paths
-        )
+        return sum(len(list_cases(path, self.read(tree, path) or "") or ()) for path in paths)
 
     def names(self, tree: str) -> list[str]:
         return trees.list_paths(self.tree(tree))
