@@ -1,8 +1,4 @@
-"""
-A gate that a finder proposes, with what it was seen to run.
-
-Which of a project's named scripts are its checks.
-"""
+"""A gate that a finder proposes, with what it was seen to run: a command, a configured tool, a named script."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,6 +7,7 @@ from ...core.verdict.gate import BUILD, LINT, TEST, TYPES, Gate
 from .folder import ProjectFolder
 from .recipes.recipe import Recipe, RecipeBook
 from .shell import quote_words
+from .tools import find_setting
 from .trace import Trace, follow_recipe, follow_text
 
 _WATCHERS = ("dev", "serve", "start", "watch")
@@ -23,18 +20,18 @@ class Candidate(Value):
 
     family: str
     gate: Gate
-    trail: Trace
+    trace: Trace
 
-    def covered_by(self, other: "Candidate") -> bool:
+    def is_covered_by(self, other: "Candidate") -> bool:
         """True if the other one plainly runs all that this one would."""
-        own = self.trail.recipes
-        inside = bool(own) and next(iter(own)) in other.trail.recipes
-        tools = self.trail.tools(self.gate.kind)
-        return inside or (bool(tools) and tools <= other.trail.tools())
+        own = self.trace.recipes
+        inside = bool(own) and next(iter(own)) in other.trace.recipes
+        tools = self.trace.tools(self.gate.kind)
+        return inside or (bool(tools) and tools <= other.trace.tools())
 
 
 def propose_command(
-    place: ProjectFolder,
+    project: ProjectFolder,
     family: str,
     kind: str,
     argv: Sequence[str],
@@ -45,13 +42,13 @@ def propose_command(
     text: str = "",
 ) -> Candidate:
     """A command that stands in no script; `text` is shell text that `argv` hands to sh."""
-    trail = follow_text(place, text or quote_words(argv))
+    trace = follow_text(project, text or quote_words(argv))
     return build_candidate(
-        place,
+        project,
         family,
         kind,
         argv,
-        trail,
+        trace,
         source=source,
         reason=reason,
         definition=definition,
@@ -59,50 +56,68 @@ def propose_command(
     )
 
 
+def propose_configured(
+    project: ProjectFolder,
+    family: str,
+    kind: str,
+    tool: str,
+    argv: Sequence[str],
+    *,
+    called: str = "",
+) -> list[Candidate]:
+    """A tool that something here configures; `called` where it is known by another name."""
+    setting = find_setting(project, tool)
+    if setting is None:
+        return []
+    source = setting.file.rpartition("/")[2]
+    reason = f"{called or tool} is configured in {source}"
+    return [propose_command(project, family, kind, argv, source=source, reason=reason)]
+
+
 def propose_recipe(
-    place: ProjectFolder, recipe: Recipe, kind: str, argv: Sequence[str]
+    project: ProjectFolder, recipe: Recipe, kind: str, argv: Sequence[str]
 ) -> Candidate | None:
     """A script of the project, unless there is an objection, which is noted."""
-    trail = follow_recipe(place, recipe)
-    why = find_objection(trail, recipe, kind)
+    trace = follow_recipe(project, recipe)
+    why = find_objection(trace, recipe, kind)
     if why:
-        place.leave(quote_words(argv), why)
+        project.leave_out(quote_words(argv), why)
         return None
     reason = f"{recipe.book.noun} {recipe.name} in {recipe.file}"
     source = f"{recipe.file}:{recipe.line}"
     return build_candidate(
-        place, recipe.book.family, kind, argv, trail, source=source, reason=reason
+        project, recipe.book.family, kind, argv, trace, source=source, reason=reason
     )
 
 
-def find_objection(trail: Trace, recipe: Recipe, kind: str) -> str:
+def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
     """Why this script is no gate; "" if it may be one."""
-    steps = [step for _, step in trail.steps]
+    steps = [step for _, step in trace.steps]
     if recipe.parameters:
         return "asks for arguments"
     if any("no test specified" in line for line in recipe.body):
         return "only says that no test is specified"
-    scripts = [(at, step.python_script()) for at, step in trail.steps]
+    scripts = [(at, step.get_python_script()) for at, step in trace.steps]
     missing = next((script for at, script in scripts if script and not at.exists(script)), "")
     if missing:
         return f"starts {missing}, which is not there"
-    if trail.idle():
+    if trace.is_idle():
         return "checks nothing, it only prints"
-    if any(step.watches() for step in steps) or any(
-        is_watcher(name) for _, _, name in trail.recipes
+    if any(step.is_watching() for step in steps) or any(
+        is_watcher(name) for _, _, name in trace.recipes
     ):
         return "watches and never ends by itself"
-    if kind == LINT and any(step.rewrites() for step in steps):
+    if kind == LINT and any(step.is_rewriting() for step in steps):
         return "rewrites files"
     return ""
 
 
 def build_candidate(
-    place: ProjectFolder,
+    project: ProjectFolder,
     family: str,
     kind: str,
     argv: Sequence[str],
-    trail: Trace,
+    trace: Trace,
     *,
     source: str,
     reason: str,
@@ -111,26 +126,26 @@ def build_candidate(
 ) -> Candidate:
     argv = [make_storable(word) for word in argv]
     command = make_storable(command or quote_words(argv))
-    told = trail.definition() if trail.recipes else [command, *trail.definition()]
+    told = trace.definition() if trace.recipes else [command, *trace.definition()]
     gate = Gate(
         name="",
         kind=kind,
         argv=argv,
         command=command,
-        source=place.path(source),
+        source=project.path(source),
         reason=reason,
         definition=make_storable("\n".join([*told, definition]).rstrip()),
-        files=list(dict.fromkeys([place.path(source.partition(":")[0]), *trail.files()])),
-        where=place.where,
-        runner=find_runner(trail),
-        needs=sorted({_NEEDED[p] for p in trail.programs() if p in _NEEDED}),
+        files=list(dict.fromkeys([project.path(source.partition(":")[0]), *trace.files()])),
+        where=project.where,
+        runner=find_runner(trace),
+        needs=sorted({_NEEDED[p] for p in trace.programs() if p in _NEEDED}),
     )
-    return Candidate(family, gate, trail)
+    return Candidate(family, gate, trace)
 
 
-def find_runner(trail: Trace) -> str:
+def find_runner(trace: Trace) -> str:
     """The one test runner behind it; "" if none or several are seen."""
-    found = trail.tools(TEST) or {step.tool for _, step in trail.steps if step.kind == TEST}
+    found = trace.tools(TEST) or {step.tool for _, step in trace.steps if step.kind == TEST}
     return found.pop() if len(found) == 1 else ""
 
 
@@ -177,44 +192,44 @@ _BY_CONTENT = frozenset(("check", "tsc", "types"))
 
 
 def propose_scripts(
-    place: ProjectFolder,
+    project: ProjectFolder,
     book: RecipeBook,
     names: dict[str, tuple[str, ...]],
     start: Callable[[str], Sequence[str]],
 ) -> list[Candidate]:
     """For each kind the scripts that check it, best first; `start` says how one is called."""
-    _note_excluded(place, book, start)
+    _note_excluded(project, book, start)
     found: list[Candidate] = []
     for kind, known in names.items():
         for name in known:
             recipe = book.recipes.get(name)
-            if recipe is not None and _is_of_kind(place, recipe, kind):
-                candidate = propose_recipe(place, recipe, kind, start(name))
+            if recipe is not None and _is_of_kind(project, recipe, kind):
+                candidate = propose_recipe(project, recipe, kind, start(name))
                 found += [candidate] if candidate else []
     return found
 
 
-def _is_of_kind(place: ProjectFolder, recipe: Recipe, kind: str) -> bool:
+def _is_of_kind(project: ProjectFolder, recipe: Recipe, kind: str) -> bool:
     """`check` is what its commands say; unknown commands under that name are tests."""
     if recipe.name not in _BY_CONTENT:
         return True
-    trail = follow_recipe(place, recipe)
-    kinds = trail.kinds()
+    trace = follow_recipe(project, recipe)
+    kinds = trace.kinds()
     if kind == TEST:
-        tests = TEST in kinds or (place.where, recipe.book.tool, "test") in trail.recipes
+        tests = TEST in kinds or (project.where, recipe.book.tool, "test") in trace.recipes
         return tests or (not kinds and "test" not in recipe.book.recipes)
     return kind in kinds and TEST not in kinds
 
 
 def _note_excluded(
-    place: ProjectFolder, book: RecipeBook, start: Callable[[str], Sequence[str]]
+    project: ProjectFolder, book: RecipeBook, start: Callable[[str], Sequence[str]]
 ) -> None:
     noted = 0
     for name in book.recipes:
         why = _excluded(name)
         if why and noted < NOTES:
             noted += 1
-            place.leave(quote_words(start(name)), why)
+            project.leave_out(quote_words(start(name)), why)
 
 
 def _excluded(name: str) -> str:

@@ -46,18 +46,18 @@ class ProjectFolder:
     def names(self, folder: str = ".") -> list[str]:
         return self.files.names(self.path(folder))
 
-    def first(self, *names: str) -> str:
+    def find_first(self, *names: str) -> str:
         """The first of these files that is here; "" if none is."""
         return next((name for name in names if self.exists(name)), "")
 
-    def matching(self, *patterns: str) -> str:
+    def find_matching(self, *patterns: str) -> str:
         """The first file here that fits one of the patterns; "" if none does."""
         from fnmatch import fnmatchcase
 
         names = self.names()
         return next((n for p in patterns for n in names if fnmatchcase(n, p)), "")
 
-    def leave(self, name: str, why: str) -> None:
+    def leave_out(self, name: str, why: str) -> None:
         note = (quote(self.path(name))[1:-1], why)
         if note not in self.left_out:
             self.left_out.append(note)
@@ -76,7 +76,7 @@ class ProjectFolder:
             self._cache[key] = make(self)
         return self._cache[key]
 
-    def upward(self, name: str) -> str:
+    def find_upward(self, name: str) -> str:
         """The way from here to the nearest such file in this folder or above; "" if none."""
         steps = [] if self.where == "." else self.where.split("/")
         for up in range(len(steps) + 1):
@@ -85,13 +85,13 @@ class ProjectFolder:
                 return "../" * up + name
         return ""
 
-    def json(self, name: str) -> Table:
+    def read_json(self, name: str) -> Table:
         return self._parsed(name, json.loads, "JSON")
 
-    def toml(self, name: str) -> Table:
+    def read_toml(self, name: str) -> Table:
         return self._parsed(name, _parse_toml, "TOML")
 
-    def ini(self, name: str) -> Table:
+    def read_ini(self, name: str) -> Table:
         return self._parsed(name, parse_ini, "INI")
 
     def _parsed(self, name: str, parse: "Any", language: str) -> Table:
@@ -102,16 +102,16 @@ class ProjectFolder:
         text = self.read(name)
         if text is None:
             if self.exists(name):
-                self.leave(name, "cannot be read, or is larger than 500 kB")
+                self.leave_out(name, "cannot be read, or is larger than 500 kB")
             return {}
         try:
             found = parse(text)
         except (ValueError, RecursionError) as error:
             reason = str(error).split("\n", maxsplit=1)[0]
-            self.leave(name, f"is no valid {language}: {quote(reason)[1:-1]}")
+            self.leave_out(name, f"is no valid {language}: {quote(reason)[1:-1]}")
             return {}
         if not isinstance(found, dict):
-            self.leave(name, f"holds no {language} table")
+            self.leave_out(name, f"holds no {language} table")
         return found
 
 

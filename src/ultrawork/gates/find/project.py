@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
 from .candidate import find_runner, make_storable
 from .folder import ProjectFolder
-from .table import MANIFEST_ENDINGS, MANIFESTS, choose_gates
+from .table import choose_gates, is_project
 from .trace import follow_text
 from .workspace import list_dependants
 
@@ -87,8 +87,8 @@ class _Survey:
 
     def gates(self, folder: str) -> list[Gate]:
         if folder not in self._found:
-            place = self.root.sub(folder) if _is_own(self.root, folder) else None
-            chosen = choose_gates(place) if place else []
+            project = self.root.sub(folder) if _is_own(self.root, folder) else None
+            chosen = choose_gates(project) if project else []
             if any(candidate.gate.kind == TEST for candidate in chosen):
                 self._tested.add(folder)
             self._found[folder] = [c.gate for c in chosen if self._is_free(c.gate)]
@@ -96,12 +96,12 @@ class _Survey:
 
     def followed(self, gate: Gate) -> Gate:
         """A written gate with what its command leads to, so that a change there is noticed."""
-        place = self.root.sub(gate.where)
-        trail = follow_text(place, gate.command) if place else None
-        if trail:
-            gate.runner = find_runner(trail)
-            gate.definition = make_storable("\n".join([gate.command, *trail.definition()]))
-            gate.files = tuple(dict.fromkeys([*gate.files, *trail.files()]))
+        project = self.root.sub(gate.where)
+        trace = follow_text(project, gate.command) if project else None
+        if trace:
+            gate.runner = find_runner(trace)
+            gate.definition = make_storable("\n".join([gate.command, *trace.definition()]))
+            gate.files = tuple(dict.fromkeys([*gate.files, *trace.files()]))
         return gate
 
     def _is_free(self, gate: Gate) -> bool:
@@ -111,7 +111,7 @@ class _Survey:
         if not free:
             off = not names.isdisjoint(self.given.off)
             why = "is switched off" if off else "is written down"
-            self.root.leave(gate.command, f"{gate.name} {why} in the configuration")
+            self.root.leave_out(gate.command, f"{gate.name} {why} in the configuration")
         return free
 
     def _upwards(self, path: str) -> list[str]:
@@ -145,5 +145,4 @@ def _is_own(root: ProjectFolder, folder: str) -> bool:
         return True
     if not FOREIGN.isdisjoint(folder.split("/")) or not folder.isprintable():
         return False
-    names = set(root.names(folder))
-    return not names.isdisjoint(MANIFESTS) or any(n.endswith(MANIFEST_ENDINGS) for n in names)
+    return is_project(set(root.names(folder)))

@@ -157,12 +157,12 @@ class CommandStep:
         self.program = get_program_name(self.words[0]) if self.words else ""
         self.kind, self.tool = _identify(self.program, self.words)
 
-    def watches(self) -> bool:
+    def is_watching(self) -> bool:
         options = set(self.words[1:])
         short = "-w" in options and self.program in _SHORT_WATCH
         return self.program in _WATCHERS or short or bool(options & _WATCH_OPTIONS)
 
-    def python_script(self) -> str:
+    def get_python_script(self) -> str:
         """The script that Python is given, if its name is plain and inside the project."""
         words = self.words if self.words[0].endswith(".py") else self.words[1:]
         if self.program != "python" and words is not self.words:
@@ -171,7 +171,7 @@ class CommandStep:
         plain = first.endswith(".py") and first[0] != "/" and not set(first) & set("$*{~")
         return first if plain and not {"-c", "-m"} & set(words) else ""
 
-    def rewrites(self) -> bool:
+    def is_rewriting(self) -> bool:
         options = set(self.words[1:])
         formats = self.tool in _FORMATTERS and not options & _ONLY_LOOKS
         writes = bool(options & _REWRITES) or (self.tool == "prettier" and "-w" in options)
@@ -270,34 +270,34 @@ _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "source", "."))
 _ITSELF_A_RUNNER = frozenset(("-m", "-c", "-e", "--test", "--eval"))
 
 
-def note_scripts(found: dict[str, str], place: ProjectFolder, words: Sequence[str]) -> None:
+def note_scripts(found: dict[str, str], project: ProjectFolder, words: Sequence[str]) -> None:
     """Adds path and text of the script that these words start, and of those that it starts."""
-    path = _find_script(place, words)
-    text = place.read(path) if path else None
-    if text is None or place.path(path) in found or len(found) >= SCRIPT_LIMIT:
+    path = _find_script(project, words)
+    text = project.read(path) if path else None
+    if text is None or project.path(path) in found or len(found) >= SCRIPT_LIMIT:
         return
-    found[place.path(path)] = text
+    found[project.path(path)] = text
     if path.endswith(".sh") or _is_shell(text):
         for line in split_lines(text):
             for simple in split_commands(line):
-                note_scripts(found, place, simple.words)
+                note_scripts(found, project, simple.words)
 
 
-def _find_script(place: ProjectFolder, words: Sequence[str]) -> str:
+def _find_script(project: ProjectFolder, words: Sequence[str]) -> str:
     """The file that is run: the first word, or what a shell or an interpreter is given first."""
     rest = unwrap_words(words)
     if not rest:
         return ""
     if get_program_name(rest[0]) not in _SHELLS | INTERPRETERS:
-        return _own(place, rest[0])
+        return _own(project, rest[0])
     given = [word for word in rest[1:] if not word.startswith("-")]
-    return "" if _ITSELF_A_RUNNER & set(rest) or not given else _own(place, given[0])
+    return "" if _ITSELF_A_RUNNER & set(rest) or not given else _own(project, given[0])
 
 
-def _own(place: ProjectFolder, word: str) -> str:
+def _own(project: ProjectFolder, word: str) -> str:
     path = word.removeprefix("./")
     foreign = "node_modules" in path or path.startswith((".venv/", "venv/", "/"))
-    if foreign or not ("." in path or "/" in path) or not place.exists(path):
+    if foreign or not ("." in path or "/" in path) or not project.exists(path):
         return ""
     from ..testcode.files import is_test_path
 

@@ -1,7 +1,6 @@
 """
-All finders, in the order in which their findings are preferred.
-
-Which of the proposed gates stand: one door, else one for each language; none twice.
+All finders, in the order in which their findings are preferred, and which of the gates they propose stand:
+those of one task runner, else one for each language; none twice.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,68 +10,47 @@ from .candidate import Candidate
 from .finders import cmake, dotnet, elixir, go, jvm, make, node, php, python, ruby, rust
 from .folder import ProjectFolder
 
-FINDERS: dict[str, Callable[[ProjectFolder], list[Candidate]]] = {
-    "make": make.find_make,
-    "just": make.find_just,
-    "node": node.find,
-    "python": python.find,
-    "rust": rust.find,
-    "go": go.find,
-    "jvm": jvm.find,
-    "dotnet": dotnet.find,
-    "elixir": elixir.find,
-    "ruby": ruby.find,
-    "php": php.find,
-    "cmake": cmake.find,
+# Family -> its finder, and the files by which a folder is a project of that family.
+FINDERS: dict[str, tuple[Callable[[ProjectFolder], list[Candidate]], tuple[str, ...]]] = {
+    "make": (make.find_make, make.MANIFESTS),
+    "just": (make.find_just, make.MANIFESTS),
+    "node": (node.find, node.MANIFESTS),
+    "python": (python.find, python.MANIFESTS),
+    "rust": (rust.find, rust.MANIFESTS),
+    "go": (go.find, go.MANIFESTS),
+    "jvm": (jvm.find, jvm.MANIFESTS),
+    "dotnet": (dotnet.find, dotnet.MANIFESTS),
+    "elixir": (elixir.find, elixir.MANIFESTS),
+    "ruby": (ruby.find, ruby.MANIFESTS),
+    "php": (php.find, php.MANIFESTS),
+    "cmake": (cmake.find, cmake.MANIFESTS),
 }
 # Where a project has one of these, its checks stand for all its languages.
 TASK_RUNNERS = ("make", "just")
-# A folder below the root counts as a project of its own only with one of these.
-MANIFESTS = (
-    "GNUmakefile",
-    "Makefile",
-    "makefile",
-    "justfile",
-    "Justfile",
-    ".justfile",
-    "package.json",
-    "pyproject.toml",
-    "setup.py",
-    "setup.cfg",
-    "tox.ini",
-    "noxfile.py",
-    "pytest.ini",
-    "requirements.txt",
-    "manage.py",
-    "Cargo.toml",
-    "go.mod",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "mix.exs",
-    "Gemfile",
-    "composer.json",
-    "CMakeLists.txt",
-)
-MANIFEST_ENDINGS = (".sln", ".slnx", ".csproj", ".fsproj", ".vbproj")
-
-
+_MANIFESTS = [name for _, manifests in FINDERS.values() for name in manifests]
+MANIFESTS = frozenset(name for name in _MANIFESTS if "*" not in name)
+MANIFEST_ENDINGS = tuple(name.removeprefix("*") for name in _MANIFESTS if "*" in name)
 NAMES = {TEST: "test", LINT: "lint", TYPES: "types", BUILD: "build"}
 
 
-def choose_gates(place: ProjectFolder) -> list[Candidate]:
+def is_project(names: set[str]) -> bool:
+    """Whether a folder with these names counts as a project of its own below the root."""
+    return not names.isdisjoint(MANIFESTS) or any(n.endswith(MANIFEST_ENDINGS) for n in names)
+
+
+def choose_gates(project: ProjectFolder) -> list[Candidate]:
     """The gates of one folder, named, in the order test, lint, types, build."""
-    proposed = [found for find in FINDERS.values() for found in find(place)]
+    proposed = [found for find, _ in FINDERS.values() for found in find(project)]
     chosen: list[Candidate] = []
     for kind in (TEST, LINT, TYPES):
-        chosen += _of_kind(place, proposed, kind, chosen)
+        chosen += _of_kind(project, proposed, kind, chosen)
     if not any(found.gate.kind in (TEST, TYPES) for found in chosen):
-        chosen += _of_kind(place, proposed, BUILD, chosen)
+        chosen += _of_kind(project, proposed, BUILD, chosen)
     return chosen
 
 
 def _of_kind(
-    place: ProjectFolder,
+    project: ProjectFolder,
     proposed: Sequence[Candidate],
     kind: str,
     before: Sequence[Candidate],
@@ -81,17 +59,17 @@ def _of_kind(
     for found in (found for found in proposed if found.gate.kind == kind):
         why = _objection(found, [*before, *chosen], chosen)
         if why:
-            place.leave(found.gate.command, why)
+            project.leave_out(found.gate.command, why)
             continue
         name = NAMES[kind] + (f"-{found.family}" if chosen else "")
-        found.gate.name = place.path(name)
+        found.gate.name = project.path(name)
         chosen.append(found)
     return chosen
 
 
 def _objection(found: Candidate, standing: Sequence[Candidate], rivals: Sequence[Candidate]) -> str:
     for other in standing:
-        if found.covered_by(other):
+        if found.is_covered_by(other):
             return f"{other.gate.command} runs it already"
     for rival in rivals:
         if rival.family in TASK_RUNNERS or rival.family == found.family:

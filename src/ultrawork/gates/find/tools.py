@@ -170,30 +170,30 @@ class ToolSetting:
         self.text = f"[{part}] {told.strip()}"
 
 
-def list_settings(place: ProjectFolder, tool: str) -> Iterator[ToolSetting]:
+def list_settings(project: ProjectFolder, tool: str) -> Iterator[ToolSetting]:
     for where in SETTINGS.get(tool, ()):
         pattern, _, keys = where.partition("#")
-        for name in _files(place, pattern):
-            value = _part(place, name, keys) if keys else place.read(name)
+        for name in _files(project, pattern):
+            value = _part(project, name, keys) if keys else project.read(name)
             if value is not None:
-                yield ToolSetting(place.path(name), f"{name} {keys}".strip(), value)
+                yield ToolSetting(project.path(name), f"{name} {keys}".strip(), value)
 
 
-def find_setting(place: ProjectFolder, tool: str) -> ToolSetting | None:
-    return next(list_settings(place, tool), None)
+def find_setting(project: ProjectFolder, tool: str) -> ToolSetting | None:
+    return next(list_settings(project, tool), None)
 
 
-def _files(place: ProjectFolder, pattern: str) -> list[str]:
+def _files(project: ProjectFolder, pattern: str) -> list[str]:
     if "*" not in pattern:
-        return [pattern] if place.exists(pattern) else []
-    return [name for name in place.names() if fnmatchcase(name, pattern)]
+        return [pattern] if project.exists(pattern) else []
+    return [name for name in project.names() if fnmatchcase(name, pattern)]
 
 
-def _part(place: ProjectFolder, name: str, keys: str) -> object:
+def _part(project: ProjectFolder, name: str, keys: str) -> object:
     """The value under dotted keys; an INI section is one key whatever it holds."""
     if name.endswith((".cfg", ".ini")):
-        return place.ini(name).get(keys)
-    whole = place.toml(name) if name.endswith(".toml") else place.json(name)
+        return project.read_ini(name).get(keys)
+    whole = project.read_toml(name) if name.endswith(".toml") else project.read_json(name)
     above, _, last = keys.rpartition(".")
     return get_table(whole, *above.split(".")).get(last) if above else whole.get(last)
 

@@ -81,7 +81,7 @@ class Trace(Value):
     def programs(self) -> set[str]:
         return {step.program for _, step in self.steps}
 
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         return not self.opaque and self.programs() <= IDLE
 
     def definition(self) -> list[str]:
@@ -97,72 +97,72 @@ class Trace(Value):
         return list(dict.fromkeys([*found, *others]))
 
     def _settings(self) -> Iterator[ToolSetting]:
-        pairs = {(place.where, step.tool): place for place, step in self.steps if step.tool}
-        for (_, tool), place in pairs.items():
-            yield from list_settings(place, tool)
+        pairs = {(project.where, step.tool): project for project, step in self.steps if step.tool}
+        for (_, tool), project in pairs.items():
+            yield from list_settings(project, tool)
 
 
-def find_book(place: ProjectFolder, tool: str) -> RecipeBook | None:
-    found: RecipeBook | None = place.once(f"book {tool}", BOOKS[tool])
+def find_book(project: ProjectFolder, tool: str) -> RecipeBook | None:
+    found: RecipeBook | None = project.once(f"book {tool}", BOOKS[tool])
     return found
 
 
-def follow_text(place: ProjectFolder, text: str) -> Trace:
-    trail = Trace()
-    _text(trail, place, text)
-    return trail
+def follow_text(project: ProjectFolder, text: str) -> Trace:
+    trace = Trace()
+    _text(trace, project, text)
+    return trace
 
 
-def follow_recipe(place: ProjectFolder, recipe: Recipe) -> Trace:
-    trail = Trace()
-    _recipe(trail, place, recipe)
-    return trail
+def follow_recipe(project: ProjectFolder, recipe: Recipe) -> Trace:
+    trace = Trace()
+    _recipe(trace, project, recipe)
+    return trace
 
 
-def _text(trail: Trace, place: ProjectFolder, text: str) -> None:
-    trail.depth += 1
+def _text(trace: Trace, project: ProjectFolder, text: str) -> None:
+    trace.depth += 1
     for line in split_lines(text):
-        trail.read += len(line)
-        if trail.read > CHARACTERS or trail.depth > DEPTH:
-            trail.opaque = True
+        trace.read += len(line)
+        if trace.read > CHARACTERS or trace.depth > DEPTH:
+            trace.opaque = True
             break
-        _line(trail, place, line)
-    trail.depth -= 1
+        _line(trace, project, line)
+    trace.depth -= 1
 
 
-def _line(trail: Trace, place: ProjectFolder, line: str) -> None:
-    here = place
+def _line(trace: Trace, project: ProjectFolder, line: str) -> None:
+    here = project
     for simple in split_commands(line):
         words = unwrap_words(simple.words)
         if words[:1] == ["cd"] and len(words) == 2:
             here = here.sub(words[1]) or here
-        elif words and len(trail.steps) < STEPS:
-            before = len(trail.steps)
-            note_scripts(trail.scripts, here, simple.words)
-            if not _follows(trail, here, words):
-                trail.steps.append((here, CommandStep(simple)))
-            for _, step in trail.steps[before:]:
+        elif words and len(trace.steps) < STEPS:
+            before = len(trace.steps)
+            note_scripts(trace.scripts, here, simple.words)
+            if not _follows(trace, here, words):
+                trace.steps.append((here, CommandStep(simple)))
+            for _, step in trace.steps[before:]:
                 step.forgiven = step.forgiven or simple.forgiven
 
 
-def _follows(trail: Trace, place: ProjectFolder, words: list[str]) -> bool:
+def _follows(trace: Trace, project: ProjectFolder, words: list[str]) -> bool:
     """True if these words only call recipes or another shell text, which were followed."""
     program = get_program_name(words[0]) if words else ""
     if program in _SHELLS and len(words) > 2 and words[1].endswith("c"):
-        _text(trail, place, words[2])
+        _text(trace, project, words[2])
         return True
     if program == "concurrently":
-        _text(trail, place, "\n".join(_started(word) for word in words[1:]))
+        _text(trace, project, "\n".join(_started(word) for word in words[1:]))
         return True
     if program not in _CALLS or not _NOT_PLAIN.get(program, frozenset()).isdisjoint(words):
         return False
-    return _calls(trail, place, program, words[1:])
+    return _calls(trace, project, program, words[1:])
 
 
-def _calls(trail: Trace, place: ProjectFolder, program: str, words: list[str]) -> bool:
+def _calls(trace: Trace, project: ProjectFolder, program: str, words: list[str]) -> bool:
     tool, introductions = _CALLS[program]
     elsewhere, words = _folder(words)
-    there = place.sub(elsewhere) if elsewhere else place
+    there = project.sub(elsewhere) if elsewhere else project
     if there is None:
         return False
     wanted = [word for word in words if not word.startswith("-") and "=" not in word]
@@ -171,9 +171,9 @@ def _calls(trail: Trace, place: ProjectFolder, program: str, words: list[str]) -
     source = find_book(there, tool)
     found = _named(source, wanted if program in _MANY else wanted[:1]) if source else []
     for recipe in found:
-        _recipe(trail, there, recipe)
+        _recipe(trace, there, recipe)
     if not found and program in _START_PROGRAMS and wanted:
-        _text(trail, there, quote_words(words[words.index(wanted[0]) :]))
+        _text(trace, there, quote_words(words[words.index(wanted[0]) :]))
         return True
     return bool(found)
 
@@ -196,19 +196,19 @@ def _named(source: RecipeBook, wanted: list[str]) -> list[Recipe]:
     return found
 
 
-def _recipe(trail: Trace, place: ProjectFolder, recipe: Recipe) -> None:
+def _recipe(trace: Trace, project: ProjectFolder, recipe: Recipe) -> None:
     source = recipe.book
-    key = (place.where, source.tool, recipe.name)
-    if key in trail.recipes or len(trail.recipes) >= STEPS:
+    key = (project.where, source.tool, recipe.name)
+    if key in trace.recipes or len(trace.recipes) >= STEPS:
         return
-    trail.recipes[key] = recipe
-    trail.books[(place.where, source.tool)] = source
+    trace.recipes[key] = recipe
+    trace.books[(project.where, source.tool)] = source
     for need in recipe.needs:
         if need in source.recipes:
-            _recipe(trail, place, source.recipes[need])
-        trail.opaque = trail.opaque or need not in source.recipes
+            _recipe(trace, project, source.recipes[need])
+        trace.opaque = trace.opaque or need not in source.recipes
     for line in recipe.body:
-        _text(trail, place, line)
+        _text(trace, project, line)
 
 
 def _folder(words: list[str]) -> tuple[str, list[str]]:

@@ -42,10 +42,10 @@ def find_members(
     found: dict[str, ProjectFolder] = {}
     for pattern in wanted[:MEMBERS]:
         for folder in () if pattern.startswith("!") else _expanded(root, pattern):
-            place = root.sub(folder)
+            project = root.sub(folder)
             taken_out = any(fnmatchcase(folder, other) for other in without)
-            if place and not taken_out and len(found) < MEMBERS and place.exists(manifest):
-                found[place.where] = place
+            if project and not taken_out and len(found) < MEMBERS and project.exists(manifest):
+                found[project.where] = project
     return found
 
 
@@ -81,19 +81,19 @@ def _folders(root: ProjectFolder, folder: str) -> list[str]:
 def _node(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     packages = find_members(root, _node_patterns(root), "package.json")
     names = {
-        place.json("package.json").get("name"): folder
-        for folder, place in packages.items()
-        if isinstance(place.json("package.json").get("name"), str)
+        project.read_json("package.json").get("name"): folder
+        for folder, project in packages.items()
+        if isinstance(project.read_json("package.json").get("name"), str)
     }
-    for folder, place in packages.items():
+    for folder, project in packages.items():
         for group in _NODE_GROUPS:
-            for name, version in get_table(place.json("package.json"), group).items():
+            for name, version in get_table(project.read_json("package.json"), group).items():
                 if name in names and not str(version).startswith(_PUBLISHED):
                     yield folder, names[name]
 
 
 def _node_patterns(root: ProjectFolder) -> list[str]:
-    listed = root.json("package.json").get("workspaces")
+    listed = root.read_json("package.json").get("workspaces")
     listed = listed.get("packages") if isinstance(listed, dict) else listed
     return [*list_texts(listed), *_yaml_list(root.read("pnpm-workspace.yaml") or "", "packages")]
 
@@ -123,26 +123,26 @@ def _loaded(text: str) -> object:
 
 
 def _cargo(root: ProjectFolder) -> Iterator[tuple[str, str]]:
-    workspace = get_table(root.toml("Cargo.toml"), "workspace")
+    workspace = get_table(root.read_toml("Cargo.toml"), "workspace")
     patterns = [
         *list_texts(workspace.get("members")),
         *("!" + p for p in list_texts(workspace.get("exclude"))),
     ]
     shared = get_table(workspace, "dependencies")
-    for folder, place in find_members(root, patterns, "Cargo.toml").items():
-        manifest = place.toml("Cargo.toml")
+    for folder, project in find_members(root, patterns, "Cargo.toml").items():
+        manifest = project.read_toml("Cargo.toml")
         targets = [get_table(target) for target in get_table(manifest, "target").values()]
         for part in (manifest, *targets):
             for group in _CARGO_GROUPS:
                 for name, asked in get_table(part, group).items():
-                    used = _crate(place, root, asked, shared.get(name))
+                    used = _crate(project, root, asked, shared.get(name))
                     if used:
                         yield folder, used
 
 
-def _crate(place: ProjectFolder, root: ProjectFolder, asked: object, shared: object) -> str:
+def _crate(project: ProjectFolder, root: ProjectFolder, asked: object, shared: object) -> str:
     """The folder of a dependency that is a path, given here or in the workspace."""
-    path, start = get_table(asked).get("path"), place
+    path, start = get_table(asked).get("path"), project
     if get_table(asked).get("workspace") is True:
         path, start = get_table(shared).get("path"), root
     there = start.sub(path) if isinstance(path, str) else None
@@ -151,7 +151,7 @@ def _crate(place: ProjectFolder, root: ProjectFolder, asked: object, shared: obj
 
 def _go(root: ProjectFolder) -> Iterator[tuple[str, str]]:
     modules = find_members(root, go.list_used_folders(root), "go.mod")
-    texts_of = {folder: place.read("go.mod") or "" for folder, place in modules.items()}
+    texts_of = {folder: project.read("go.mod") or "" for folder, project in modules.items()}
     names = {
         words[0]: f for f, text in texts_of.items() for words in go.parse_directives(text, "module")
     }
@@ -162,23 +162,23 @@ def _go(root: ProjectFolder) -> Iterator[tuple[str, str]]:
 
 
 def _uv(root: ProjectFolder) -> Iterator[tuple[str, str]]:
-    workspace = get_table(root.toml("pyproject.toml"), "tool", "uv", "workspace")
+    workspace = get_table(root.read_toml("pyproject.toml"), "tool", "uv", "workspace")
     patterns = [
         *list_texts(workspace.get("members")),
         *("!" + p for p in list_texts(workspace.get("exclude"))),
     ]
     projects = find_members(root, patterns, "pyproject.toml")
-    names = {_project_name(place): folder for folder, place in projects.items()}
-    for folder, place in projects.items():
+    names = {_project_name(project): folder for folder, project in projects.items()}
+    for folder, project in projects.items():
         for name, source in get_table(
-            place.toml("pyproject.toml"), "tool", "uv", "sources"
+            project.read_toml("pyproject.toml"), "tool", "uv", "sources"
         ).items():
             if get_table(source).get("workspace") is True and _plain_name(name) in names:
                 yield folder, names[_plain_name(name)]
 
 
-def _project_name(place: ProjectFolder) -> str:
-    return _plain_name(get_table(place.toml("pyproject.toml"), "project").get("name"))
+def _project_name(project: ProjectFolder) -> str:
+    return _plain_name(get_table(project.read_toml("pyproject.toml"), "project").get("name"))
 
 
 def _plain_name(name: object) -> str:

@@ -8,25 +8,26 @@ from ..folder import ProjectFolder
 
 FAMILY = "cmake"
 FILE = "CMakeLists.txt"
+MANIFESTS = (FILE,)
 _FOLDERS = ("build", "_build", "out/build", "cmake-build-debug", "build/debug", "build/Debug")
 _TESTS = re.compile(
     r"^[ \t]*(?:enable_testing|add_test|include\s*\(\s*CTest|\w*_discover_tests)\b.*$", re.MULTILINE
 )
 
 
-def find(place: ProjectFolder) -> list[Candidate]:
-    text = place.read(FILE)
+def find(project: ProjectFolder) -> list[Candidate]:
+    text = project.read(FILE)
     lines = [match[0].strip() for match in _TESTS.finditer(text or "")]
     if not lines:
         return []
-    folder = next((f for f in _FOLDERS if place.exists(f"{f}/CMakeCache.txt")), "")
+    folder = next((f for f in _FOLDERS if project.exists(f"{f}/CMakeCache.txt")), "")
     if not folder:
-        place.leave("ctest", "no configured build folder; make one with cmake -B build")
+        project.leave_out("ctest", "no configured build folder; make one with cmake -B build")
         return []
     text = f"cmake --build {folder} && ctest --test-dir {folder} --output-on-failure"
     return [
         propose_command(
-            place,
+            project,
             FAMILY,
             TEST,
             ["sh", "-c", text],

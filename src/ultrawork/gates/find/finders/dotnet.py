@@ -5,24 +5,27 @@ from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder
 
 FAMILY = "dotnet"
+_SOLUTIONS = ("*.sln", "*.slnx")
+_PROJECTS = ("*.csproj", "*.fsproj", "*.vbproj")
+MANIFESTS = (*_SOLUTIONS, *_PROJECTS)
 _TEST_PACKAGE = "Microsoft.NET.Test.Sdk"
 
 
-def find(place: ProjectFolder) -> list[Candidate]:
-    file = place.matching("*.sln", "*.slnx") or _test_project(place)
+def find(project: ProjectFolder) -> list[Candidate]:
+    file = project.find_matching(*_SOLUTIONS) or _test_project(project)
     if not file:
         return []
-    settings = place.matching("*.runsettings")
-    definition = (place.read(settings) or "") if settings else ""
+    settings = project.find_matching("*.runsettings")
+    definition = (project.read(settings) or "") if settings else ""
     argv = ["dotnet", "test"]
     reason = f"a .NET solution or test project, see {file}"
     return [
         propose_command(
-            place, FAMILY, TEST, argv, source=file, reason=reason, definition=definition
+            project, FAMILY, TEST, argv, source=file, reason=reason, definition=definition
         )
     ]
 
 
-def _test_project(place: ProjectFolder) -> str:
-    name = place.matching("*.csproj", "*.fsproj", "*.vbproj")
-    return name if name and _TEST_PACKAGE in (place.read(name) or "") else ""
+def _test_project(project: ProjectFolder) -> str:
+    name = project.find_matching(*_PROJECTS)
+    return name if name and _TEST_PACKAGE in (project.read(name) or "") else ""

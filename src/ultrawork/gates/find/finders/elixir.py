@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from ....core.verdict.gate import LINT, TEST
-from ..candidate import Candidate, propose_command
+from ..candidate import Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder
-from ..tools import find_setting
 
 FAMILY = "elixir"
 FILE = "mix.exs"
+MANIFESTS = (FILE,)
 
 
-def find(place: ProjectFolder) -> list[Candidate]:
-    text = place.read(FILE)
+def find(project: ProjectFolder) -> list[Candidate]:
+    text = project.read(FILE)
     if text is None:
         return []
     definition = "\n".join(_options(text))
@@ -20,17 +20,10 @@ def find(place: ProjectFolder) -> list[Candidate]:
     reason = f"a mix project, see {FILE}"
     found = [
         propose_command(
-            place, FAMILY, TEST, argv, source=FILE, reason=reason, definition=definition
+            project, FAMILY, TEST, argv, source=FILE, reason=reason, definition=definition
         )
     ]
-    if find_setting(place, "credo"):
-        reason = "credo is configured in .credo.exs"
-        found.append(
-            propose_command(
-                place, FAMILY, LINT, ["mix", "credo"], source=".credo.exs", reason=reason
-            )
-        )
-    return found
+    return [*found, *propose_configured(project, FAMILY, LINT, "credo", ["mix", "credo"])]
 
 
 def _options(text: str) -> Iterator[str]:

@@ -1,35 +1,30 @@
 """Go: modules and workspaces, and golangci-lint where it is configured."""
 
 from ....core.verdict.gate import LINT, TEST
-from ..candidate import Candidate, propose_command
+from ..candidate import Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder
-from ..tools import find_setting
 
 FAMILY = "go"
+MANIFESTS = ("go.mod",)
 
 
-def find(place: ProjectFolder) -> list[Candidate]:
-    module = place.first("go.mod", "go.work")
+def find(project: ProjectFolder) -> list[Candidate]:
+    module = project.find_first("go.mod", "go.work")
     if not module:
         return []
-    folders = [] if module == "go.mod" else list_used_folders(place)
+    folders = [] if module == "go.mod" else list_used_folders(project)
     patterns = [f"./{folder}/..." for folder in folders] or ["./..."]
     argv = ["go", "test", *patterns]
     found = [
-        propose_command(place, FAMILY, TEST, argv, source=module, reason=f"Go code, see {module}")
+        propose_command(project, FAMILY, TEST, argv, source=module, reason=f"Go code, see {module}")
     ]
-    setting = find_setting(place, "golangci-lint")
-    if setting:
-        source = setting.file.rpartition("/")[2]
-        reason = f"golangci-lint is configured in {source}"
-        lint = ["golangci-lint", "run"]
-        found.append(propose_command(place, FAMILY, LINT, lint, source=source, reason=reason))
-    return found
+    lint = ["golangci-lint", "run"]
+    return [*found, *propose_configured(project, FAMILY, LINT, "golangci-lint", lint)]
 
 
-def list_used_folders(place: ProjectFolder) -> list[str]:
+def list_used_folders(project: ProjectFolder) -> list[str]:
     """The folders of the modules that go.work names."""
-    named = parse_directives(place.read("go.work") or "", "use")
+    named = parse_directives(project.read("go.work") or "", "use")
     return [words[0].strip('"').removeprefix("./").rstrip("/") or "." for words in named]
 
 

@@ -8,49 +8,50 @@ from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder
 
 FAMILY = "jvm"
+MANIFESTS = ("pom.xml", "build.gradle", "build.gradle.kts")
 _GRADLE = ("build.gradle.kts", "build.gradle", "settings.gradle.kts", "settings.gradle")
 _POM_PARTS = ("build", "profiles", "modules")
 _POM_OPTIONS = re.compile(r"<[\w.-]{0,60}(?:[sS]kip|[tT]est)[\w.-]{0,60}>[^<]*")
 
 
-def find(place: ProjectFolder) -> list[Candidate]:
-    return [*_maven(place), *_gradle(place)][:1]
+def find(project: ProjectFolder) -> list[Candidate]:
+    return [*_maven(project), *_gradle(project)][:1]
 
 
-def _maven(place: ProjectFolder) -> list[Candidate]:
-    text = place.read("pom.xml")
-    if text is None or _is_part(place, "pom.xml"):
+def _maven(project: ProjectFolder) -> list[Candidate]:
+    text = project.read("pom.xml")
+    if text is None or _is_part(project, "pom.xml"):
         return []
-    start = "./mvnw" if place.exists("mvnw") else "mvn"
+    start = "./mvnw" if project.exists("mvnw") else "mvn"
     parts = [part for name in _POM_PARTS for part in _elements(text, name)]
     options = _POM_OPTIONS.findall(text)
     argv = [start, "-B", "test"]
     definition = "\n".join([*parts, *options])
-    return [_gate(place, argv, "pom.xml", "a Maven project", definition)]
+    return [_gate(project, argv, "pom.xml", "a Maven project", definition)]
 
 
-def _gradle(place: ProjectFolder) -> list[Candidate]:
-    file = place.first(*_GRADLE)
-    if not file or (place.where != "." and not place.first("gradlew", *_GRADLE[2:])):
+def _gradle(project: ProjectFolder) -> list[Candidate]:
+    file = project.find_first(*_GRADLE)
+    if not file or (project.where != "." and not project.find_first("gradlew", *_GRADLE[2:])):
         return []
-    start = "./gradlew" if place.exists("gradlew") else "gradle"
-    text = place.read(file) or ""
+    start = "./gradlew" if project.exists("gradlew") else "gradle"
+    text = project.read(file) or ""
     definition = "\n".join(_test_blocks(text))
-    return [_gate(place, [start, "test"], file, "a Gradle project", definition)]
+    return [_gate(project, [start, "test"], file, "a Gradle project", definition)]
 
 
 def _gate(
-    place: ProjectFolder, argv: list[str], file: str, what: str, definition: str
+    project: ProjectFolder, argv: list[str], file: str, what: str, definition: str
 ) -> Candidate:
     reason = f"{what}, see {file}"
     return propose_command(
-        place, FAMILY, TEST, argv, source=file, reason=reason, definition=definition
+        project, FAMILY, TEST, argv, source=file, reason=reason, definition=definition
     )
 
 
-def _is_part(place: ProjectFolder, file: str) -> bool:
+def _is_part(project: ProjectFolder, file: str) -> bool:
     """A module of a larger build, which cannot be tested without its neighbours."""
-    above = place.sub("..") if place.where != "." else None
+    above = project.sub("..") if project.where != "." else None
     return above is not None and above.exists(file)
 
 

@@ -3,13 +3,19 @@
 import re
 
 from ....core.verdict.gate import LINT, TEST, TYPES
-from ..candidate import SCRIPT_NAMES, Candidate, propose_command, propose_scripts
+from ..candidate import (
+    SCRIPT_NAMES,
+    Candidate,
+    propose_command,
+    propose_configured,
+    propose_scripts,
+)
 from ..folder import ProjectFolder
 from ..recipes.package import PACKAGE_FILE, find_manager, list_dependencies, make_script_argv
-from ..tools import find_setting
 from ..trace import find_book
 
 FAMILY = "node"
+MANIFESTS = (PACKAGE_FILE,)
 _RUNNERS = {
     "vitest": ("vitest", "run"),
     "jest": ("jest",),
@@ -26,89 +32,91 @@ _VERSION = re.compile(r"(\d+)\.(\d+)")
 BUILDS_WITHOUT_WRITING = (5, 6)
 
 
-def find(place: ProjectFolder) -> list[Candidate]:
-    if not place.exists(PACKAGE_FILE):
+def find(project: ProjectFolder) -> list[Candidate]:
+    if not project.exists(PACKAGE_FILE):
         return []
-    scripts = find_book(place, "npm")
+    scripts = find_book(project, "npm")
     found = []
     if scripts:
         found = propose_scripts(
-            place, scripts, SCRIPT_NAMES, lambda name: make_script_argv(place, name)
+            project, scripts, SCRIPT_NAMES, lambda name: make_script_argv(project, name)
         )
     scripted = {candidate.gate.kind for candidate in found}
     for kind, look in ((TEST, _runner), (LINT, _linter), (TYPES, _checker)):
-        found += [] if kind in scripted else look(place)
+        found += [] if kind in scripted else look(project)
     return found
 
 
-def make_program_argv(place: ProjectFolder, name: str) -> list[str]:
+def make_program_argv(project: ProjectFolder, name: str) -> list[str]:
     """The words that start a program from node_modules."""
-    if place.upward(".pnp.cjs"):
+    if project.find_upward(".pnp.cjs"):
         return ["yarn", "run", name]
-    found = place.upward(f"node_modules/.bin/{name}")
+    found = project.find_upward(f"node_modules/.bin/{name}")
     return [found or f"node_modules/.bin/{name}"]
 
 
-def _runner(place: ProjectFolder) -> list[Candidate]:
-    asked = list_dependencies(place)
+def _runner(project: ProjectFolder) -> list[Candidate]:
+    asked = list_dependencies(project)
     for runner, words in _RUNNERS.items():
         if runner in asked:
-            argv = [*make_program_argv(place, words[0]), *words[1:]]
-            return [_gate(place, TEST, argv, f"{runner} is a dependency in {PACKAGE_FILE}")]
-    example = _example(place)
+            argv = [*make_program_argv(project, words[0]), *words[1:]]
+            return [_gate(project, TEST, argv, f"{runner} is a dependency in {PACKAGE_FILE}")]
+    example = _example(project)
     if not example:
         return []
-    argv = ["bun", "test"] if find_manager(place) == "bun" else ["node", "--test"]
-    return [_gate(place, TEST, argv, f"tests for the built-in runner, such as {example}")]
+    argv = ["bun", "test"] if find_manager(project) == "bun" else ["node", "--test"]
+    return [_gate(project, TEST, argv, f"tests for the built-in runner, such as {example}")]
 
 
-def _example(place: ProjectFolder) -> str:
+def _example(project: ProjectFolder) -> str:
     for folder in ("", "test/", "tests/", "src/"):
-        for name in place.names(folder or "."):
+        for name in project.names(folder or "."):
             if _TEST_FILE.fullmatch(name):
                 return folder + name
     return ""
 
 
-def _linter(place: ProjectFolder) -> list[Candidate]:
+def _linter(project: ProjectFolder) -> list[Candidate]:
     for tool, words in _LINTERS.items():
-        setting = find_setting(place, tool)
-        if setting:
-            argv = [*make_program_argv(place, words[0]), *words[1:]]
-            return [_gate(place, LINT, argv, f"{tool} is configured", setting.file)]
+        argv = [*make_program_argv(project, words[0]), *words[1:]]
+        found = propose_configured(project, FAMILY, LINT, tool, argv)
+        if found:
+            return found
     return []
 
 
-def _checker(place: ProjectFolder) -> list[Candidate]:
-    text = place.read("tsconfig.json")
-    asked = list_dependencies(place)
+def _checker(project: ProjectFolder) -> list[Candidate]:
+    text = project.read("tsconfig.json")
+    asked = list_dependencies(project)
     if text is None:
         return []
     for tool, words in _CHECKERS.items():
         if tool in asked:
-            argv = [*make_program_argv(place, words[0]), *words[1:]]
-            return [_gate(place, TYPES, argv, f"{tool} is a dependency", "tsconfig.json")]
-    if "typescript" not in asked and not place.upward("node_modules/.bin/tsc"):
-        place.leave("tsc", "tsconfig.json is there, but typescript is no dependency")
+            argv = [*make_program_argv(project, words[0]), *words[1:]]
+            return [_gate(project, TYPES, argv, f"{tool} is a dependency", "tsconfig.json")]
+    if "typescript" not in asked and not project.find_upward("node_modules/.bin/tsc"):
+        project.leave_out("tsc", "tsconfig.json is there, but typescript is no dependency")
         return []
-    return _tsc(place, text, asked.get("typescript", ""))
+    return _tsc(project, text, asked.get("typescript", ""))
 
 
-def _tsc(place: ProjectFolder, text: str, version: str) -> list[Candidate]:
+def _tsc(project: ProjectFolder, text: str, version: str) -> list[Candidate]:
     options = ["--noEmit"]
     if _SOLUTION.search(text) and '"references"' in text:
         found = _VERSION.search(version)
         if not found or (int(found[1]), int(found[2])) < BUILDS_WITHOUT_WRITING:
-            place.leave("tsc", "this tsconfig.json can only be built, which would write files")
+            project.leave_out(
+                "tsc", "this tsconfig.json can only be built, which would write files"
+            )
             return []
         options = ["-b", "--noEmit"]
-    argv = [*make_program_argv(place, "tsc"), *options]
-    return [_gate(place, TYPES, argv, "typescript is configured", "tsconfig.json")]
+    argv = [*make_program_argv(project, "tsc"), *options]
+    return [_gate(project, TYPES, argv, "typescript is configured", "tsconfig.json")]
 
 
 def _gate(
-    place: ProjectFolder, kind: str, argv: list[str], reason: str, file: str = PACKAGE_FILE
+    project: ProjectFolder, kind: str, argv: list[str], reason: str, file: str = PACKAGE_FILE
 ) -> Candidate:
     source = file.rpartition("/")[2]
     reason = reason if source in reason or kind == TEST else f"{reason} in {source}"
-    return propose_command(place, FAMILY, kind, argv, source=source, reason=reason)
+    return propose_command(project, FAMILY, kind, argv, source=source, reason=reason)

@@ -1,13 +1,13 @@
 """PHP: composer scripts first, else phpunit or pest, and the checkers that are configured."""
 
 from ....core.verdict.gate import LINT, TEST, TYPES
-from ..candidate import SCRIPT_NAMES, Candidate, propose_command, propose_scripts
+from ..candidate import SCRIPT_NAMES, Candidate, propose_configured, propose_scripts
 from ..folder import ProjectFolder, get_table
 from ..recipes.package import COMPOSER_FILE
-from ..tools import find_setting
 from ..trace import find_book
 
 FAMILY = "php"
+MANIFESTS = (COMPOSER_FILE,)
 _TOOLS = (
     (TEST, "phpunit", ()),
     (LINT, "phpcs", ()),
@@ -21,28 +21,24 @@ _SCRIPTS = {
 }
 
 
-def find(place: ProjectFolder) -> list[Candidate]:
+def find(project: ProjectFolder) -> list[Candidate]:
     found = []
-    scripts = find_book(place, "composer")
+    scripts = find_book(project, "composer")
     if scripts:
-        found = propose_scripts(place, scripts, _SCRIPTS, _start)
+        found = propose_scripts(project, scripts, _SCRIPTS, _start)
     scripted = {candidate.gate.kind for candidate in found}
-    return [*found, *(tool for tool in _tools(place) if tool.gate.kind not in scripted)]
+    return [*found, *(tool for tool in _tools(project) if tool.gate.kind not in scripted)]
 
 
 def _start(script: str) -> list[str]:
     return ["composer", "run-script", script] if ":" in script else ["composer", script]
 
 
-def _tools(place: ProjectFolder) -> list[Candidate]:
-    found = []
-    uses_pest = "pestphp/pest" in get_table(place.json(COMPOSER_FILE), "require-dev")
+def _tools(project: ProjectFolder) -> list[Candidate]:
+    found: list[Candidate] = []
+    uses_pest = "pestphp/pest" in get_table(project.read_json(COMPOSER_FILE), "require-dev")
     for kind, tool, words in _TOOLS:
-        setting = find_setting(place, tool)
-        if setting:
-            source = setting.file.rpartition("/")[2]
-            started = "pest" if tool == "phpunit" and uses_pest else tool
-            argv = [f"vendor/bin/{started}", *words]
-            reason = f"{started} is configured in {source}"
-            found.append(propose_command(place, FAMILY, kind, argv, source=source, reason=reason))
+        called = "pest" if tool == "phpunit" and uses_pest else tool
+        argv = [f"vendor/bin/{called}", *words]
+        found += propose_configured(project, FAMILY, kind, tool, argv, called=called)
     return found

@@ -3,49 +3,54 @@
 import re
 
 from ....core.verdict.gate import LINT, TEST
-from ..candidate import Candidate, propose_command
+from ..candidate import Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder
-from ..tools import find_setting
 
 FAMILY = "ruby"
+MANIFESTS = ("Gemfile",)
 _RAKE_TEST = re.compile(r"TestTask|^[ \t]*task\s*\(?[:\"']?test\b", re.MULTILINE)
 _RAKE_SPEC = re.compile(r"RSpec::Core::RakeTask")
 
 
-def find(place: ProjectFolder) -> list[Candidate]:
-    if not place.first("Gemfile", "Rakefile", ".rspec"):
+def find(project: ProjectFolder) -> list[Candidate]:
+    if not project.find_first("Gemfile", "Rakefile", ".rspec"):
         return []
-    return [*_tests(place), *_linter(place)]
+    return [*_tests(project), *_linter(project)]
 
 
-def _tests(place: ProjectFolder) -> list[Candidate]:
-    rakefile = place.read("Rakefile") or ""
+def _tests(project: ProjectFolder) -> list[Candidate]:
+    rakefile = project.read("Rakefile") or ""
     if (
-        place.exists(".rspec")
-        or (place.exists("spec/spec_helper.rb"))
+        project.exists(".rspec")
+        or (project.exists("spec/spec_helper.rb"))
         or _RAKE_SPEC.search(rakefile)
     ):
-        source = place.first(".rspec", "spec/spec_helper.rb", "Rakefile")
-        return [_gate(place, TEST, ["rspec"], source, f"rspec is used, see {source}")]
-    if place.exists("bin/rails") and place.exists("test"):
+        source = project.find_first(".rspec", "spec/spec_helper.rb", "Rakefile")
+        return [_gate(project, ["rspec"], source, f"rspec is used, see {source}")]
+    if project.exists("bin/rails") and project.exists("test"):
         argv = ["bin/rails", "test"]
         reason = "a Rails application with tests"
-        return [propose_command(place, FAMILY, TEST, argv, source="bin/rails", reason=reason)]
+        return [propose_command(project, FAMILY, TEST, argv, source="bin/rails", reason=reason)]
     if _RAKE_TEST.search(rakefile):
-        return [_gate(place, TEST, ["rake", "test"], "Rakefile", "task test in the Rakefile")]
+        return [_gate(project, ["rake", "test"], "Rakefile", "task test in the Rakefile")]
     return []
 
 
-def _linter(place: ProjectFolder) -> list[Candidate]:
+def _linter(project: ProjectFolder) -> list[Candidate]:
     for tool in ("rubocop", "standardrb"):
-        setting = find_setting(place, tool)
-        if setting:
-            source = setting.file.rpartition("/")[2]
-            return [_gate(place, LINT, [tool], source, f"{tool} is configured in {source}")]
+        found = propose_configured(project, FAMILY, LINT, tool, _bundled(project, tool))
+        if found:
+            return found
     return []
 
 
-def _gate(place: ProjectFolder, kind: str, words: list[str], source: str, reason: str) -> Candidate:
-    argv = ["bundle", "exec", *words] if place.exists("Gemfile") else words
-    text = (place.read("Rakefile") or "") if words[0] == "rake" else ""
-    return propose_command(place, FAMILY, kind, argv, source=source, reason=reason, definition=text)
+def _gate(project: ProjectFolder, words: list[str], source: str, reason: str) -> Candidate:
+    argv = _bundled(project, *words)
+    text = (project.read("Rakefile") or "") if words[0] == "rake" else ""
+    return propose_command(
+        project, FAMILY, TEST, argv, source=source, reason=reason, definition=text
+    )
+
+
+def _bundled(project: ProjectFolder, *words: str) -> list[str]:
+    return ["bundle", "exec", *words] if project.exists("Gemfile") else list(words)

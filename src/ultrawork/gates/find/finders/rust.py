@@ -1,36 +1,33 @@
 """Rust: cargo, and clippy where it is configured."""
 
 from ....core.verdict.gate import LINT, TEST
-from ..candidate import Candidate, propose_command
+from ..candidate import Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder, get_table, list_texts
-from ..tools import find_setting
 
 FAMILY = "rust"
 FILE = "Cargo.toml"
+MANIFESTS = (FILE,)
 
 
-def find(place: ProjectFolder) -> list[Candidate]:
-    manifest = place.toml(FILE)
+def find(project: ProjectFolder) -> list[Candidate]:
+    manifest = project.read_toml(FILE)
     if not manifest:
         return []
-    if _built_by_python(place):
-        place.leave("cargo test", "this crate is built by the Python project around it")
+    if _built_by_python(project):
+        project.leave_out("cargo test", "this crate is built by the Python project around it")
         return []
     whole = ["--workspace"] if "workspace" in manifest and "package" in manifest else []
     argv = ["cargo", "test", *whole]
-    found = [propose_command(place, FAMILY, TEST, argv, source=FILE, reason=f"a crate, see {FILE}")]
-    setting = find_setting(place, "clippy")
-    if setting:
-        source = setting.file.rpartition("/")[2]
-        lint = ["cargo", "clippy", "--all-targets", *whole]
-        reason = f"clippy is configured in {source}"
-        found.append(propose_command(place, FAMILY, LINT, lint, source=source, reason=reason))
-    return found
+    found = [
+        propose_command(project, FAMILY, TEST, argv, source=FILE, reason=f"a crate, see {FILE}")
+    ]
+    lint = ["cargo", "clippy", "--all-targets", *whole]
+    return [*found, *propose_configured(project, FAMILY, LINT, "clippy", lint)]
 
 
-def _built_by_python(place: ProjectFolder) -> bool:
+def _built_by_python(project: ProjectFolder) -> bool:
     """An extension module links against an interpreter and has its tests on the Python side."""
-    manifest = place.toml(FILE)
+    manifest = project.read_toml(FILE)
     library = "cdylib" in list_texts(get_table(manifest, "lib").get("crate-type"))
     extends = library or "pyo3" in get_table(manifest, "dependencies")
-    return extends and bool(get_table(place.toml("pyproject.toml"), "build-system"))
+    return extends and bool(get_table(project.read_toml("pyproject.toml"), "build-system"))

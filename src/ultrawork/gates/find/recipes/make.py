@@ -26,19 +26,19 @@ _GLOBAL = frozenset(("SHELL", ".SHELLFLAGS", "MAKEFLAGS", ".DEFAULT_GOAL"))
 _SPECIAL = frozenset((".IGNORE", ".ONESHELL", ".POSIX"))
 
 
-def read_makefile(place: ProjectFolder) -> RecipeBook | None:
-    name = place.first(*MAKEFILES)
-    text = place.read(name) if name else None
+def read_makefile(project: ProjectFolder) -> RecipeBook | None:
+    name = project.find_first(*MAKEFILES)
+    text = project.read(name) if name else None
     if text is None:
         return None
-    reader = _Reader(place, RecipeBook("make", name, "target"))
+    reader = _Reader(project, RecipeBook("make", name, "target"))
     reader.read(text, name)
     return reader.finished()
 
 
 class _Reader:
-    def __init__(self, place: ProjectFolder, book: RecipeBook) -> None:
-        self.place = place
+    def __init__(self, project: ProjectFolder, book: RecipeBook) -> None:
+        self.project = project
         self.book = book
         self.variables: dict[str, str] = {}
         self.current: list[Recipe] = []
@@ -107,7 +107,7 @@ class _Reader:
     def _include(self, line: str) -> None:
         for name in self.expand(line).split()[1:]:
             self.included += 1
-            text = self.place.read(name) if self.included <= INCLUDES else None
+            text = self.project.read(name) if self.included <= INCLUDES else None
             if text is not None:
                 self.read(text, name)
 
@@ -166,9 +166,9 @@ _JUST_USE = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
 _JUST_STATEMENTS = ("alias", "export", "import", "mod", "set", "unexport")
 
 
-def read_justfile(place: ProjectFolder) -> RecipeBook | None:
-    name = place.first(*JUSTFILES)
-    text = place.read(name) if name else None
+def read_justfile(project: ProjectFolder) -> RecipeBook | None:
+    name = project.find_first(*JUSTFILES)
+    text = project.read(name) if name else None
     if text is None:
         return None
     found = RecipeBook("just", name, "recipe")

@@ -22,12 +22,12 @@ LOCKS = {
 MANAGERS = frozenset(LOCKS.values())
 
 
-def read_package(place: ProjectFolder) -> RecipeBook | None:
-    scripts = get_table(place.json(PACKAGE_FILE), "scripts")
+def read_package(project: ProjectFolder) -> RecipeBook | None:
+    scripts = get_table(project.read_json(PACKAGE_FILE), "scripts")
     if not scripts:
         return None
     found = RecipeBook("npm", PACKAGE_FILE, "script", "node")
-    places = _line_numbers(place.read(PACKAGE_FILE) or "")
+    places = _line_numbers(project.read(PACKAGE_FILE) or "")
     for name, text in scripts.items():
         if isinstance(text, str) and text.strip():
             found.add(Recipe(found, name, places.get(name, 1), [text]))
@@ -39,31 +39,31 @@ def read_package(place: ProjectFolder) -> RecipeBook | None:
     return found
 
 
-def find_manager(place: ProjectFolder) -> str:
+def find_manager(project: ProjectFolder) -> str:
     """Who runs the scripts: the nearest folder upwards that says so, else npm."""
-    here: ProjectFolder | None = place
+    here: ProjectFolder | None = project
     while here is not None:
-        named = here.json(PACKAGE_FILE).get("packageManager")
+        named = here.read_json(PACKAGE_FILE).get("packageManager")
         chosen = named.partition("@")[0] if isinstance(named, str) else ""
-        chosen = chosen if chosen in MANAGERS else LOCKS.get(here.first(*LOCKS), "")
+        chosen = chosen if chosen in MANAGERS else LOCKS.get(here.find_first(*LOCKS), "")
         if chosen:
             return chosen
         here = here.sub("..") if here.where != "." else None
     return "npm"
 
 
-def make_script_argv(place: ProjectFolder, script: str) -> list[str]:
-    chosen = find_manager(place)
+def make_script_argv(project: ProjectFolder, script: str) -> list[str]:
+    chosen = find_manager(project)
     return [chosen, "test"] if script == "test" and chosen != "bun" else [chosen, "run", script]
 
 
-def list_dependencies(place: ProjectFolder) -> dict[str, str]:
+def list_dependencies(project: ProjectFolder) -> dict[str, str]:
     """Everything the package or a package above it depends on, with the versions asked for."""
     found: dict[str, str] = {}
-    here: ProjectFolder | None = place
+    here: ProjectFolder | None = project
     while here is not None:
         for group in ("dependencies", "devDependencies", "peerDependencies"):
-            asked = get_table(here.json(PACKAGE_FILE), group)
+            asked = get_table(here.read_json(PACKAGE_FILE), group)
             found = {name: str(version) for name, version in asked.items()} | found
         here = here.sub("..") if here.where != "." else None
     return found
@@ -91,8 +91,8 @@ def _unquoted(key: str) -> str:
 COMPOSER_FILE = "composer.json"
 
 
-def read_composer(place: ProjectFolder) -> RecipeBook | None:
-    scripts = get_table(place.json(COMPOSER_FILE), "scripts")
+def read_composer(project: ProjectFolder) -> RecipeBook | None:
+    scripts = get_table(project.read_json(COMPOSER_FILE), "scripts")
     if not scripts:
         return None
     found = RecipeBook("composer", COMPOSER_FILE, "script", "php")

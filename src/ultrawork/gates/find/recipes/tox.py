@@ -21,9 +21,9 @@ _PLAIN = {"{envpython}": "python", "{envbindir}/": "", "{toxinidir}/": "", "{tox
 _FACTOR = re.compile(r"([\w.]+): +(.*)")
 
 
-def read_tox(place: ProjectFolder) -> RecipeBook | None:
+def read_tox(project: ProjectFolder) -> RecipeBook | None:
     """Recipes: `testenv`, each named environment, and each factor that commands are tied to."""
-    for file, environments in _sources(place):
+    for file, environments in _sources(project):
         found = RecipeBook("tox", file, "environment")
         for name, (folder, commands) in environments.items():
             for line in commands:
@@ -36,16 +36,16 @@ def read_tox(place: ProjectFolder) -> RecipeBook | None:
     return None
 
 
-def _sources(place: ProjectFolder) -> Iterator[tuple[str, dict[str, tuple[str, list[str]]]]]:
+def _sources(project: ProjectFolder) -> Iterator[tuple[str, dict[str, tuple[str, list[str]]]]]:
     """Where tox keeps its environments, in the order in which tox looks."""
-    if place.exists("tox.ini"):
-        yield "tox.ini", _ini(place.ini("tox.ini"), "")
-    if place.exists("setup.cfg"):
-        yield "setup.cfg", _ini(place.ini("setup.cfg"), "tox:")
-    options = get_table(place.toml("pyproject.toml"), "tool", "tox")
+    if project.exists("tox.ini"):
+        yield "tox.ini", _ini(project.read_ini("tox.ini"), "")
+    if project.exists("setup.cfg"):
+        yield "setup.cfg", _ini(project.read_ini("setup.cfg"), "tox:")
+    options = get_table(project.read_toml("pyproject.toml"), "tool", "tox")
     legacy = options.get("legacy_tox_ini")
     yield "pyproject.toml", _legacy(legacy) if isinstance(legacy, str) else _toml(options)
-    yield "tox.toml", _toml(place.toml("tox.toml"))
+    yield "tox.toml", _toml(project.read_toml("tox.toml"))
 
 
 def _ini(sections: Table, prefix: str) -> dict[str, tuple[str, list[str]]]:
@@ -90,8 +90,8 @@ def _plain(line: str, folder: str) -> str:
 NOX_FILE = "noxfile.py"
 
 
-def read_nox(place: ProjectFolder) -> RecipeBook | None:
-    tree = _nox_tree(place)
+def read_nox(project: ProjectFolder) -> RecipeBook | None:
+    tree = _nox_tree(project)
     if tree is None:
         return None
     import ast
@@ -103,8 +103,8 @@ def read_nox(place: ProjectFolder) -> RecipeBook | None:
     return found
 
 
-def _nox_tree(place: ProjectFolder) -> "ast.Module | None":
-    text = place.read(NOX_FILE)
+def _nox_tree(project: ProjectFolder) -> "ast.Module | None":
+    text = project.read(NOX_FILE)
     if text is None:
         return None
     import ast
@@ -115,7 +115,7 @@ def _nox_tree(place: ProjectFolder) -> "ast.Module | None":
             warnings.simplefilter("ignore")
             return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        place.leave(NOX_FILE, "is no valid Python")
+        project.leave_out(NOX_FILE, "is no valid Python")
         return None
 
 
