@@ -17,7 +17,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("house")
-settings.register_profile("same", settings.get_profile("house"), derandomize=True)
+# Bounded in number and in time; whoever needs more examples says so.
+settings.register_profile("same", settings.get_profile("house"), derandomize=True, max_examples=50)
 
 # A version manager puts a script of its own before every interpreter, a tenth of a second each time.
 os.environ["PATH"] = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"

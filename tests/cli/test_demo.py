@@ -36,6 +36,7 @@ def program(tmp_path):
     return Program(str(tmp_path))
 
 
+@pytest.mark.slow
 def test_it_ends_with_a_pass_after_a_lie_a_conflict_and_a_crash(program):
     answer = program.run("demo", patience=PATIENCE)
     assert answer.status == 0, answer

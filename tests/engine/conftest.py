@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ultrawork.engine.repository import worktrees
+from support import template
 from ultrawork.engine.repository.merge_queue import MergeQueue
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store.paths import Home
@@ -96,10 +97,14 @@ def person(tmp_path):
 
 @pytest.fixture
 def shop(person):
-    """With three files and one commit."""
-    person.init(a_py="a = 1\n", src__b_py="b = 1\nb = 2\nb = 3\n", _gitignore="build/\n*.log\n")
-    os.rename(person.path / "_gitignore", person.path / ".gitignore")
-    person.commit()
+    """With three files and two commits."""
+
+    def lay():
+        person.init(a_py="a = 1\n", src__b_py="b = 1\nb = 2\nb = 3\n", _gitignore="build/\n*.log\n")
+        os.rename(person.path / "_gitignore", person.path / ".gitignore")
+        person.commit()
+
+    template.fill(str(person.path), "shop", lay)
     return person
 
 

@@ -349,7 +349,9 @@ ORPHANS = (
         pytest.param("setsid {nap} 300 & (setsid {nap} 301 &); {nap} 302", 3, marks=linux),
     ],
 )
-@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "ending", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
+)
 def test_nothing_stays_when_we_are_killed_in_the_middle(tmp_path, script, naps, ending):
     word = nap(tmp_path)
     runner = subprocess.Popen(

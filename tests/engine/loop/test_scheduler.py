@@ -343,6 +343,7 @@ def test_past_the_deadline_nothing_starts(engine):
     assert (made.run().why, made.log()) == (contract.DEADLINE, [])
 
 
+@pytest.mark.slow
 def test_an_agent_without_a_sign_of_life_is_ended_and_that_is_a_failure(engine):
     limits = RunLimits(patience=4)
     made = engine(lambda c: "sleep 300" if c.epoch == 1 else "true", limits=limits).plan({"a": []})
@@ -359,6 +360,7 @@ def test_an_agent_that_goes_in_circles_is_ended(engine):
     assert made.conductor.settled[0] == ("a", "looping")
 
 
+@pytest.mark.slow
 def test_one_that_takes_long_is_told_of_and_one_that_takes_too_long_is_ended(engine):
     limits = RunLimits(patience=4, late=0.2)
     script = lambda c: "while :; do :; done" if c.epoch == 1 else "true"  # noqa: E731 (as all here)

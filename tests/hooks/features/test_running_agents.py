@@ -114,11 +114,13 @@ def kept(project):
     return project.state(f"state/sessions/{SESSION}/rate-limit.json")
 
 
+@pytest.mark.slow
 def test_an_attended_session_is_woken_when_a_limit_is_over(project):
     soon = f"limit reached|{int(time()) - 14}"
     assert "Go on where you were" in limit(project, soon)["wake"]
 
 
+@pytest.mark.slow
 def test_somebody_who_goes_on_by_hand_is_not_woken(project):
     answered = Event()
 
