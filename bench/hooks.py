@@ -21,6 +21,8 @@ TOOL_CALL = 3.75
 # These reach Python whatever is on: each may be the one that switches it on, or has to be answered.
 LOUD = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PermissionRequest", "Setup")
 PLAIN = "Please look at the parser and tell me why the test fails."
+# Says words that are modes, too: they have to be read, and none of them is asked for.
+NAMING = "Please show the parser to my team and tell me why the pipeline fails."
 AGENT = [{"type": "subagent", "id": "a1", "status": "running"}]
 TRACED = 200
 # Measured once by their own hooks.json on a quiet machine whose bare interpreter took 12.8 ms: wall and
@@ -179,6 +181,8 @@ def turn_rows(stage, talk):
     return [
         stage.call("off: UserPromptSubmit", "UserPromptSubmit", times=STATEFUL, on=False, prompt=PLAIN),
         stage.call("on: UserPromptSubmit", "UserPromptSubmit", times=STATEFUL, prompt=PLAIN),
+        stage.call("off: UserPromptSubmit, my team", "UserPromptSubmit", times=STATEFUL, on=False, prompt=NAMING),
+        stage.call("on: UserPromptSubmit, my team", "UserPromptSubmit", times=STATEFUL, prompt=NAMING),
         stage.call(
             "on: Stop, agents at work", "Stop", times=STATEFUL, background_tasks=AGENT, **said
         ),

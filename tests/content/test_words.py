@@ -2,6 +2,7 @@
 
 import os
 import tomllib
+from types import ModuleType
 
 import pytest
 
@@ -29,14 +30,22 @@ def test_every_file_of_words_makes_a_module():
     assert {name.removesuffix(".toml") for name in os.listdir(FOLDER)} == set(words.MODULES)
 
 
+def made_from(tables):
+    module = ModuleType("made")
+    exec(words.render_module("x", tables), vars(module))
+    return module
+
+
 def test_a_language_adds_its_words_to_those_of_the_others():
-    tables = {
-        "sets": {"ands": {"en": "and", "de": "und"}},
-        "phrases": {"ends": {"ja": ["で", "を"]}},
-    }
-    made = {}
-    exec(words.render_module("x", tables), made)
-    assert (made["ANDS"], made["ENDS"]) == (frozenset({"and", "und"}), ("で", "を"))
+    sets, phrases = {"ands": {"en": "and", "de": "und"}}, {"ends": {"ja": ["で"], "ko": ["로"]}}
+    made = made_from({"phrases": phrases, "sets": sets})
+    assert frozenset({"and", "und"}) == made.ANDS
+    assert made.ENDS == ("で", "로")
+    assert made.ANDS is made.ANDS
+
+
+def test_a_set_that_no_file_names_is_missed_as_in_any_module():
+    assert not hasattr(made_from({"sets": {"ands": {"en": "and"}}}), "ORS")
 
 
 def test_a_table_of_an_unknown_kind_is_refused():

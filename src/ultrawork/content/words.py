@@ -23,38 +23,61 @@ MODULES = {
 }
 
 
+# A set is made when it is first asked for: a prompt needs few of them, and making them takes longest.
+_MAKING_SETS = """
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+{declared}
+else:
+
+    def __getattr__(name: str) -> frozenset[str]:
+        if name not in _SETS:
+            raise AttributeError(name)
+        made = globals()[name] = frozenset(_SETS[name].split())
+        return made
+"""
+
+
 def render_module(name: str, tables: dict[str, dict[str, Any]]) -> str:
-    lines = [
-        f'"""Made from content/words/{name}.toml by `make generate`: change the words there."""',
-        "# fmt: off",
-        "",
-    ]
-    for kind, group in tables.items():
-        lines += [f"{key.upper()}{_KINDS[kind](table)}" for key, table in group.items()]
-    return "\n".join([*lines, ""])
+    made = (
+        f'"""Made from content/words/{name}.toml by `make generate`: change the words there."""\n'
+    )
+    return made + "# fmt: off\n\n" + "".join(_KINDS[kind](tables[kind]) for kind in tables)
 
 
-def _render_set(table: dict[str, str]) -> str:
-    """A set from one text is ready sooner than from as many constants."""
-    words = sorted({word for line in table.values() for word in line.split()})
-    return f" = frozenset({_quote(' '.join(words))}.split())"
+def _render_sets(tables: dict[str, dict[str, str]]) -> str:
+    """Words of all languages together."""
+    lines = ["_SETS = {"]
+    for key, table in tables.items():
+        words = sorted({word for line in table.values() for word in line.split()})
+        lines.append(f"    {_quote(key.upper())}: {_quote(' '.join(words))},")
+    declared = [f"    {key.upper()}: frozenset[str]" for key in tables]
+    return "\n".join([*lines, "}", _MAKING_SETS.format(declared="\n".join(declared))])
 
 
-def _render_phrases(table: list[str] | dict[str, list[str]]) -> str:
-    lists = [table] if isinstance(table, list) else table.values()
-    phrases = list(dict.fromkeys(phrase for phrases in lists for phrase in phrases))
-    return f": tuple[str, ...] = {_render(phrases)}"
+def _render_phrases(tables: dict[str, list[str] | dict[str, list[str]]]) -> str:
+    """In the order of the file; by language, or all of them in one list."""
+    lines = []
+    for key, table in tables.items():
+        lists = [table] if isinstance(table, list) else table.values()
+        phrases = list(dict.fromkeys(phrase for one in lists for phrase in one))
+        lines.append(f"{key.upper()}: tuple[str, ...] = {_render(phrases)}\n")
+    return "".join(lines)
 
 
-def _render_map(table: dict[str, str] | dict[str, list[str]]) -> str:
-    texts = all(isinstance(value, str) for value in table.values())
-    return f": dict[str, {'str' if texts else 'tuple[str, ...]'}] = {_render(table)}"
+def _render_maps(tables: dict[str, dict[str, Any]]) -> str:
+    lines = []
+    for key, table in tables.items():
+        texts = all(isinstance(value, str) for value in table.values())
+        kind = "str" if texts else "tuple[str, ...]"
+        lines.append(f"{key.upper()}: dict[str, {kind}] = {_render(table)}\n")
+    return "".join(lines)
 
 
 _KINDS: dict[str, Callable[[Any], str]] = {
-    "sets": _render_set,
+    "sets": _render_sets,
     "phrases": _render_phrases,
-    "maps": _render_map,
+    "maps": _render_maps,
 }
 
 

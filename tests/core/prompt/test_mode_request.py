@@ -201,8 +201,16 @@ def test_a_prompt_without_such_words_loads_nothing():
 
 
 def test_a_mention_loads_the_grammar_and_the_words_that_it_needs():
-    """Neither the modes themselves, nor everyday phrases, nor other scripts, nor what a request would be."""
-    names = "grammar", "mode_places", "mode_signs", "mode_words", "order_words", "prose", "sentence"
+    """Neither the modes themselves, nor signs of a request, nor everyday phrases, nor other scripts."""
+    names = (
+        "grammar",
+        "mode_orders",
+        "mode_places",
+        "mode_words",
+        "order_words",
+        "prose",
+        "sentence",
+    )
     needed = [f"ultrawork.core.prompt.{name}" for name in names]
     assert loaded_for("show it to my team") == sorted([*PLAIN, *needed])
 

@@ -8,12 +8,33 @@ LASTING: tuple[str, ...] = ("don't stop", "don't give up", "don't quit", "don't 
 KEEPING: tuple[str, ...] = ("keep working", "keep going", "keep trying", "keep iterating", "keep fixing", "keep at it")
 INSISTING: tuple[str, ...] = ("must complete",)
 BEFORE_BIDDING: tuple[str, ...] = ("", "and", "but", "then", "so", "please", "just", "you", "also", "now", "ok", "okay")
-WORKING = frozenset("fixing going iterating trying working".split())
-SOME = frozenset("a an another some".split())
-BE = frozenset("are be been is was were".split())
-UNTIL = frozenset("till until".split())
-AFTER_LASTING = frozenset("before now please".split())
-PRODUCTS = frozenset("api apis app application apps back-end backend blog bot calculator chatbot cli clone cms compiler crawler crm dashboard database editor engine extension forum framework front-end frontend game generator interpreter kanban manager marketplace microservice mvp newsletter orm package planner platform player plugin pomodoro portal product program prototype pwa quiz saas scraper sdk server service services shop simulator site software solution store suite system tool tracker viewer web-app webapp webshop website wiki".split())
-VAGUE = frozenset("api apis backend clone database editor engine framework frontend generator manager orm package planner player plugin product program sdk server service services software solution store suite system tool viewer".split())
-AFTER_THING = frozenset("and as based by called featuring, for from in including inside like named of on plus powered similar so that to using when where which who whose with written".split())
-DONE = frozenset("100 builds checked clean compile compiles complete completed completes correct deployed done empty everything finish finished finishes fixed green implemented merged nothing pass passed passes passing perfect ready resolved shipped solved succeed succeeds success ticked verified whole work working works zero".split())
+_SETS = {
+    "WORKING": "fixing going iterating trying working",
+    "SOME": "a an another some",
+    "BE": "are be been is was were",
+    "UNTIL": "till until",
+    "AFTER_LASTING": "before now please",
+    "PRODUCTS": "api apis app application apps back-end backend blog bot calculator chatbot cli clone cms compiler crawler crm dashboard database editor engine extension forum framework front-end frontend game generator interpreter kanban manager marketplace microservice mvp newsletter orm package planner platform player plugin pomodoro portal product program prototype pwa quiz saas scraper sdk server service services shop simulator site software solution store suite system tool tracker viewer web-app webapp webshop website wiki",
+    "VAGUE": "api apis backend clone database editor engine framework frontend generator manager orm package planner player plugin product program sdk server service services software solution store suite system tool viewer",
+    "AFTER_THING": "and as based by called featuring, for from in including inside like named of on plus powered similar so that to using when where which who whose with written",
+    "DONE": "100 builds checked clean compile compiles complete completed completes correct deployed done empty everything finish finished finishes fixed green implemented merged nothing pass passed passes passing perfect ready resolved shipped solved succeed succeeds success ticked verified whole work working works zero",
+}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    WORKING: frozenset[str]
+    SOME: frozenset[str]
+    BE: frozenset[str]
+    UNTIL: frozenset[str]
+    AFTER_LASTING: frozenset[str]
+    PRODUCTS: frozenset[str]
+    VAGUE: frozenset[str]
+    AFTER_THING: frozenset[str]
+    DONE: frozenset[str]
+else:
+
+    def __getattr__(name: str) -> frozenset[str]:
+        if name not in _SETS:
+            raise AttributeError(name)
+        made = globals()[name] = frozenset(_SETS[name].split())
+        return made

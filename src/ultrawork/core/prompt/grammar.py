@@ -39,14 +39,15 @@ def _joins_list(between: str) -> bool:
     return not between or between in words.LIST_WORDS
 
 
-def is_order(text: str, start: int, end: int) -> bool:
+def is_order(text: str, start: int, end: int, sentence: Sentence | None = None) -> bool:
+    """`sentence` is that of the place, where it is known already."""
     if is_cjk(text, start, end):
         from . import cjk
 
         return cjk.is_order(text, start, end)
     if text[end : end + 8].lstrip(" *").startswith(_EQUALS) or _is_assigned(text, start):
         return False
-    sentence = Sentence(text, start, end)
+    sentence = sentence or Sentence(text, start, end)
     return not any(rule(sentence) for rule in _REASONS_AGAINST)
 
 

@@ -1,19 +1,13 @@
-"""Where a prompt has words of the modes, which of them stand together, and what each of them comes to."""
+"""Where a prompt has words of the modes, and which of them stand together."""
 
 from . import mode_words as table
-from . import order, order_words, prose
-from .grammar import find_opening, is_governed
-from .mode_signs import ORDER, ModeWords, judge_words
 from .sentence import (
-    SPACELESS,
-    Sentence,
     find_word_after,
     find_word_before,
     find_words,
     is_alone,
     skip_word,
     skip_word_back,
-    split_tokens,
 )
 
 TYPE_CHECKING = False
@@ -21,100 +15,45 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 # By name: the module of the modes would be loaded for every prompt that says `my team`.
-AUTOPILOT, ULTRAWORK, CANCEL = "autopilot", "ultrawork", "cancel"
+AUTOPILOT, PIPELINE, RALPH, TEAM, ULTRAWORK = "autopilot", "pipeline", "ralph", "team", "ultrawork"
+CANCEL = "cancel"
+# What words of a mode can be.
+ORDER, AMBIGUOUS, NEITHER = "order", "ambiguous", ""
 
 
-class PromptModes:
-    """All that a prompt asks for, before it is decided what goes together."""
+class ModeWords:
+    """
+    Mode words that stand together. `own` if one of them has no other meaning, `telling` if one speaks of
+    agents by itself.
+    """
 
-    __slots__ = ("cancel", "goal", "hint", "modes", "others")
+    __slots__ = ("end", "names", "own", "start", "telling")
 
-    def __init__(self) -> None:
-        self.modes: list[str] = []
-        self.others: list[str] = []
-        self.goal = ""
-        self.hint = ""
-        self.cancel = False
+    def __init__(
+        self, names: tuple[str, ...], start: int, end: int, *, own: bool, telling: bool
+    ) -> None:
+        self.names = names
+        self.start = start
+        self.end = end
+        self.own = own
+        self.telling = telling
 
-    def take(self, names: "Sequence[str]", goal: str) -> None:
-        self.cancel = self.cancel or CANCEL in names
-        self.goal = self.goal or goal
-        for name in names:
-            into = self.others if name in table.OTHERS.values() else self.modes
-            if name not in into:
-                into.append(name)
+    def join(self, other: "ModeWords") -> "ModeWords":
+        names = (*self.names, *(name for name in other.names if name not in self.names))
+        own, telling = self.own or other.own, self.telling or other.telling
+        return ModeWords(names, self.start, other.end, own=own, telling=telling)
 
+    @property
+    def named(self) -> list[str]:
+        return [name for name in self.names if name in table.NAMES]
 
-def collect_modes(prompt: str, words: "Sequence[str]") -> PromptModes:
-    found = PromptModes()
-    known = _known(words)
-    for offset, part in order.split_long_prompt(prompt):
-        text = _spaced(order.lower_in_place(prose.keep_own_words(part)))
-        found.cancel = found.cancel or (not offset and has_mode_end(text, words))
-        for run in _runs(text, known):
-            _judge(found, prompt, text, run, offset)
-        _take_wishes(found, prompt, text)
-    return found
-
-
-def _take_wishes(found: PromptModes, prompt: str, text: str) -> None:
-    if not any(stem in text for stem in table.EVERYDAY_STEMS):
-        return
-    from .everyday import find_mode_wishes
-
-    for mode, certain in find_mode_wishes(text):
-        if certain:
-            found.take([mode], prompt.strip())
-        found.hint = found.hint or mode
+    @property
+    def common(self) -> bool:
+        """One word that every project has in its mouth, and nothing else."""
+        return not self.telling and len(self.named) == 1 and self.named[0] in table.COMMON
 
 
-def _spaced(text: str) -> str:
-    """`ralph-mode` as `ralph mode`, every character in its place."""
-    for compound in table.COMPOUNDS:
-        text = text.replace(compound, " " + compound[1:])
-    return text
-
-
-def _judge(found: PromptModes, prompt: str, text: str, run: ModeWords, offset: int) -> None:
-    verdict = judge_words(text, run)
-    if verdict == ORDER:
-        found.take(run.names, _goal(prompt, text, run, offset))
-    elif verdict and not found.hint:
-        found.hint = run.named[0]
-
-
-def _goal(prompt: str, text: str, run: ModeWords, offset: int) -> str:
-    """Without the words, unless the sentence needs them; `please use ralph` asks for nothing by itself."""
-    if _says_no_more(text, run):
-        return ""
-    if run.telling or is_governed(text, run.start, run.end) or _is_inside(text, run):
-        return prompt.strip()
-    rest = text[run.end :].lstrip(" ")
-    has_mode = rest.startswith("mode") and not rest[4:5].isalpha()
-    end = len(text) - len(rest) + 4 if has_mode else run.end
-    return order.remove_word(prompt, run.start + offset, end + offset)
-
-
-def _is_inside(text: str, run: ModeWords) -> bool:
-    """`can you ralph the rest?`, `let autopilot handle it`: what is left without it is no sentence."""
-    sentence = Sentence(text, run.start, run.end)
-    return bool(find_opening(sentence.before) and sentence.after)
-
-
-def _says_no_more(text: str, run: ModeWords) -> bool:
-    around = split_tokens(text[: run.start]) + split_tokens(text[run.end :])
-    empty = (
-        order_words.USES,
-        order_words.FILLERS,
-        order_words.CLOSERS,
-        order_words.DETERMINERS,
-        order_words.MODES,
-        table.TOWARDS,
-    )
-    return not run.telling and all(any(word in words for words in empty) for word in around)
-
-
-def _known(words: "Sequence[str]") -> dict[str, str]:
+def name_words(words: "Sequence[str]") -> dict[str, str]:
     """Every word that is looked for, and what it is a name of."""
     known = {word: mode for mode, names in table.NAMES.items() for word in names}
     return {
@@ -125,7 +64,7 @@ def _known(words: "Sequence[str]") -> dict[str, str]:
     }
 
 
-def _runs(text: str, known: dict[str, str]) -> "Iterator[ModeWords]":
+def find_runs(text: str, known: dict[str, str]) -> "Iterator[ModeWords]":
     run: ModeWords | None = None
     for place in _places(text, known):
         if run is not None and place.start >= run.end and _belongs(text[run.end : place.start]):
@@ -175,45 +114,3 @@ def _workers_end(text: str, end: int) -> int:
     place = skip_word(text, place, table.SORTS)
     last = skip_word(text, place, table.WORKERS)
     return last if last > place else end
-
-
-def has_mode_end(text: str, words: "Sequence[str]") -> bool:
-    """`stop ralph`, `ralph off`, `please cancel autopilot, wrong branch`: at the beginning of a prompt."""
-    spoken = " " + text.strip()
-    place = 0
-    while (further := skip_word(spoken, _past_comma(spoken, place), table.BEFORE_END)) > place:
-        place = further
-    verb = skip_word(spoken, place, table.END_VERBS)
-    name, end = _name(spoken, skip_word(spoken, verb, ("the",)), words)
-    if not name:
-        return False
-    manner = skip_word(spoken, end, table.FULL_NAMES.get(name, table.END_MANNERS))
-    if manner == end and name in table.FULL_NAMES:
-        return False
-    if verb == place:
-        after = skip_word(spoken, manner, table.LATE_ENDS)
-        return after > manner and _is_over(spoken, after)
-    return _is_over(spoken, manner)
-
-
-def _past_comma(text: str, place: int) -> int:
-    return place + 1 if text[place : place + 1] == "," else place
-
-
-def _name(text: str, place: int, words: "Sequence[str]") -> tuple[str, int]:
-    """The mode that is named next, and where its name ends."""
-    word, end = find_word_after(text, place)
-    if word == "auto":
-        second, stop = find_word_after(text, end)
-        word, end = (AUTOPILOT, stop) if second == "pilot" else (word, end)
-    known = {**{mode: mode for mode in table.NAMES}, "auto-pilot": AUTOPILOT, **dict.fromkeys(words, ULTRAWORK)}  # fmt: skip
-    return known.get(word, ""), end
-
-
-def _is_over(text: str, place: int) -> bool:
-    """The clause ends here, or goes on in another script, or with another request."""
-    while (further := skip_word(text, place, table.AFTER_END)) > place:
-        place = further
-    rest = text[place:]
-    first = rest.lstrip(" ")[:1]
-    return first in ("", *".,!;\n") or first >= SPACELESS or rest.startswith(" and ")

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .mode_places import PromptModes
+    from .mode_orders import PromptModes
     from .request import ModeRequest
 
 # A prompt with none of these names no mode, in whichever words.
@@ -40,7 +40,7 @@ def find_modes(prompt: str, words: "Sequence[str] | None" = None) -> "ModeReques
     named = may_name(lower) or any(word in lower for word in known)
     if not named or order.is_not_for_us(lower) or order.find_free_word(prompt) is not None:
         return None
-    from .mode_places import collect_modes
+    from .mode_orders import collect_modes
 
     return _resolved(collect_modes(prompt, known))
 

@@ -1,83 +1,24 @@
 """
-Is a run of mode words an order, an ambiguous mention, or only spoken about?
+Does anything show that words of a mode which have an ordinary meaning too ask for work?
 
-The grammar of `ulw` decides first whether it can be an order at all. Words with an ordinary meaning then
-need a sign that work is asked for: what stands beside them, or how they are put to use.
+What stands beside them tells, or how they are put to use.
 """
 
 from . import mode_words as table
 from . import order_words
-from .grammar import (
-    drop_end_to_end,
-    find_asked_words,
-    find_opening,
-    is_cjk,
-    is_order,
-    is_used,
-)
+from .grammar import find_asked_words, find_opening, is_cjk, is_used
+from .mode_places import AMBIGUOUS, NEITHER, ORDER, RALPH, TEAM, ModeWords
 from .prose import OPAQUE
-from .sentence import Sentence, find_word_after
+from .sentence import Sentence
 
-ORDER = "order"
-AMBIGUOUS = "ambiguous"
-NEITHER = ""
 NEAR = 4
-# So many in a row are a list of the modes, not a wish for all of them.
-LIST = 4
-# By name, as in mode_places.
-PIPELINE, RALPH, TEAM = "pipeline", "ralph", "team"
 
 
-class ModeWords:
-    """
-    Mode words that stand together. `own` if one of them has no other meaning, `telling` if one speaks of
-    agents by itself.
-    """
-
-    __slots__ = ("end", "names", "own", "start", "telling")
-
-    def __init__(
-        self, names: tuple[str, ...], start: int, end: int, *, own: bool, telling: bool
-    ) -> None:
-        self.names = names
-        self.start = start
-        self.end = end
-        self.own = own
-        self.telling = telling
-
-    def join(self, other: "ModeWords") -> "ModeWords":
-        names = (*self.names, *(name for name in other.names if name not in self.names))
-        own, telling = self.own or other.own, self.telling or other.telling
-        return ModeWords(names, self.start, other.end, own=own, telling=telling)
-
-    @property
-    def named(self) -> list[str]:
-        return [name for name in self.names if name in table.NAMES]
-
-    @property
-    def common(self) -> bool:
-        """One word that every project has in its mouth, and nothing else."""
-        return not self.telling and len(self.named) == 1 and self.named[0] in table.COMMON
-
-
-def judge_words(text: str, run: ModeWords) -> str:
-    if not (run.named or run.own) or len(run.named) > LIST:
-        return NEITHER
-    if _is_listed(text, run) or _is_command_line(text, run):
-        return NEITHER
-    sentence = Sentence(text, run.start, run.end)
-    if run.named == [PIPELINE] and _chains_agents(text, sentence, run):
-        return ORDER
-    if _is_ended(sentence) or not is_order(text, run.start, run.end):
-        return NEITHER
-    if run.own:
-        return ORDER
+def judge_signs(text: str, sentence: Sentence, run: ModeWords) -> str:
+    """Of words that the grammar takes for an order: whether they are one."""
     if is_cjk(text, run.start, run.end):
-        return _cjk(text, run)
-    return _by_signs(text, sentence, run)
-
-
-def _by_signs(text: str, sentence: Sentence, run: ModeWords) -> str:
+        has_mode = text[run.end : run.end + 8].lstrip().startswith(table.CJK_MODES)
+        return ORDER if has_mode or not run.common else NEITHER
     if _has_other_sense(sentence, run):
         return NEITHER
     if any(sign(sentence, run) for sign in _SIGNS) or _is_alone(text, sentence, run):
@@ -85,48 +26,6 @@ def _by_signs(text: str, sentence: Sentence, run: ModeWords) -> str:
     greeted = not table.GREETINGS.isdisjoint(sentence.before)
     likely = (not find_opening(sentence.before) and not greeted) or is_used(sentence)
     return AMBIGUOUS if likely and not run.common else NEITHER
-
-
-def _is_listed(text: str, run: ModeWords) -> bool:
-    """`- ralph: loops until …`, `2. team - …`: a line of a list about them."""
-    line = text[text.rfind("\n", 0, run.start) + 1 : run.start].strip()
-    marked = bool(line) and (line in "-*+\u2022" or line.rstrip(".)").isdigit())
-    return marked and text[run.end : run.end + 3].lstrip(" *").startswith(
-        (":", "-", "\u2013", "\u2014", "(")
-    )
-
-
-def _is_command_line(text: str, run: ModeWords) -> bool:
-    """`ultrawork swarm status` is a call of our own program."""
-    said = text[run.start : run.end].split()
-    return (
-        said[0] == "ultrawork"
-        and len(said) > 1
-        and find_word_after(text, run.end)[0] in table.VERBS_OF_OURS
-    )
-
-
-def _is_ended(sentence: Sentence) -> bool:
-    """`cancel ralph`, in whichever script the sentence goes on."""
-    spoken = drop_end_to_end(sentence.before)
-    before = [word for word in spoken if word not in order_words.DETERMINERS]
-    return bool(before) and before[-1] in order_words.ENDS
-
-
-def _chains_agents(text: str, sentence: Sentence, run: ModeWords) -> bool:
-    """`pipeline explore -> architect -> executor "task"`."""
-    start = text.rfind("\n", 0, run.start) + 1
-    line = text[start : (text + "\n").find("\n", run.end)]
-    if not any(arrow in line for arrow in table.ARROWS) or sentence.question:
-        return False
-    spoken = line.replace(":", " ").replace("[", " ").replace("]", " ").replace(",", " ").split()
-    return sum(word in table.AGENTS for word in spoken) > 1
-
-
-def _cjk(text: str, run: ModeWords) -> str:
-    after = text[run.end : run.end + 8].lstrip()
-    has_mode = after.startswith(table.CJK_MODES)
-    return ORDER if has_mode or not run.common else NEITHER
 
 
 def _has_other_sense(sentence: Sentence, run: ModeWords) -> bool:

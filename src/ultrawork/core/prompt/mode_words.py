@@ -14,36 +14,80 @@ JOINING: tuple[str, ...] = ("", "+", "and", "&", ",", "/", "with", "plus", "in",
 COMPOUNDS: tuple[str, ...] = ("-modus", "-mode", "-modo", "-loop")
 CJK_MODES: tuple[str, ...] = ("モード", "模式", "모드")
 ARROWS: tuple[str, ...] = ("->", "→", "=>")
-EVERYDAY_STEMS: tuple[str, ...] = (" me", "i want", "i'd like", "i’d like", "handle", "do not", "don't", "don’t", "dont", "never", "keep", "must complete")
-NUMBERS = frozenset("eight five four many multiple nine parallel seven several six ten three two".split())
-SORTS = frozenset("coding coordinated parallel sub sub- worker".split())
-WORKERS = frozenset("agents executors sub-agents subagents workers".split())
-ARTICLES = frozenset("a an the".split())
-CALLS = frozenset("assemble create deploy form get have launch let send set spawn spin start use".split())
-BESIDE = frozenset("ccg deepsearch ralplan tdd ultrathink".split())
-AGENTS = frozenset("analyst architect build-fixer code-reviewer critic debugger deep-executor designer document-specialist executor explore explorer implementer planner qa-tester quality-reviewer reviewer scientist security-reviewer tdd-guide test-engineer tester verifier worker writer".split())
-VERBS_OF_OURS = frozenset("add beat claim clear done fail join list next read show start status stop write".split())
-VERBS = frozenset("adapt add address adiciona adicione aggiungi agrega agregar ajeite ajoute ajouter ajoutez améliore améliorez apply arbeite arregla arreglar arrume arréglame ask automate añade bau baue beende behebe bereinige bouw bring buat bump bygg carry clean close collect completa complete configure connect conserta conserte consolidate construa construir construis construisez construye continue convert correct correggere correggi corrige corriger corrigez corrija costruisci cover crea crear create cria criar crie créame crée créer créez cut debug delete deliver deploy desarrolla desenvolva develop divide do document dodaj dokonči dokończ draft drive développe düzelt ekle elimina eliminate enable ensure entferne entwickle ergänze erledige erstelle erzeuge escreva escribe escribir establish execute expand extend extract fai fais faites faz faça figure fiks finalise finalize find finis finisci finish fix fixa förbättra füge führe geliştir generate get give go grind gör hammer handle harden haz hazme herschrijf herstel implement implementa implementar implementare implemente implementeer implementera implementiere implémente implémenter improve increase ingest install integrate introduce investigate keep knock korrigiere lag laga let limpe limpia localise localize los lägg lös löse maak mach mache make mejora mejorar melhore mend merge mets migliora migra migrate migre migreer migriere modernise modernize move napisz napiš napraw nettoie nettoyez normalise normalize oluştur ontwikkel oprav optimaliseer optimiere optimise optimiza optimize organise organize otimize ottimizza overhaul perbaiki pick please polish popraw port posprzątaj prepare produce profile prune przepisz przetłumacz prüfe publish pulisci push put přidej rebuild reduce reescreva reescribe refactor refactorise refactorisez refactoriza refactorizar refais refaktorier refaktoriere refatora refatore refattorizza reimplement remova remove remplace rename rends reorganise reorganize repair repara reparar repareer repariere replace reproduce resolva resolve restore restructure resuelve revamp revive rework rewrite rid rifattorizza ripara riscrivi risolvi rozwiąż ruim run räum répare réparer réparez résous réécris scaffold schreib schreibe schrijf scrivi secure selesaikan setze ship simplify sistema skapa skriv slutför soluciona solve sort speed split squash stell strip stwórz submit supprime sviluppa swap sweep sửa tackle take tamamla tambahkan termina terminar termine terminer teste thêm tidy tighten tilføj traduce traduci traduis traduza translate trim turn tạo unify untangle update upgrade use usuń validate verbesser verbessere verbeter verify vertaal verwijder viết voeg vytvoř wire write yap yaz zaimplementuj zbuduj zieh zmigruj zoptymalizuj zrefaktoryzuj zrób écris écrivez überarbeite übersetze добавь доделай допиши заверши закончи замени исправить исправь напиши обнови оптимизируй отрефактори переведи перенеси перепиши построй почини починить разработай реализовать реализуй рефактори сделай собери создай удали улучши".split())
-BOTH = frozenset("audit backup benchmark build bump cache call change check cleanup clone deploy design download dump fork format index link lint log look loop map mock open outline package patch plan process queue read rebase refactor release report research review scan search sketch stack start stream stub sync test type upload watch work".split())
-OBJECTS = frozenset("all another any both each every everything it me more no out some that them these this those up us".split())
-COUNTED = frozenset("agent agents executor executors helpers sub-agents subagents tasks worker workers".split())
-TOWARDS = frozenset("aby att até bis damit dla do fino for för für hasta için jusqu'à om on over para per pour pra through till to tot um until voor while with zum żeby для до чтобы".split())
-LETTING = frozenset("deja get have laat laisse lascia lass let like möchte need prefer quero quiero soll sollte veux voglio want wil will".split())
-COMPANY = frozenset("abstimmen agree agreed align along appointment argue beers besprechen besprochen call catch chat check coffee collaborate confirm coordinate coordinated dinner discuss discussed discuter double-check follow-up hablar interview lunch meet meeting met pair paired parlare parler praten reden rendez-vous reunião reunión review riunione réunion share shared speak spoke spotkanie sprechen sync sync-up talk talked termin together treffen work worked works встреча обсудить созвон".split())
-GREETINGS = frozenset("bonjour bye ciao danke dear good gracias haha hallo hello hey hi hola lol merci morning olá sorry thank thanks thx welcome yo привет спасибо".split())
-DEFECTS = frozenset("absturz bogue bug bugs button błąd crash crashes crashing defect erreur erreurs erro error errore errores errors exception failing failure failures falha fallo fehler fout glitch happen happens issue issues leak leaks occurring occurs only problem problems problème regression toggle typo warning ошибка ошибку".split())
-RELATIVES = frozenset("as everything how if that till until what whatever when where wherever which whichever who why".split())
-NO_VERBS = frozenset("called made oder or ou stuff thing things used versus vs which who whose".split())
-ENGLISH_USES = frozenset("activate begin do enable engage fire go hit in into invoke launch let's lets on run running start switch to trigger try turn under unleash use using via with".split())
-CHOOSING = frozenset("benutze gebruik nimm nutze usa use using utilise użyj verwende используй".split())
-INDEFINITE_ARTICLES = frozenset("a an een ein eine um uma un una une".split())
-MANNERS = frozenset("loop style".split())
-AIMS = frozenset("against at".split())
-DUTIES = frozenset("must should to".split())
-COURTESIES = frozenset("bitte please pls stp svp".split())
-SOFT = frozenset("go just now ok okay please then".split())
-BEFORE_END = frozenset("and bitte hey now ok okay please".split())
-END_VERBS = frozenset("abort cancel end exit kill leave quit stop".split())
-END_MANNERS = frozenset("loop mode run".split())
-LATE_ENDS = frozenset("cancel off stop".split())
-AFTER_END = frozenset("bitte here immediately it now please".split())
+EVERYDAY_STEMS: tuple[str, ...] = ("build me", "create me", "make me", "develop me", "i want", "i'd like", "i’d like", "handle", " stop", " give up", " quit", " rest", "keep", "must complete")
+_SETS = {
+    "NUMBERS": "eight five four many multiple nine parallel seven several six ten three two",
+    "SORTS": "coding coordinated parallel sub sub- worker",
+    "WORKERS": "agents executors sub-agents subagents workers",
+    "ARTICLES": "a an the",
+    "CALLS": "assemble create deploy form get have launch let send set spawn spin start use",
+    "BESIDE": "ccg deepsearch ralplan tdd ultrathink",
+    "AGENTS": "analyst architect build-fixer code-reviewer critic debugger deep-executor designer document-specialist executor explore explorer implementer planner qa-tester quality-reviewer reviewer scientist security-reviewer tdd-guide test-engineer tester verifier worker writer",
+    "VERBS_OF_OURS": "add beat claim clear done fail join list next read show start status stop write",
+    "VERBS": "adapt add address adiciona adicione aggiungi agrega agregar ajeite ajoute ajouter ajoutez améliore améliorez apply arbeite arregla arreglar arrume arréglame ask automate añade bau baue beende behebe bereinige bouw bring buat bump bygg carry clean close collect completa complete configure connect conserta conserte consolidate construa construir construis construisez construye continue convert correct correggere correggi corrige corriger corrigez corrija costruisci cover crea crear create cria criar crie créame crée créer créez cut debug delete deliver deploy desarrolla desenvolva develop divide do document dodaj dokonči dokończ draft drive développe düzelt ekle elimina eliminate enable ensure entferne entwickle ergänze erledige erstelle erzeuge escreva escribe escribir establish execute expand extend extract fai fais faites faz faça figure fiks finalise finalize find finis finisci finish fix fixa förbättra füge führe geliştir generate get give go grind gör hammer handle harden haz hazme herschrijf herstel implement implementa implementar implementare implemente implementeer implementera implementiere implémente implémenter improve increase ingest install integrate introduce investigate keep knock korrigiere lag laga let limpe limpia localise localize los lägg lös löse maak mach mache make mejora mejorar melhore mend merge mets migliora migra migrate migre migreer migriere modernise modernize move napisz napiš napraw nettoie nettoyez normalise normalize oluştur ontwikkel oprav optimaliseer optimiere optimise optimiza optimize organise organize otimize ottimizza overhaul perbaiki pick please polish popraw port posprzątaj prepare produce profile prune przepisz przetłumacz prüfe publish pulisci push put přidej rebuild reduce reescreva reescribe refactor refactorise refactorisez refactoriza refactorizar refais refaktorier refaktoriere refatora refatore refattorizza reimplement remova remove remplace rename rends reorganise reorganize repair repara reparar repareer repariere replace reproduce resolva resolve restore restructure resuelve revamp revive rework rewrite rid rifattorizza ripara riscrivi risolvi rozwiąż ruim run räum répare réparer réparez résous réécris scaffold schreib schreibe schrijf scrivi secure selesaikan setze ship simplify sistema skapa skriv slutför soluciona solve sort speed split squash stell strip stwórz submit supprime sviluppa swap sweep sửa tackle take tamamla tambahkan termina terminar termine terminer teste thêm tidy tighten tilføj traduce traduci traduis traduza translate trim turn tạo unify untangle update upgrade use usuń validate verbesser verbessere verbeter verify vertaal verwijder viết voeg vytvoř wire write yap yaz zaimplementuj zbuduj zieh zmigruj zoptymalizuj zrefaktoryzuj zrób écris écrivez überarbeite übersetze добавь доделай допиши заверши закончи замени исправить исправь напиши обнови оптимизируй отрефактори переведи перенеси перепиши построй почини починить разработай реализовать реализуй рефактори сделай собери создай удали улучши",
+    "BOTH": "audit backup benchmark build bump cache call change check cleanup clone deploy design download dump fork format index link lint log look loop map mock open outline package patch plan process queue read rebase refactor release report research review scan search sketch stack start stream stub sync test type upload watch work",
+    "OBJECTS": "all another any both each every everything it me more no out some that them these this those up us",
+    "COUNTED": "agent agents executor executors helpers sub-agents subagents tasks worker workers",
+    "TOWARDS": "aby att até bis damit dla do fino for för für hasta için jusqu'à om on over para per pour pra through till to tot um until voor while with zum żeby для до чтобы",
+    "LETTING": "deja get have laat laisse lascia lass let like möchte need prefer quero quiero soll sollte veux voglio want wil will",
+    "COMPANY": "abstimmen agree agreed align along appointment argue beers besprechen besprochen call catch chat check coffee collaborate confirm coordinate coordinated dinner discuss discussed discuter double-check follow-up hablar interview lunch meet meeting met pair paired parlare parler praten reden rendez-vous reunião reunión review riunione réunion share shared speak spoke spotkanie sprechen sync sync-up talk talked termin together treffen work worked works встреча обсудить созвон",
+    "GREETINGS": "bonjour bye ciao danke dear good gracias haha hallo hello hey hi hola lol merci morning olá sorry thank thanks thx welcome yo привет спасибо",
+    "DEFECTS": "absturz bogue bug bugs button błąd crash crashes crashing defect erreur erreurs erro error errore errores errors exception failing failure failures falha fallo fehler fout glitch happen happens issue issues leak leaks occurring occurs only problem problems problème regression toggle typo warning ошибка ошибку",
+    "RELATIVES": "as everything how if that till until what whatever when where wherever which whichever who why",
+    "NO_VERBS": "called made oder or ou stuff thing things used versus vs which who whose",
+    "ENGLISH_USES": "activate begin do enable engage fire go hit in into invoke launch let's lets on run running start switch to trigger try turn under unleash use using via with",
+    "CHOOSING": "benutze gebruik nimm nutze usa use using utilise użyj verwende используй",
+    "INDEFINITE_ARTICLES": "a an een ein eine um uma un una une",
+    "MANNERS": "loop style",
+    "AIMS": "against at",
+    "DUTIES": "must should to",
+    "COURTESIES": "bitte please pls stp svp",
+    "SOFT": "go just now ok okay please then",
+    "BEFORE_END": "and bitte hey now ok okay please",
+    "END_VERBS": "abort cancel end exit kill leave quit stop",
+    "END_MANNERS": "loop mode run",
+    "LATE_ENDS": "cancel off stop",
+    "AFTER_END": "bitte here immediately it now please",
+}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    NUMBERS: frozenset[str]
+    SORTS: frozenset[str]
+    WORKERS: frozenset[str]
+    ARTICLES: frozenset[str]
+    CALLS: frozenset[str]
+    BESIDE: frozenset[str]
+    AGENTS: frozenset[str]
+    VERBS_OF_OURS: frozenset[str]
+    VERBS: frozenset[str]
+    BOTH: frozenset[str]
+    OBJECTS: frozenset[str]
+    COUNTED: frozenset[str]
+    TOWARDS: frozenset[str]
+    LETTING: frozenset[str]
+    COMPANY: frozenset[str]
+    GREETINGS: frozenset[str]
+    DEFECTS: frozenset[str]
+    RELATIVES: frozenset[str]
+    NO_VERBS: frozenset[str]
+    ENGLISH_USES: frozenset[str]
+    CHOOSING: frozenset[str]
+    INDEFINITE_ARTICLES: frozenset[str]
+    MANNERS: frozenset[str]
+    AIMS: frozenset[str]
+    DUTIES: frozenset[str]
+    COURTESIES: frozenset[str]
+    SOFT: frozenset[str]
+    BEFORE_END: frozenset[str]
+    END_VERBS: frozenset[str]
+    END_MANNERS: frozenset[str]
+    LATE_ENDS: frozenset[str]
+    AFTER_END: frozenset[str]
+else:
+
+    def __getattr__(name: str) -> frozenset[str]:
+        if name not in _SETS:
+            raise AttributeError(name)
+        made = globals()[name] = frozenset(_SETS[name].split())
+        return made

@@ -169,19 +169,23 @@ def _looks_pasted(bare: str) -> bool:
 
 def _texts(text: str) -> "Iterator[tuple[int, int]]":
     """`Translate this paragraph:` is followed by somebody's text, not by what the person asks for."""
-    from .order_words import ABOUT_TEXTS, TEXTS
-
     for place, line in _lines(text):
         if not line.rstrip().endswith((":", "\uff1a")) or len(line) > LONGEST_QUOTE:
             continue
-        words = "".join(c if c.isalpha() else " " for c in line.lower()).split()
-        if ABOUT_TEXTS.isdisjoint(words[:3]) or TEXTS.isdisjoint(words):
+        if not _announces_text(line):
             continue
         start = place + len(line)
         while text[start : start + 1].isspace():
             start += 1
         end = text.find("\n\n", start)
         yield start, len(text) if end < 0 else end
+
+
+def _announces_text(line: str) -> bool:
+    from .order_words import ABOUT_TEXTS, TEXTS
+
+    words = "".join(c if c.isalpha() else " " for c in line.lower()).split()
+    return not ABOUT_TEXTS.isdisjoint(words[:3]) and not TEXTS.isdisjoint(words)
 
 
 def _is_heading(first: str) -> bool:

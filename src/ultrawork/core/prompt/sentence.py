@@ -96,10 +96,11 @@ def widen(
     text: str, start: int, end: int, ends: "Callable[[str, int], bool]", reach: int
 ) -> tuple[int, int]:
     """From a place outward on both sides, up to what `ends` it."""
-    left, right = start, end
-    while left > max(0, start - reach) and not ends(text, left - 1):
+    left, first = start, max(0, start - reach)
+    while left > first and not ends(text, left - 1):
         left -= 1
-    while right < min(len(text), end + reach) and not ends(text, right):
+    right, last = end, min(len(text), end + reach)
+    while right < last and not ends(text, right):
         right += 1
     return left, right
 
