@@ -62,6 +62,6 @@ def test_an_agent_knows_the_words_it_is_given(name, given):
 
 def test_agents_that_judge_or_look_cannot_change_anything():
     tools = {name: REAL.profiles[one.profile].tools for name, one in REAL.agents.items()}
-    assert [name for name, given in tools.items() if given != ("Read", "Grep", "Glob")] == [
+    assert [name for name, given in tools.items() if given != ["Read", "Grep", "Glob"]] == [
         "worker"
     ]

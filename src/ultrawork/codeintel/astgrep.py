@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..core import check
@@ -40,25 +41,15 @@ LANGUAGES = {
 }
 
 
+@dataclass(slots=True, frozen=True)
 class SearchJob:
     """Where to look (`path`, inside `top`), and how a caller follows or stops it."""
 
-    __slots__ = ("extras", "path", "progress", "should_stop", "top")
-
-    def __init__(
-        self,
-        top: str,
-        path: str,
-        *,
-        extras: str,
-        progress: Progress | None = None,
-        should_stop: Callable[[], bool] | None = None,
-    ) -> None:
-        self.top = top
-        self.path = path
-        self.extras = extras
-        self.progress = progress
-        self.should_stop = should_stop
+    top: str
+    path: str
+    extras: str = field(kw_only=True)
+    progress: Progress | None = field(default=None, kw_only=True)
+    should_stop: Callable[[], bool] | None = field(default=None, kw_only=True)
 
 
 def search(job: SearchJob, language: str, pattern: str, *, context: int = 2, most: int = 20) -> str:

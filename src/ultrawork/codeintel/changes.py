@@ -2,6 +2,7 @@
 
 import os
 import stat
+from dataclasses import dataclass
 from difflib import unified_diff
 
 from ..core.check import quote
@@ -11,14 +12,12 @@ from .files import read_text
 SHOWN_LINES = 400
 
 
+@dataclass(slots=True)
 class TextChange:
     """One file's text before and after; None where there is no file."""
 
-    __slots__ = ("after", "before")
-
-    def __init__(self, before: str | None, after: str | None) -> None:
-        self.before = before
-        self.after = after
+    before: str | None
+    after: str | None
 
 
 TextChanges = dict[str, TextChange]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ..core.agent_variables import remove_agent_variables
 from ..system.process_tree import MARK, ProcessTree, Watchdog
+from .files import walk_up
 
 
 class ChildGuard:
@@ -48,12 +49,14 @@ def make_environment(*, venv: str | None = None) -> dict[str, str]:
     return mine
 
 
+def describe_exit(status: int) -> str:
+    return f"with exit {status}" if status >= 0 else f"by signal {-status}"
+
+
 def find_venv(folder: str, top: str) -> str | None:
     """The virtual environment of the nearest folder, from `folder` up to `top`, that has one."""
-    while True:
+    for step in walk_up(folder, top):
         for name in (".venv", "venv"):
-            if os.access(os.path.join(folder, name, "bin", "python"), os.X_OK):
-                return os.path.join(folder, name)
-        if folder == top or folder == os.path.dirname(folder):
-            return None
-        folder = os.path.dirname(folder)
+            if os.access(os.path.join(step, name, "bin", "python"), os.X_OK):
+                return os.path.join(step, name)
+    return None

@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 import time
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.errors import Conflict, Trouble
@@ -15,33 +16,29 @@ MOST_SESSIONS = 8
 _POLL = 0.1
 
 
+@dataclass(slots=True)
 class CodeOutcome:
     """What one piece of code came to; `lost` if the interpreter, and its state with it, is gone."""
 
-    __slots__ = ("error", "interrupted", "lost", "memory", "out", "seconds", "timed_out", "value")
-
-    def __init__(self) -> None:
-        self.value: str | None = None
-        self.error: str | None = None
-        self.out = ""
-        self.seconds = 0.0
-        self.memory = 0
-        self.interrupted = False
-        self.timed_out = False
-        self.lost = False
+    value: str | None = None
+    error: str | None = None
+    out: str = ""
+    seconds: float = 0.0
+    memory: int = 0
+    interrupted: bool = False
+    timed_out: bool = False
+    lost: bool = False
 
 
+@dataclass(slots=True)
 class Execution:
     """What is running: since when, and the ways to stop it and to hear that it has ended."""
 
-    __slots__ = ("ended", "label", "lost", "since", "stop")
-
-    def __init__(self, label: str) -> None:
-        self.label = label
-        self.since = time.monotonic()
-        self.stop = threading.Event()
-        self.ended = threading.Event()
-        self.lost = False
+    label: str
+    since: float = field(default_factory=time.monotonic)
+    stop: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
+    lost: bool = False
 
 
 class PythonSession:
@@ -144,8 +141,7 @@ class PythonSession:
     def _run(self, code: str, seconds: float, stop: Stop) -> CodeOutcome:
         child = self._started()
         asked = child.ask({"code": code}, seconds, stop)
-        outcome = CodeOutcome()
-        outcome.out, outcome.timed_out = asked.output.text, asked.timed_out
+        outcome = CodeOutcome(out=asked.output.text, timed_out=asked.timed_out)
         if asked.answer is None:
             outcome.lost = True
             outcome.error = child.describe_ending()

@@ -6,12 +6,13 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..core.errors import Trouble
 from ..store.codec import dumps, loads
 from ..system.output import Output
-from .child_process import ChildGuard
+from .child_process import ChildGuard, describe_exit
 
 Stop = Callable[[], bool]
 
@@ -23,15 +24,13 @@ _PORTIONS = 64
 _CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "repl_child.py")
 
 
+@dataclass(slots=True)
 class ReplAnswer:
     """One question to the child: its answer (None if it never came) and what was printed meanwhile."""
 
-    __slots__ = ("answer", "output", "timed_out")
-
-    def __init__(self) -> None:
-        self.answer: dict[str, Any] | None = None
-        self.output = Output(OUTPUT_BYTES)
-        self.timed_out = False
+    answer: dict[str, Any] | None = None
+    output: Output = field(default_factory=lambda: Output(OUTPUT_BYTES))
+    timed_out: bool = False
 
 
 class ReplProcess:
@@ -136,8 +135,7 @@ class ReplProcess:
         status = self._status(0.0 if self._answers in self._open else 1.0)
         if status is None:
             return "it did not react to an interrupt and was ended; the state is lost"
-        how = f"with exit {status}" if status >= 0 else f"by signal {-status}"
-        return f"the interpreter ended {how}; the state is lost"
+        return f"the interpreter ended {describe_exit(status)}; the state is lost"
 
     def _status(self, seconds: float) -> int | None:
         try:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
+from ..core.value import Value
 from .roster import Slots
 
 _MARK = re.compile(r"<!-- (fragment|end): ([a-z0-9-]+) -->")
@@ -14,14 +15,11 @@ class BlockError(ValueError):
     """The comment lines of a file do not fit together."""
 
 
-class BlockPart:
+class BlockPart(Value):
     """A stretch of a body: `name` is the fragment it repeats, or empty for own words."""
 
-    __slots__ = ("name", "text")
-
-    def __init__(self, name: str, text: str) -> None:
-        self.name = name
-        self.text = text
+    name: str
+    text: str
 
 
 def split_parts(body: str) -> list[BlockPart]:

@@ -1,10 +1,9 @@
 """
-Single values of a head: one reading each, the same as YAML's, or an error that says what to write.
-
 The head of a prompt file, between two lines of three dashes.
 
-Strict: a small part of YAML in which a value has one reading only, so that every client agrees with us.
-Texts (plain or quoted), whole and decimal numbers, true and false, lists of texts, folded text.
+Strict: a small part of YAML in which a value has one reading only, so that every client agrees with us,
+or an error that says what to write. Texts (plain or quoted), whole and decimal numbers, true and false,
+lists of texts, folded text.
 """
 
 import re
@@ -14,8 +13,8 @@ from ..core.check import quote
 from ..core.errors import UsageError
 from ..store.codec import loads
 
-Value = str | int | float | bool | list[str]
-Head = dict[str, Value]
+HeadValue = str | int | float | bool | list[str]
+Head = dict[str, HeadValue]
 
 KEY = r"[A-Za-z][A-Za-z0-9_-]{0,63}"
 # What YAML may hold on one line, without its own line breaks, the byte order mark and surrogates.
@@ -177,7 +176,7 @@ class _Lines:
         return HeadError(self._at + 1, why)
 
 
-def _value(rest: str | None, queue: _Lines) -> Value:
+def _value(rest: str | None, queue: _Lines) -> HeadValue:
     if rest is None:
         return _block_list(queue)
     if rest in _FOLDED:
@@ -235,13 +234,13 @@ def _joined(lines: list[str]) -> str:
 _ALWAYS_QUOTED = ("description", "argument-hint")
 
 
-def render_head(head: Mapping[str, Value]) -> str:
+def render_head(head: Mapping[str, HeadValue]) -> str:
     """The head with its two fences, as `read` and YAML understand it."""
     lines = [f"{key}: {_written(key, value)}" for key, value in head.items()]
     return "\n".join([FENCE, *lines, FENCE, ""])
 
 
-def _written(key: str, value: Value) -> str:
+def _written(key: str, value: HeadValue) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):

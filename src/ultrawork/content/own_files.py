@@ -1,18 +1,17 @@
 """
-Heads of people's own files, read as they were meant.
-
-Real ones have unquoted colons, tabs, nested maps and no end. Nothing is refused: what is clear is taken,
-what is not is a line in `doubts`. A head that the strict reader takes is read the same here.
-
 Agents and skills that a person or a project keeps beside ours, read as they were meant.
+
+Real heads have unquoted colons, tabs, nested maps and no end. Nothing is refused: what is clear is taken,
+what is not is a line in `doubts`. A head that the strict reader takes is read the same here.
 """
 
 import os
 import re
 from collections.abc import Iterator
 
+from ..core.value import Value
 from . import front_matter
-from .front_matter import KEY, Head, Value
+from .front_matter import KEY, Head, HeadValue
 from .roster import AGENT, SKILL
 
 LONGEST = 200_000
@@ -23,15 +22,12 @@ _PAIRS = {'"': '"', "'": "'"}
 _BLOCK = re.compile(r"[>|][+-]?[0-9]?")
 
 
-class PromptFile:
+class PromptFile(Value):
     """What a file says about itself; `doubts` are the lines that could not be understood."""
 
-    __slots__ = ("body", "doubts", "head")
-
-    def __init__(self, head: Head, body: str, doubts: list[str]) -> None:
-        self.head = head
-        self.body = body
-        self.doubts = doubts
+    head: Head
+    body: str
+    doubts: list[str]
 
 
 def parse(text: str) -> PromptFile:
@@ -84,7 +80,7 @@ def _groups(lines: list[str]) -> list[tuple[str, list[str]]]:
     return groups
 
 
-def _value(given: str, more: list[str]) -> Value | None:
+def _value(given: str, more: list[str]) -> HeadValue | None:
     text = given.strip()
     below = [line for line in more if line]
     if _BLOCK.fullmatch(text):
@@ -98,7 +94,7 @@ def _value(given: str, more: list[str]) -> Value | None:
     return _scalar(" ".join([text, *below]))
 
 
-def _scalar(text: str) -> Value:
+def _scalar(text: str) -> HeadValue:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     number = _NUMBER.fullmatch(text)
@@ -121,32 +117,37 @@ MOST = 500
 _KINDS = {"agents": AGENT, "skills": SKILL, "commands": SKILL}
 
 
-class OwnMember:
-    __slots__ = ("doubts", "kind", "name", "path", "scope", "trigger")
-
-    def __init__(self, kind: str, scope: str, path: str, found: PromptFile) -> None:
-        file = os.path.basename(path)
-        default = os.path.basename(os.path.dirname(path)) if file == "SKILL.md" else file[:-3]
-        self.kind = kind
-        self.scope = scope
-        self.path = path
-        self.name = str(found.head.get("name") or default)
-        self.trigger = str(found.head.get("description") or "")
-        self.doubts = found.doubts
-
-    def document(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.__slots__}
+class OwnMember(Value):
+    doubts: list[str]
+    kind: str
+    name: str
+    path: str
+    scope: str
+    trigger: str
 
 
 def list_members(project: str, home: str) -> list[OwnMember]:
     """Those of the project first; links that lead out of their folder are left alone."""
     places = (("project", f"{project}/.claude"), ("person", f"{home}/.claude"))
     return [
-        OwnMember(kind, scope, path, _read(path))
+        _make_member(kind, scope, path, _read(path))
         for scope, base in places
         for folder, kind in _KINDS.items()
         for path in _files(f"{base}/{folder}")
     ]
+
+
+def _make_member(kind: str, scope: str, path: str, found: PromptFile) -> OwnMember:
+    file = os.path.basename(path)
+    default = os.path.basename(os.path.dirname(path)) if file == "SKILL.md" else file[:-3]
+    return OwnMember(
+        kind=kind,
+        scope=scope,
+        path=path,
+        name=str(found.head.get("name") or default),
+        trigger=str(found.head.get("description") or ""),
+        doubts=found.doubts,
+    )
 
 
 def _files(folder: str) -> Iterator[str]:

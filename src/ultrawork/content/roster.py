@@ -1,14 +1,10 @@
-"""
-What the library is made of: agents, skills, profiles, and what is wrong with them.
-
-The tables `content/roster.toml` and `content/profiles.toml`, read into records key by key.
-"""
+"""The tables `content/roster.toml` and `content/profiles.toml`: agents, skills and profiles, read key by key."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from ..core.check import find_nearest, quote
 from ..core.errors import UsageError
+from ..core.value import Value, fresh
 from ..store.settings import parse
 
 Slots = Mapping[str, str | Sequence[str]]
@@ -17,29 +13,17 @@ AGENT = "agent"
 SKILL = "skill"
 
 
-class RosterMember:
+class RosterMember(Value):
     """A row of the roster. `family` is empty for one whose words are written by hand."""
 
     kind = ""
     place = "{}"
-    __slots__ = ("family", "fragments", "lane", "name", "slots", "trigger")
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        lane: str,
-        trigger: str,
-        fragments: Sequence[str] = (),
-        family: str = "",
-        slots: Slots | None = None,
-    ) -> None:
-        self.name = name
-        self.lane = lane
-        self.trigger = trigger
-        self.fragments = tuple(fragments)
-        self.family = family
-        self.slots: Slots = slots or {}
+    name: str
+    lane: str
+    trigger: str
+    fragments: list[str] = fresh(list)
+    family: str = ""
+    slots: Slots = fresh(dict)
 
     @property
     def path(self) -> str:
@@ -56,25 +40,8 @@ class RosterAgent(RosterMember):
 
     kind = AGENT
     place = "agents/{}.md"
-    __slots__ = ("profile", "tier")
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        lane: str,
-        trigger: str,
-        tier: str,
-        profile: str,
-        fragments: Sequence[str] = (),
-        family: str = "",
-        slots: Slots | None = None,
-    ) -> None:
-        super().__init__(
-            name, lane=lane, trigger=trigger, fragments=fragments, family=family, slots=slots
-        )
-        self.tier = tier
-        self.profile = profile
+    tier: str = ""
+    profile: str = ""
 
 
 class RosterSkill(RosterMember):
@@ -85,63 +52,33 @@ class RosterSkill(RosterMember):
 
     kind = SKILL
     place = "skills/{}/SKILL.md"
-    __slots__ = ("allow", "hint", "hook", "person")
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        lane: str,
-        trigger: str,
-        person: bool = False,
-        hook: bool = False,
-        hint: str = "",
-        allow: Sequence[str] = (),
-        fragments: Sequence[str] = (),
-        family: str = "",
-        slots: Slots | None = None,
-    ) -> None:
-        super().__init__(
-            name, lane=lane, trigger=trigger, fragments=fragments, family=family, slots=slots
-        )
-        self.person = person
-        self.hook = hook
-        self.hint = hint
-        self.allow = tuple(allow)
+    person: bool = False
+    hook: bool = False
+    hint: str = ""
+    allow: list[str] = fresh(list)
 
     @property
     def listed(self) -> bool:
         return not self.person
 
 
-class ToolProfile:
+class ToolProfile(Value):
     """The tools of an agent: exactly `tools`, or all but `without`."""
 
-    __slots__ = ("name", "tools", "without")
-
-    def __init__(
-        self, name: str, *, tools: Sequence[str] = (), without: Sequence[str] = ()
-    ) -> None:
-        self.name = name
-        self.tools = tuple(tools)
-        self.without = tuple(without)
+    name: str
+    tools: list[str] = fresh(list)
+    without: list[str] = fresh(list)
 
 
-class ContentComplaint:
+class ContentComplaint(Value):
     """One thing that is wrong: where, by which rule, and what to do about it."""
 
-    __slots__ = ("path", "rule", "what")
-
-    def __init__(self, path: str, rule: str, what: str) -> None:
-        self.path = path
-        self.rule = rule
-        self.what = what
+    path: str
+    rule: str
+    what: str
 
     def __repr__(self) -> str:
         return f"{self.path}: {self.what}"
-
-    def document(self) -> dict[str, str]:
-        return {"path": self.path, "rule": self.rule, "what": self.what}
 
 
 ROSTER = "content/roster.toml"
@@ -182,14 +119,13 @@ _SECTIONS: dict[str, tuple[Callable[..., RosterMember], dict[str, str], tuple[st
 }
 
 
-class RosterTables:
+class RosterTables(Value):
     """What both files say, and what is wrong with them."""
 
-    def __init__(self) -> None:
-        self.members: list[RosterMember] = []
-        self.profiles: dict[str, ToolProfile] = {}
-        self.tiers: dict[str, str] = {}
-        self.complaints: list[ContentComplaint] = []
+    members: list[RosterMember] = fresh(list)
+    profiles: dict[str, ToolProfile] = fresh(dict)
+    tiers: dict[str, str] = fresh(dict)
+    complaints: list[ContentComplaint] = fresh(list)
 
     def complain(self, path: str, what: str) -> None:
         self.complaints.append(ContentComplaint(path, RULE, what))
@@ -209,7 +145,7 @@ def read_tables(roster: str, profiles: str) -> RosterTables:
     return tables
 
 
-def _parsed(text: str, path: str, tables: RosterTables) -> Mapping[str, Any]:
+def _parsed(text: str, path: str, tables: RosterTables) -> Mapping[str, object]:
     try:
         return parse(text, path)
     except UsageError as error:
@@ -217,7 +153,7 @@ def _parsed(text: str, path: str, tables: RosterTables) -> Mapping[str, Any]:
         return {}
 
 
-def _members(document: Mapping[str, Any], tables: RosterTables) -> None:
+def _members(document: Mapping[str, object], tables: RosterTables) -> None:
     for section, rows in document.items():
         if section not in _SECTIONS or not isinstance(rows, dict):
             tables.complain(ROSTER, f"no section {quote(section)}; known: agents, skills")
@@ -228,7 +164,7 @@ def _members(document: Mapping[str, Any], tables: RosterTables) -> None:
                 tables.members.append(record(name, **row))
 
 
-def _profiles(document: Mapping[str, Any], tables: RosterTables) -> None:
+def _profiles(document: Mapping[str, object], tables: RosterTables) -> None:
     for section, rows in document.items():
         if section not in ("tiers", "profiles") or not isinstance(rows, dict):
             tables.complain(PROFILES, f"no section {quote(section)}; known: tiers, profiles")

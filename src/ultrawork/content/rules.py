@@ -1,12 +1,4 @@
-"""
-What the clients can do for an agent: tools and models by the names they are called.
-
-What can be wrong with the roster: names, triggers, tiers, tools, and what its rows refer to.
-
-What can be wrong with the prompt files: heads, lengths, copies, and what they speak of.
-
-Everything that the library is held to, as a table of rules.
-"""
+"""Everything that the library is held to: rules for the rows of its tables, then for its texts; a table of them last."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -25,8 +17,7 @@ from .roster import (
     ToolProfile,
 )
 
-RowFindings = Iterator[tuple[str, str]]
-TextFindings = Iterator[tuple[str, str]]
+Findings = Iterator[tuple[str, str]]
 
 # Known to Claude Code 2.1.197 and newer; a test with the real client holds the profiles to it.
 TOOLS = frozenset(
@@ -51,7 +42,7 @@ _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _NAME_LENGTH = 40
 
 
-def check_names(library: Library) -> RowFindings:
+def check_names(library: Library) -> Findings:
     """Small letters, digits and single dashes; one name is one thing, agent or skill."""
     seen: set[str] = set()
     for one in library.members:
@@ -62,7 +53,7 @@ def check_names(library: Library) -> RowFindings:
         seen.add(one.name)
 
 
-def check_triggers(library: Library) -> RowFindings:
+def check_triggers(library: Library) -> Findings:
     """Each is short, and all that the model always sees stay within a budget together."""
     for one in library.members:
         if not one.trigger or "\n" in one.trigger or len(one.trigger) > TRIGGER:
@@ -78,7 +69,7 @@ def measure_listed(library: Library) -> int:
     return sum(len(one.name) + len(one.trigger) for one in library.members if one.listed)
 
 
-def check_tiers(library: Library) -> RowFindings:
+def check_tiers(library: Library) -> Findings:
     for tier, model in library.tiers.items():
         if model not in MODELS:
             yield PROFILES, f"tier {tier} names {quote(model)}; known: {', '.join(MODELS)}"
@@ -87,7 +78,7 @@ def check_tiers(library: Library) -> RowFindings:
             yield ROSTER, f"{agent.name} has the unknown tier {quote(agent.tier)}"
 
 
-def check_profiles(library: Library) -> RowFindings:
+def check_profiles(library: Library) -> Findings:
     """Real tools; given, or taken away; and each profile has an agent."""
     used = {agent.profile for agent in library.agents.values()}
     for agent in library.agents.values():
@@ -103,7 +94,7 @@ def check_profiles(library: Library) -> RowFindings:
                 yield PROFILES, f"profile {one.name} names {quote(tool)}, which no client has"
 
 
-def check_promises(library: Library) -> RowFindings:
+def check_promises(library: Library) -> Findings:
     """An agent that promises to change nothing, or to work alone, has no tool for it."""
     for agent in library.agents.values():
         profile = library.profiles.get(agent.profile)
@@ -122,7 +113,7 @@ def _offered(profile: ToolProfile | None) -> frozenset[str]:
     return frozenset(profile.tools) or TOOLS.difference(profile.without)
 
 
-def check_allowances(library: Library) -> RowFindings:
+def check_allowances(library: Library) -> Findings:
     """What a skill may do without asking is a verb of the program, never a shell."""
     for skill in library.skills.values():
         for tool in skill.allow:
@@ -133,7 +124,7 @@ def check_allowances(library: Library) -> RowFindings:
                 )
 
 
-def check_fragments(library: Library) -> RowFindings:
+def check_fragments(library: Library) -> Findings:
     used = {name for one in library.members for name in one.fragments}
     for one in library.members:
         for name in one.fragments:
@@ -148,7 +139,7 @@ def check_fragments(library: Library) -> RowFindings:
             yield path, f"it has {count} words; a fragment has 1 to {FRAGMENT_WORDS}"
 
 
-def check_families(library: Library) -> RowFindings:
+def check_families(library: Library) -> Findings:
     """Every slot of a family is filled, and no other one is."""
     used = {one.family for one in library.members if one.family}
     for name in library.families:
@@ -168,7 +159,7 @@ AGENT_WORDS = (150, 400)
 SKILL_WORDS = (60, 700)
 
 
-def check_files(library: Library) -> TextFindings:
+def check_files(library: Library) -> Findings:
     """A row for each file and a file for each row."""
     rows = {one.path: one for one in library.members}
     for path in library.files:
@@ -179,7 +170,7 @@ def check_files(library: Library) -> TextFindings:
             yield path, f"{one.name} is in {ROSTER}, but this file is not there; write it"
 
 
-def check_heads(library: Library) -> TextFindings:
+def check_heads(library: Library) -> Findings:
     """Readable, and nothing in them that a client would not understand or ignore."""
     for one in library.members:
         text = library.files.get(one.path, "")
@@ -195,7 +186,7 @@ def check_heads(library: Library) -> TextFindings:
                 yield one.path, f"the head has the key {quote(key)}; what it says is in {ROSTER}"
 
 
-def check_lengths(library: Library) -> TextFindings:
+def check_lengths(library: Library) -> Findings:
     for one in library.members:
         if one.path not in library.files:
             continue
@@ -217,7 +208,7 @@ def _article(member: RosterMember) -> str:
     return "a skill" if member.kind == SKILL else "an agent"
 
 
-def check_marks(library: Library) -> TextFindings:
+def check_marks(library: Library) -> Findings:
     for path, text in library.files.items():
         try:
             blocks.split_parts(text)
@@ -225,7 +216,7 @@ def check_marks(library: Library) -> TextFindings:
             yield path, str(error)
 
 
-def check_pasted(library: Library) -> TextFindings:
+def check_pasted(library: Library) -> Findings:
     """The words of a fragment are named, never copied."""
     for path, text in _own_texts(library):
         for name, fragment in library.fragments.items():
@@ -234,7 +225,7 @@ def check_pasted(library: Library) -> TextFindings:
                 yield path, f'"{words}" is a copy from the fragment {name}; name it in {ROSTER}'
 
 
-def _own_texts(library: Library) -> TextFindings:
+def _own_texts(library: Library) -> Findings:
     """What is written by hand: bodies outside of fragments, and families."""
     by_hand = {one.path for one in library.members if not one.family}
     for path, text in library.files.items():
@@ -247,7 +238,7 @@ def _own_texts(library: Library) -> TextFindings:
         yield f"{FAMILIES}/{name}.md", text
 
 
-def check_mentions(library: Library) -> TextFindings:
+def check_mentions(library: Library) -> Findings:
     """Every agent and skill that a text speaks of is there."""
     for path, text in list_texts(library):
         for one in text_scan.find_names(text):
@@ -257,7 +248,7 @@ def check_mentions(library: Library) -> TextFindings:
                 yield path, f"it speaks of ultrawork:{one.name}; there is no such {kind}"
 
 
-def list_texts(library: Library) -> TextFindings:
+def list_texts(library: Library) -> Findings:
     """Every text once: own words, fragments, families, triggers."""
     yield from _own_texts(library)
     for name, text in library.fragments.items():
@@ -266,7 +257,7 @@ def list_texts(library: Library) -> TextFindings:
         yield ROSTER, "\n".join([one.trigger, *map(str, one.slots.values())])
 
 
-RULES: dict[str, Callable[[Library], Iterator[tuple[str, str]]]] = {
+RULES: dict[str, Callable[[Library], Findings]] = {
     "names": check_names,
     "triggers": check_triggers,
     "tiers": check_tiers,
@@ -287,6 +278,6 @@ RULES: dict[str, Callable[[Library], Iterator[tuple[str, str]]]] = {
 def list_complaints(library: Library) -> list[ContentComplaint]:
     """What is wrong, by all rules; whether files are up to date is `sync`'s question."""
     found = list(library.complaints)
-    for rule, look in RULES.items():
-        found += [ContentComplaint(path, rule, what) for path, what in look(library)]
+    for rule, check in RULES.items():
+        found += [ContentComplaint(path, rule, what) for path, what in check(library)]
     return found

@@ -1,8 +1,4 @@
-"""
-What a prompt file should be: its head from the roster, its words, its fragments expanded.
-
-Bringing prompt files up to date with the roster, the fragments and the families.
-"""
+"""Prompt files brought up to date: the head from the roster, the words, fragments expanded, families filled."""
 
 import os
 

@@ -1,11 +1,9 @@
-"""
-What a text speaks of: agents and skills by name, and calls of the program.
-
-Text that was pasted: eight words in a row that two texts share.
-"""
+"""What a text speaks of: agents, skills, calls of the program; and what it shares with another, eight words in a row."""
 
 import re
 from collections.abc import Iterator
+
+from ..core.value import Value
 
 _NAME = re.compile(r"(?<![\w:/-])(/?)ultrawork:([a-z0-9][\w:-]*[a-z0-9])")
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -15,14 +13,11 @@ _ENDS = ("|", "<", "<<", ">", "&&", ";")
 _ALLOWED = re.compile(r"Bash\(((?:ultrawork|ulw) [a-z][a-z -]*)(?::\*)?\)")
 
 
-class Mention:
+class Mention(Value):
     """`ultrawork:worker`, or with a slash before it: a command that a person types."""
 
-    __slots__ = ("name", "typed")
-
-    def __init__(self, name: str, *, typed: bool) -> None:
-        self.name = name
-        self.typed = typed
+    name: str
+    typed: bool
 
 
 def find_names(text: str) -> list[Mention]:

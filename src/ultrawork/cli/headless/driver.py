@@ -43,8 +43,7 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     """Everything that could refuse is asked before the session exists."""
     settings = pinning.read_settings(env.place, env.store, env.environ)
     wishes = _wishes(args, RunWishes.configured(settings))
-    start = new_session.NewSession(args, env, goal, settings)
-    start.more, start.name = more, os.urandom(4).hex()
+    start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
     new_session.check(start)
     table.choose(wishes.backend, env.environ)
     require_checkout(env.place, env.environ)

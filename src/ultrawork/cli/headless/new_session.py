@@ -1,6 +1,7 @@
 """How a headless run begins, by its mode: from a goal, a pipeline, or a goal that is worked on in rounds."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ...core.course.pipeline import MERGES, ON_ERROR, Pipeline, PipelineOptions, parse
 from ...core.errors import UsageError
@@ -17,7 +18,6 @@ from ...core.modes.modes import (
 )
 from ...core.session.session import OPTION_NUMBERS, Session
 from ...flow import beginning, pipeline, single_task, stage_agents
-from ...flow import beginning as plain
 from ...store.settings import Settings
 from .. import session_options
 from ..environment import VerbEnvironment
@@ -46,22 +46,23 @@ _MOST = {
 _AUTO = "{mode} carries out what it planned without asking; add --auto"
 
 
+@dataclass(slots=True)
 class NewSession:
     """A session to be: `more` are options that the verb itself sets."""
 
-    __slots__ = ("args", "env", "goal", "mode", "more", "name", "settings")
+    args: Args
+    env: VerbEnvironment
+    goal: str
+    settings: Settings
+    name: str
+    more: dict[str, object]
 
-    def __init__(self, args: Args, env: VerbEnvironment, goal: str, settings: Settings) -> None:
-        self.args = args
-        self.env = env
-        self.goal = goal
-        self.settings = settings
-        self.mode = modes.parse(args.text("--mode") or ULTRAWORK)
-        self.more: dict[str, object] = {}
-        self.name = ""
+    @property
+    def mode(self) -> str:
+        return modes.parse(self.args.text("--mode") or ULTRAWORK)
 
-    def words(self, **defaults: object) -> plain.GoalCommand:
-        return plain.GoalCommand(
+    def words(self, **defaults: object) -> beginning.GoalCommand:
+        return beginning.GoalCommand(
             {**defaults, **session_options.read(self.args), **self.more}, self.goal
         )
 
@@ -109,7 +110,7 @@ def begin(start: NewSession) -> None:
 def _plain(start: NewSession) -> Session:
     env = start.env
     words = start.words(**start.configured())
-    return plain.begin(env.store, env.environ, env.place, start.name, words)
+    return beginning.begin(env.store, env.environ, env.place, start.name, words)
 
 
 def _swarm(start: NewSession) -> Session:

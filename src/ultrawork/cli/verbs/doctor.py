@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import sys
+from dataclasses import dataclass
 from shutil import which
 
 from ...core import errors
@@ -20,15 +21,13 @@ _PATIENCE = 10.0
 _NO_HOOKS = "not here: this is an installed package, not the plugin"
 
 
+@dataclass(slots=True, frozen=True)
 class DoctorCheck:
     """One thing that was looked at; `mend` is empty when all is well."""
 
-    __slots__ = ("mend", "name", "value")
-
-    def __init__(self, name: str, value: str, mend: str = "") -> None:
-        self.name = name
-        self.value = value
-        self.mend = mend
+    name: str
+    value: str
+    mend: str = ""
 
 
 def examine(args: Args, env: VerbEnvironment) -> Result:

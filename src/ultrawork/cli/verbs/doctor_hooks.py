@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
@@ -36,15 +37,13 @@ SAMPLES: dict[str, dict[str, Any]] = {
 }
 
 
+@dataclass(slots=True, frozen=True)
 class HookCost:
     """Milliseconds of one event, nothing on and a session on; None where it was not measured."""
 
-    __slots__ = ("event", "off", "on")
-
-    def __init__(self, event: str, off: float | None, on: float | None) -> None:
-        self.event = event
-        self.off = off
-        self.on = on
+    event: str
+    off: float | None
+    on: float | None
 
 
 def find_launcher() -> str | None:
@@ -62,13 +61,13 @@ def measure(
     if program is None:
         return []
     with TemporaryDirectory(prefix="ultrawork-doctor-") as root:
-        bench = _Bench(program, root, cache, environ)
-        off = {event: bench.fastest(event) for event in events}
-        bench.run("UserPromptSubmit", {"prompt": "ulw measure the hooks"})
-        return [HookCost(event, off[event], bench.fastest(event)) for event in events]
+        measurement = _Measurement(program, root, cache, environ)
+        off = {event: measurement.fastest(event) for event in events}
+        measurement.run("UserPromptSubmit", {"prompt": "ulw measure the hooks"})
+        return [HookCost(event, off[event], measurement.fastest(event)) for event in events]
 
 
-class _Bench:
+class _Measurement:
     def __init__(self, program: str, root: str, cache: str, environ: Mapping[str, str]) -> None:
         self._argv = ["/bin/sh", program]
         self._place = f"{root}/project"

@@ -1,15 +1,12 @@
-"""
-One connection to one language server: requests, answers, what it tells by itself, its end.
-
-What a language server asks of us and tells us, as two tables.
-"""
+"""One connection to one language server: requests and answers, its end, and two tables of what it asks and tells."""
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ..child_process import ChildGuard
+from ..child_process import ChildGuard, describe_exit
 from . import protocol
 from .documents import make_uri
 from .protocol import ServerEnded, ServerRefused, ServerSilent, ServerSlow
@@ -150,7 +147,7 @@ class Client:
             why = f"{self.name} sent {trouble}" if isinstance(trouble, protocol.Garbled) else ""
             self._guard.end()
         status = await self._process.wait()
-        self._over(why or f"{self.name} ended {_how(status)}{self._last_words()}")
+        self._over(why or f"{self.name} ended {describe_exit(status)}{self._last_words()}")
 
     async def _overhear(self) -> None:
         assert self._process.stderr is not None
@@ -187,21 +184,15 @@ class Client:
             answer.set_result(message.get("result"))
 
 
-def _how(status: int) -> str:
-    return f"with exit {status}" if status >= 0 else f"by signal {-status}"
-
-
 _UNKNOWN_METHOD = -32601
 
 
+@dataclass(slots=True, frozen=True)
 class Publication:
     """Diagnostics that a server pushed for one file, for a version of it if it says so."""
 
-    __slots__ = ("items", "version")
-
-    def __init__(self, items: list[dict[str, Any]], version: int | None) -> None:
-        self.items = items
-        self.version = version
+    items: list[dict[str, Any]]
+    version: int | None
 
 
 def handle_message(client: Client, message: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from ...core.errors import NotFound, Trouble, UltraworkError
 from ...system.process import ProgramRun, run_program
@@ -24,15 +25,13 @@ AUTO, TSC, LSP = "auto", "tsc", "lsp"
 _TSC_LINE = re.compile(r"^(.+?)\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)$", re.MULTILINE)
 
 
+@dataclass(slots=True, frozen=True)
 class FolderScope:
     """A folder in a worktree, and whether the project's own programs may be run (see `servers.find`)."""
 
-    __slots__ = ("folder", "own", "top")
-
-    def __init__(self, folder: str, top: str, *, own: bool) -> None:
-        self.folder = folder
-        self.top = top
-        self.own = own
+    folder: str
+    top: str
+    own: bool
 
 
 async def list_problems(pool: Pool, scope: FolderScope, strategy: str, progress: Progress) -> str:

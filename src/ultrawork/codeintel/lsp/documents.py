@@ -1,14 +1,15 @@
 """
-Places in a text. We count lines from 1 and columns in characters from 0, a server counts lines from
-0 and columns in the units that were agreed on with it.
+What a server has been told about the files (the disk is right, the server is told), and places in them.
 
-What a server has been told about the files; the disk is right, the server is told.
+We count lines from 1 and columns in characters from 0, a server counts lines from 0 and columns in the
+units that were agreed on with it.
 """
 
 import os
 import re
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
@@ -87,18 +88,19 @@ def parse_uri(uri: str) -> str | None:
     return unquote(parts.path) if parts.scheme == "file" else None
 
 
+@dataclass(slots=True)
 class Document:
     """`asked` is the state of affairs in which the server was last asked for diagnostics."""
 
-    __slots__ = ("asked", "path", "stamp", "text", "uri", "version")
+    path: str
+    text: DocumentText
+    stamp: Stamp | None
+    version: int
+    asked: int = -1
 
-    def __init__(self, path: str, text: DocumentText, stamp: Stamp | None, version: int) -> None:
-        self.path = path
-        self.uri = make_uri(path)
-        self.text = text
-        self.stamp = stamp
-        self.version = version
-        self.asked = -1
+    @property
+    def uri(self) -> str:
+        return make_uri(self.path)
 
     @property
     def identifier(self) -> dict[str, Any]:

@@ -1,8 +1,4 @@
-"""
-Edits that a server proposes, planned on the texts that it knows.
-
-Changes that a server proposes: a rename, an action. Previewed, and written only when asked to.
-"""
+"""Changes that a server proposes, a rename or an action: planned on the texts that it knows, written only when asked to."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping

@@ -1,13 +1,11 @@
 """
-What can go wrong with a language server.
+Messages of the language server protocol (a header with the length, a blank line, JSON), and what can go wrong.
 
     Trouble
-    ├── Ended    it is no longer there
-    ├── Silent   it said nothing while we waited: it hangs
-    ├── Slow     it is at work, but the answer did not come in time
-    └── Refused  it answered with an error
-
-Messages of the language server protocol: a header with the length, a blank line, JSON.
+    ├── ServerEnded    it is no longer there
+    ├── ServerSilent   it said nothing while we waited: it hangs
+    ├── ServerSlow     it is at work, but the answer did not come in time
+    └── ServerRefused  it answered with an error
 """
 
 import asyncio
@@ -41,7 +39,7 @@ LONGEST = 64 * 1024 * 1024
 _JUNK_LINES = 200
 
 
-class Garbled(Exception):  # noqa: N818 (named by what happened, like its siblings in `faults`)
+class Garbled(Exception):  # noqa: N818 (named by what happened, like those above)
     """What the server writes is not the protocol."""
 
 

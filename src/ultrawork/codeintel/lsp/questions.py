@@ -1,6 +1,7 @@
 """The questions one can put to a language server about a place, a file, a project."""
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from ...core.errors import NotFound
@@ -10,15 +11,13 @@ from .protocol import ServerRefused
 from .workspace import Workspace
 
 
+@dataclass(slots=True, frozen=True)
 class FilePosition:
     """A line from 1 and a character from 0 in a file."""
 
-    __slots__ = ("character", "line", "path")
-
-    def __init__(self, path: str, line: int, character: int) -> None:
-        self.path = path
-        self.line = line
-        self.character = character
+    path: str
+    line: int
+    character: int
 
 
 async def hover(workspace: Workspace, place: FilePosition) -> str:

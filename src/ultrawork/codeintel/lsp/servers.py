@@ -4,9 +4,11 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from ...core.check import quote
 from ...core.errors import NotFound
+from ..files import walk_up
 
 
 class LanguageServer:
@@ -218,18 +220,14 @@ LANGUAGES = (
 _BY_EXTENSION = {end: language for language in LANGUAGES for end in language.ids}
 
 
+@dataclass(slots=True, frozen=True)
 class InstalledServer:
     """A server that is there: the program's path, and the folder that it serves."""
 
-    __slots__ = ("folder", "language", "program", "server")
-
-    def __init__(
-        self, language: Language, server: LanguageServer, program: str, folder: str
-    ) -> None:
-        self.language = language
-        self.server = server
-        self.program = program
-        self.folder = folder
+    language: Language
+    server: LanguageServer
+    program: str
+    folder: str
 
     @property
     def argv(self) -> list[str]:
@@ -285,7 +283,7 @@ def _at(server: LanguageServer, place: str | None) -> str | None:
 
 def list_program_folders(folder: str, top: str, *, own: bool = True) -> Iterator[str | None]:
     """Folders of programs, nearest first; None stands for PATH."""
-    for step in _upwards(folder, top) if own else ():
+    for step in walk_up(folder, top) if own else ():
         for bins in ("node_modules/.bin", ".venv/bin", "venv/bin"):
             yield os.path.join(step, bins)
     yield None
@@ -293,15 +291,7 @@ def list_program_folders(folder: str, top: str, *, own: bool = True) -> Iterator
 
 def _folder_of(language: Language, path: str, top: str) -> str:
     """The nearest folder upwards that looks like a project of this language, else the top."""
-    for step in _upwards(os.path.dirname(path), top):
+    for step in walk_up(os.path.dirname(path), top):
         if any(os.path.exists(os.path.join(step, marker)) for marker in language.markers):
             return step
     return top
-
-
-def _upwards(folder: str, top: str) -> Iterator[str]:
-    while True:
-        yield folder
-        if folder in (top, os.path.dirname(folder)):
-            return
-        folder = os.path.dirname(folder)

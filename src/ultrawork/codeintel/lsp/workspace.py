@@ -1,9 +1,8 @@
 """
-The first words between us and a server: what we can do, where the project is, how it is set up.
-
-Files that changed behind a server's back: servers rely on their client to be told.
-
 A project as one language server sees it: the connection, the documents, the files around them.
+
+First come the words of greeting (what we can do, where the project is, how it is set up), then the files
+that change behind a server's back: servers rely on their client to be told.
 """
 
 import asyncio
@@ -243,10 +242,10 @@ class Workspace:
     async def wait_idle(self, seconds: float = SETTLE_SECONDS) -> None:
         await self.wait_for(lambda: not self.client.working or None, seconds)
 
-    async def wait_for(self, look: Callable[[], T | None], seconds: float) -> T | None:
-        """What `look` gives once it gives something; it looks again whenever the server speaks."""
+    async def wait_for(self, check: Callable[[], T | None], seconds: float) -> T | None:
+        """What `check` gives once it gives something; it looks again whenever the server speaks."""
         end = time.monotonic() + seconds
-        while (seen := look()) is None and time.monotonic() < end:
+        while (seen := check()) is None and time.monotonic() < end:
             self.client.check()
             self.client.news.clear()
             try:
@@ -254,4 +253,4 @@ class Workspace:
                     await self.client.news.wait()
             except TimeoutError:
                 break
-        return seen if seen is not None else look()
+        return seen if seen is not None else check()
