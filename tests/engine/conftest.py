@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.engine.repository import worktrees
 from support import template
+from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.merge_queue import MergeQueue
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store.paths import Home
