@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from ultrawork.core.errors import NotFound, Trouble
+from ultrawork.system.files import may_hold_submodules
 from ultrawork.system.git import Git
 
 ENVIRON = {
@@ -72,6 +73,16 @@ def test_a_name_that_looks_like_an_option_is_only_a_name(repo):
     assert repo.ask.commit("--git-dir") is None
 
 
+def test_many_names_are_resolved_by_one_question(repo):
+    git = repo.ask
+    asked = ("HEAD^{commit}", "refs/heads/none^{commit}", "main^{tree}")
+    assert git.resolve(*asked) == [git.head(), None, git.tree_id("main")]
+
+
+def test_before_the_first_commit_nothing_is_resolved(tmp_path):
+    assert Repo(tmp_path / "empty").ask.resolve("HEAD^{commit}", "HEAD^{tree}") == [None, None]
+
+
 def test_the_merge_base_of_two_branches_is_where_they_parted(repo):
     base = repo.ask.head()
     repo.git("checkout", "-q", "-b", "other")
@@ -112,6 +123,43 @@ def test_a_file_of_a_tree_is_read(repo):
     assert repo.ask.read("HEAD", "a.py") == b"a = 1\n"
     assert repo.ask.read("HEAD", "line\nbreak") == b"text\n"
     assert repo.ask.read("HEAD", "b.py") is None
+
+
+def test_many_files_of_a_tree_are_read_by_one_question(repo):
+    (repo.path / "two words").write_bytes(b"\0\n\n missing\n")
+    (repo.path / "line\nend").write_text("odd\n")
+    (repo.path / "empty").touch()
+    (repo.path / "folder").mkdir()
+    repo.commit("folder/inner", "x")
+    names = ["a.py", "two words", "folder", "line\nend", "none", "empty", "none missing"]
+    assert repo.ask.read_all("HEAD", names) == {name: repo.ask.read("HEAD", name) for name in names}
+    assert repo.ask.read_all("HEAD", names)["two words"] == b"\0\n\n missing\n"
+
+
+def test_a_submodule_is_no_file_among_many(repo, tmp_path):
+    inner = Repo(tmp_path / "inner").commit("x", "x")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{inner},inner")
+    tree = repo.git("write-tree")
+    assert repo.ask.read_all(tree, ["inner", "a.py"]) == {"inner": None, "a.py": b"a = 1\n"}
+    assert may_hold_submodules(f"{repo.path}/.git/index")
+
+
+def test_an_index_without_submodules_is_known_without_git(repo):
+    assert not may_hold_submodules(f"{repo.path}/.git/index")
+    repo.git("update-index", "--split-index")
+    assert may_hold_submodules(f"{repo.path}/.git/index")
+    assert may_hold_submodules(f"{repo.path}/no/index")
+
+
+def test_objects_are_asked_for_once_and_names_that_move_each_time(repo):
+    first = repo.ask.entries("HEAD")
+    tree = repo.ask.tree_id("HEAD")
+    assert [one.path for one in repo.ask.entries(tree)] == ["a.py"]
+    repo.commit("b.py", "b = 1\n")
+    assert len(repo.ask.entries("HEAD")) == len(first) + 1
+    assert [one.path for one in repo.ask.entries(tree)] == ["a.py"]
+    elsewhere = Git("/", {**ENVIRON, "PATH": "/usr/local/bin:/usr/bin:/bin"})
+    assert elsewhere.ask_once(["ls-tree", "-r", "-z", "--full-tree", tree, "--"])
 
 
 def test_changes_name_paths_with_odd_names(repo):

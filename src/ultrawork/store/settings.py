@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     Read = Callable[[str], "str | None"]
 
 PROJECT_FILE = "ultrawork.toml"
+PROJECT_FILES = (PROJECT_FILE, "pyproject.toml")
 LIMIT = 1_000_000
 
 
@@ -50,6 +51,18 @@ def load(environ: "Mapping[str, str]", home: "Home", read: "Read") -> Settings:
 def load_at(environ: "Mapping[str, str]", home: "Home", place: str) -> Settings:
     """With the project files as they lie in a folder."""
     return load(environ, home, lambda name: read_file(f"{place}/{name}"))
+
+
+def load_from(
+    environ: "Mapping[str, str]", home: "Home", files: "Mapping[str, bytes | None]"
+) -> Settings:
+    """With the project files as they were read from a tree."""
+
+    def read(name: str) -> str | None:
+        data = files[name]
+        return None if data is None else data.decode("utf-8", "replace")
+
+    return load(environ, home, read)
 
 
 def read_project_table(read: "Read") -> "tuple[str, dict[str, Any]]":

@@ -67,6 +67,8 @@ def digest_refs(place: str) -> str:
     found = find(place)
     if found is None:
         return "none"
+    if os.path.isdir(found.common + "/reftable"):
+        return ""
     files = [
         f"{found.git_dir}/HEAD",
         *(f"{found.common}/{name}" for name in ("config", "packed-refs")),

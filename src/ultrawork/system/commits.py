@@ -11,6 +11,7 @@ from .mirror import Mirror
 NAME = "ultrawork"
 EMAIL = "ultrawork@localhost"
 _ROLES = ("AUTHOR", "COMMITTER")
+_PERSON = r"^user\.(name|email)$"
 
 
 class RefMove(Value):
@@ -23,10 +24,12 @@ class RefMove(Value):
 
 def read_identity(git: Git, environ: Mapping[str, str]) -> dict[str, str]:
     """The person's name and address, as git would sign with; ours where they have not told it."""
-    told = {"NAME": git.line("config", "user.name"), "EMAIL": git.line("config", "user.email")}
+    printed = os.fsdecode(git.answer(["config", "-z", "--get-regexp", _PERSON]).out)
+    pairs = (pair.partition("\n") for pair in printed.split("\0"))
+    told = {key.removeprefix("user.").upper(): value for key, _, value in pairs}
     ours = {"NAME": NAME, "EMAIL": EMAIL}
     return {
-        f"GIT_{role}_{what}": environ.get(f"GIT_{role}_{what}") or told[what] or ours[what]
+        f"GIT_{role}_{what}": environ.get(f"GIT_{role}_{what}") or told.get(what) or ours[what]
         for role in _ROLES
         for what in ours
     }
@@ -53,9 +56,10 @@ def move_refs(git: Git, moves: Iterable[RefMove], reason: str) -> bool:
     return not answer.exit
 
 
-def set_ref(git: Git, ref: str, commit: str) -> None:
-    """Has a ref of ours hold a commit, whatever it held before."""
-    if not move_refs(git, [RefMove(ref, commit, git.commit(ref) or "")], "ultrawork: kept"):
+def set_ref(git: Git, ref: str, commit: str, before: str | None = None) -> None:
+    """Has a ref of ours hold a commit, whatever it held `before`, if that is known."""
+    old = (git.commit(ref) or "") if before is None else before
+    if not move_refs(git, [RefMove(ref, commit, old)], "ultrawork: kept"):
         raise Conflict(f"{ref} is being moved by another program; try again")
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from .excludes import is_excluded
 
+_SUBMODULE_MODE = (0o160000).to_bytes(4, "big")
+
 
 def is_empty_folder(place: str) -> bool:
     return os.path.isdir(place) and not os.path.islink(place) and not os.listdir(place)
@@ -42,6 +44,12 @@ def copy_with_times(source: str, target: str) -> None:
     with open(target, "wb") as file:
         file.write(data)
     os.utime(target, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def may_hold_submodules(index: str) -> bool:
+    """Whether git need be asked for them: an index without the mode of one, and not split in two, has none."""
+    data = read_bytes(index)
+    return not data or _SUBMODULE_MODE in data or b"link" in data
 
 
 def write_loose(path: str, data: memoryview) -> None:

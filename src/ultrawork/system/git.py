@@ -31,8 +31,12 @@ _SAFE = (
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
 ZERO = "0" * 40
 SUBMODULE = "160000"
+# A line that `cat-file --batch` begins an answer with is shorter than this and the path.
+_HEAD = 200
 # More would not fit into a command line, sooner or later.
 _MANY = 500
+_SHORT = 100_000
+_answers: "dict[tuple[str, ...], bytes]" = {}
 
 
 class TreeEntry:
@@ -112,6 +116,18 @@ class Git:
             raise Trouble(_sentence(arguments[0], answer))
         return answer.out
 
+    def ask_once(self, arguments: "Sequence[str]") -> bytes:
+        """Of objects by their ids, which never change: short answers are remembered."""
+        key = tuple(arguments)
+        found = _answers.get(key)
+        if found is None:
+            found = self.ask(arguments)
+            if len(_answers) >= _MANY:
+                _answers.clear()
+            if len(found) <= _SHORT:
+                _answers[key] = found
+        return found
+
     def line(self, *arguments: str) -> str | None:
         """One line, or None where git has no answer."""
         answer = self.answer(arguments)
@@ -130,6 +146,13 @@ class Git:
     def tree_id(self, name: str) -> str | None:
         return self.line("rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{tree}")
 
+    def resolve(self, *names: str) -> "list[str | None]":
+        """What each name leads to, such as `HEAD^{commit}`, by one question; None for what is not there."""
+        given = os.fsencode("".join(f"{name}\n" for name in names))
+        printed = self.ask(["cat-file", "--batch-check=%(objectname)"], given)
+        lines = os.fsdecode(printed).splitlines()
+        return [None if " " in line else line for line in lines]
+
     def merge_base(self, one: str, other: str) -> str | None:
         return self.line("merge-base", one, other)
 
@@ -145,8 +168,16 @@ class Git:
         if len(paths) > _MANY:
             wanted = set(paths)
             return [entry for entry in self.entries(tree) if entry.path in wanted]
-        printed = self.ask(["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths])
+        command = ["ls-tree", "-r", "-z", "--full-tree", tree, "--", *paths]
+        printed = self.ask_once(command) if _is_id(tree) else self.ask(command)
         return [_entry(line) for line in printed.split(b"\0") if line]
+
+    def staged(self) -> list[TreeEntry]:
+        """Files of the index; of one in conflict, each of its sides."""
+        printed = os.fsdecode(self.ask(["ls-files", "-s", "-z"]))
+        halves = (record.partition("\t") for record in printed.split("\0") if record)
+        heads = ((*head.split(" "), path) for head, _, path in halves)
+        return [TreeEntry(mode, object_id, path) for mode, object_id, _, path in heads]
 
     def sides(
         self, before: str, after: str
@@ -165,6 +196,23 @@ class Git:
         """A file's content, a link's target; None if the tree has no such file."""
         answer = self.answer(["cat-file", "blob", f"{tree}:{path}"])
         return None if answer.exit else answer.out
+
+    def read_all(self, tree: str, paths: "Sequence[str]") -> "dict[str, bytes | None]":
+        """The same of many files, by one question."""
+        asked = [path for path in paths if "\n" not in path]
+        given = os.fsencode("".join(f"{tree}:{path}\n" for path in asked))
+        answer = memoryview(self.ask(["cat-file", "--batch"], given))
+        found = {path: self.read(tree, path) for path in paths if "\n" in path}
+        for path in asked:
+            head = bytes(answer[: _HEAD + len(path.encode("utf-8", "surrogateescape"))])
+            head = head.partition(b"\n")[0]
+            answer = answer[len(head) + 1 :]
+            kind, _, size = head.partition(b" ")[2].partition(b" ")
+            found[path] = None
+            if size.isdigit() and b":" not in head:
+                found[path] = bytes(answer[: int(size)]) if kind == b"blob" else None
+                answer = answer[int(size) + 1 :]
+        return found
 
     def changes(self, before: str, after: str) -> list[FileChange]:
         """How two trees differ, path by path. A file that moved is gone here and new there."""
@@ -185,6 +233,10 @@ class Git:
         answer = self.answer(["worktree", "remove", "--force", "--force", "--", place])
         if answer.exit and os.path.lexists(path):
             raise NotFound(f"{path} is no worktree of {self.root}; remove it by hand")
+
+
+def _is_id(name: str) -> bool:
+    return len(name) in (40, 64) and not name.strip("0123456789abcdef")
 
 
 def _is_kept(name: str) -> bool:

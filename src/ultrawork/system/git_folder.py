@@ -31,6 +31,9 @@ _NOBODY = {
     for role in ("AUTHOR", "COMMITTER")
     for what, value in (("NAME", "x"), ("EMAIL", "x"), ("DATE", "@0 +0000"))
 }
+_SYSTEM = ("GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "PATH")
+_line_ends: "dict[str, tuple[list[list[int]], bool]]" = {}
+_configurations: "dict[str, tuple[list[int], dict[str, str]]]" = {}
 UNBORN = "ref: refs/heads/none\n"
 
 
@@ -109,6 +112,20 @@ class GitFolder:
         _, config, worktree_config, *_ = self.sources()
         return self._read(config) | self._read(worktree_config)
 
+    def converts_line_ends(self, index: str) -> bool:
+        """By the repository's settings or the person's own; asked once for as long as these stay as they are."""
+        environ, home = self._environ, self._environ.get("HOME", "")
+        own = environ.get("XDG_CONFIG_HOME") or home + "/.config"
+        places = [environ.get("GIT_CONFIG_GLOBAL") or home + "/.gitconfig", own + "/git/config"]
+        switches = [environ.get(name, "") for name in _SYSTEM]
+        key = codec.dumps([read_git_file(self.folder + "/config"), places, switches])
+        times = read_signature(places)
+        known = _line_ends.get(key)
+        if known is None or known[0] != times:
+            told = self.git(index).line("config", "core.autocrlf")
+            known = _line_ends[key] = times, told in ("true", "input")
+        return known[1]
+
     def write(self, name: str, text: str) -> None:
         """In one go: somebody may be reading a tree meanwhile."""
         path = f"{self.folder}/{name}"
@@ -117,8 +134,16 @@ class GitFolder:
         os.replace(path + ".new", path)
 
     def _read(self, config: str) -> dict[str, str]:
+        """Asked once for as long as the file stays as it is: worktrees share it."""
         if not os.path.isfile(config):
             return {}
+        times = _times(config)
+        known = _configurations.get(config)
+        if known is None or known[0] != times:
+            known = _configurations[config] = times, self._ask(config)
+        return known[1]
+
+    def _ask(self, config: str) -> dict[str, str]:
         printed = Git("/", self._environ).ask(
             ["config", "-z", "--includes", "--file", config, "--list"]
         )

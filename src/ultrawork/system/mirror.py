@@ -10,7 +10,7 @@ id recorded there; any other is taken as it is on disk.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..core.errors import Trouble
 from ..core.value import Value, fresh
@@ -24,6 +24,7 @@ from .files import (
     copy_with_times,
     is_empty_folder,
     list_files_below,
+    may_hold_submodules,
     read_bytes,
     remove_file,
     write_loose,
@@ -41,6 +42,7 @@ FORMAT = 1
 PATIENCE = 120.0
 PLAIN = "index"
 FULL = "full"
+_commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested")
 _STATUS = (
     "status",
@@ -90,6 +92,10 @@ class Mirror:
             return str(state["clean"])
         return self._compose(state, found, links)
 
+    def may_hold_submodules(self) -> bool:
+        """Or repositories that are none; False if no tree of ours can have one."""
+        return any(may_hold_submodules(f"{self.twin.folder}/{one}") for one in (PLAIN, FULL))
+
     def forget(self) -> None:
         """Removes what we know of a checkout that is gone. First of all that we know it: we may be killed."""
         from shutil import rmtree
@@ -102,6 +108,9 @@ class Mirror:
 
     def read(self, name: str, path: str) -> bytes | None:
         return self.git().read(name, path)
+
+    def read_all(self, name: str, paths: Sequence[str]) -> dict[str, bytes | None]:
+        return self.git().read_all(name, paths)
 
     def changes(self, before: str, after: str) -> list[FileChange]:
         return self.git().changes(before, after)
@@ -165,8 +174,7 @@ class Mirror:
         links, attributes = self._inspect()
         clean = self.twin.git(PLAIN, theirs=False).line("write-tree", "--missing-ok")
         if clean:
-            commit = self.twin.git(PLAIN, theirs=False).ask(["commit-tree", "-m", "base", clean])
-            self.twin.write("HEAD", commit.decode())
+            self.twin.write("HEAD", self._commit(clean) + "\n")
         copy_with_times(f"{folder}/{PLAIN}", f"{folder}/{FULL}")
         state: dict[str, Any] = {
             "made": made,
@@ -177,6 +185,15 @@ class Mirror:
         }
         self._keep(state)
         return state
+
+    def _commit(self, tree: str) -> str:
+        """The same for the same tree, in whichever checkout of the repository."""
+        commit = _commits.get((self.twin.objects, tree))
+        if commit is None or not os.path.exists(self._loose(commit)):
+            git = self.twin.git(PLAIN, theirs=False)
+            commit = git.ask(["commit-tree", "-m", "base", tree]).decode().strip()
+            _commits[self.twin.objects, tree] = commit
+        return commit
 
     def _inspect(self) -> tuple[dict[str, str], list[str]]:
         """Submodules and attribute files. Entries that git was told to overlook are uncovered."""
@@ -207,7 +224,7 @@ class Mirror:
 
     def _normalises(self, attributes: Iterable[str]) -> bool:
         """Whether line ends of a changed file depend on how it was stored before."""
-        if self.twin.git(PLAIN).line("config", "core.autocrlf") in ("true", "input"):
+        if self.twin.converts_line_ends(PLAIN):
             return True
         top = self.twin.checkout.top
         places = [self.twin.folder + "/info/attributes", *(f"{top}/{path}" for path in attributes)]

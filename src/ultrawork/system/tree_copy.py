@@ -10,10 +10,12 @@ from collections.abc import Mapping, Sequence
 
 from ..core.value import Value
 from . import checkout as checkouts
+from .files import may_hold_submodules
 from .git import SUBMODULE, Git, TreeEntry
 from .git_folder import GitFolder, read_git_file, render_configuration
 
 POINTER = b"version https://git-lfs.github.com/spec/"
+_refs: "dict[str, tuple[str, str]]" = {}
 _POINTER_SIZES = range(100, 300)
 
 
@@ -45,9 +47,10 @@ class TreeCopy:
         if overlay:
             self._git.ask(["update-index", "-z", "--index-info"], self._lines(overlay))
         self._git.ask(["checkout-index", "--all", "--force", "--quiet", "--index"])
-        for entry in self._entries():
-            if entry.mode == SUBMODULE:
-                self._write_inner(entry)
+        if may_hold_submodules(self._target + "/.git/index"):
+            for entry in self._git.staged():
+                if entry.mode == SUBMODULE:
+                    self._write_inner(entry)
         if os.path.isdir(self._twin.checkout.common + "/lfs/objects"):
             self._replace_pointers()
 
@@ -73,11 +76,21 @@ class TreeCopy:
                 file.write(text)
 
     def _refs(self) -> str:
-        command = ["for-each-ref", "--sort=refname", "--format=%(objectname) %(refname)"]
-        answer = self._twin.theirs().answer(command)
-        return "# pack-refs with: sorted \n" + os.fsdecode(answer.out)
+        """Asked again only when one has moved: a verification makes many copies."""
+        checkout = self._twin.checkout
+        moved = checkouts.digest_refs(checkout.top)
+        known = _refs.get(checkout.common)
+        if known is None or known[0] != moved or not moved:
+            command = ["for-each-ref", "--sort=refname", "--format=%(objectname) %(refname)"]
+            printed = os.fsdecode(self._twin.theirs().answer(command).out)
+            known = _refs[checkout.common] = moved, "# pack-refs with: sorted \n" + printed
+        return known[1]
 
     def _head(self) -> str:
+        told = read_git_file(self._twin.checkout.git_dir + "/HEAD").strip()
+        if told and not told.endswith("/.invalid"):
+            return told + "\n"
+        # Where refs are kept in tables, the file says nothing.
         theirs = self._twin.theirs()
         branch = theirs.line("symbolic-ref", "--quiet", "HEAD")
         if branch:
@@ -91,9 +104,6 @@ class TreeCopy:
         lines += [f"0 {nothing}\t{path}\0" for path in overlay.paths if path not in there]
         return os.fsencode("".join(lines))
 
-    def _entries(self) -> list[TreeEntry]:
-        return self._git.entries(self._git.ask(["write-tree", "--missing-ok"]).decode().strip())
-
     def _write_inner(self, entry: TreeEntry) -> None:
         """A submodule, as it was in the tree; left empty where it was never fetched."""
         inner = checkouts.find_at(f"{self._twin.checkout.top}/{entry.path}")
@@ -104,7 +114,7 @@ class TreeCopy:
         replica.write(entry.id)
 
     def _replace_pointers(self) -> None:
-        for entry in self._entries():
+        for entry in self._git.staged():
             place = f"{self._target}/{entry.path}"
             if os.path.isfile(place) and os.path.getsize(place) in _POINTER_SIZES:
                 self._replace(place)

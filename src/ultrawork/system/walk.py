@@ -8,7 +8,7 @@ are not read again; times too young to be trusted are not trusted.
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
@@ -76,6 +76,9 @@ class Walk:
     def read(self, name: str, path: str) -> bytes | None:
         entry = self.entries(name).get(path)
         return None if entry is None else self._content(entry[1])
+
+    def read_all(self, name: str, paths: "Sequence[str]") -> "dict[str, bytes | None]":
+        return {path: self.read(name, path) for path in paths}
 
     def changes(self, before: str, after: str) -> list[FileChange]:
         old, new = self.entries(before), self.entries(after)

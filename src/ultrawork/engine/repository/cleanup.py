@@ -12,7 +12,6 @@ from ...core.errors import UltraworkError
 from ...gates.trees.scratch import remove_folder
 from ...system import commits
 from ...system.commits import RefMove
-from ...system.git import Git
 from . import worktrees
 from .lock import RepositoryLock
 
@@ -48,45 +47,57 @@ def remove_worktrees(repository: "Repository") -> Cleanup:
 
 def remove_worktree(repository: "Repository", name: str) -> str:
     """Of one that nobody works in any more: why it is still there, empty if it is gone."""
+    tip: str | None = None
     with RepositoryLock(repository):
         found = worktrees.find(repository, name)
         if found and name != worktrees.SCRATCH:
             try:
-                _keep(repository, found)
+                tip = _keep(repository, found)
             except (UltraworkError, OSError) as error:
                 return str(error)
-        grave = worktrees.move_to_trash(repository, name)
-        _forget_branch(repository, name)
-    remove_folder(grave)
+        trash = worktrees.move_to_trash(repository, name)
+        _forget_branch(repository, name, tip)
+    remove_folder(trash)
     return ""
 
 
-def _keep(repository: "Repository", found: "Worktree") -> None:
+def _keep(repository: "Repository", found: "Worktree") -> str:
+    """The tip of its branch, empty if it has none any more."""
     git = repository.git
-    tree = found.tree()
-    held = [commit for commit in (git.commit(found.result), found.base) if commit]
-    alone = _unheld(repository, found, held)
-    if not alone and tree in [git.tree_id(commit) for commit in held]:
-        return
+    collected, result, tip, head = git.resolve(
+        f"{found.result}^{{tree}}",
+        f"{found.result}^{{commit}}",
+        f"refs/heads/{found.branch}^{{commit}}",
+        f"{found.head_name}^{{commit}}",
+    )
+    tree = found.tree(collected)
+    held = [commit for commit in (result, found.base) if commit]
+    stood_on = [tip or found.base, head or tip or found.base, *found.list_walked()]
+    alone = _list_unheld(repository, stood_on, held)
+    if not alone and tree in (collected, repository.find_tree(found.base)):
+        return tip or ""
     message = f"What was in the worktree of {found.name}\n"
     kept = commits.write(git, tree, [found.base, *alone], message)
     commits.set_ref(git, repository.names.kept("work", found.name), kept)
+    return tip or ""
 
 
-def _unheld(repository: "Repository", found: "Worktree", held: list[str]) -> list[str]:
-    """Commits that were made there and that nothing else leads to."""
-    git = Git(found.path, repository.environ)
-    walked = git.answer(["log", "-g", "--format=%H", "HEAD"]).out.decode().split()
-    tip = git.commit(f"refs/heads/{found.branch}") or found.base
-    every = list(dict.fromkeys([tip, git.head() or tip, *walked]))
+def _list_unheld(repository: "Repository", stood_on: list[str], held: list[str]) -> list[str]:
+    """Of the commits that a worktree stood on, those that nothing else leads to."""
+    git = repository.git
+    every = list(dict.fromkeys(stood_on))
+    if set(every).issubset(held):
+        return []
     not_held = [*(f"^{commit}" for commit in held), f"^{repository.head()}"]
     missing = set(git.ask(["rev-list", *every, *not_held]).decode().split())
     tips = [commit for commit in every if commit in missing]
     return git.ask(["merge-base", "--independent", *tips]).decode().split() if tips else []
 
 
-def _forget_branch(repository: "Repository", name: str) -> None:
+def _forget_branch(repository: "Repository", name: str, tip: str | None) -> None:
+    """`tip` is None where nobody has looked yet."""
     ref = f"refs/heads/{repository.names.work(name)}"
-    tip = repository.git.commit(ref)
+    if tip is None:
+        tip = repository.git.commit(ref)
     if tip and not os.path.exists(f"{repository.folder}/{name}"):
         commits.move_refs(repository.git, [RefMove(ref, "", tip)], "ultrawork: closed")

@@ -37,9 +37,10 @@ def deliver(repository: "Repository") -> Delivery:
     if head == repository.base:
         return Delivery(NOTHING, head, "nothing was merged, so there is nothing to bring")
     with RepositoryLock(repository):
-        if repository.git.head() == head:
+        now = repository.git.head()
+        if now == head:
             return _delivered(repository, head)
-        reason = _hindrance(repository, head) or _go_forward(repository, head)
+        reason = _hindrance(repository, now, head) or _go_forward(repository, now, head)
     if reason:
         return Delivery(LEFT, head, f"left on {repository.branch}: {reason}")
     return _delivered(repository, head)
@@ -56,11 +57,10 @@ def _delivered(repository: "Repository", head: str) -> Delivery:
     return Delivery(DELIVERED, head, f"{name} has all results{more}")
 
 
-def _hindrance(repository: "Repository", head: str) -> str:
+def _hindrance(repository: "Repository", now: str | None, head: str) -> str:
     """Why the person's branch is not moved, with what to type; empty if it may be."""
     start, merge = repository.start, f"git merge {repository.branch}"
     name = start.branch.removeprefix("refs/heads/")
-    now = repository.git.head() or ""
     if not start.branch:
         return f"no branch is checked out; {merge}"
     if (repository.git.line("symbolic-ref", "--quiet", "HEAD") or "") != start.branch:
@@ -79,18 +79,20 @@ def _is_between(repository: "Repository", now: str, head: str) -> bool:
     return now == repository.base or now in later
 
 
-def _go_forward(repository: "Repository", head: str) -> str:
+def _go_forward(repository: "Repository", checked_out: str | None, head: str) -> str:
     """Files first, the branch last: until that has moved it has not happened, and is done again."""
     git = repository.git_in(repository.top)
-    now = repository.git.head() or repository.base
+    now = checked_out or repository.base
     files = _files(repository, now, head)
-    if files == CHANGED or (files == SAME and not _has_nothing_staged(repository, now)):
+    if files == SOME_DELIVERED and checked_out is None:
+        files = CHANGED
+    if files == CHANGED or (files == SAME and not _has_nothing_staged(repository, checked_out)):
         return f"files here were changed since; commit them, then git merge {repository.branch}"
     if files == SOME_DELIVERED:
         git.ask(["read-tree", "--reset", "-u", head])
         git.ask(["update-ref", "-m", "ultrawork: deliver", repository.start.branch, head, now])
         return ""
-    if repository.git.head() is None:
+    if checked_out is None:
         git.ask(["read-tree", repository.base])
         git.ask(["update-ref", "-m", "ultrawork: base", repository.start.branch, repository.base])
     git.answer(["update-index", "-q", "--refresh"])
@@ -103,19 +105,20 @@ def _go_forward(repository: "Repository", head: str) -> str:
 
 def _files(repository: "Repository", commit: str, head: str) -> str:
     """Where the person's files stand between the commit that is checked out and the results."""
-    git, mirror = repository.git, repository.mirror(repository.checkout)
-    before, after, now = git.tree_id(commit), git.tree_id(head), mirror.tree()
+    mirror = repository.mirror(repository.checkout)
+    before, after, now = repository.find_tree(commit), repository.find_tree(head), mirror.tree()
     if before is None or after is None:
         return CHANGED
     if now == before:
         return SAME
     changed = {change.path for change in mirror.changes(before, now)}
     missing = {change.path for change in mirror.changes(now, after)}
-    return SOME_DELIVERED if git.head() and changed.isdisjoint(missing) else CHANGED
+    return SOME_DELIVERED if changed.isdisjoint(missing) else CHANGED
 
 
-def _has_nothing_staged(repository: "Repository", now: str) -> bool:
+def _has_nothing_staged(repository: "Repository", checked_out: str | None) -> bool:
     """Nothing that is neither in the commit nor on disk."""
-    if repository.git.head() is None and not repository.git.ask(["ls-files", "-z"]):
+    if checked_out is None and not repository.git.ask(["ls-files", "-z"]):
         return True
+    now = checked_out or repository.base
     return repository.git.answer(["diff-index", "--cached", "--quiet", now]).exit == 0

@@ -12,7 +12,6 @@ import os
 
 from ...core.errors import Conflict, Trouble
 from ...system import checkout as checkouts
-from ...system import commits
 from ...system.files import remove_file
 from . import worktrees
 from .lock import RepositoryLock
@@ -168,7 +167,7 @@ class MergeQueue:
 
     def _merge_onto(self, head: str, subject: str, commit: str) -> MergeResult | None:
         """None if somebody else moved the branch meanwhile."""
-        bench = MergeWorktree(self._repository)
+        bench = MergeWorktree(self._repository, head)
         with RepositoryLock(self._repository):
             bench.put(head)
             clash = bench.merge(commit)
@@ -180,7 +179,7 @@ class MergeQueue:
                 clash,
             )
         tree = bench.tree()
-        if tree == self._repository.git.tree_id(head):
+        if tree == self._repository.find_tree(head):
             return MergeResult(EMPTY, detail="all of it is there already")
         candidate = self._candidate(tree, head, subject, commit)
         with RepositoryLock(self._repository):
@@ -197,7 +196,7 @@ class MergeQueue:
         git = self._repository.git
         message = (git.line("show", "-s", "--format=%B", commit) or subject).strip()
         trailers = f"{TASK}: {self._repository.session}/{subject}\n{RESULT}: {commit}\n"
-        return commits.write(git, tree, [head], f"{message}\n\n{trailers}")
+        return self._repository.write(tree, [head], f"{message}\n\n{trailers}")
 
     def _found(self, commit: str, head: str) -> str | None:
         """The commit of the results' branch that was made of this result, and not undone since."""
@@ -215,11 +214,9 @@ class MergeWorktree:
 
     __slots__ = ("_git", "_git_dir", "_repository", "_worktree", "path")
 
-    def __init__(self, repository: "Repository") -> None:
+    def __init__(self, repository: "Repository", head: str) -> None:
         self._repository = repository
-        self._worktree = worktrees.prepare_detached(
-            repository, worktrees.SCRATCH, repository.head()
-        )
+        self._worktree = worktrees.prepare_detached(repository, worktrees.SCRATCH, head)
         self.path = self._worktree.path
         self._git = repository.git_in(self.path)
         found = checkouts.find_at(self.path)
@@ -251,8 +248,10 @@ class MergeWorktree:
 
     def _attempt(self, command: list[str]) -> list[str]:
         answer = self._git.answer(command)
+        if not answer.exit:
+            return []
         clash = list_conflicts(self._git)
-        if answer.exit and not clash:
+        if not clash:
             said = (answer.err or answer.out).decode("utf-8", "replace").strip().splitlines()
             raise Trouble(f"git {command[0]} failed: {(said or ['no reason given'])[0]}")
         return clash
@@ -265,6 +264,6 @@ class MergeWorktree:
         here, checkout = self._worktree, checkouts.find_at(self.path)
         if checkout:
             snapshot = Snapshot(self._repository, checkout, commit, here.lent, here.smudged)
-            if snapshot.tree() == self._git.tree_id(commit):
+            if snapshot.tree() == self._repository.find_tree(commit):
                 return
         raise Trouble(f"the merged files in {self.path} are not those of {commit[:12]}; try again")

@@ -7,12 +7,11 @@ Opening again finds the same base and the same results, whatever was moved meanw
 import os
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import partial
 
 from ...core.errors import Conflict, NotFound
 from ...store import atomic, codec
 from ...store.paths import Home
-from ...store.settings import load
+from ...store.settings import PROJECT_FILES, load_from
 from ...system import checkout as checkouts
 from ...system import commits
 from ...system.checkout import Checkout
@@ -41,8 +40,8 @@ def open_repository(place: str, home: Home, session: str, environ: Mapping[str, 
     with RepositoryLock(repository):
         repository.start = _read_start(repository) or _begin(repository)
         settle_refs(repository)
-    settings = load(environ, home, partial(_read_text, repository))
-    repository.setup = str(settings["run.setup"])
+    files = repository.git.read_all(repository.base, PROJECT_FILES)
+    repository.setup = str(load_from(environ, home, files)["run.setup"])
     repository.notes += describe_start(repository)
     return repository
 
@@ -67,7 +66,7 @@ def _begin(repository: Repository) -> CheckoutStart:
     tree = snapshot.tree()
     repository.notes += describe_left_out(snapshot)
     base = head
-    if not head or git.tree_id(head) != tree:
+    if not head or repository.find_tree(head) != tree:
         message = _MESSAGE.format(repository.session)
         base = commits.write(git, tree, [head] if head else [], message)
     branch = git.line("symbolic-ref", "--quiet", "HEAD") or ""
@@ -75,11 +74,6 @@ def _begin(repository: Repository) -> CheckoutStart:
     commits.set_ref(git, repository.names.base, base)
     atomic.write(f"{repository.folder}/{_START}", codec.dumps(asdict(start)))
     return start
-
-
-def _read_text(repository: Repository, path: str) -> str | None:
-    data = repository.git.read(repository.base, path)
-    return None if data is None else data.decode("utf-8", "replace")
 
 
 def require_checkout(place: str, environ: Mapping[str, str]) -> Checkout:
@@ -105,8 +99,10 @@ def refuse_unfinished(found: Checkout) -> None:
 
 def refuse_taken_names(repository: Repository) -> None:
     """No branch can lie below another one."""
-    for name in ("ultrawork", "ultrawork-work"):
-        if repository.git.commit(f"refs/heads/{name}"):
+    names = ("ultrawork", "ultrawork-work")
+    taken = repository.git.resolve(*(f"refs/heads/{name}^{{commit}}" for name in names))
+    for name, commit in zip(names, taken, strict=True):
+        if commit:
             raise Conflict(
                 f"the branch {name} is in the way of ours; rename it: git branch -m {name} NAME"
             )

@@ -97,7 +97,8 @@ class _Difference:
         self._name = worktree.name
         self._mirror = repository.mirror(repository.checkout)
         self._now = fences.record_state(repository)
-        sides = self._mirror.git().sides(fence.files, self._now.files)
+        same = fence.files == self._now.files
+        sides = {} if same else self._mirror.git().sides(fence.files, self._now.files)
         self._before = {path: before for path, (before, _) in sides.items()}
         self._after = {path: after for path, (_, after) in sides.items()}
         _pass_over_undone(repository, self._before, self._after)

@@ -6,7 +6,7 @@ of ours that holds them; their index, stash and branch are not touched. Results 
 which the branch `ultrawork/<session>` follows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.errors import Trouble
@@ -50,8 +50,8 @@ class Repository:
     """`notes` are what a person should know of it. `start` and `setup` are known once it was opened."""
 
     __slots__ = (
-        "checkout", "environ", "filters", "folder", "git", "home", "identity", "names", "notes", "session",
-        "setup", "start",
+        "_trees", "checkout", "environ", "filters", "folder", "git", "home", "identity", "names", "notes",
+        "session", "setup", "start",
     )  # fmt: skip
     setup: str
     start: CheckoutStart
@@ -69,6 +69,7 @@ class Repository:
         self.filters = Filters(self.git, environ)
         self.folder = f"{choose_worktrees_folder(home, checkout.top, environ)}/{self.names.session}"
         self.notes: list[str] = []
+        self._trees: dict[str, str | None] = {}
 
     @property
     def top(self) -> str:
@@ -89,6 +90,18 @@ class Repository:
         if found is None:
             raise Trouble(f"{self.names.integration} is gone from {self.top}; start a new run")
         return found
+
+    def find_tree(self, commit: str) -> str | None:
+        """The files of a commit, by its id; asked once, as they never change."""
+        if not self._trees.get(commit):
+            self._trees[commit] = self.git.tree_id(commit)
+        return self._trees[commit]
+
+    def write(self, tree: str, parents: Sequence[str], message: str) -> str:
+        """A commit that no ref holds yet."""
+        commit = commits.write(self.git, tree, parents, message)
+        self._trees[commit] = tree
+        return commit
 
     def git_in(self, path: str) -> Git:
         """For what merges and writes files: the same whatever a person has set for themselves."""

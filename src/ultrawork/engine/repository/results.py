@@ -66,7 +66,7 @@ def advance(repository: Repository, new: str, old: str, reason: str) -> bool:
     """Moves results on; False if they were not at `old` any more."""
     names = repository.names
     with RepositoryLock(repository):
-        seen = _read_ref(repository, names.view)
+        (seen,) = _read_refs(repository, names.view)
         moves = [RefMove(names.integration, new, old), RefMove(names.view, new, seen)]
         if seen not in (old, new):
             moves += _keep(repository, seen)
@@ -76,8 +76,7 @@ def advance(repository: Repository, new: str, old: str, reason: str) -> bool:
 def settle_refs(repository: Repository) -> None:
     """As they should be, whatever was deleted or moved since, or never made."""
     names = repository.names
-    base, results = _read_ref(repository, names.base), _read_ref(repository, names.integration)
-    view = _read_ref(repository, names.view)
+    base, results, view = _read_refs(repository, names.base, names.integration, names.view)
     moves = []
     if base != repository.base:
         moves.append(RefMove(names.base, repository.base, base))
@@ -93,13 +92,15 @@ def settle_refs(repository: Repository) -> None:
 def _keep(repository: Repository, commit: str) -> list[RefMove]:
     """For what somebody put onto the branch of results: it is not lost, and it is not a result."""
     ref = repository.names.kept("salvage", commit[:12])
-    if not commit or _read_ref(repository, ref) == commit:
+    (before,) = _read_refs(repository, ref)
+    if not commit or before == commit:
         return []
     repository.notes.append(
         f"{repository.branch} was moved by somebody; what it held is kept as {ref}"
     )
-    return [RefMove(ref, commit, _read_ref(repository, ref))]
+    return [RefMove(ref, commit, before)]
 
 
-def _read_ref(repository: Repository, ref: str) -> str:
-    return repository.git.commit(ref) or ""
+def _read_refs(repository: Repository, *refs: str) -> list[str]:
+    found = repository.git.resolve(*(f"{ref}^{{commit}}" for ref in refs))
+    return [commit or "" for commit in found]

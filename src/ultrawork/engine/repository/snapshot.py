@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ...system.checkout import Checkout
+    from ...system.mirror import Mirror
     from .repository import Repository
 
 _FILES = ("100644", "100755")
@@ -60,24 +61,34 @@ class Snapshot:
         # Submodules that stand on another commit than before.
         self.links: dict[str, str] = {}
 
-    def tree(self) -> str:
+    def tree(self, held: str | None = None, *, copied: bool = True) -> str:
+        """
+        `held` is a tree that the repository has already, with all that is in it. If not `copied`, only
+        the mirror has the objects.
+        """
         mirror = self._repository.mirror(self._checkout)
         folder = mirror.twin.folder
         if not set(self._lent).issubset(list_left_files(folder)):
             os.makedirs(folder, mode=0o700, exist_ok=True)
             record_left_files(folder, self._lent)
         taken = mirror.tree()
-        known = self._repository.git.tree_id(self._since) if self._since else None
+        known = self._repository.find_tree(self._since) if self._since else None
         if taken == known:
             return taken
         index = f"{folder}/mended.{os.getpid()}.{os.urandom(4).hex()}"
-        mended = self._mended(mirror.git(), taken, known)
+        mended = self._mended(mirror, taken, known)
         tree = commits.amend_tree(mirror.git(), taken, index, mended)
-        if tree != known:
+        if copied and tree not in (known, held):
             commits.copy_objects(mirror, self._repository.git, tree, [known] if known else [])
         return tree
 
-    def _mended(self, git: Git, tree: str, known: str | None) -> "dict[str, TreeEntry | None]":
+    def _mended(
+        self, mirror: "Mirror", tree: str, known: str | None
+    ) -> "dict[str, TreeEntry | None]":
+        filtered = self._repository.filters.names
+        if not self._lent and not filtered and not mirror.may_hold_submodules():
+            return {}
+        git = mirror.git()
         sides = git.sides(known, tree) if known else {e.path: (None, e) for e in git.entries(tree)}
         before = {path for path, (was, _) in sides.items() if was}
         entries = [entry for _, entry in sides.values() if entry]

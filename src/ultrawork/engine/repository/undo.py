@@ -64,7 +64,7 @@ def take_out(
         return _built_on(subject, later)
     undone = _revert(repository, subject, mine, head)
     if undone.status == UNDONE and check:
-        green, detail = check(MergeWorktree(repository).path, subject)
+        green, detail = check(MergeWorktree(repository, head).path, subject)
         if not green:
             return UndoResult(RED, detail, files=undone.files)
     if undone.status == UNDONE and not advance(repository, undone.commit, head, f"undo {subject}"):
@@ -106,7 +106,7 @@ def _revert(
     repository: "Repository", subject: str, mine: "Sequence[ResultCommit]", head: str
 ) -> UndoResult:
     """Aside, latest first; the bench holds what would be left."""
-    bench = MergeWorktree(repository)
+    bench = MergeWorktree(repository, head)
     commit = head
     for step in reversed(mine):
         with RepositoryLock(repository):

@@ -12,7 +12,6 @@ import os
 from ...store import codec
 from ...system import checkout as checkouts
 from ...system.files import read_bytes
-from ...system.git import Git
 from .checkout_state import STASHES
 
 TYPE_CHECKING = False
@@ -93,9 +92,7 @@ class WorkerTraces:
         """Whether a commit was made, or stood on, in the worktree since it began."""
         if checkouts.find_at(self._worktree.path) is None or commit == self._worktree.base:
             return False
-        git = Git(self._worktree.path, self._repository.environ)
-        walked = git.answer(["log", "-g", "--format=%H", "HEAD"]).out.decode().split()
-        return commit in walked
+        return commit in self._worktree.list_walked()
 
     def deleted(self, ref: str) -> bool:
         """Whether the output tells of the deletion of a branch or tag."""

@@ -20,6 +20,7 @@ from ...store import atomic, codec
 from ...system import checkout as checkouts
 from ...system import commits, process
 from ...system.commits import RefMove
+from ...system.files import may_hold_submodules, read_bytes
 from ...system.git import SUBMODULE, Git
 from .lock import RepositoryLock
 from .snapshot import Snapshot, hash_smudged
@@ -46,20 +47,27 @@ class InstalledFiles:
 
 
 def install_dependencies(repository: "Repository", path: str) -> InstalledFiles:
-    before = set(_untracked(path, repository.environ))
+    before = _untracked(path, repository.environ) if repository.setup else []
+    made: list[str] = []
     variables = dependencies.link(
-        repository.top, path, repository.environ, installed=not repository.setup
+        repository.top, path, repository.environ, installed=not repository.setup, made=made
     )
     if repository.setup:
         _set_up(repository, path)
-    lent = [found for found in _untracked(path, repository.environ) if found not in before]
-    return InstalledFiles(variables, lent)
+        now = _untracked(path, repository.environ)
+        return InstalledFiles(variables, [found for found in now if found not in before])
+    ours = {os.path.relpath(one, path) for one in made}
+    now = _untracked(path, repository.environ) if ours else []
+    return InstalledFiles(variables, [found for found in now if found in ours])
 
 
 def check_out_submodules(
     path: str, original: str, commit: str, environ: "Mapping[str, str]"
 ) -> None:
     """Each at the commit that is recorded; left empty where the person has not fetched it either."""
+    made = checkouts.find_at(path)
+    if made and not may_hold_submodules(made.git_dir + "/index"):
+        return
     for entry in Git(path, environ).entries(commit):
         inner = checkouts.find_at(f"{original}/{entry.path}")
         if entry.mode == SUBMODULE and inner:
@@ -129,11 +137,14 @@ class Worktree:
         """The ref that holds what was collected here."""
         return self._repository.names.kept("results", self.name)
 
-    def tree(self) -> str:
-        """All files here that are not ignored, by a tree of the person's repository."""
+    def tree(self, held: str | None = None, *, copied: bool = True) -> str:
+        """
+        All files here that are not ignored, by a tree of the person's repository, or of ours if not
+        `copied`; `held` is one that is there already.
+        """
         checkout = self._asserted()
         snapshot = Snapshot(self._repository, checkout, self.base, self.lent, self.smudged)
-        tree = snapshot.tree()
+        tree = snapshot.tree(held, copied=copied)
         for inner, commit in snapshot.links.items():
             self._hold(inner, commit)
         if snapshot.unsaved:
@@ -154,19 +165,21 @@ class Worktree:
         with RepositoryLock(self._repository):
             tree = self.tree()
             git = self._repository.git
-            if tree == git.tree_id(self.base):
+            unchanged, before, collected = git.resolve(
+                f"{self.base}^{{tree}}", f"{self.result}^{{commit}}", f"{self.result}^{{tree}}"
+            )
+            if tree == unchanged:
                 return ""
-            before = git.commit(self.result)
-            if before and git.tree_id(before) == tree:
+            if before and collected == tree:
                 return before
-            commit = commits.write(git, tree, [self.base], _plain(message))
-            commits.set_ref(git, self.result, commit)
+            commit = self._repository.write(tree, [self.base], _plain(message))
+            commits.set_ref(git, self.result, commit, before or "")
             return commit
 
     def salvage(self, limit: int = SALVAGE_LIMIT) -> str:
         """What was changed here, as a text for whoever tries next: whole files' differences, bounded."""
-        git = self._repository.git
-        tree = self.tree()
+        tree = self.tree(copied=False)
+        git = self._repository.mirror(checkouts.Checkout(self.path, self._git_dir)).git()
         shown, left_out = [], []
         for change in git.changes(self.base, tree):
             short = not change.binary and change.added + change.removed <= _LONG_FILE
@@ -180,6 +193,20 @@ class Worktree:
                 )
         return "".join(shown) + ("Not shown:\n" + "".join(left_out) if left_out else "")
 
+    def list_walked(self) -> list[str]:
+        """Every commit that was checked out here, newest first."""
+        logged = read_bytes(self._git_dir + "/logs/HEAD").splitlines()
+        stood_on = {line.split(b" ")[1].decode() for line in logged}
+        if len(stood_on) == 1:  # it is where it was made: git need not be asked
+            return list(stood_on)
+        git = Git(self.path, self._repository.environ)
+        return git.answer(["log", "-g", "--format=%H", "HEAD"]).out.decode().split()
+
+    @property
+    def head_name(self) -> str:
+        """Its HEAD, as the person's checkout knows it."""
+        return f"worktrees/{os.path.basename(self._git_dir)}/HEAD"
+
     def _asserted(self) -> "checkouts.Checkout":
         """It is still the worktree that was given, and what is there still grew out of the base."""
         self._repair()
@@ -187,13 +214,15 @@ class Worktree:
         if found is None or found.common != self._repository.checkout.common:
             raise Conflict(f"{self.path} is no worktree of {self._repository.top} any more")
         git = Git(self.path, self._repository.environ)
+        told = os.fsdecode(read_bytes(found.git_dir + "/HEAD")).strip()
+        if told in (f"ref: refs/heads/{self.branch}", self.base):
+            return found  # the file says it without git
         on_branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD") == self.branch
-        grown = git.answer(["merge-base", "--is-ancestor", self.base, "HEAD"]).exit == 0
-        if not on_branch and not grown:
-            raise Conflict(
-                f"the worker left its branch {self.branch} for files that do not grow from it"
-            )
-        return found
+        if on_branch or git.answer(["merge-base", "--is-ancestor", self.base, "HEAD"]).exit == 0:
+            return found
+        raise Conflict(
+            f"the worker left its branch {self.branch} for files that do not grow from it"
+        )
 
     def _repair(self) -> None:
         """A worker that tidies up may remove the file that ties its worktree to the repository."""
@@ -211,7 +240,7 @@ def prepare(
     """
     name = repository.names.attempt(subject, epoch)
     found = find(repository, name)
-    return found or _make(repository, name, onto or repository.head(), repository.names.work(name))
+    return found or _make(repository, name, onto, repository.names.work(name))
 
 
 def prepare_detached(repository: "Repository", name: str, onto: str) -> Worktree:
@@ -229,12 +258,17 @@ def find(repository: "Repository", name: str) -> Worktree | None:
     return found if os.path.isdir(found.path) else None
 
 
-def _make(repository: "Repository", name: str, onto: str, branch: str) -> Worktree:
+def _make(repository: "Repository", name: str, onto: str | None, branch: str) -> Worktree:
     path = f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
     with RepositoryLock(repository):
-        grave = move_to_trash(repository, name)
+        trash = move_to_trash(repository, name)
         os.makedirs(f"{repository.folder}/{name}", mode=0o700, exist_ok=True)
-        tip = repository.git.commit(f"refs/heads/{branch}") if branch else None
+        tip = None
+        if branch:
+            heads = (repository.names.integration, f"refs/heads/{branch}")
+            merged, tip = repository.git.resolve(*(f"{ref}^{{commit}}" for ref in heads))
+            onto = onto or merged
+        onto = onto or repository.head()
         if tip:
             # Left by a start that was cut short, or by a worktree that somebody removed by hand.
             commits.set_ref(
@@ -246,15 +280,15 @@ def _make(repository: "Repository", name: str, onto: str, branch: str) -> Worktr
         repository.git_in(repository.top).worktree_add(path, onto, branch=branch or None)
         check_out_submodules(path, repository.top, onto, repository.environ)
         made = checkouts.find_at(path)
-    remove_folder(grave)
-    furniture = install_dependencies(repository, path)
+    remove_folder(trash)
+    installed = install_dependencies(repository, path)
     note = {
         "path": path,
         "git_dir": made.git_dir if made else "",
         "branch": branch,
         "base": onto,
-        "environ": furniture.environ,
-        "lent": furniture.lent,
+        "environ": installed.environ,
+        "lent": installed.lent,
         "smudged": hash_smudged(repository, path, onto),
     }
     atomic.write(f"{repository.folder}/{name}/{NOTE}", codec.dumps(note))
@@ -266,7 +300,7 @@ def move_to_trash(repository: "Repository", name: str) -> str:
     Takes a worktree away with all that is in it, and its submodules' from their repositories. Where
     it is to be removed from: that takes long, and nobody should have to wait for it.
     """
-    folder, grave = (
+    folder, trash = (
         f"{repository.folder}/{name}",
         f"{repository.folder}/{TRASH}/{os.urandom(8).hex()}",
     )
@@ -274,15 +308,28 @@ def move_to_trash(repository: "Repository", name: str) -> str:
     inner = _inner_worktrees(repository, path) if os.path.isdir(path) else []
     repository.mirror(checkouts.Checkout(path, repository.checkout.common)).forget()
     if os.path.lexists(folder):
-        os.makedirs(os.path.dirname(grave), mode=0o700, exist_ok=True)
-        os.rename(folder, grave)
+        os.makedirs(os.path.dirname(trash), mode=0o700, exist_ok=True)
+        os.rename(folder, trash)
     for original, place in inner:
         Git(original, repository.environ).worktree_remove(place)
-    repository.git.worktree_remove(path)
-    return grave
+    _forget(repository, path)
+    return trash
+
+
+def _forget(repository: "Repository", path: str) -> None:
+    """Git's record of a worktree that is gone, as `git worktree remove` would."""
+    folder = repository.checkout.common + "/worktrees"
+    for name in os.listdir(folder) if os.path.isdir(folder) else []:
+        told = os.fsdecode(read_bytes(f"{folder}/{name}/gitdir")).strip()
+        top = os.path.dirname(os.path.join(f"{folder}/{name}", told))
+        if told and os.path.realpath(top) == os.path.realpath(path):
+            remove_folder(f"{folder}/{name}")
 
 
 def _inner_worktrees(repository: "Repository", path: str) -> list[tuple[str, str]]:
+    made = checkouts.find_at(path)
+    if made and not may_hold_submodules(made.git_dir + "/index"):
+        return []
     index = Git(path, repository.environ).answer(["ls-files", "-s", "-z"]).out
     found = []
     for record in os.fsdecode(index).split("\0"):

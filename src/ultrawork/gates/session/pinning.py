@@ -15,6 +15,9 @@ from ..find.project import find_gates
 from ..trees import tree as trees
 from ..trees.files import DiskFiles
 
+# By the id of a tree, which never changes.
+_project_files: dict[str, dict[str, bytes | None]] = {}
+
 
 def read_settings(place: str, store: Store, environ: Mapping[str, str]) -> Settings:
     return stored.load_at(environ, store.home, place)
@@ -39,12 +42,9 @@ def _settings_at(
     if tree == pin.tree:
         return read_settings(place, store, environ)
     base = trees.get_recorded(pin.tree, place, store.home.cache, environ)
-
-    def read(name: str) -> str | None:
-        data = trees.read(base, name)
-        return None if data is None else data.decode("utf-8", "replace")
-
-    return stored.load(environ, store.home, read)
+    if pin.tree not in _project_files:
+        _project_files[pin.tree] = trees.read_all(base, stored.PROJECT_FILES)
+    return stored.load_from(environ, store.home, _project_files[pin.tree])
 
 
 def take_tree(place: str, store: Store, environ: Mapping[str, str]) -> str:

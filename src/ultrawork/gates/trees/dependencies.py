@@ -29,31 +29,42 @@ _FOLDERS = 5000
 
 
 def link(
-    root: str, copy: str, environ: Mapping[str, str], *, installed: bool = True
+    root: str,
+    copy: str,
+    environ: Mapping[str, str],
+    *,
+    installed: bool = True,
+    made: list[str] | None = None,
 ) -> dict[str, str]:
     """
     Links into the copy what it needs; the variables that a run there needs besides. Without
-    `installed` only settings are copied, for a copy that installs what it needs itself.
+    `installed` only settings are copied, for a copy that installs what it needs itself. Every file and
+    folder that is new in the copy then is added to `made`.
     """
     venvs = []
+    made = [] if made is None else made
     for folder in _folders(copy):
         original = os.path.normpath(f"{root}/{folder}")
         target = os.path.normpath(f"{copy}/{folder}")
         if installed:
-            venvs += _lend_installed(original, target, root, copy)
+            venvs += _lend_installed(original, target, root, copy, made)
         for name in (*COPIED, *SETTINGS) if installed else SETTINGS:
             if _is_lendable(original, target, name):
                 _copy(f"{original}/{name}", f"{target}/{name}")
+                made.append(f"{target}/{name}")
     return _variables(root, copy, [*venvs, *_distant_venvs(environ)]) if installed else {}
 
 
-def _lend_installed(original: str, target: str, root: str, copy: str) -> list[str]:
+def _lend_installed(original: str, target: str, root: str, copy: str, made: list[str]) -> list[str]:
     """The virtual environments among what was linked."""
     venvs = []
-    _lend_node_modules(original + "/node_modules", target + "/node_modules", root, copy)
+    if _lend_node_modules(original + "/node_modules", target + "/node_modules", root, copy):
+        made.append(target + "/node_modules")
     for name in LINKED:
         if _is_lendable(original, target, name):
-            os.makedirs(os.path.dirname(f"{target}/{name}"), exist_ok=True)
+            folder = os.path.dirname(f"{target}/{name}")
+            made += [f"{target}/{name}"] if os.path.isdir(folder) else [folder]
+            os.makedirs(folder, exist_ok=True)
             os.symlink(f"{original}/{name}", f"{target}/{name}")
             venvs += [f"{original}/{name}"] if name in VENVS else []
     return venvs
@@ -84,10 +95,10 @@ def _copy(source: str, target: str) -> None:
         copy2(source, target)
 
 
-def _lend_node_modules(original: str, target: str, root: str, copy: str) -> None:
-    """Package by package, so that what a tool caches there stays in the copy."""
+def _lend_node_modules(original: str, target: str, root: str, copy: str) -> bool:
+    """Package by package, so that what a tool caches there stays in the copy; whether there was any."""
     if not os.path.isdir(original) or os.path.lexists(target):
-        return
+        return False
     os.mkdir(target)
     for name in os.listdir(original):
         source = f"{original}/{name}"
@@ -95,6 +106,7 @@ def _lend_node_modules(original: str, target: str, root: str, copy: str) -> None
             _lend_node_modules(source, f"{target}/{name}", root, copy)
         elif name not in _NOT_LENT:
             os.symlink(_turned(source, root, copy), f"{target}/{name}")
+    return True
 
 
 def _turned(link: str, root: str, copy: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .files import Files
 
 _TEXT = 2_000_000
+_TOGETHER = 100
 _MANIFESTS = (
     "package.json", "pyproject.toml", "setup.cfg", "setup.py", "requirements.txt", "tox.ini",
     "requirements-dev.txt", "dev-requirements.txt", "Pipfile", "Gemfile", "composer.json",
@@ -34,12 +35,14 @@ _DEFINES = (
 
 
 class Source:
-    __slots__ = ("_texts", "_trees", "work")
+    __slots__ = ("_changed", "_texts", "_trees", "work")
 
     def __init__(self, work: GateContext) -> None:
         self.work = work
         self._trees: dict[str, Tree] = {}
         self._texts: dict[tuple[str, str], str | None] = {}
+        # Files of a tree that differ from another one: whoever reads one of them reads the others too.
+        self._changed: dict[str, list[str]] = {}
 
     def snapshot(self) -> str:
         """The id of the files as they are."""
@@ -55,7 +58,13 @@ class Source:
         return self._trees[name]
 
     def changes(self, before: str, after: str) -> list[FileChange]:
-        return trees.diff(self.tree(before), self.tree(after)) if before != after else []
+        if before == after:
+            return []
+        found = trees.diff(self.tree(before), self.tree(after))
+        texts = [one.path for one in found if not one.binary and not one.submodule]
+        for name in (before, after) if len(texts) <= _TOGETHER else ():
+            self._changed.setdefault(name, [*texts, ".gitattributes"])
+        return found
 
     def whose_changes(
         self, pin: Pin, after: str, *, ignored: Sequence[str]
@@ -82,12 +91,16 @@ class Source:
     def read(self, tree: str, path: str) -> str | None:
         """A text file's content; None if the tree has none, or it is not text."""
         if (tree, path) not in self._texts:
-            data = trees.read(self.tree(tree), path)
-            binary = data is None or b"\0" in data[:8000] or len(data) > _TEXT
-            self._texts[tree, path] = (
-                None if binary or data is None else data.decode("utf-8", "replace")
-            )
+            for one, data in self._read_with(tree, path).items():
+                self._texts[tree, one] = _decode(data)
         return self._texts[tree, path]
+
+    def _read_with(self, tree: str, path: str) -> dict[str, bytes | None]:
+        changed = self._changed.get(tree, [])
+        if path not in changed:
+            return {path: trees.read(self.tree(tree), path)}
+        del self._changed[tree]
+        return trees.read_all(self.tree(tree), changed)
 
     def added(self, before: str, after: str, path: str) -> Iterator[tuple[int, str]]:
         """Number and text of the lines of a file that stand nowhere in it before."""
@@ -105,7 +118,8 @@ class Source:
 
     def manifests(self, tree: str) -> str:
         """What the project asks for, as its manifests have it."""
-        return "\n".join(self.read(tree, name) or "" for name in _MANIFESTS)
+        found = trees.read_all(self.tree(tree), _MANIFESTS)
+        return "\n".join(_decode(found[name]) or "" for name in _MANIFESTS)
 
     def count_tests(self, tree: str) -> int:
         """How many tests the source of a tree defines."""
@@ -121,7 +135,7 @@ class Source:
     def files(self, tree: str) -> "Files":
         """For finders: definitions are read from the base."""
         found = self.tree(tree)
-        inner = _WalkFiles(self, tree) if found.kind == WALK else GitTree(found.ask, tree)
+        inner = _WalkFiles(self, tree) if found.kind == WALK else GitTree(found.ask_once, tree)
         return TreeAndDisk(inner, DiskFiles(self.work.root))
 
     def copy(
@@ -197,6 +211,12 @@ class Source:
             found.place.git().answer(["grep", "-l", "-z", "-I", "-E", "-e", pattern, tree]).out
         )
         return [os.fsdecode(line).partition(":")[2] for line in printed.split(b"\0") if line]
+
+
+def _decode(data: bytes | None) -> str | None:
+    if data is None or b"\0" in data[:8000] or len(data) > _TEXT:
+        return None
+    return data.decode("utf-8", "replace")
 
 
 def _was_pushed(git: Git, branch: str, since: float) -> bool:

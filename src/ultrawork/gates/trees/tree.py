@@ -44,9 +44,16 @@ class Tree:
 
     def ask(self, arguments: Sequence[str]) -> bytes:
         """Ask git, which knows the objects of this tree."""
+        return self._git().ask(arguments)
+
+    def ask_once(self, arguments: "Sequence[str]") -> bytes:
+        """The same of objects by their ids."""
+        return self._git().ask_once(arguments)
+
+    def _git(self) -> Git:
         if isinstance(self.place, Walk):
             raise Trouble(f"{self.root} is not in git; run git init there")
-        return self.place.git().ask(arguments)
+        return self.place.git()
 
 
 def open_checkout(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
@@ -82,6 +89,10 @@ def diff(before: Tree, after: Tree) -> list[FileChange]:
 def read(tree: Tree, path: str) -> bytes | None:
     """A file's content, a link's target; None if the tree has no such file."""
     return tree.place.read(tree.id, path)
+
+
+def read_all(tree: Tree, paths: "Sequence[str]") -> "dict[str, bytes | None]":
+    return tree.place.read_all(tree.id, paths)
 
 
 def list_paths(tree: Tree) -> list[str]:
