@@ -3,7 +3,7 @@ PYTHON := $(shell sh bin/find-python.sh 2>/dev/null)
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: help demo test lint types layers unit test-slow test-clients test-all bench format generate clean
+.PHONY: help demo test lint types layers unit test-slow test-clients test-all mutants bench format generate clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -11,6 +11,7 @@ help:
 	@echo "make test-slow     faults, load and real toolchains"
 	@echo "make test-clients  real agent CLIs against a scripted model, each mechanism once"
 	@echo "make test-all      everything, with the long runs that are kept for a release"
+	@echo "make mutants       whether the tests notice broken code: a score over chosen modules"
 	@echo "make bench         the benchmarks, as tables"
 	@echo "make format        put the code into shape"
 	@echo "make generate      write the files that are made from others: hooks, reference pages, words, prompts"
@@ -41,6 +42,9 @@ test-clients: .venv/ready
 
 test-all: lint types layers
 	@$(BIN)/pytest -m "" -n $(WORKERS) --dist loadgroup
+
+mutants: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.mutants --workers $(WORKERS)
 
 bench: .venv/ready
 	@for script in bench/*.py; do case $$script in */common.py|*/wild.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done
