@@ -8,17 +8,18 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
+from support.effort import LONG, is_long_run
 from support.floor import Program
 
 # Machines that run tests are slow now and then; how long an example takes is no finding.
 settings.register_profile(
-    "house",
+    LONG,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
-settings.load_profile("house")
+settings.load_profile(LONG)
 # Bounded in number and in time; whoever needs more examples says so.
-settings.register_profile("same", settings.get_profile("house"), derandomize=True, max_examples=50)
+settings.register_profile("same", settings.get_profile(LONG), derandomize=True, max_examples=50)
 
 # A version manager puts a script of its own before every interpreter, a tenth of a second each time.
 os.environ["PATH"] = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
@@ -38,6 +39,8 @@ def deadline(request):
     marks = [
         seconds for name, seconds in DEADLINES.items() if request.node.get_closest_marker(name)
     ]
+    if is_long_run():
+        marks.append(DEADLINES["release"])
     faulthandler.dump_traceback_later(
         max(marks, default=DEADLINE), exit=True, file=request.config.stash[ERRORS]
     )
@@ -50,7 +53,7 @@ def pytest_configure(config):
     config.stash[ERRORS] = os.dup(2)
     # What one run finds, every run finds; only the long runs before a release go on looking elsewhere.
     is_long = "not release" not in config.option.markexpr
-    settings.load_profile("house" if is_long else "same")
+    settings.load_profile(LONG if is_long else "same")
     # The program ends without closing its database: that would write its whole log back on every call.
     # A test that runs it in its own process cannot end it; from Python 3.13 on that is warned of.
     config.addinivalue_line("filterwarnings", "ignore:unclosed database:ResourceWarning")

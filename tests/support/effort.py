@@ -18,9 +18,14 @@ BOTH_CLAUDES = pytest.mark.parametrize(
 )
 
 
+def is_long_run() -> bool:
+    """`tests/conftest.py` chooses the profile of a run."""
+    return settings.get_current_profile_name() == LONG
+
+
 def amount(usual: int, long: int) -> int:
-    """How many examples, seeds or rounds; `tests/conftest.py` chooses the profile of a run."""
-    return long if settings.get_current_profile_name() == LONG else usual
+    """How many examples, seeds or rounds."""
+    return long if is_long_run() else usual
 
 
 def rows_of(table: Iterable[Any], *, in_ci: Collection[Any]) -> "list[ParameterSet]":

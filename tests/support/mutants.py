@@ -229,9 +229,9 @@ def try_module(module: str, count: int, seed: int, root: str) -> Tally:
         else:
             tally.killed += 1
     tally.seconds = time.monotonic() - began
-    print(
-        f"{module:36} {tally.killed:3} of {tally.made:3} killed  {tally.seconds:5.0f} s", flush=True
-    )
+    lines = [f"{module:36} {tally.killed:3} of {tally.made:3} killed  {tally.seconds:5.0f} s"]
+    lines += [f"    survives: line {one.line}  {one.text}" for one in tally.survivors]
+    print("\n".join(lines), flush=True)
     return tally
 
 
@@ -245,8 +245,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     wanted = [one for one in MODULES if not given.modules or any(w in one for w in given.modules)]
     with tempfile.TemporaryDirectory() as root, ThreadPoolExecutor(given.workers) as pool:
         tallies = list(pool.map(lambda one: try_module(one, given.count, given.seed, root), wanted))
-    for mutant in (one for tally in tallies for one in tally.survivors):
-        print(f"survives  {mutant.module}:{mutant.line}  {mutant.text}")
     killed, made = sum(one.killed for one in tallies), sum(one.made for one in tallies)
     score = 100 * killed / made if made else 0.0
     print(f"{killed} of {made} mutants killed: {score:.0f} % (at least {LEAST:.0f})")
