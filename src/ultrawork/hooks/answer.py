@@ -1,12 +1,14 @@
 """What a handler answers, and how the answers of one event become the one JSON the client reads."""
 
+from ..core.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
 
-class Answer:
+class Answer(Value):
     """
     `context` reaches the model, `message` the person. `block` refuses (a stop, a prompt), `feedback`
     does so without the look of an error, `deny` refuses a tool call, `end` ends the turn with a word to
@@ -14,46 +16,17 @@ class Answer:
     `input` takes the place of a tool's input, `permit` answers a request for permission with yes.
     """
 
-    __slots__ = (
-        "block",
-        "context",
-        "deny",
-        "end",
-        "feedback",
-        "input",
-        "message",
-        "permit",
-        "plain",
-        "title",
-        "wake",
-    )
-
-    def __init__(
-        self,
-        *,
-        context: str = "",
-        message: str = "",
-        block: str = "",
-        feedback: str = "",
-        deny: str = "",
-        end: str = "",
-        plain: str = "",
-        title: str = "",
-        wake: str = "",
-        permit: bool = False,
-        input: "dict[str, Any] | None" = None,  # noqa: A002 (the client's own word)
-    ) -> None:
-        self.context = context
-        self.message = message
-        self.block = block
-        self.feedback = feedback
-        self.deny = deny
-        self.end = end
-        self.plain = plain
-        self.title = title
-        self.wake = wake
-        self.permit = permit
-        self.input = input
+    context: str = ""
+    message: str = ""
+    block: str = ""
+    feedback: str = ""
+    deny: str = ""
+    end: str = ""
+    plain: str = ""
+    title: str = ""
+    wake: str = ""
+    permit: bool = False
+    input: "dict[str, Any] | None" = None
 
 
 def merge(event: str, answers: "Sequence[Answer]") -> "dict[str, Any] | str | None":

@@ -1,14 +1,12 @@
 """
-Work beside a session: gates on the base, gates that no stop can wait for.
-
-Beside a stop of a team: whoever conducts it sleeps, and is woken when a worker says nothing for too long.
+Work beside a session: gates on the base, gates that no stop can wait for; and beside a stop of a team, whose conductor
+sleeps and is woken when a worker says nothing for too long.
 """
 
 import os
 from time import sleep, time
 
 from ..core.errors import Conflict
-from ..core.stop import rules
 from ..store import markers
 from ..store.lock import Lock
 from .answer import Answer
@@ -25,6 +23,7 @@ LONGEST = float(TIMEOUTS[WAKE] - MARGIN)
 _DECIDED = float(TIMEOUTS["Stop"])
 _BASE = 600.0
 _POLL = 0.1
+_WATCH_POLL = 5.0
 _EARLIER = 3.0
 _ROUNDS = 20
 
@@ -81,10 +80,12 @@ def _checked(event: "Event") -> str:
 
 
 def _still_on(event: "Event") -> "StopContext | None":
+    from .stop.decide import open_context
+
     wanted = (markers.get(event.home, markers.BACKGROUND, event.session) or {}).get("wanted")
     if not wanted or markers.is_switched_off(event.home, event.session):
         return None
-    return load_context(event)
+    return open_context(event)
 
 
 def _round(known: "StopContext") -> str | None:
@@ -93,14 +94,14 @@ def _round(known: "StopContext") -> str | None:
     from .stop.decide import decide_by_verdict
 
     event = known.event
-    known.files()
+    known.read_files()
     facts = event_facts.read(event)
-    known.complete(facts)
+    known.complete_facts(facts)
     standing = checks.run(known, seconds=LONGEST, trial=False)
     current = _still_on(event)
     if current is None:
         return ""
-    current.files()
+    current.read_files()
     if current.tree != standing.tree:
         return None
     answer = decide_by_verdict(current, facts, standing)
@@ -127,15 +128,15 @@ def run_on_base(event: "Event") -> Answer | None:
     if known is None:
         return None
     os.nice(10)
-    with HookDeadline(_BASE, client=_client(event)) as leash:
-        known.files()
-        work = HookGateContext(known, seconds=leash.left - 1, slow=(), trial=False)
-        bench = GateComparison(
+    with HookDeadline(_BASE, client=_client(event)) as deadline:
+        known.read_files()
+        work = HookGateContext(known, seconds=deadline.left - 1, slow=(), trial=False)
+        comparison = GateComparison(
             work, Source(work), base=known.pin.tree, tree="", change=ChangeFacts(goal="")
         )
         for gate in known.pin.gates:
             if known.may_run(gate.command) and markers.is_armed(event.home, event.session):
-                bench.scratch_run(gate, BASE, known.pin.tree)
+                comparison.scratch_run(gate, BASE, known.pin.tree)
     return None
 
 
@@ -143,8 +144,8 @@ def verify(event: "Event") -> Answer | None:
     """What `ulw verify` could not wait for."""
     from .prompt.free_words import verify_now
 
-    with HookDeadline(LONGEST, client=_client(event)) as leash:
-        _tell_later(event, verify_now(event, leash.left - 1))
+    with HookDeadline(LONGEST, client=_client(event)) as deadline:
+        _tell_later(event, verify_now(event, deadline.left - 1))
     return None
 
 
@@ -153,20 +154,13 @@ def _client(event: "Event") -> int:
     return given if isinstance(given, int) and given > 1 else 0
 
 
-__all__ = ["check", "rules", "run_on_base", "verify", "wake"]
-
-
-LONGEST_WATCH = float(TIMEOUTS[WAKE] - MARGIN)
-_WATCH_POLL = 5.0
-
-
 def watch(event: "Event") -> Answer | None:
     content = markers.get(event.home, markers.BACKGROUND, event.session) or {}
     if content.get("watch") is not True or not event.attended:
         return None
     path = f"{event.home.root}/{markers.BACKGROUND}/{event.session}.watch"
     try:
-        with HookDeadline(LONGEST_WATCH), Lock(path, patience=0.1):
+        with HookDeadline(LONGEST), Lock(path, patience=0.1):
             said = _watched(event)
     except Conflict:
         return None  # another process watches already

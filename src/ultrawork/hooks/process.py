@@ -1,7 +1,6 @@
 """
-Our own limits: the time the client gives us, and the life of the client itself.
-
-Work beside a session: processes of our own that outlive the hook and end with the client.
+Our own processes: bounded by the time the client gives us and by its life; and those beside a session, which outlive
+the hook and end with the client.
 """
 
 import os
@@ -30,7 +29,7 @@ class Orphaned(BaseException):
 
 class HookDeadline:
     """
-    `with Leash(290):` raises inside the block when the time is over or the client is gone; what runs
+    `with HookDeadline(290):` raises inside the block when the time is over or the client is gone; what runs
     there ends on the way out. A timer asks once a second; `client` is watched in place of our parent.
     """
 

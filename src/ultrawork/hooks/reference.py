@@ -5,14 +5,13 @@ It names for every row the test that switches it off and shows a run of a real c
 holds that to the table and to the tests that there are.
 """
 
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
 from ..core.hook_types import TYPES
-from .table import HANDLERS, JOBS, list_rows
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from .table import Row
+from ..store import atomic
+from .table import HANDLERS, JOBS, Row, list_rows
 
 _SWITCHED = "test_switched_off_a_behaviour_is_missed_and_the_others_are_seen"
 FEATURES = f"clients/test_feature_rows.py::{_SWITCHED}"
@@ -24,7 +23,7 @@ _PLANNING = "clients/test_planning.py"
 # Behaviours of a project that no feature switches.
 AS_FEATURES = ("plans", "setup")
 # Behaviours that need a terminal, another client or a mode of their own.
-ELSEWHERE: "Mapping[str, str]" = {
+ELSEWHERE: Mapping[str, str] = {
     "brief": f"{_LIFE}::test_without_brief_the_model_of_a_resumed_session_is_told_nothing",
     "fork": f"{_LIFE}::test_without_fork_the_oldest_client_does_not_say_that_a_fork_is_off",
     "leave": f"{_LIFE}::test_without_leave_a_cleared_conversation_is_never_ended",
@@ -40,7 +39,7 @@ ELSEWHERE: "Mapping[str, str]" = {
 }
 
 
-def find_test(row: "Row") -> str:
+def find_test(row: Row) -> str:
     """Beneath `tests/`."""
     is_feature = row.features or row.name in AS_FEATURES
     return ELSEWHERE.get(row.name) or (FEATURES if is_feature else SCENES)
@@ -69,20 +68,18 @@ Work of our own that goes on while the agent does, started by the behaviours abo
 """
 
 
+@dataclass(slots=True, frozen=True)
 class Behaviour:
     """A row of the table with its place in it; `name` is also what switches it off, and `test` does that."""
 
-    __slots__ = ("event", "name", "order", "test", "what")
-
-    def __init__(self, event: str, order: int, name: str, what: str, test: str) -> None:
-        self.event = event
-        self.order = order
-        self.name = name
-        self.what = what
-        self.test = test
+    event: str
+    order: int
+    name: str
+    what: str
+    test: str
 
 
-def list_behaviours() -> "Iterator[Behaviour]":
+def list_behaviours() -> Iterator[Behaviour]:
     for event in (*HANDLERS, *JOBS):
         for order, row in enumerate(list_rows(event), 1):
             yield Behaviour(event, order, row.name, row.what, find_test(row))
@@ -107,17 +104,13 @@ def _types(event: str) -> list[str]:
     return [f"Hook type: {', '.join(named)}.", ""] if named else []
 
 
-def _table(rows: "Sequence[Behaviour]") -> list[str]:
+def _table(rows: Sequence[Behaviour]) -> list[str]:
     told = [f"| {one.order} | `{one.name}` | {one.what} | `{one.test}` |" for one in rows]
     head = "| order | name, and its switch | what it does | test |"
     return [head, "|---|---|---|---|", *told, ""]
 
 
 def main() -> None:
-    import os
-
-    from ..store import atomic
-
     root = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 3)[0]
     atomic.write(f"{root}/docs/reference/hooks.md", render(), mode=0o644)
 

@@ -44,7 +44,7 @@ def cancel(store: "Store", name: str, *, rule: str, how: str) -> Session | None:
                 session.verdict = verdicts.UNVERIFIED
                 session.ended_at = change.now
                 session.state["stopContinuation"] = {"disabled": True, "disabledReason": how}
-                decision = rules.StopDecision(rules.LET_GO, rule, how, rules.TRY_AGAIN)
+                decision = rules.decide_release(rule, how)
                 decisions.add(change, decision, event="switch", tree="")
                 sessions.save(change, session, "session.released", {"by": store.actor, "how": how})
     except NotFound:
@@ -79,9 +79,7 @@ def _add_what_was_seen(store: "Store", name: str, seen: str) -> None:
     last = decisions.find_last(store.database, name)
     if last is None or last.rule != SWITCHED_OFF or _SEEN in last.because:
         return
-    decision = rules.StopDecision(
-        rules.LET_GO, SWITCHED_OFF, f"{last.because}{seen}", rules.TRY_AGAIN
-    )
+    decision = rules.decide_release(SWITCHED_OFF, f"{last.because}{seen}")
     with store.change(name) as change:
         decisions.add(change, decision, event="switch", tree="")
 

@@ -60,6 +60,16 @@ def decide_worker_stop(facts: SwarmFacts) -> StopDecision | None:
     return apply_rules(_WORK, facts)
 
 
+def decide_unchecked_task(task: str) -> StopDecision:
+    """Only the agent may start the check of a task that it holds."""
+    because = f"the check of task {task} has not run, and only the agent may start it"
+    return StopDecision(SEND, "swarm-ask", because, "ultrawork swarm done")
+
+
+def decide_next_task(task: str) -> StopDecision:
+    return StopDecision(SEND, "swarm-agent", f"task {task} is the next one", "do it")
+
+
 def _gave_up(facts: SwarmFacts) -> StopDecision | None:
     if facts.blocked and not facts.held and facts.open:
         because = f"the agent says it is blocked: {facts.blocked}; {format_open(facts.open)}"

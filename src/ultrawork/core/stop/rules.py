@@ -126,6 +126,22 @@ def decide_after_checks(facts: StopFacts) -> StopDecision:
     return decision
 
 
+def decide_out_of_time() -> StopDecision:
+    """The gates have not spoken, and nobody waits any longer."""
+    because = "the checks did not end in the time that a stop has"
+    return StopDecision(SILENT, "out-of-time", because, "ulw verify")
+
+
+def decide_later(gate: str, why: str) -> StopDecision:
+    """A gate that no stop can wait for."""
+    return StopDecision(LATER, "slow", f"{gate} {why}", "wait for it, or ulw off")
+
+
+def decide_release(rule: str, how: str) -> StopDecision:
+    """Not a stop's own: the person's switch, or a record that cannot be followed any more."""
+    return StopDecision(LET_GO, rule, how, TRY_AGAIN)
+
+
 def apply_rules(
     rules: "Sequence[Callable[[_F], StopDecision | None]]", facts: "_F"
 ) -> StopDecision | None:

@@ -1,11 +1,6 @@
 """
-A mode that loops, at a stop: what it adds to the facts, what it keeps, what it shows.
-
-`Known` asks for it only where the session's record names a mode; a plain session loads nothing of this.
-
-ultraqa at a stop: the checks that it is about have to be green, and the same failure ends it.
-
-What a model that forgot is told of the modes over its session.
+Modes over a session, at its stops: what they add to the facts, what they keep and show; ultraqa, whose checks have to
+be green. And what a model that forgot is told of them. A session without a mode loads nothing of this.
 """
 
 from ...core.errors import UltraworkError
@@ -17,6 +12,7 @@ from ...core.verdict_values import FAIL, PASS
 from ...core.wording import cut, join_lines
 from ...store.omc import ralph_files
 from ...store.omc.folder import Omc
+from ..stop.facts import StopLoop
 from ..table import is_skipped
 
 TYPE_CHECKING = False
@@ -29,7 +25,7 @@ if TYPE_CHECKING:
     from ...core.stop.rules import StopDecision, StopFacts
     from ..event import Event
     from ..stop.facts import StopContext
-    from ..stop.verdict import StopVerdict
+    from ..stop.message import StopVerdict
 
 # Mode → `module:class` in this folder.
 LOOPS = {"ralph": "ralph:Ralph", "ultraqa": "loops:Ultraqa"}
@@ -56,7 +52,7 @@ def _made(target: str, known: "StopContext", progress: "ModeProgress") -> "ModeL
     return made
 
 
-class ModeLoop:
+class ModeLoop(StopLoop):
     """Itself it adds nothing: a mode that was switched off by its name, and ends with its session."""
 
     def __init__(self, known: "StopContext", progress: "ModeProgress") -> None:
@@ -64,16 +60,6 @@ class ModeLoop:
         self.progress = progress
         self.seen: LoopRound | None = None
         self.learned: dict[str, Any] = {}
-
-    def meet(self, facts: "StopFacts") -> None:
-        pass
-
-    def weigh(self, facts: "StopFacts", standing: "StopVerdict") -> None:
-        pass
-
-    def closed(self) -> str:
-        """What a PASS says beside the gates."""
-        return ""
 
     def note(self, decision: "StopDecision") -> None:
         """What is written for people after a round."""
@@ -118,7 +104,7 @@ class CountingLoop(ModeLoop):
     def look(self, standing: "StopVerdict") -> "LoopRound":
         raise NotImplementedError
 
-    def closed(self) -> str:
+    def describe_closed(self) -> str:
         return self.seen.closed if self.seen is not None else ""
 
     def go_on(self, progress: "ModeProgress", now: float) -> None:
@@ -141,7 +127,7 @@ class Ultraqa(CountingLoop):
 
     def _open(self, standing: "StopVerdict") -> OpenWork | None:
         """A check that was red before is still what this is about."""
-        gates = standing.document["gates"]
+        gates = standing.record["gates"]
         for name in self._names:
             result = gates.get(name, {}).get("result")
             if result == RED and standing.verdict != FAIL:

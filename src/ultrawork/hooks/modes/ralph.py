@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...core.modes import prd
     from ...core.modes.loops import LoopRound
     from ...core.stop.rules import StopDecision
-    from ..stop.verdict import StopVerdict
+    from ..stop.message import StopVerdict
 
 _CAME_TO = {
     rules.REFUSE: "sent back", rules.NUDGE: "sent back", rules.PASS: "PASS",
@@ -49,9 +49,7 @@ class Ralph(CountingLoop):
         )
 
     def _changed(self) -> list[str]:
-        from ..stop.decide import list_changed_files
-
-        return [path for path, _ in list_changed_files(self.known)]
+        return [path for path, _ in self.known.list_changed_files()]
 
     @property
     def _omc(self) -> Omc:

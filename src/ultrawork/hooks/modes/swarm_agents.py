@@ -5,9 +5,8 @@ was claimed is kept while somebody is at work, and given back at the end.
 
 from ...core.errors import UltraworkError
 from ...core.modes import swarm_wording as words
-from ...core.modes.swarm_stop import SEND
+from ...core.modes.swarm_stop import decide_next_task
 from ...core.modes.swarm_tasks import BEAT
-from ...core.stop import rules
 from ...store import decisions, sessions, trace
 from ...store.omc.folder import Omc
 from ...store.omc.swarm import Board
@@ -41,8 +40,8 @@ def hand_next_task(event: "Event") -> Answer | None:
     session = sessions.get(event.store.database, event.session)
     worker = make_own_worker(event, event.text("agent_id"))
     may_run = permissions.make_asker(event, session, trace.read_all(event.home, event.session))
-    with HookDeadline(LONGEST) as leash:
-        judge = make_judge(event, session, may_run, seconds=leash.left - 30.0)
+    with HookDeadline(LONGEST) as deadline:
+        judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
         told, asked = settle(board, event, judge, worker.owner)
         if asked is not None:
             return _send(event, asked.id, words.ask_for_check(asked, event.program))
@@ -62,7 +61,7 @@ def _board(event: "Event") -> Board | None:
 
 
 def _send(event: "Event", task: str, text: str) -> Answer:
-    decision = rules.StopDecision(SEND, "swarm-agent", f"task {task} is the next one", "do it")
+    decision = decide_next_task(task)
     with event.store.change(event.session) as change:
         decisions.add(
             change,

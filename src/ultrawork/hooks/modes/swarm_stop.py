@@ -13,6 +13,7 @@ from ...core.modes import swarm_wording as words
 from ...core.modes.swarm_stop import SEND, SwarmFacts
 from ...core.modes.swarm_tasks import FAILED
 from ...core.stop import last_message, rules
+from ...core.value import Value
 from ...flow import swarm
 from ...gates.run.context import HOOK
 from ...store import decisions
@@ -54,25 +55,24 @@ def decide(
     if off or (before is not None and not _overruled(before, event)):
         return None
     board = Board(Omc(known.session.working_dir))
-    with HookDeadline(LONGEST) as leash:
-        judge = make_judge(event, known.session, known.may_run, seconds=leash.left - 30.0)
+    with HookDeadline(LONGEST) as deadline:
+        judge = make_judge(event, known.session, known.may_run, seconds=deadline.left - 30.0)
         judge.settings = known.settings
         told, asked = settle(board, event, judge, make_own_worker(event).owner)
         if asked:
-            return _send(known, _asking(asked), words.ask_for_check(asked, event.program))
+            return _send(
+                known,
+                course.decide_unchecked_task(asked.id),
+                words.ask_for_check(asked, event.program),
+            )
         leads = board.get("leader") == event.session
-        turn = _Turn(known, facts, board, told, leash)
+        turn = _Turn(known, facts, board, told, deadline)
         return turn.lead() if leads else turn.work()
 
 
 def _overruled(before: "StopDecision", event: "Event") -> bool:
     """A turn that changes no file is talk only where somebody talks."""
     return before.rule in OVERRULED or (before.rule == "talk" and not event.attended)
-
-
-def _asking(task: "SwarmTask") -> "StopDecision":
-    because = f"the check of task {task.id} has not run, and only the agent may start it"
-    return rules.StopDecision(SEND, "swarm-ask", because, "ultrawork swarm done")
 
 
 def make_judge(
@@ -111,25 +111,18 @@ def settle(
     return told, None
 
 
-class _Turn:
+class _Turn(Value):
     """One stop: the list, what has just been settled, and how long it may take."""
 
-    __slots__ = ("board", "event", "facts", "known", "leash", "told")
+    known: "StopContext"
+    facts: rules.StopFacts
+    board: Board
+    told: list[str]
+    deadline: HookDeadline
 
-    def __init__(
-        self,
-        known: "StopContext",
-        facts: rules.StopFacts,
-        board: Board,
-        told: list[str],
-        leash: HookDeadline,
-    ) -> None:
-        self.known = known
-        self.event = known.event
-        self.facts = facts
-        self.board = board
-        self.told = told
-        self.leash = leash
+    @property
+    def event(self) -> "Event":
+        return self.known.event
 
     def work(self) -> Answer | None:
         idle = self._idle()
@@ -152,7 +145,7 @@ class _Turn:
 
     def _next(self) -> "SwarmTask | None":
         """Where nobody is there it waits: for tasks that wait for others, and to take over from the dead."""
-        end = monotonic() + min(WAIT, self.leash.left - 20.0)
+        end = monotonic() + min(WAIT, self.deadline.left - 20.0)
         while True:
             task = self.board.claim(make_own_worker(self.event), self.event.clock())
             counts = self.board.counts()
@@ -184,7 +177,7 @@ class _Turn:
 
     def lead(self) -> Answer | None:
         self.board.lost(self.event.session, self.event.clock())
-        end = monotonic() + min(WAIT, self.leash.left - 20.0)
+        end = monotonic() + min(WAIT, self.deadline.left - 20.0)
         while True:
             self.board.reclaim(self.event.clock())
             decision = course.decide_leader_stop(self._facts())
@@ -234,7 +227,7 @@ class _Turn:
         )
 
     def _idle(self) -> int:
-        last = self.known.last_tool()
+        last = self.known.find_last_tool_time()
         return sum(1 for one in self.known.taken if one.rule == "swarm-next" and one.at > last)
 
 

@@ -1,8 +1,8 @@
 """The ends of agents: reports stored, plans taken, tasks checked by their own criteria, verdicts lowered."""
 
 from ...core.course import drafts, roles
+from ...core.course.planned_stop import decide_agent_end
 from ...core.modes import modes
-from ...core.stop.planned import decide_agent_end
 from ...flow import agent_ends, planned_mode, planning
 from ...gates.run.context import HOOK
 from ...store import agents, decisions, sessions, tasks

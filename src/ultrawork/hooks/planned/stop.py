@@ -1,9 +1,9 @@
 """The end of a turn in a planned session."""
 
 from ...core.course import steps
+from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_stop
 from ...core.session import phases
 from ...core.stop import rules
-from ...core.stop.planned import RETRY, PlannedStopFacts, decide_planned_stop
 from ...core.stop.refusal import render_unverified
 from ...core.verdict import verdict as verdicts
 from ...flow.task_claims import abandon_all

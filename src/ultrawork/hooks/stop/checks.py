@@ -6,7 +6,7 @@ from ...core.stop.gate_limits import TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
 from ...gates.run.context import HOOK, GateContext
 from ...store import markers, receipts, sessions
-from .verdict import StopVerdict, make_verdict
+from .message import StopVerdict, make_verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ class HookGateContext(GateContext):
             seconds=seconds,
             may_run=self._asked,
             progress=self._began,
-            trusted_since=known.last_tool(),
-            outside=known.outside(),
+            trusted_since=known.find_last_tool_time(),
+            outside=known.find_outside_act(),
         )
 
     def _asked(self, command: str) -> bool:
@@ -65,14 +65,14 @@ class HookGateContext(GateContext):
 
     def _began(self, what: str, usual: float | None) -> None:
         """Heard right before a gate runs; the status line reads it."""
-        self.must_not_be_cut_off()
+        self.raise_if_cut_off()
         self._untimed = usual is None and not self._patient
         self._gate, self._started = what, monotonic()
         event = self._known.event
         content = {"gate": what, "began": event.clock(), "usual": usual}
         markers.put(event.home, markers.RUNNING, self.session.id, content)
 
-    def must_not_be_cut_off(self) -> None:
+    def raise_if_cut_off(self) -> None:
         """What was ended by our clock says nothing about the files, nor would more runs of it."""
         if self._untimed and monotonic() - self._started >= self._trial:
             raise CutOff(self._gate, self._trial)
@@ -89,7 +89,7 @@ class HookGateContext(GateContext):
     def trusted_since(self) -> float:
         gates = [gate for gate in self._known.pin.gates if gate.command == self._named]
         long = bool(gates) and self._known.is_long(gates[0])
-        return self._known.last_tool(began=True) if long else self._ended
+        return self._known.find_last_tool_time(began=True) if long else self._ended
 
     @trusted_since.setter
     def trusted_since(self, value: float) -> None:
@@ -108,7 +108,7 @@ def run(
     try:
         return _run(known, seconds, slow or {}, trial=trial)
     except CutOff as cut:
-        return StopVerdict(_nothing(known), slow={cut.gate: cut.why}, items=known.open_items())
+        return StopVerdict(_nothing(known), slow={cut.gate: cut.why}, items=known.list_open_items())
     finally:
         markers.remove(known.event.home, markers.RUNNING, known.session.id)
         if trial:
@@ -121,10 +121,10 @@ def _run(known: "StopContext", seconds: float, slow: dict[str, str], *, trial: b
     commands = [gate.command for gate in known.pin.gates if gate.name in slow]
     work = HookGateContext(known, seconds=seconds, slow=commands, trial=trial)
     outcome = verify(work, known.pin)
-    work.must_not_be_cut_off()
+    work.raise_if_cut_off()
     if not outcome.verdict.facts.settled and work.left > 0:
         outcome = verify(work, known.pin)
-    return make_verdict(outcome, slow=slow, items=known.open_items())
+    return make_verdict(outcome, slow=slow, items=known.list_open_items())
 
 
 def _nothing(known: "StopContext") -> "dict[str, Any]":
@@ -140,7 +140,7 @@ def read_stored(known: "StopContext", slow: "dict[str, str] | None" = None) -> S
     document = receipts.find_last_verdict(known.event.store.database, known.session.id)
     if document is None or document["tree"] != known.tree:
         return None
-    return StopVerdict(document, slow=slow, items=known.open_items())
+    return StopVerdict(document, slow=slow or {}, items=known.list_open_items())
 
 
 def count_seconds_left(known: "StopContext") -> float:

@@ -2,7 +2,6 @@
 
 from ...core.session import phases
 from ...core.stop import rules
-from ...core.stop.rules import StopDecision
 from ...core.times import format_duration, format_iso
 from ...core.verdict import verdict as verdicts
 from ...core.wording import tell_background
@@ -12,35 +11,45 @@ from ..answer import Answer
 from ..process import HookDeadline, OutOfTime
 from ..table import CHECK, MARGIN, TIMEOUTS
 from . import checks, event_facts
-from .message import ALLOW, OUTSIDE, StopMessage
-from .verdict import StopVerdict
+from .facts import StopContext, load_context
+from .message import ALLOW, OUTSIDE, StopMessage, StopVerdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...core.session.session import Session
+    from ...core.stop.rules import StopDecision
     from ..event import Event
-    from .facts import StopContext
 
 LONGEST = float(TIMEOUTS["Stop"] - MARGIN)
 _TAKEN_OVER = 1.5
 
 
-def check_and_decide(known: "StopContext", facts: rules.StopFacts) -> Answer | None:
+def open_context(event: "Event") -> StopContext | None:
+    """None if the session is none of ours any more. A plain session loads nothing of modes."""
+    known = load_context(event)
+    if known is not None and known.session.state.get("modes"):
+        from ..modes.loops import make_loop
+
+        known.loop = make_loop(known)
+    return known
+
+
+def check_and_decide(known: StopContext, facts: rules.StopFacts) -> Answer | None:
     """The gates speak, now or in the background; what was found a moment ago is not run again."""
-    slow = known.slow()
+    slow = known.find_slow_gates()
     standing = checks.read_stored(known, slow) if known.is_quick() else None
     if standing is not None:
         return decide_by_verdict(known, facts, standing, counts=False)
     if slow and _can_wait(known, slow):
         return _postpone(known, slow)
     try:
-        with HookDeadline(LONGEST) as leash:
-            seconds = min(leash.left - 1, max(checks.count_seconds_left(known), 1.0))
+        with HookDeadline(LONGEST) as deadline:
+            seconds = min(deadline.left - 1, max(checks.count_seconds_left(known), 1.0))
             standing = checks.run(known, seconds=seconds, slow=slow)
     except OutOfTime:
-        because = "the checks did not end in the time that a stop has"
-        carry_out(known, facts, StopDecision(rules.SILENT, "out-of-time", because, "ulw verify"))
-        return Answer(message=f"ultrawork: {because}; still on. Check: ulw verify")
+        decision = rules.decide_out_of_time()
+        carry_out(known, facts, decision)
+        return Answer(message=f"ultrawork: {decision.because}; still on. Check: {decision.clears}")
     cut_off = {name: why for name, why in standing.slow.items() if name not in slow}
     if cut_off and standing.verdict != verdicts.FAIL and _can_wait(known, cut_off):
         return _postpone(known, cut_off)
@@ -48,36 +57,23 @@ def check_and_decide(known: "StopContext", facts: rules.StopFacts) -> Answer | N
 
 
 def decide_by_verdict(
-    known: "StopContext", facts: rules.StopFacts, standing: StopVerdict, *, counts: bool = True
+    known: StopContext, facts: rules.StopFacts, standing: StopVerdict, *, counts: bool = True
 ) -> Answer | None:
     facts.verdict, facts.weak = standing.verdict, tuple(standing.weak)
     facts.because = standing.because
     facts.checked = facts.checked or standing.ran
     if facts.verdict == verdicts.FAIL:
-        from .facts import list_changed_by_others
-
-        facts.others = tuple(
-            list_changed_by_others(known, [path for path, _ in list_changed_files(known)])
-        )
+        changed = [path for path, _ in known.list_changed_files()]
+        facts.others = tuple(known.list_changed_by_others(changed))
     if known.loop is not None:
         known.loop.weigh(facts, standing)
     return carry_out(known, facts, rules.decide_after_checks(facts), standing, counts=counts)
 
 
-def list_changed_files(known: "StopContext") -> list[tuple[str, int]]:
-    """The files that changed since the start, each with its number of changed lines."""
-    from ...gates.trees import tree as trees
-
-    event, place = known.event, known.session.working_dir
-    now = trees.take_snapshot(place, event.home.cache, event.environ)
-    base = trees.get_recorded(known.pin.tree, place, event.home.cache, event.environ)
-    return [(one.path, one.added + one.removed) for one in trees.diff(base, now)]
-
-
 def carry_out(
-    known: "StopContext",
+    known: StopContext,
     facts: rules.StopFacts,
-    decision: StopDecision,
+    decision: "StopDecision",
     standing: StopVerdict | None = None,
     *,
     counts: bool = True,
@@ -88,9 +84,9 @@ def carry_out(
 
 
 def _words(
-    known: "StopContext",
+    known: StopContext,
     facts: rules.StopFacts,
-    decision: StopDecision,
+    decision: "StopDecision",
     standing: StopVerdict | None,
     *,
     counts: bool,
@@ -108,17 +104,17 @@ def _words(
         standing=standing,
         number=refusals + int(counts or not refusals),
         same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
-        paths=list_changed_files(known)
+        paths=known.list_changed_files()
         if standing is not None and decision.action == rules.LET_GO
         else (),
-        closed=known.loop.closed() if known.loop is not None else "",
+        closed=known.loop.describe_closed() if known.loop is not None else "",
     )
-    return telling.words(decision)
+    return telling.render(decision)
 
 
 def record(
-    known: "StopContext",
-    decision: StopDecision,
+    known: StopContext,
+    decision: "StopDecision",
     standing: StopVerdict | None,
     text: str,
     *,
@@ -149,7 +145,7 @@ def record(
     _mark(event, name, decision, tree, known.session.working_dir)
 
 
-def _move(session: "Session", decision: StopDecision, now: float, *, counts: bool) -> None:
+def _move(session: "Session", decision: "StopDecision", now: float, *, counts: bool) -> None:
     ulw = session.state.get("ulw")
     state = ulw if isinstance(ulw, dict) else {}
     if decision.action in rules.REFUSALS:
@@ -164,7 +160,7 @@ def _move(session: "Session", decision: StopDecision, now: float, *, counts: boo
         session.state["ulw"] = {**state, "enabled": False}
 
 
-def _mark(event: "Event", name: str, decision: StopDecision, tree: str, place: str) -> None:
+def _mark(event: "Event", name: str, decision: "StopDecision", tree: str, place: str) -> None:
     """What the launcher and the waking job read: is it over, and may something still move?"""
     if decision.action in rules.ENDS:
         markers.disarm(event.home, event.environ, name)
@@ -176,7 +172,7 @@ def _mark(event: "Event", name: str, decision: StopDecision, tree: str, place: s
         event_facts.tell_waking_job(event, tree if decision.action == rules.LATER else "")
 
 
-def _answer(event: "Event", decision: StopDecision, text: str) -> Answer | None:
+def _answer(event: "Event", decision: "StopDecision", text: str) -> Answer | None:
     if decision.action == rules.REFUSE:
         return Answer(block=text)
     if decision.action == rules.NUDGE:
@@ -186,27 +182,26 @@ def _answer(event: "Event", decision: StopDecision, text: str) -> Answer | None:
     return Answer(message=text) if text else None
 
 
-def _can_wait(known: "StopContext", slow: dict[str, str]) -> bool:
+def _can_wait(known: StopContext, slow: dict[str, str]) -> bool:
     """Somebody is there, and what is slow may be run by us at all."""
     commands = [gate.command for gate in known.pin.gates if gate.name in slow]
     return known.event.attended and all(known.may_run(command) for command in commands)
 
 
-def _postpone(known: "StopContext", slow: dict[str, str]) -> Answer | None:
+def _postpone(known: StopContext, slow: dict[str, str]) -> Answer | None:
     """The stop passes; the gates run on, in the process that the client keeps, else in one of ours."""
     event = known.event
     name, why = next(iter(slow.items()))
     told = any(one.action == rules.LATER and one.tree == known.tree for one in known.taken)
     if not markers.is_set(event.home, markers.BACKGROUND, known.session.id):
         markers.put(event.home, markers.BACKGROUND, known.session.id, {"wanted": ""})
-    decision = StopDecision(rules.LATER, "slow", f"{name} {why}", "wait for it, or ulw off")
-    record(known, decision, None, "")
+    record(known, rules.decide_later(name, why), None, "")
     if not _taken_over(event):
         process.start(event, CHECK)
     if told:
         return None
     gate = next(gate for gate in known.pin.gates if gate.name == name)
-    usual = known.usual(gate)
+    usual = known.estimate_seconds(gate)
     about = f" (about {format_duration(usual)})" if usual is not None else ""
     return Answer(message=tell_background(list(slow), about))
 

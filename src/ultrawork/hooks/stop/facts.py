@@ -1,7 +1,6 @@
 """
-What is known at a stop: the session, its files, what was decided before, what the agent says.
-
-Whose changes these are: a file that moved while no tool of this session ran is somebody else's.
+What is known at a stop: the session, its files and whose changes they are, what was decided before, what the
+agent says.
 """
 
 import os
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from ...store.pins import Pin
     from ...store.settings import Settings
     from ..event import Event
-    from ..modes.loops import ModeLoop
+    from .message import StopVerdict
 
 _OUTSIDE = {
     "git push": "pushed",
@@ -36,10 +35,32 @@ _OUTSIDE = {
     "glab ": "worked on the forge",
 }
 _RALPH = ".claude/ralph-loop.local.md"
+_WRITERS = (*WRITERS, "apply_patch")
+_SLACK = 2.0
+
+
+class StopLoop:
+    """What a mode over the session adds to its stops; by itself nothing."""
+
+    def meet(self, facts: "rules.StopFacts") -> None:
+        """Before the gates: what it brings along."""
+
+    def weigh(self, facts: "rules.StopFacts", standing: "StopVerdict") -> None:
+        """After them: what it has open beside what they say."""
+
+    def describe_closed(self) -> str:
+        """What a PASS says beside the gates."""
+        return ""
+
+    def keep(self, session: Session, decision: "rules.StopDecision", now: float) -> None:
+        """In the transaction of the decision, on the record of that moment."""
+
+    def tell(self, decision: "rules.StopDecision") -> None:
+        """After it, what is written for people."""
 
 
 class StopContext:
-    """Cheap until the files are asked for: `files()` takes their tree and everything that hangs on it."""
+    """Cheap until the files are asked for: `read_files` takes their tree and everything that hangs on it."""
 
     def __init__(self, event: "Event", session: Session, pin: "Pin") -> None:
         self.event = event
@@ -52,13 +73,13 @@ class StopContext:
         self.taken: list[StoredDecision] = []
         self.history = decisions.DecisionHistory([], "")
         self._too_slow: list[str] | None = None
-        self.loop: ModeLoop | None = _loop(self) if session.state.get("modes") else None
+        self.loop: StopLoop | None = None
 
     @property
     def message(self) -> str:
         return self.event.text("last_assistant_message")
 
-    def files(self) -> None:
+    def read_files(self) -> None:
         from ...gates.session import pinning
 
         event, place = self.event, self.session.working_dir
@@ -73,7 +94,7 @@ class StopContext:
         self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
         self.tools = [one for one in self.entries if one.get("tool")]
 
-    def complete(self, facts: "rules.StopFacts") -> None:
+    def complete_facts(self, facts: "rules.StopFacts") -> None:
         """What the files, the record and the agent's words add."""
         message, history = self.message, self.history
         turn = self._turn_began()
@@ -85,7 +106,7 @@ class StopContext:
         facts.asks = bool(self.settings["stop.questions"]) and last_message.has_question(message)
         facts.later_turn = turn is not None
         facts.changed_this_turn = self.tree != self._tree_at(turn)
-        facts.changed = self.tree != self.pin.tree or bool(self.outside())
+        facts.changed = self.tree != self.pin.tree or bool(self.find_outside_act())
         facts.read_only_goal = goals.is_read_only(self.session.goal)
         facts.blocked = last_message.find_blocked_reason(message)
         facts.admits = last_message.has_admission(message)
@@ -147,7 +168,7 @@ class StopContext:
         )  # fmt: skip
         return rows is not None
 
-    def outside(self) -> str:
+    def find_outside_act(self) -> str:
         """What the agent did that no file shows."""
         for entry in reversed(self.tools):
             what = str(entry.get("what", ""))
@@ -157,10 +178,10 @@ class StopContext:
                     return f"{done} ({join_lines(what)[:60]})"
         return ""
 
-    def open_items(self) -> list[str]:
+    def list_open_items(self) -> list[str]:
         return list_open(self.tools)
 
-    def last_tool(self, *, began: bool = False) -> float:
+    def find_last_tool_time(self, *, began: bool = False) -> float:
         """When the agent's last tool ended, or began."""
         return max(
             (
@@ -170,7 +191,7 @@ class StopContext:
             default=0.0,
         )
 
-    def slow(self) -> dict[str, str]:
+    def find_slow_gates(self) -> dict[str, str]:
         """Gates that this stop cannot wait for and that have no receipt that counts: name → why."""
         from ...gates.run.receipt import make_command_key
 
@@ -190,7 +211,7 @@ class StopContext:
             )
         return gate.command in self._too_slow
 
-    def usual(self, gate: "Gate") -> float | None:
+    def estimate_seconds(self, gate: "Gate") -> float | None:
         return self._expected(gate).seconds
 
     def _expected(self, gate: "Gate") -> gate_limits.GateTiming:
@@ -223,13 +244,27 @@ class StopContext:
             tree=self.tree,
             target="new",
         )
-        return found is not None and found.minted_at >= self.last_tool(began=True)
+        return found is not None and found.minted_at >= self.find_last_tool_time(began=True)
 
+    def list_changed_files(self) -> list[tuple[str, int]]:
+        """The files that changed since the start, each with its number of changed lines."""
+        from ...gates.trees import tree as trees
 
-def _loop(known: StopContext) -> "ModeLoop | None":
-    from ..modes import loops
+        event, place = self.event, self.session.working_dir
+        now = trees.take_snapshot(place, event.home.cache, event.environ)
+        base = trees.get_recorded(self.pin.tree, place, event.home.cache, event.environ)
+        return [(one.path, one.added + one.removed) for one in trees.diff(base, now)]
 
-    return loops.make_loop(known)
+    def list_changed_by_others(self, paths: "Sequence[str]") -> list[str]:
+        """A file that moved while no tool of this session ran is somebody else's."""
+        root = self.session.working_dir
+        own = {str(one.get("what")) for one in self.tools if one.get("tool") in _WRITERS}
+        times = [_span(one) for one in self.tools]
+        return [
+            path
+            for path in paths
+            if f"{root}/{path}" not in own and path not in own and _foreign(f"{root}/{path}", times)
+        ]
 
 
 def load_context(event: "Event") -> StopContext | None:
@@ -240,21 +275,6 @@ def load_context(event: "Event") -> StopContext | None:
         return None
     session = sessions.get(event.store.database, event.session)
     return StopContext(event, session, pin) if session.active else None
-
-
-_WRITERS = (*WRITERS, "apply_patch")
-_SLACK = 2.0
-
-
-def list_changed_by_others(known: "StopContext", paths: "Sequence[str]") -> list[str]:
-    root = known.session.working_dir
-    own = {str(one.get("what")) for one in known.tools if one.get("tool") in _WRITERS}
-    times = [_span(one) for one in known.tools]
-    return [
-        path
-        for path in paths
-        if f"{root}/{path}" not in own and path not in own and _foreign(f"{root}/{path}", times)
-    ]
 
 
 def _span(entry: "dict[str, object]") -> tuple[float, float]:

@@ -42,16 +42,12 @@ def _decided(event: "Event") -> Answer | None:
     if decision is not None and decision.action == rules.SILENT:
         event_facts.record_silent(event, decision)
         return None
-    from .facts import load_context
+    from .decide import carry_out, open_context
 
-    known = load_context(event)
+    known = open_context(event)
     if known is None:
         return _stateless(event, problem)
-    if decision is None:
-        return _looked_at(known, facts)
-    from .decide import carry_out
-
-    return carry_out(known, facts, decision)
+    return _looked_at(known, facts) if decision is None else carry_out(known, facts, decision)
 
 
 def _note_schedule(event: "Event") -> None:
@@ -64,8 +60,8 @@ def _note_schedule(event: "Event") -> None:
 def _looked_at(known: "StopContext", facts: rules.StopFacts) -> Answer | None:
     from .decide import carry_out, check_and_decide
 
-    known.files()
-    known.complete(facts)
+    known.read_files()
+    known.complete_facts(facts)
     decision = rules.decide_before_checks(facts)
     if SWARM in (known.session.state.get("modes") or ()):  # type: ignore[operator]  # an object
         from ..modes import swarm_stop

@@ -1,65 +1,149 @@
-"""What is said at the end of a turn: to the agent that is sent back, to the person that it is let go."""
+"""
+What is said at the end of a turn: how the gates find the files, just now or as stored, to the agent that is sent
+back and to the person that it is let go.
+"""
 
 from ...core.stop import last_message, rules
 from ...core.stop.refusal import render_refusal, render_unverified
+from ...core.value import Value, fresh
+from ...core.verdict import verdict as verdicts
+from ...core.verdict.finding import STRONG, WEAK
+from ...core.verdict.gate_run import GREEN
+from ...core.verdict.gate_run import RED as RED_GATE
 from ...core.wording import cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from ...core.stop.rules import OpenWork, StopDecision, StopFacts
-    from .verdict import StopVerdict
+    from ...gates.judge.outcome import VerifyOutcome
 
 ALLOW = "--allowedTools 'Bash(ultrawork verify:*)'"
 OUTSIDE = "ulw verify, or codex --sandbox danger-full-access"
 OPEN = "open"
 RED = "red"
 _LINES = 3
+NOT_RUN = "not-run"
+OPEN_ITEMS = "open-items"
+_LEVELS = (STRONG, WEAK)
 
 
-class StopMessage:
+class StopVerdict(Value):
+    """
+    `record` is the document of the verdict, `slow` are gates that this stop could not wait for, `items` what is
+    open in the agent's own list; `details` is empty where nothing was run.
+    """
+
+    record: "dict[str, Any]"
+    line: str = ""
+    details: list[str] = fresh(list)
+    slow: dict[str, str] = fresh(dict)
+    items: list[str] = fresh(list)
+    reasons: "Sequence[str]" = ()
+
+    @property
+    def verdict(self) -> str:
+        return verdicts.read_value(self.record)
+
+    @property
+    def tree(self) -> str:
+        return str(self.record["tree"])
+
+    @property
+    def ran(self) -> bool:
+        """Whether a check has run on these files."""
+        return any(gate.get("receipt") for gate in self.record["gates"].values())
+
+    @property
+    def findings(self) -> "list[dict[str, Any]]":
+        """What stands open, the strong ones first."""
+        found = self.record["findings"]
+        return [one for level in _LEVELS for one in found if one["level"] == level]
+
+    @property
+    def weak(self) -> list[str]:
+        """The names of what is held against it once each."""
+        found = [one for one in self.findings if one["level"] == WEAK]
+        names = [f"{one['rule']}:{one.get('gate') or one.get('where')}" for one in found]
+        names += [f"{NOT_RUN}:{name}" for name in self.slow if f"{NOT_RUN}:{name}" not in names]
+        return names + ([OPEN_ITEMS] if self.items else [])
+
+    @property
+    def not_run(self) -> list[str]:
+        """Gates that only the agent may start."""
+        return [one["gate"] for one in self.findings if one["rule"] == NOT_RUN]
+
+    @property
+    def fact(self) -> str:
+        """What is held against it, as short as it can be said."""
+        red = [f"{name} is red" for name, one in self._gates() if one["result"] == RED_GATE]
+        return red[0] if red and self.verdict == verdicts.FAIL else self.because
+
+    @property
+    def because(self) -> str:
+        """What matters most, in one sentence."""
+        reasons = [
+            *(one["what"] for one in self.findings if one["level"] == STRONG),
+            *(f"{name} {why}" for name, why in self.slow.items()),
+            *(one["what"] for one in self.findings if one["gate"] not in self.slow),
+            *(f"{len(self.items)} of your own items are open: {one}" for one in self.items[:1]),
+            *self.record["not_checked"],
+            *self.reasons,
+        ]
+        if reasons:
+            return str(reasons[0])
+        if self.verdict == verdicts.PASS:
+            return "all checks are green"
+        return "files change while I check" if self.record["gates"] else "no check here"
+
+    @property
+    def step(self) -> str:
+        """The next step, as something to do."""
+        strong = [one["clears"] for one in self.findings if one["level"] == STRONG]
+        if not strong and self.slow:
+            return "run `ultrawork verify`"
+        clears = [one["clears"] for one in self.findings]
+        if clears:
+            return str(clears[0]).partition(", or end with")[0]
+        return "finish those items or take them off the list" if self.items else "add a check"
+
+    @property
+    def green(self) -> list[str]:
+        return [name for name, one in self._gates() if one["result"] == GREEN]
+
+    def _gates(self) -> "list[tuple[str, dict[str, Any]]]":
+        return list(self.record["gates"].items())
+
+
+def make_verdict(outcome: "VerifyOutcome", **known: "Any") -> StopVerdict:
+    return StopVerdict(
+        outcome.document,
+        line=outcome.line,
+        details=outcome.details(),
+        reasons=outcome.verdict.because,
+        **known,
+    )
+
+
+class StopMessage(Value):
     """
     `number` is how often it was sent back, this time included; `paths` are the changed files; `way` is how
     checks can be run where nobody allowed it yet; `closed` is what a mode has done beside the gates.
     """
 
-    __slots__ = (
-        "closed",
-        "facts",
-        "message",
-        "number",
-        "paths",
-        "program",
-        "same",
-        "standing",
-        "way",
-    )
+    facts: "StopFacts"
+    message: str
+    program: str = "ultrawork"
+    standing: "StopVerdict | None" = None
+    number: int = 1
+    same: bool = False
+    paths: "Sequence[tuple[str, int]]" = ()
+    way: str = ALLOW
+    closed: str = ""
 
-    def __init__(
-        self,
-        facts: "StopFacts",
-        *,
-        message: str,
-        program: str = "ultrawork",
-        standing: "StopVerdict | None" = None,
-        number: int = 1,
-        same: bool = False,
-        paths: "Sequence[tuple[str, int]]" = (),
-        way: str = ALLOW,
-        closed: str = "",
-    ) -> None:
-        self.facts = facts
-        self.message = message
-        self.program = program
-        self.standing = standing
-        self.number = number
-        self.same = same
-        self.paths = paths
-        self.way = way
-        self.closed = closed
-
-    def words(self, decision: "StopDecision") -> str:
+    def render(self, decision: "StopDecision") -> str:
         if decision.action in rules.REFUSALS:
             return self._refusal(decision)
         if decision.action == rules.PASS and self.standing is not None:
@@ -109,7 +193,7 @@ class StopMessage:
     def _let_go(self, decision: "StopDecision") -> str:
         if self.standing is None:
             return render_unverified([], _sentence(decision.because))
-        if not self.standing.document["gates"] and not self.standing.findings:
+        if not self.standing.record["gates"] and not self.standing.findings:
             return self._no_gate()
         return render_unverified(self._lines(), _sentence(decision.because))
 

@@ -8,7 +8,6 @@ import os
 
 from ...core import check
 from ...core.errors import Trouble
-from ...core.modes import modes
 from .. import atomic
 from ..lock import Lock
 
@@ -48,6 +47,8 @@ class Omc:
 
     def state(self, mode: str, session: str = "") -> str:
         """The state file of a mode: a session's own, or the one that all share."""
+        from ...core.modes import modes  # a stop of a session without one asks only for our names
+
         owner = f"sessions/{check.require_session_id(session)}/" if session else ""
         return f"{self.root}/state/{owner}{modes.parse(mode)}-state.json"
 

@@ -5,14 +5,14 @@ import random
 import pytest
 
 from ultrawork.core.course import roles
-from ultrawork.core.stop import rules
-from ultrawork.core.stop.planned import (
+from ultrawork.core.course.planned_stop import (
     MOST_SENT_BACK,
     RETRY,
     PlannedStopFacts,
     decide_agent_end,
     decide_planned_stop,
 )
+from ultrawork.core.stop import rules
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ Work that runs defers it; planning waits for its person, and so does a question 
 ask it; the rest is refused with the next step, within bounds.
 """
 
-from ..course.roles import PLANNER, WORKER
+from ..stop.rules import LET_GO, REFUSE, SILENT, StopDecision, apply_rules
 from ..value import Value
-from .rules import LET_GO, REFUSE, SILENT, StopDecision, apply_rules
+from .roles import PLANNER, WORKER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
