@@ -7,7 +7,6 @@ a request that cannot be read is denied, everything else goes on as if there wer
 
 from ..core import check, hook_types
 from ..core.errors import UltraworkError
-from ..core.modes import modes
 from .event import DEEPEST, GEMINI_EVENTS, KINDS, SPELLINGS
 
 TYPE_CHECKING = False
@@ -77,9 +76,12 @@ def _audit(environ: "Mapping[str, str]") -> None:
 def drop_skipped(event: str, rows: "Sequence[Row]", skip: str) -> "list[Row]":
     """The behaviours that are left when some are skipped by their own name or by their hook type."""
     words = {word.strip() for word in skip.split(",")}
-    types = [name for name, (of, _, _) in hook_types.TYPES.items() if of == event]
-    if any(name in words for name in types if name not in modes.ALL):
-        return []
+    types = [name for name, (of, _, _) in hook_types.TYPES.items() if of == event and name in words]
+    if types:
+        from ..core.modes import modes
+
+        if any(name not in modes.ALL for name in types):
+            return []
     return [row for row in rows if row.name not in words]
 
 
