@@ -41,6 +41,7 @@ def test_every_tool_lives_in_the_family_and_queue_that_the_table_names():
 def test_words_that_are_listed_twice_are_the_same():
     assert set(ast.LANGUAGES) == set(astgrep.LANGUAGES)
     assert set(memory.SECTIONS) - {"all"} == set(stored_memory.SECTIONS)
+    assert memory.PRIORITIES == stored_memory.PRIORITIES
     assert set(notepad.SECTIONS) - {"all"} == set(TITLES)
     assert trace.FILTERS == timeline.FILTERS
 

@@ -2,7 +2,6 @@
 
 from ..core import errors
 from ..core.check import pick_field
-from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..store.codec import dumps, dumps_pretty
 from .environment import VerbEnvironment
 from .flags import EVERYWHERE, Args, Flag
@@ -19,11 +18,6 @@ PARTIAL = "partial"
 ERROR = "error"
 # How long a verb lets checks run that nobody gave a time.
 CHECK_SECONDS = 3600.0
-VERDICT_EXITS = {
-    PASS: errors.EXIT_DONE,
-    FAIL: errors.EXIT_FAIL,
-    UNVERIFIED: errors.EXIT_UNVERIFIED,
-}
 
 
 class Result:

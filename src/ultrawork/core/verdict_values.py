@@ -1,5 +1,9 @@
 """What a check of a whole tree comes to, in a module of its own: every stop asks, few need a verdict."""
 
+from .errors import EXIT_DONE, EXIT_FAIL, EXIT_UNVERIFIED
+
 PASS = "PASS"  # noqa: S105 (a verdict)
 FAIL = "FAIL"
 UNVERIFIED = "UNVERIFIED"
+# The exit status that tells it.
+EXITS = {PASS: EXIT_DONE, FAIL: EXIT_FAIL, UNVERIFIED: EXIT_UNVERIFIED}

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..core.course import roles
+from ..core.course import roles, steps
+from ..core.course.steps import NextStep
 from ..core.plan import graph, statuses
 from ..core.plan.evidence import SHELL
 from ..core.plan.task import Task
@@ -188,3 +189,21 @@ def render(database: Database, session: Session, *, now: float) -> str:
         ]
         parts += [f"Took {format_duration((session.ended_at or now) - session.started_at)}."]
     return "\n".join(parts)
+
+
+def render_step(step: NextStep) -> str:
+    """What comes next: for whom, and with which words."""
+    lines = [f"{step.kind}: {step.text}"]
+    for spawn in step.spawns:
+        lines += [
+            "",
+            f"{spawn.agent} ({spawn.model}): {spawn.description}",
+            *_indented(spawn.prompt),
+        ]
+    if step.kind == steps.ASK:
+        lines += [step.question, *(f"  - {option}" for option in step.options)]
+    return "\n".join(lines)
+
+
+def _indented(prompt: str) -> list[str]:
+    return [f"  {line}".rstrip() for line in prompt.splitlines()]

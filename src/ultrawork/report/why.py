@@ -1,5 +1,6 @@
 """Why something was decided: what, because of what, and what would change it."""
 
+from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_iso
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
@@ -42,3 +43,15 @@ _CHANGES = {
     FAIL: "see ultrawork logs; ultrawork exec --restart tries again",
     UNVERIFIED: "ultrawork verify, in the files as they are",
 }
+
+
+def explain_task(task: Task, done: set[str]) -> str:
+    """Why a task is where it is; `done` are the tasks that are resolved."""
+    left = [name for name in task.blocked_by if name not in done]
+    waits = f"it waits for {', '.join(left)}" if left else "nothing holds it"
+    lines = [
+        f"decided    task {task.id} is {task.status}, attempt {task.attempts}",
+        f"because    {task.reason or waits}",
+        f"to change  {'; '.join(task.criteria) or 'no criterion was given'}",
+    ]
+    return "\n".join(lines)

@@ -10,6 +10,7 @@ from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPL
 from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
+from ...core.verdict_values import EXITS
 from ...core.wording import cut, join_lines
 from ...engine.contract import INTERRUPTED, RunStop
 from ...engine.repository.cleanup import remove_worktrees
@@ -19,7 +20,7 @@ from ...report import course
 from ...report import evidence as report
 from ...report.status import ANSWERED
 from ...store import attempts, decisions, explorers, tasks
-from ..command import VERDICT_EXITS, Result
+from ..command import Result
 from ..environment import VerbEnvironment
 from ..session_changes import write_page
 
@@ -43,9 +44,7 @@ def summarize(
     told = [*_because(why), *_unsettled(run, why)]
     lines = [_line(facts), *told, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
-    return Result(
-        data, "\n".join(lines), exit=VERDICT_EXITS[session.verdict or verdicts.UNVERIFIED]
-    )
+    return Result(data, "\n".join(lines), exit=EXITS[session.verdict or verdicts.UNVERIFIED])
 
 
 def _why(run: HeadlessRun, session: Session) -> str:

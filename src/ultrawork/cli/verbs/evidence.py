@@ -5,9 +5,10 @@ from ...core.check import parse_number
 from ...core.errors import UsageError
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
+from ...core.verdict_values import EXITS
 from ...report import evidence as report
 from ...store import receipts
-from ..command import VERDICT_EXITS, Command, Result, render_table
+from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 
@@ -22,7 +23,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         return Result(receipt, report.render_receipt(receipt))
     verdict = report.read_verdict(env.store.database, session.id)
     text = report.read_proof(env.store.database, session.id, markdown=args.on("--markdown"))
-    return Result(verdict, text, exit=VERDICT_EXITS[verdicts.read_value(verdict)])
+    return Result(verdict, text, exit=EXITS[verdicts.read_value(verdict)])
 
 
 def list_(args: Args, env: VerbEnvironment) -> Result:

@@ -1,9 +1,8 @@
 """`ultrawork next`: what comes next in a session, and the program's own steps done on the way."""
 
-from ...core.course import steps
-from ...core.course.steps import NextStep
 from ...flow import own_steps
 from ...flow.course import Course
+from ...report.course import render_step
 from ..command import Command, Result
 from ..environment import PERSON, VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
@@ -19,24 +18,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         barrier=args.on("--barrier"),
     )
     step = own_steps.advance(course)
-    return Result({"session_id": session.id, **step.document()}, render(step))
-
-
-def render(step: NextStep) -> str:
-    lines = [f"{step.kind}: {step.text}"]
-    for spawn in step.spawns:
-        lines += [
-            "",
-            f"{spawn.agent} ({spawn.model}): {spawn.description}",
-            *_indented(spawn.prompt),
-        ]
-    if step.kind == steps.ASK:
-        lines += [step.question, *(f"  - {option}" for option in step.options)]
-    return "\n".join(lines)
-
-
-def _indented(prompt: str) -> list[str]:
-    return [f"  {line}".rstrip() for line in prompt.splitlines()]
+    return Result({"session_id": session.id, **step.document()}, render_step(step))
 
 
 COMMANDS = (

@@ -5,9 +5,10 @@ from time import monotonic
 
 from ...core.check import parse_duration
 from ...core.times import format_duration
+from ...core.verdict_values import EXITS
 from ...core.wording import cut
 from ...gates.session import last_verdict
-from ..command import CHECK_SECONDS, VERDICT_EXITS, Command, Result
+from ..command import CHECK_SECONDS, Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
 
@@ -64,7 +65,7 @@ def verify(args: Args, env: VerbEnvironment) -> Result:
     if kept is not None:
         when = str(kept.document["decided"])[11:16]
         text = f"{kept.line}\nNothing changed since {when} UTC; --fresh runs everything again."
-        return Result(kept.document, text, exit=VERDICT_EXITS[kept.value])
+        return Result(kept.document, text, exit=EXITS[kept.value])
     return _run(args, env, seconds)
 
 
@@ -92,7 +93,7 @@ def _run(args: Args, env: VerbEnvironment, seconds: float) -> Result:
             tick=progress.tick,
         )
     text = f"{outcome.told()}\nShow: ultrawork evidence"
-    return Result(outcome.document, text, exit=VERDICT_EXITS[outcome.value])
+    return Result(outcome.document, text, exit=EXITS[outcome.value])
 
 
 COMMANDS = (

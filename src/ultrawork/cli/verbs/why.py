@@ -2,9 +2,8 @@
 
 from ...core.errors import NotFound
 from ...core.plan import statuses
-from ...core.plan.task import Task
 from ...report import evidence as report
-from ...report.why import explain_course, explain_decision
+from ...report.why import explain_course, explain_decision, explain_task
 from ...store import decisions, ending, sessions, tasks
 from ..command import Command, Result
 from ..environment import VerbEnvironment
@@ -37,19 +36,8 @@ def _named(args: Args, env: VerbEnvironment) -> Result:
     except NotFound:
         task = tasks.get(database, env.session(args).id, args.rest[0])
         done = tasks.list_all(database, env.session(args).id, status=statuses.RESOLVED)
-        return Result({"task": task.document()}, _task(task, {one.id for one in done}))
+        return Result({"task": task.document()}, explain_task(task, {one.id for one in done}))
     return _decision(env, session.id)
-
-
-def _task(task: Task, done: set[str]) -> str:
-    left = [name for name in task.blocked_by if name not in done]
-    waits = f"it waits for {', '.join(left)}" if left else "nothing holds it"
-    lines = [
-        f"decided    task {task.id} is {task.status}, attempt {task.attempts}",
-        f"because    {task.reason or waits}",
-        f"to change  {'; '.join(task.criteria) or 'no criterion was given'}",
-    ]
-    return "\n".join(lines)
 
 
 COMMANDS = (

@@ -2,19 +2,21 @@
 
 from time import time
 
-from ...store.omc import memory
 from ..tool import Tool, take_choice, take_flag, take_object, take_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..call import ToolCall
 
-SECTIONS = ("all", *memory.SECTIONS)
+# As in store.omc.memory, which a list of tools does not load; a test holds them together.
+SECTIONS = ("all", "techStack", "build", "conventions", "structure", "notes", "directives")
+PRIORITIES = ("high", "normal")
 WHERE = {"workingDirectory": take_text("folder in the worktree")}
 
 
 def read(call: "ToolCall") -> str:
     from ...store.codec import dumps_pretty
+    from ...store.omc import memory
 
     document = memory.read(call.environment.omc(call["workingDirectory"]))
     if document is None:
@@ -24,18 +26,24 @@ def read(call: "ToolCall") -> str:
 
 
 def write(call: "ToolCall") -> str:
+    from ...store.omc import memory
+
     omc = call.environment.omc(call["workingDirectory"])
     document = memory.write(omc, call["memory"], merge=call["merge"])
     return f"{'merged' if call['merge'] else 'written'}: {', '.join(document)}"
 
 
 def add_note(call: "ToolCall") -> str:
+    from ...store.omc import memory
+
     omc = call.environment.omc(call["workingDirectory"])
     memory.add_note(omc, call["category"], call["content"], time())
     return "noted"
 
 
 def add_directive(call: "ToolCall") -> str:
+    from ...store.omc import memory
+
     omc = call.environment.omc(call["workingDirectory"])
     memory.add_directive(omc, call["directive"], call["context"], call["priority"], time())
     return "kept"
@@ -74,7 +82,7 @@ _ALL = (
         {
             "directive": take_text("", most=500),
             "context": take_text("", most=1_000, default=""),
-            "priority": take_choice("", memory.PRIORITIES, "normal"),
+            "priority": take_choice("", PRIORITIES, "normal"),
             **WHERE,
         },
         required=("directive",),

@@ -2,24 +2,28 @@
 
 from time import time
 
-from ...store.omc import notepad
 from ..tool import Tool, take_choice, take_text, take_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..call import ToolCall
 
-SECTIONS = ("all", *notepad.TITLES)
+# As in store.omc.notepad, which a list of tools does not load; a test holds them together.
+SECTIONS = ("all", "priority", "working", "manual")
 WHERE = {"workingDirectory": take_text("folder in the worktree")}
 
 
 def read(call: "ToolCall") -> str:
+    from ...store.omc import notepad
+
     omc, section = call.environment.omc(call["workingDirectory"]), call["section"]
     found = notepad.read_all(omc) if section == "all" else notepad.read(omc, section)
     return found or ("the notepad is empty" if section == "all" else f"{section} is empty")
 
 
 def write_priority(call: "ToolCall") -> str:
+    from ...store.omc import notepad
+
     warning = notepad.set_priority(call.environment.omc(call["workingDirectory"]), call["content"])
     return "written" + (f"; {warning}" if warning else "")
 
@@ -33,11 +37,15 @@ def write_manual(call: "ToolCall") -> str:
 
 
 def _add(call: "ToolCall", section: str) -> str:
+    from ...store.omc import notepad
+
     notepad.add(call.environment.omc(call["workingDirectory"]), section, call["content"], time())
     return f"added to {section}"
 
 
 def prune(call: "ToolCall") -> str:
+    from ...store.omc import notepad
+
     went, stayed = notepad.prune(
         call.environment.omc(call["workingDirectory"]), call["daysOld"], time()
     )
@@ -46,6 +54,7 @@ def prune(call: "ToolCall") -> str:
 
 def show_stats(call: "ToolCall") -> str:
     from ...store.codec import dumps_pretty
+    from ...store.omc import notepad
 
     return dumps_pretty(
         notepad.collect_stats(call.environment.omc(call["workingDirectory"]))
