@@ -68,7 +68,7 @@ def is_governed(text: str, start: int, end: int) -> bool:
 def is_cjk(text: str, start: int, end: int) -> bool:
     """Whether the sentence is Japanese, Chinese or Korean, which have a grammar of their own."""
     near = text[max(0, start - REACH) : end + REACH]
-    if max(near.replace(OPAQUE, "")) < SPACELESS:
+    if max(near.replace(OPAQUE, ""), default="") < SPACELESS:
         return False
     from . import cjk
 
