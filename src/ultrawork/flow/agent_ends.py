@@ -156,12 +156,12 @@ def _check(
         reason="a criterion of the plan",
     )
     run = make_receipt(work, gate, RunTarget(work.root, tree, NEW))
-    if criteria.is_met(criterion, exit=run.document["run"]["exit"], output=run.side.output):
+    if criteria.is_met(criterion, exit=run.document["run"]["exit"], output=run.result.output):
         checked.met.append(f"{criterion.text}: met (#{run.number})")
     else:
-        colour = run.side.colour if run.side.colour != GREEN else "not as expected"
+        colour = run.result.colour if run.result.colour != GREEN else "not as expected"
         checked.failed.append(
-            f"{criterion.text}: {colour} (#{run.number}) {cut(_tail(run.side.output), 200)}"
+            f"{criterion.text}: {colour} (#{run.number}) {cut(_tail(run.result.output), 200)}"
         )
 
 

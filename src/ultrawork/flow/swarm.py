@@ -63,12 +63,14 @@ class SwarmCheck:
         )
         tree = pinning.take_tree(self.place, self.store, self.environ)
         ran = make_receipt(work, _gate(task), RunTarget(self.place, tree, NEW))
-        if ran.side.colour == GREEN:
+        if ran.result.colour == GREEN:
             return True, f"#{ran.number} green"
-        said = ran.side.reason or _tail(ran.side.output) or f"exit {ran.document['run']['exit']}"
+        said = (
+            ran.result.reason or _tail(ran.result.output) or f"exit {ran.document['run']['exit']}"
+        )
         return (
             False,
-            f"{ran.side.colour} (#{ran.number}): {join_lines(task.check)}: {cut(said, _TAIL)}",
+            f"{ran.result.colour} (#{ran.number}): {join_lines(task.check)}: {cut(said, _TAIL)}",
         )
 
     def _settings(self) -> "Settings":

@@ -87,7 +87,7 @@ def amend_tree(git: Git, tree: str, index: str, entries: Mapping[str, TreeEntry 
         for path, entry in entries.items()
     ]
     try:
-        aside = git.beside({"GIT_INDEX_FILE": index})
+        aside = git.with_variables({"GIT_INDEX_FILE": index})
         aside.ask(["read-tree", tree])
         aside.ask(["update-index", "-z", "--index-info"], os.fsencode("".join(lines)))
         return aside.ask(["write-tree", "--missing-ok"]).decode().strip()

@@ -95,7 +95,7 @@ class Git:
         kept = {name: value for name, value in environ.items() if _is_kept(name)}
         self._env = {**kept, **_QUIET, **(extra or {})}
 
-    def beside(self, extra: Mapping[str, str]) -> "Git":
+    def with_variables(self, extra: Mapping[str, str]) -> "Git":
         """The same git with more variables."""
         other = Git.__new__(Git)
         other.root = self.root
@@ -179,7 +179,7 @@ class Git:
         heads = ((*head.split(" "), path) for head, _, path in halves)
         return [TreeEntry(mode, object_id, path) for mode, object_id, _, path in heads]
 
-    def sides(
+    def diff_entries(
         self, before: str, after: str
     ) -> dict[str, tuple[TreeEntry | None, TreeEntry | None]]:
         """Every path that differs between two trees, as it is in each of them."""

@@ -92,7 +92,7 @@ class GitFolder:
         for path in (self.objects, self.folder + "/refs", self.folder + "/info"):
             os.makedirs(path, mode=0o700, exist_ok=True)
         self.write("HEAD", UNBORN)
-        self.write("config", render_configuration(self.carried()))
+        self.write("config", render_configuration(self.read_carried_settings()))
         self.write("info/exclude", self.excludes())
         self.write("info/attributes", self.attributes())
         self.write("info/sparse-checkout", read_git_file(self.sources()[5]))
@@ -107,7 +107,7 @@ class GitFolder:
         """The last line of the file that git heeds most: no filter is ever run."""
         return read_git_file(self.sources()[4]) + "\n* -filter\n"
 
-    def carried(self) -> dict[str, str]:
+    def read_carried_settings(self) -> dict[str, str]:
         """The settings of the repository that say how files are read and written."""
         _, config, worktree_config, *_ = self.sources()
         return self._read(config) | self._read(worktree_config)

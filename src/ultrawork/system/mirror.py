@@ -67,10 +67,10 @@ class _Found(Value):
 
 
 class Mirror:
-    __slots__ = ("_environ", "_store", "twin")
+    __slots__ = ("_environ", "_store", "git_folder")
 
     def __init__(self, checkout: Checkout, store: str, environ: Mapping[str, str]) -> None:
-        self.twin = GitFolder(checkout, store, environ)
+        self.git_folder = GitFolder(checkout, store, environ)
         self._store = store
         self._environ = environ
 
@@ -80,7 +80,7 @@ class Mirror:
             try:
                 return self._take()
             except OSError as error:
-                top = self.twin.checkout.top
+                top = self.git_folder.checkout.top
                 raise Trouble(f"{top} cannot be recorded: {error.strerror}") from error
 
     def _take(self) -> str:
@@ -94,14 +94,14 @@ class Mirror:
 
     def may_hold_submodules(self) -> bool:
         """Or repositories that are none; False if no tree of ours can have one."""
-        return any(may_hold_submodules(f"{self.twin.folder}/{one}") for one in (PLAIN, FULL))
+        return any(may_hold_submodules(f"{self.git_folder.folder}/{one}") for one in (PLAIN, FULL))
 
     def forget(self) -> None:
         """Removes what we know of a checkout that is gone. First of all that we know it: we may be killed."""
         from shutil import rmtree
 
-        remove_file(self.twin.folder + "/state")
-        rmtree(self.twin.folder, ignore_errors=True)
+        remove_file(self.git_folder.folder + "/state")
+        rmtree(self.git_folder.folder, ignore_errors=True)
 
     def names(self, name: str) -> list[str]:
         return [entry.path for entry in self.git().entries(name)]
@@ -118,63 +118,63 @@ class Mirror:
     def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> None:
         from .tree_copy import TreeCopy
 
-        TreeCopy(self.twin, self._store, self._environ, target).write(name, overlay)
+        TreeCopy(self.git_folder, self._store, self._environ, target).write(name, overlay)
 
     def git(self) -> Git:
         """Git that knows our objects and theirs."""
-        if not os.path.exists(self.twin.folder + "/state"):
+        if not os.path.exists(self.git_folder.folder + "/state"):
             with self._lock():
                 self._remove_locks()
                 self._settle()
-        return self.twin.git(PLAIN)
+        return self.git_folder.git(PLAIN)
 
     def _lock(self) -> Lock:
         try:
-            os.makedirs(self.twin.folder, mode=0o700, exist_ok=True)
+            os.makedirs(self.git_folder.folder, mode=0o700, exist_ok=True)
         except OSError as error:
-            raise Trouble(f"{self.twin.folder} cannot be made: {error.strerror}") from error
-        return Lock(self.twin.folder + "/lock", patience=PATIENCE, inherited=True)
+            raise Trouble(f"{self.git_folder.folder} cannot be made: {error.strerror}") from error
+        return Lock(self.git_folder.folder + "/lock", patience=PATIENCE, inherited=True)
 
     def link(self) -> str:
         """As an entry of the tree around it: the commit, or the tree where files differ from it."""
         tree = self.tree()
-        theirs = self.twin.theirs()
+        theirs = self.git_folder.theirs()
         head = theirs.head()
         return head if head and theirs.tree_id(head) == tree else tree
 
     def _remove_locks(self) -> None:
         """Of a git that was killed: nobody else works here while we hold the lock."""
         for index in (PLAIN, FULL):
-            remove_file(f"{self.twin.folder}/{index}.lock")
+            remove_file(f"{self.git_folder.folder}/{index}.lock")
 
     def _state(self) -> "dict[str, Any] | None":
         try:
-            with open(self.twin.folder + "/state", encoding="utf-8") as file:
+            with open(self.git_folder.folder + "/state", encoding="utf-8") as file:
                 state = codec.loads(file.read())
         except (OSError, ValueError):
             return None
         return _turned(state, _unpacked) if state.get("made") == self._made() else None
 
     def _made(self) -> list[object]:
-        return [FORMAT, *read_signature(self.twin.sources())]
+        return [FORMAT, *read_signature(self.git_folder.sources())]
 
     def _keep(self, state: "Mapping[str, Any]") -> None:
-        atomic.write(self.twin.folder + "/state", codec.dumps(_turned(state, _packed)))
+        atomic.write(self.git_folder.folder + "/state", codec.dumps(_turned(state, _packed)))
 
     def _settle(self) -> "dict[str, Any]":
         """Begins anew from the repository's index."""
-        folder = self.twin.folder
+        folder = self.git_folder.folder
         remove_file(folder + "/state")
         made = self._made()
-        self.twin.build()
-        copy_index(self.twin.checkout.git_dir, folder, PLAIN)
+        self.git_folder.build()
+        copy_index(self.git_folder.checkout.git_dir, folder, PLAIN)
         if b"sdir" in read_bytes(f"{folder}/{PLAIN}"):
             # A sparse index names whole folders; those are theirs, and must be read to be listed.
-            self.twin.git(PLAIN).ask(["update-index", "--force-write-index"])
+            self.git_folder.git(PLAIN).ask(["update-index", "--force-write-index"])
         links, attributes = self._inspect()
-        clean = self.twin.git(PLAIN, theirs=False).line("write-tree", "--missing-ok")
+        clean = self.git_folder.git(PLAIN, theirs=False).line("write-tree", "--missing-ok")
         if clean:
-            self.twin.write("HEAD", self._commit(clean) + "\n")
+            self.git_folder.write("HEAD", self._commit(clean) + "\n")
         copy_with_times(f"{folder}/{PLAIN}", f"{folder}/{FULL}")
         state: dict[str, Any] = {
             "made": made,
@@ -188,18 +188,18 @@ class Mirror:
 
     def _commit(self, tree: str) -> str:
         """The same for the same tree, in whichever checkout of the repository."""
-        commit = _commits.get((self.twin.objects, tree))
+        commit = _commits.get((self.git_folder.objects, tree))
         if commit is None or not os.path.exists(self._loose(commit)):
-            git = self.twin.git(PLAIN, theirs=False)
+            git = self.git_folder.git(PLAIN, theirs=False)
             commit = git.ask(["commit-tree", "-m", "base", tree]).decode().strip()
-            _commits[self.twin.objects, tree] = commit
+            _commits[self.git_folder.objects, tree] = commit
         return commit
 
     def _inspect(self) -> tuple[dict[str, str], list[str]]:
         """Submodules and attribute files. Entries that git was told to overlook are uncovered."""
         import re
 
-        git = self.twin.git(PLAIN)
+        git = self.git_folder.git(PLAIN)
         printed = git.ask(["ls-files", "-v", "-s", "-z"])
         links: dict[str, str] = {}
         overlooked = []
@@ -218,20 +218,23 @@ class Mirror:
 
     def _expected(self, paths: list[str]) -> list[str]:
         """Without those that are absent from a sparse checkout on purpose."""
-        if self.twin.git(PLAIN).line("config", "--bool", "core.sparseCheckout") != "true":
+        if self.git_folder.git(PLAIN).line("config", "--bool", "core.sparseCheckout") != "true":
             return paths
-        return [path for path in paths if os.path.lexists(f"{self.twin.checkout.top}/{path}")]
+        return [path for path in paths if os.path.lexists(f"{self.git_folder.checkout.top}/{path}")]
 
     def _normalises(self, attributes: Iterable[str]) -> bool:
         """Whether line ends of a changed file depend on how it was stored before."""
-        if self.twin.converts_line_ends(PLAIN):
+        if self.git_folder.converts_line_ends(PLAIN):
             return True
-        top = self.twin.checkout.top
-        places = [self.twin.folder + "/info/attributes", *(f"{top}/{path}" for path in attributes)]
+        top = self.git_folder.checkout.top
+        places = [
+            self.git_folder.folder + "/info/attributes",
+            *(f"{top}/{path}" for path in attributes),
+        ]
         return any(b"auto" in read_bytes(place) for place in places)
 
     def _look(self) -> _Found:
-        git = self.twin.git(PLAIN, locks=True)
+        git = self.git_folder.git(PLAIN, locks=True)
         found = _Found()
         for record in git.ask(_STATUS).split(b"\0"):
             _sort_in(found, os.fsdecode(record))
@@ -240,8 +243,8 @@ class Mirror:
 
     def _is_worktree(self, path: str) -> bool:
         """Another checkout of the same repository is judged for itself."""
-        other = checkouts.find_at(f"{self.twin.checkout.top}/{path}")
-        return other is None or other.common == self.twin.checkout.common
+        other = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
+        return other is None or other.common == self.git_folder.checkout.common
 
     def _links(self, tracked: Mapping[str, str], nested: Iterable[str]) -> dict[str, str]:
         """
@@ -250,7 +253,7 @@ class Mirror:
         """
         links = {}
         for path in (*tracked, *nested):
-            place = f"{self.twin.checkout.top}/{path}"
+            place = f"{self.git_folder.checkout.top}/{path}"
             inner = None if os.path.islink(place) else checkouts.find_at(place)
             if inner:
                 links[path] = Mirror(inner, self._store, self._environ).link()
@@ -273,7 +276,7 @@ class Mirror:
         removed |= (before["untracked"] - now["untracked"]) | (before["nested"] - now["nested"])
         added = {*found.modified, *found.untracked, *(before["modified"] - now["modified"])}
         for path in state["links"].keys() - links.keys():
-            added.update(list_files_below(self.twin.checkout.top, path))
+            added.update(list_files_below(self.git_folder.checkout.top, path))
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
             self._fetch(found.blobs)
         tree = self._write(added, removed, links)
@@ -283,8 +286,8 @@ class Mirror:
         return tree
 
     def _write(self, added: Iterable[str], removed: Iterable[str], links: Mapping[str, str]) -> str:
-        git = self.twin.git(FULL, theirs=False)
-        nothing = "0" * self.twin.digits()
+        git = self.git_folder.git(FULL, theirs=False)
+        nothing = "0" * self.git_folder.digits()
         lines = [f"0 {nothing}\t{path}\0" for path in sorted(removed)]
         lines += [f"{SUBMODULE} {object_id}\t{path}\0" for path, object_id in links.items()]
         if lines:
@@ -296,7 +299,7 @@ class Mirror:
         return git.ask(["write-tree", "--missing-ok"]).decode().strip()
 
     def _readable(self, path: str) -> bool:
-        place = f"{self.twin.checkout.top}/{path}"
+        place = f"{self.git_folder.checkout.top}/{path}"
         return os.path.islink(place) or os.access(place, os.R_OK)
 
     def _fetch(self, blobs: Iterable[str]) -> None:
@@ -305,7 +308,7 @@ class Mirror:
         if not wanted:
             return
         question = "".join(blob + "\n" for blob in wanted).encode()
-        answer = memoryview(self.twin.git(PLAIN).ask(["cat-file", "--batch"], question))
+        answer = memoryview(self.git_folder.git(PLAIN).ask(["cat-file", "--batch"], question))
         while answer:
             head, _, _ = bytes(answer[:200]).partition(b"\n")
             name, *kind_and_size = head.decode().split(" ")
@@ -316,7 +319,7 @@ class Mirror:
             answer = answer[start + size + 1 :]
 
     def _loose(self, object_id: str) -> str:
-        return f"{self.twin.objects}/{object_id[:2]}/{object_id[2:]}"
+        return f"{self.git_folder.objects}/{object_id[:2]}/{object_id[2:]}"
 
 
 def _turned(state: "Mapping[str, Any]", turn: Callable[[str], str]) -> "dict[str, Any]":

@@ -113,7 +113,7 @@ def _follow(
     """Reads until the program itself has ended; whoever else holds its output does not matter."""
     limit = time.monotonic() + deadline if deadline is not None else None
     kill_at: float | None = None
-    while not program.ended():
+    while not program.has_ended():
         now = time.monotonic()
         if kill_at is None:
             result.timed_out = limit is not None and now >= limit
@@ -182,7 +182,7 @@ class _Supervised:
             if handle >= 0:
                 os.close(handle)
 
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """Its number stays taken until `status`, so that nobody else can be meant by it."""
         if not hasattr(os, "waitid"):  # pragma: no cover - macOS before Python 3.13
             return self._program.poll() is not None

@@ -27,12 +27,12 @@ class Overlay(Value):
 
 
 class TreeCopy:
-    __slots__ = ("_environ", "_git", "_store", "_target", "_twin")
+    __slots__ = ("_environ", "_git", "_git_folder", "_store", "_target")
 
     def __init__(
-        self, twin: GitFolder, store: str, environ: Mapping[str, str], target: str
+        self, git_folder: GitFolder, store: str, environ: Mapping[str, str], target: str
     ) -> None:
-        self._twin = twin
+        self._git_folder = git_folder
         self._store = store
         self._environ = environ
         self._target = target
@@ -51,23 +51,25 @@ class TreeCopy:
             for entry in self._git.staged():
                 if entry.mode == SUBMODULE:
                     self._write_inner(entry)
-        if os.path.isdir(self._twin.checkout.common + "/lfs/objects"):
+        if os.path.isdir(self._git_folder.checkout.common + "/lfs/objects"):
             self._replace_pointers()
 
     def _make_repository(self) -> None:
-        twin, folder = self._twin, self._target + "/.git"
+        git_folder, folder = self._git_folder, self._target + "/.git"
         for name in ("objects/info", "refs", "info"):
             os.makedirs(f"{folder}/{name}", exist_ok=True)
-        os.makedirs(twin.objects, mode=0o700, exist_ok=True)
-        borrowed = f"{twin.objects}\n{twin.checkout.common}/objects\n"
+        os.makedirs(git_folder.objects, mode=0o700, exist_ok=True)
+        borrowed = f"{git_folder.objects}\n{git_folder.checkout.common}/objects\n"
         texts = {
             "objects/info/alternates": borrowed,
-            "config": render_configuration(twin.carried() | {"core.sparsecheckout": "false"}),
-            "info/attributes": twin.attributes(),
-            "info/exclude": twin.excludes(),
+            "config": render_configuration(
+                git_folder.read_carried_settings() | {"core.sparsecheckout": "false"}
+            ),
+            "info/attributes": git_folder.attributes(),
+            "info/exclude": git_folder.excludes(),
             "packed-refs": self._refs(),
             "HEAD": self._head(),
-            "shallow": read_git_file(twin.checkout.common + "/shallow"),
+            "shallow": read_git_file(git_folder.checkout.common + "/shallow"),
         }
         for name, text in texts.items():
             if not text:
@@ -77,21 +79,21 @@ class TreeCopy:
 
     def _refs(self) -> str:
         """Asked again only when one has moved: a verification makes many copies."""
-        checkout = self._twin.checkout
+        checkout = self._git_folder.checkout
         moved = checkouts.digest_refs(checkout.top)
         known = _refs.get(checkout.common)
         if known is None or known[0] != moved or not moved:
             command = ["for-each-ref", "--sort=refname", "--format=%(objectname) %(refname)"]
-            printed = os.fsdecode(self._twin.theirs().answer(command).out)
+            printed = os.fsdecode(self._git_folder.theirs().answer(command).out)
             known = _refs[checkout.common] = moved, "# pack-refs with: sorted \n" + printed
         return known[1]
 
     def _head(self) -> str:
-        told = read_git_file(self._twin.checkout.git_dir + "/HEAD").strip()
+        told = read_git_file(self._git_folder.checkout.git_dir + "/HEAD").strip()
         if told and not told.endswith("/.invalid"):
             return told + "\n"
         # Where refs are kept in tables, the file says nothing.
-        theirs = self._twin.theirs()
+        theirs = self._git_folder.theirs()
         branch = theirs.line("symbolic-ref", "--quiet", "HEAD")
         if branch:
             return f"ref: {branch}\n"
@@ -106,11 +108,11 @@ class TreeCopy:
 
     def _write_inner(self, entry: TreeEntry) -> None:
         """A submodule, as it was in the tree; left empty where it was never fetched."""
-        inner = checkouts.find_at(f"{self._twin.checkout.top}/{entry.path}")
+        inner = checkouts.find_at(f"{self._git_folder.checkout.top}/{entry.path}")
         if inner is None:
             return
-        twin = GitFolder(inner, self._store, self._environ)
-        replica = TreeCopy(twin, self._store, self._environ, f"{self._target}/{entry.path}")
+        git_folder = GitFolder(inner, self._store, self._environ)
+        replica = TreeCopy(git_folder, self._store, self._environ, f"{self._target}/{entry.path}")
         replica.write(entry.id)
 
     def _replace_pointers(self) -> None:
@@ -125,7 +127,7 @@ class TreeCopy:
         if not text.startswith(POINTER):
             return
         name = text.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")
-        stored = f"{self._twin.checkout.common}/lfs/objects/{name[:2]}/{name[2:4]}/{name}"
+        stored = f"{self._git_folder.checkout.common}/lfs/objects/{name[:2]}/{name[2:4]}/{name}"
         if os.path.isfile(stored):
             from shutil import copyfile
 

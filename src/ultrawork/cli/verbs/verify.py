@@ -92,7 +92,7 @@ def _run(args: Args, env: VerbEnvironment, seconds: float) -> Result:
             progress=progress.begin,
             tick=progress.tick,
         )
-    text = f"{outcome.told()}\nShow: ultrawork evidence"
+    text = f"{outcome.describe()}\nShow: ultrawork evidence"
     return Result(outcome.document, text, exit=EXITS[outcome.value])
 
 

@@ -73,7 +73,7 @@ def _stages(git: "Git") -> list[tuple[str, str]]:
 
 def _others(repository: "Repository", commit: str, head: str, path: str) -> str:
     """The tasks that changed a file since this one began."""
-    git = repository.git.beside({"GIT_LITERAL_PATHSPECS": "1"})
+    git = repository.git.with_variables({"GIT_LITERAL_PATHSPECS": "1"})
     span = f"{commit}^..{head}"
     listed = os.fsdecode(git.ask(["log", "--no-renames", "--format=%H", span, "--", path]))
     known = {step.commit: step.task for step in ResultHistory(repository, head).steps}

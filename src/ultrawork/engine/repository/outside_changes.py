@@ -98,7 +98,7 @@ class _Difference:
         self._mirror = repository.mirror(repository.checkout)
         self._now = fences.record_state(repository)
         same = fence.files == self._now.files
-        sides = {} if same else self._mirror.git().sides(fence.files, self._now.files)
+        sides = {} if same else self._mirror.git().diff_entries(fence.files, self._now.files)
         self._before = {path: before for path, (before, _) in sides.items()}
         self._after = {path: after for path, (_, after) in sides.items()}
         _pass_over_undone(repository, self._before, self._after)

@@ -67,7 +67,7 @@ class Snapshot:
         the mirror has the objects.
         """
         mirror = self._repository.mirror(self._checkout)
-        folder = mirror.twin.folder
+        folder = mirror.git_folder.folder
         if not set(self._lent).issubset(list_left_files(folder)):
             os.makedirs(folder, mode=0o700, exist_ok=True)
             record_left_files(folder, self._lent)
@@ -89,7 +89,11 @@ class Snapshot:
         if not self._lent and not filtered and not mirror.may_hold_submodules():
             return {}
         git = mirror.git()
-        sides = git.sides(known, tree) if known else {e.path: (None, e) for e in git.entries(tree)}
+        sides = (
+            git.diff_entries(known, tree)
+            if known
+            else {e.path: (None, e) for e in git.entries(tree)}
+        )
         before = {path for path, (was, _) in sides.items() if was}
         entries = [entry for _, entry in sides.values() if entry]
         mended: dict[str, TreeEntry | None] = {

@@ -341,7 +341,7 @@ def _inner_worktrees(repository: "Repository", path: str) -> list[tuple[str, str
 
 def _difference(git: Git, before: str, after: str, path: str) -> str:
     flags = ("--no-renames", "--no-ext-diff", "--no-textconv", "--no-color")
-    literal = git.beside({"GIT_LITERAL_PATHSPECS": "1"})
+    literal = git.with_variables({"GIT_LITERAL_PATHSPECS": "1"})
     printed = literal.ask(["diff-tree", "-r", "-p", *flags, before, after, "--", path])
     return printed.decode("utf-8", "replace")
 

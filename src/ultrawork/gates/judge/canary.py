@@ -41,39 +41,43 @@ _GO = '\n\nfunc TestPlantedByUltrawork(t *testing.T) { t.Fatal("planted") }\n'
 _RUST = "\n    #[test]\n    fn planted_by_ultrawork() { assert_eq!(1, 2); }\n"
 
 
-def check(bench: GateComparison, measured: GateMeasurement, *, suspicious: bool) -> list[Finding]:
+def check(
+    comparison: GateComparison, measured: GateMeasurement, *, suspicious: bool
+) -> list[Finding]:
     """Plants a test beside one that ran, and runs the gate on it."""
     now = measured.now
-    path = _host(bench, measured)
+    path = _host(comparison, measured)
     if now is None or path is None:
         return []
-    text = bench.source.read(bench.tree, path) or ""
+    text = comparison.source.read(comparison.tree, path) or ""
     planted = _PLANTERS[find_language(path)](text)
     if planted is None:
         return []
-    run = bench.scratch_run(measured.pair.gate, CANARY, bench.tree, texts={path: planted[0]})
+    run = comparison.scratch_run(
+        measured.pair.gate, CANARY, comparison.tree, texts={path: planted[0]}
+    )
     outcomes = [
-        test_names.read_outcome(run.side.report, path, parts) if run.side.report else None
+        test_names.read_outcome(run.result.report, path, parts) if run.result.report else None
         for parts in planted[1]
     ]
-    if test_awareness.has_planted_passed(outcomes, now.side.report, run.side.report):
+    if test_awareness.has_planted_passed(outcomes, now.result.report, run.result.report):
         return [test_awareness.report_blind(measured.fact.name, receipt=run.number)]
-    if suspicious and run.side.colour == GREEN:
+    if suspicious and run.result.colour == GREEN:
         return [test_awareness.report_unseen(measured.fact.name, receipt=run.number)]
     return []
 
 
-def _host(bench: GateComparison, measured: GateMeasurement) -> str | None:
+def _host(comparison: GateComparison, measured: GateMeasurement) -> str | None:
     """A file whose tests ran, by the names that were told; else the first file of tests."""
     where = measured.pair.gate.where
     inside = [
         path
-        for path in bench.source.names(bench.tree)
+        for path in comparison.source.names(comparison.tree)
         if find_language(path) in _PLANTERS
         and (where == "." or path.startswith(where + "/"))
         and (testfiles.is_test_path(path) or path.endswith(".rs"))
     ]
-    report = measured.now.side.report if measured.now else None
+    report = measured.now.result.report if measured.now else None
     told = "\n".join(report.outcomes) if report else ""
     named = [path for path in inside if path in told or test_names.name_module(path) in told]
     return next(iter([*named, *inside]), None)

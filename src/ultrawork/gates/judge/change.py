@@ -41,30 +41,30 @@ class NoticingTests:
 def list_tests_failing_without(retest: Retest) -> NoticingTests | None:
     """None if that was not tried: the gate is slow, or does not tell its tests."""
     now = retest.measured.now
-    if now is None or now.side.report is None or now.seconds > QUICK:
+    if now is None or now.result.report is None or now.seconds > QUICK:
         return None
     without = retest.crossing.new_on_base()
-    if without is None or without.side.report is None:
+    if without is None or without.result.report is None:
         return None
-    changed = retest.side.changed
+    changed = retest.tests.changed
     files = {spelling for one in changed for spelling in (one.path, name_module(one.path))}
-    told = [name for name in without.side.report.failed if name not in files]
+    told = [name for name in without.result.report.failed if name not in files]
     # A file that asks for what base did not have fails there as a whole.
     whole = [
         one.name
         for one in changed
-        if one.kind in (ADDED, CHANGED) and is_unloaded(without.side.report, one.path)
+        if one.kind in (ADDED, CHANGED) and is_unloaded(without.result.report, one.path)
     ]
     return NoticingTests([name for name in told if _passes(now, name)], whole)
 
 
 def _passes(now: RunReceipt, name: str) -> bool:
     """A green run that skipped nothing passed them all, even where it names none."""
-    report = now.side.report
+    report = now.result.report
     assert report is not None
     if report.complete:
         return report.outcomes.get(name) == PASSED
-    return now.side.colour == GREEN and not report.skipped_count
+    return now.result.colour == GREEN and not report.skipped_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,37 +75,42 @@ class ChangeJudgement:
     noticed: list[str] | None
 
 
-def judge_change(bench: GateComparison, found: list[GateMeasurement]) -> ChangeJudgement:
-    source, base, tree, changes = bench.source, bench.base_tree, bench.tree, bench.changes
-    retests = _retests(bench, found)
+def judge_change(comparison: GateComparison, found: list[GateMeasurement]) -> ChangeJudgement:
+    source, base, tree, changes = (
+        comparison.source,
+        comparison.base_tree,
+        comparison.tree,
+        comparison.changes,
+    )
+    retests = _retests(comparison, found)
     findings = [finding for retest in retests for finding in retest.findings()]
     findings += unfinished.list_findings(source, base, tree, changes)
     findings += find_test_awareness(source, base, tree, changes)
-    noticed = _noticed(bench, retests)
-    findings += _blind(bench, retests, noticed)
+    noticed = _noticed(comparison, retests)
+    findings += _blind(comparison, retests, noticed)
     names = None if noticed is None else [name for one in noticed for name in one.names]
     return ChangeJudgement(findings, names)
 
 
-def _retests(bench: GateComparison, found: list[GateMeasurement]) -> list[Retest]:
-    patterns = bench.work.settings["tests.paths"]
-    source, base, tree = bench.source, bench.base_tree, bench.tree
-    side = ChangedTests(source, base, tree, bench.changes, patterns, bench.others)
+def _retests(comparison: GateComparison, found: list[GateMeasurement]) -> list[Retest]:
+    patterns = comparison.context.settings["tests.paths"]
+    source, base, tree = comparison.source, comparison.base_tree, comparison.tree
+    tests = ChangedTests(source, base, tree, comparison.changes, patterns, comparison.others)
     gates = [one for one in found if one.pair.gate.kind == TEST and one.pair.gate.required]
-    return [Retest(bench, one, side) for one in gates if one.now is not None]
+    return [Retest(comparison, one, tests) for one in gates if one.now is not None]
 
 
-def _noticed(bench: GateComparison, retests: list[Retest]) -> list[NoticingTests] | None:
+def _noticed(comparison: GateComparison, retests: list[Retest]) -> list[NoticingTests] | None:
     """Only for work that would pass: it costs one more run."""
     green = retests and all(one.measured.fact.result == GREEN for one in retests)
-    if not green or gate_findings.has_only_docs(bench.change.changed):
+    if not green or gate_findings.has_only_docs(comparison.change.changed):
         return None
     found = [list_tests_failing_without(retest) for retest in retests]
     return [one for one in found if one is not None] or None
 
 
 def _blind(
-    bench: GateComparison, retests: list[Retest], noticed: list[NoticingTests] | None
+    comparison: GateComparison, retests: list[Retest], noticed: list[NoticingTests] | None
 ) -> list[Finding]:
     """
     Where no test was seen to fail without the change, or code speaks of the runner, it is worth one
@@ -113,23 +118,23 @@ def _blind(
     """
     if noticed is None:
         return []
-    suspicious = _reaches_into_runner(bench)
+    suspicious = _reaches_into_runner(comparison)
     if any(one.failed for one in noticed) and not suspicious:
         return []
     return [
         one
         for retest in retests
-        for one in canary.check(bench, retest.measured, suspicious=suspicious)
+        for one in canary.check(comparison, retest.measured, suspicious=suspicious)
     ]
 
 
-def _reaches_into_runner(bench: GateComparison) -> bool:
-    source, base, tree = bench.source, bench.base_tree, bench.tree
+def _reaches_into_runner(comparison: GateComparison) -> bool:
+    source, base, tree = comparison.source, comparison.base_tree, comparison.tree
     lines = (
         line
-        for one in bench.changes
+        for one in comparison.changes
         if one.status != "D"
-        for _, line in source.added(base, tree, one.path)
+        for _, line in source.list_added_lines(base, tree, one.path)
     )
     return test_awareness.may_reach_runner(lines)
 
@@ -142,7 +147,7 @@ def find_test_awareness(
         _finding(change.path, number, said)
         for change in changes
         if change.status != "D" and not change.binary and not _is_for_tests(change.path)
-        for number, line in source.added(base, tree, change.path)
+        for number, line in source.list_added_lines(base, tree, change.path)
         if (said := find_sign(line))
     ]
 

@@ -69,7 +69,7 @@ class GateComparison:
 
     def __init__(
         self,
-        work: GateContext,
+        context: GateContext,
         source: Source,
         *,
         base: str,
@@ -78,7 +78,7 @@ class GateComparison:
         changes: Sequence[FileChange] = (),
         others: Sequence[FileChange] = (),
     ) -> None:
-        self.work = work
+        self.context = context
         self.source = source
         self.base_tree = base
         self.tree = tree
@@ -89,18 +89,18 @@ class GateComparison:
         self.runs: set[int] = set()
         self._looked = False
 
-    def kept(self, gate: Gate) -> RunReceipt | None:
+    def find_reusable(self, gate: Gate) -> RunReceipt | None:
         """A receipt for the files as they are that still holds."""
-        found = find_reusable(self.work, gate, self.tree, NEW)
+        found = find_reusable(self.context, gate, self.tree, NEW)
         return None if found is None else self._used(found)
 
     def run_here(self, gate: Gate) -> RunReceipt:
-        minted = self._used(
-            make_receipt(self.work, gate, RunTarget(self.work.root, self.tree, NEW))
+        receipt = self._used(
+            make_receipt(self.context, gate, RunTarget(self.context.root, self.tree, NEW))
         )
-        self.tree = minted.document["tree"]["after"]
+        self.tree = receipt.document["tree"]["after"]
         self._looked = True
-        return minted
+        return receipt
 
     def scratch_run(
         self,
@@ -113,30 +113,30 @@ class GateComparison:
     ) -> RunReceipt:
         """A run on files that never were together; what is red only now and then counts as green."""
         name = self.source.name_of(code, overlay, texts)
-        kept = find_reusable(self.work, gate, name, on)
+        kept = find_reusable(self.context, gate, name, on)
         if kept is not None:
             return self._used(kept)
         self._looked = False
         with self.source.copy(code, overlay, texts) as folder:
             copy = RunTarget(folder, name, on)
-            first = self._used(make_receipt(self.work, gate, copy))
+            first = self._used(make_receipt(self.context, gate, copy))
             if on in _ONCE or not self.runs_twice(first):
                 return first
-            again = self._used(make_receipt(self.work, gate, copy))
-        return again if again.side.colour != BROKEN else first
+            again = self._used(make_receipt(self.context, gate, copy))
+        return again if again.result.colour != BROKEN else first
 
     def runs_twice(self, first: RunReceipt) -> bool:
         """Whether one red run is not enough to say so."""
-        fits = first.seconds <= self.work.left / 2
-        asked = bool(self.work.settings["tests.flaky_reruns"])
-        return first.side.colour == RED and first.gate.kind == TEST and asked and fits
+        fits = first.seconds <= self.context.left / 2
+        asked = bool(self.context.settings["tests.flaky_reruns"])
+        return first.result.colour == RED and first.gate.kind == TEST and asked and fits
 
     def is_settled(self) -> bool:
         """Whether the files are still those that were judged."""
         return self._looked or self.source.snapshot() == self.tree
 
     def known_base(self, gate: Gate | None) -> RunReceipt | None:
-        return find_reusable(self.work, gate, self.base_tree, BASE) if gate is not None else None
+        return find_reusable(self.context, gate, self.base_tree, BASE) if gate is not None else None
 
     def base(self, measured: GateMeasurement) -> RunReceipt | None:
         """The gate as it was on the files as they were; None for a gate that did not exist."""
@@ -149,15 +149,15 @@ class GateComparison:
             measured.base = self.scratch_run(gate, BASE, self.base_tree)
         return measured.base
 
-    def comparable_base(self, measured: GateMeasurement, side: ChangedTests) -> RunReceipt | None:
+    def comparable_base(self, measured: GateMeasurement, tests: ChangedTests) -> RunReceipt | None:
         """Base, where it is known, quick to make, or needed: something other than code changed."""
         if measured.base is not None or measured.now is None:
             return measured.base
         quick = measured.now.seconds <= QUICK
-        asked = quick or bool(measured.rules) or side.touched
+        asked = quick or bool(measured.rules) or tests.touched
         return self.base(measured) if asked else self.known_base(measured.pair.pinned)
 
-    def _used(self, minted: RunReceipt) -> RunReceipt:
-        if minted.document["session"] == self.work.session.id:
-            self.runs.add(minted.number)
-        return minted
+    def _used(self, receipt: RunReceipt) -> RunReceipt:
+        if receipt.document["session"] == self.context.session.id:
+            self.runs.add(receipt.number)
+        return receipt

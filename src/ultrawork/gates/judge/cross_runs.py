@@ -25,14 +25,14 @@ Name = tuple[str, ...]
 class CrossRuns:
     """One gate's tests with one gate's code; each run is made once, when it is asked for."""
 
-    __slots__ = ("_bench", "_grafts", "_measured", "_side", "old")
+    __slots__ = ("_comparison", "_grafts", "_measured", "_tests", "old")
 
     def __init__(
-        self, bench: GateComparison, measured: GateMeasurement, side: ChangedTests
+        self, comparison: GateComparison, measured: GateMeasurement, tests: ChangedTests
     ) -> None:
-        self._bench = bench
+        self._comparison = comparison
         self._measured = measured
-        self._side = side
+        self._tests = tests
         self._grafts: dict[str, RunReceipt | None] = {}
         self.old: RunReceipt | None = None
 
@@ -43,15 +43,15 @@ class CrossRuns:
 
     def new_on_base(self) -> RunReceipt | None:
         """The tests as they are on the code as it was."""
-        unchanged = not self._side.paths and not self._side.inline and not self._measured.rules
-        return self._bench.base(self._measured) if unchanged else self._run(NEW_TESTS)
+        unchanged = not self._tests.paths and not self._tests.inline and not self._measured.rules
+        return self._comparison.base(self._measured) if unchanged else self._run(NEW_TESTS)
 
     def outcome_on_new(self, change: TestChange, feature: str) -> str | None:
         """What became of the original; where it does not even load for want of a name, it is red."""
         found = find_test_outcome(self.old, change) or find_test_outcome(
             self._grafted(OLD_TESTS, self.old), change
         )
-        failed = self.old is not None and self.old.side.colour in (RED, BROKEN)
+        failed = self.old is not None and self.old.result.colour in (RED, BROKEN)
         return FAILED if found is None and failed and feature else found
 
     def outcome_on_base(self, change: TestChange) -> str | None:
@@ -60,17 +60,17 @@ class CrossRuns:
         found = find_test_outcome(new, change) or find_test_outcome(
             self._grafted(NEW_TESTS, new), change
         )
-        unloaded = new is not None and new.side.colour in (RED, BROKEN)
+        unloaded = new is not None and new.result.colour in (RED, BROKEN)
         return found or (FAILED if unloaded else None)
 
     def _run(self, on: str) -> RunReceipt:
         code, tests = self._trees(on)
-        return self._bench.scratch_run(
+        return self._comparison.scratch_run(
             self._gate(on),
             on,
             code,
-            overlay=(tests, [*self._side.paths, *self._measured.rules]),
-            texts=self._side.texts(tests=tests, code=code),
+            overlay=(tests, [*self._tests.paths, *self._measured.rules]),
+            texts=self._tests.texts(tests=tests, code=code),
         )
 
     def _grafted(self, on: str, run: RunReceipt | None) -> RunReceipt | None:
@@ -83,19 +83,19 @@ class CrossRuns:
 
     def _run_grafted(self, on: str, texts: dict[str, str]) -> RunReceipt:
         code, tests = self._trees(on)
-        paths = [path for path in self._side.paths if path not in texts]
-        return self._bench.scratch_run(
+        paths = [path for path in self._tests.paths if path not in texts]
+        return self._comparison.scratch_run(
             self._gate(on),
             on,
             code,
             overlay=(tests, [*paths, *self._measured.rules]),
-            texts={**self._side.texts(tests=tests, code=code), **texts},
+            texts={**self._tests.texts(tests=tests, code=code), **texts},
         )
 
     def _texts(self, run: RunReceipt | None, tests: str, into: str) -> dict[str, str]:
-        read = self._bench.source.read
+        read = self._comparison.source.read
         lost = [
-            one for one in self._side.judged if one.parts and find_test_outcome(run, one) is None
+            one for one in self._tests.judged if one.parts and find_test_outcome(run, one) is None
         ]
         texts = {}
         for path in dict.fromkeys(one.path for one in lost):
@@ -108,7 +108,7 @@ class CrossRuns:
 
     def _trees(self, on: str) -> tuple[str, str]:
         """The code and the tests."""
-        now, base = self._bench.tree, self._bench.base_tree
+        now, base = self._comparison.tree, self._comparison.base_tree
         return (now, base) if on == OLD_TESTS else (base, now)
 
     def _gate(self, on: str) -> Gate:
@@ -116,13 +116,13 @@ class CrossRuns:
         return (pair.pinned or pair.gate) if on == OLD_TESTS else pair.gate
 
 
-def find_test_outcome(minted: RunReceipt | None, change: TestChange) -> str | None:
+def find_test_outcome(receipt: RunReceipt | None, change: TestChange) -> str | None:
     """What a run says about a test of the source; `gone` if it ran others and not this one."""
-    if minted is None or minted.side.report is None:
+    if receipt is None or receipt.result.report is None:
         return None
     if not change.parts:
-        return {GREEN: PASSED, RED: FAILED}.get(minted.side.colour)
-    return test_names.read_outcome(minted.side.report, change.path, change.parts)
+        return {GREEN: PASSED, RED: FAILED}.get(receipt.result.colour)
+    return test_names.read_outcome(receipt.result.report, change.path, change.parts)
 
 
 def restore_tests(before: str, after: str, path: str, names: Iterable[Name]) -> str | None:

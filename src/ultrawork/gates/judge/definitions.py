@@ -30,64 +30,68 @@ SUPPORT = (
 _FOLDERS = (".", "test", "tests", "src")
 
 
-def pair_gates(bench: GateComparison) -> list[GatePair]:
+def pair_gates(comparison: GateComparison) -> list[GatePair]:
     """
     The configuration is the base's on both sides: a change of it counts from the next start. Where
     nothing changed, everything has to speak: only then is it known what "nothing" is worth.
     """
-    work, paths = bench.work, bench.change.changed or None
-    now = _found(bench, DiskFiles(work.root), paths)
-    bench.unseen = find_untracked(bench.source, bench.tree, now.values())
+    context, paths = comparison.context, comparison.change.changed or None
+    now = _found(comparison, DiskFiles(context.root), paths)
+    comparison.unseen = find_untracked(comparison.source, comparison.tree, now.values())
     before = now
-    if bench.tree != bench.base_tree or bench.unseen:
-        before = _found(bench, bench.source.files(bench.base_tree), paths)
-    found = [_pair(bench, name, now.get(name), before.get(name)) for name in {**before, **now}]
+    if comparison.tree != comparison.base_tree or comparison.unseen:
+        before = _found(comparison, comparison.source.files(comparison.base_tree), paths)
+    found = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
     return sorted(found, key=lambda pair: pair.gate.kind != TEST)
 
 
-def _found(bench: GateComparison, files: "Files", paths: Sequence[str] | None) -> dict[str, Gate]:
-    settings = bench.work.settings
+def _found(
+    comparison: GateComparison, files: "Files", paths: Sequence[str] | None
+) -> dict[str, Gate]:
+    settings = comparison.context.settings
     gates = find_gates(files, settings.gates, changed=paths, origin=settings.gates_source)
     return {gate.name: gate for gate in [*settings.asked, *gates]}
 
 
-def _pair(bench: GateComparison, name: str, now: Gate | None, pinned: Gate | None) -> GatePair:
+def _pair(comparison: GateComparison, name: str, now: Gate | None, pinned: Gate | None) -> GatePair:
     """A definition that somebody else changed, and this session did not, is the one to measure by."""
     files = {*(now.files if now else ()), *(pinned.files if pinned else ())}
-    theirs = not files.isdisjoint(one.path for one in bench.others)
-    own = not files.isdisjoint((*bench.change.changed, *bench.unseen))
+    theirs = not files.isdisjoint(one.path for one in comparison.others)
+    own = not files.isdisjoint((*comparison.change.changed, *comparison.unseen))
     return GatePair(name, now, now if now and pinned and theirs and not own else pinned)
 
 
-def compare(bench: GateComparison, measured: GateMeasurement) -> None:
+def compare(comparison: GateComparison, measured: GateMeasurement) -> None:
     """Runs a gate once more as it was, where this change touched how it runs."""
-    measured.rules = _rules(bench, measured)
-    hidden = [path for path in bench.unseen if _is_support(path) or measured.pair.changed]
+    measured.rules = _rules(comparison, measured)
+    hidden = [path for path in comparison.unseen if _is_support(path) or measured.pair.changed]
     if not (measured.rules or measured.shadows or hidden) and measured.pair.now is not None:
         return
     gate = measured.pair.pinned or measured.pair.gate
-    run = bench.scratch_run(gate, PINNED, bench.tree, overlay=(bench.base_tree, measured.rules))
+    run = comparison.scratch_run(
+        gate, PINNED, comparison.tree, overlay=(comparison.base_tree, measured.rules)
+    )
     measured.pinned = run
     if measured.pair.changed:
-        measured.findings += _definition(bench, measured, run)
+        measured.findings += _definition(comparison, measured, run)
     runner = measured.pair.gate.runner or "the runner"
     measured.findings += [
-        rules.judge_shadow(path, runner, without=run.side.colour, receipt=run.number)
+        rules.judge_shadow(path, runner, without=run.result.colour, receipt=run.number)
         for path in measured.shadows
     ]
-    if run.side.colour in (RED, BROKEN):
+    if run.result.colour in (RED, BROKEN):
         measured.findings += [_hidden(path, run) for path in hidden if _is_support(path)]
     measured.now = measured.now or run
 
 
-def _rules(bench: GateComparison, measured: GateMeasurement) -> list[str]:
+def _rules(comparison: GateComparison, measured: GateMeasurement) -> list[str]:
     pair = measured.pair
-    changed = {one.path: one.status for one in bench.changes}
+    changed = {one.path: one.status for one in comparison.changes}
     files = {*(pair.pinned.files if pair.pinned else ()), *(pair.now.files if pair.now else ())}
     found = [path for path in changed if path in files] if pair.changed else []
-    places, runner = find_shadows(pair.gate, bench.work.root), pair.gate.runner
+    places, runner = find_shadows(pair.gate, comparison.context.root), pair.gate.runner
     new = [path for path, status in changed.items() if status == "A"]
-    new += [path for path in bench.unseen if not _is_support(path)]
+    new += [path for path in comparison.unseen if not _is_support(path)]
     measured.shadows = [
         path for path in new if _is_at(path, places) or rules.can_shadow(path, runner)
     ]
@@ -102,7 +106,7 @@ def _hidden(path: str, run: RunReceipt) -> Finding:
     return Finding(
         rule="unseen-support",
         level=NOTE,
-        what=f"{path} is in no tree, and without it the tests are {run.side.colour}",
+        what=f"{path} is in no tree, and without it the tests are {run.result.colour}",
         where=path,
         receipt=run.number,
         clears=f"let git know {path}, or remove it",
@@ -114,57 +118,61 @@ def _is_at(path: str, places: Sequence[str]) -> bool:
     return any(path == one or path.startswith(one + "/") for one in places)
 
 
-def _definition(bench: GateComparison, measured: GateMeasurement, run: RunReceipt) -> list[Finding]:
+def _definition(
+    comparison: GateComparison, measured: GateMeasurement, run: RunReceipt
+) -> list[Finding]:
     pinned, now = measured.pair.pinned, measured.pair.now
     assert pinned is not None
-    base = bench.base(measured) if run.side.colour != GREEN else None
+    base = comparison.base(measured) if run.result.colour != GREEN else None
     same = now is not None and now.command == pinned.command
     finding = rules.judge_definition(
         pinned.name,
         before=pinned.definition if same else pinned.command,
         after="" if now is None else now.definition if same else now.command,
-        now=measured.now.side if measured.now else run.side,
-        pinned=run.side,
-        pinned_as_before=_is_red_as_before(bench, measured, run, base),
-        about_tests=goals.is_about_tests(bench.change.goal),
-        program_left=run.side.colour == BROKEN and _left_manifest(bench, run.side.reason),
-        base=_tests_of(bench, base),
+        now=measured.now.result if measured.now else run.result,
+        pinned=run.result,
+        pinned_as_before=_is_red_as_before(comparison, measured, run, base),
+        about_tests=goals.is_about_tests(comparison.change.goal),
+        program_left=run.result.colour == BROKEN and _left_manifest(comparison, run.result.reason),
+        base=_tests_of(comparison, base),
         where=pinned.source.partition(":")[0],
     )
     return [finding] if finding is not None else []
 
 
 def _is_red_as_before(
-    bench: GateComparison,
+    comparison: GateComparison,
     measured: GateMeasurement,
     run: RunReceipt,
     base: RunReceipt | None,
 ) -> bool:
-    if base is None or run.side.colour != RED:
+    if base is None or run.result.colour != RED:
         return False
     name, kind = measured.fact.name, measured.pair.gate.kind
     return gate_findings.is_red_as_before(
-        gate_findings.judge_red(name, kind, run.side, base.side, bench.change), name
+        gate_findings.judge_red(name, kind, run.result, base.result, comparison.change), name
     )
 
 
-def _left_manifest(bench: GateComparison, reason: str) -> bool:
+def _left_manifest(comparison: GateComparison, reason: str) -> bool:
     """Whether the program that is not there was among what the project asks for, and is no more."""
     program, missing, _ = reason.partition(" is not there")
-    before, now = (bench.source.manifests(tree) for tree in (bench.base_tree, bench.tree))
+    before, now = (
+        comparison.source.manifests(tree) for tree in (comparison.base_tree, comparison.tree)
+    )
     return bool(missing) and program in before and program not in now
 
 
-def _tests_of(bench: GateComparison, base: RunReceipt | None) -> TestReport | None:
+def _tests_of(comparison: GateComparison, base: RunReceipt | None) -> TestReport | None:
     """How many tests base had: as they ran, or as its source tells where they cannot any more."""
-    if base is None or (base.side.report is not None and base.side.report.ran):
-        return base.side.report if base else None
-    return TestReport(ran=bench.source.count_tests(bench.base_tree))
+    if base is None or (base.result.report is not None and base.result.report.ran):
+        return base.result.report if base else None
+    return TestReport(ran=comparison.source.count_tests(comparison.base_tree))
 
 
 def find_untracked(source: Source, tree: str, gates: Iterable[Gate]) -> list[str]:
     """Among what defines these gates, stands in their runners' way or holds up their tests."""
-    root = source.work.root
+    root = source.context.root
     found: dict[str, None] = {}
     for gate in gates:
         names = [f"{gate.where}/{folder}/{name}" for folder in _FOLDERS for name in SUPPORT]
@@ -172,5 +180,5 @@ def find_untracked(source: Source, tree: str, gates: Iterable[Gate]) -> list[str
         for place in find_shadows(gate, root):
             found.update(dict.fromkeys((place, f"{place}/__init__.py", f"{place}/__main__.py")))
     there = [path for path in found if os.path.isfile(f"{root}/{path}")]
-    known = source.among(tree, there)
+    known = source.find_present(tree, there)
     return [path for path in there if path not in known]

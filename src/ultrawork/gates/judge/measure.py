@@ -16,29 +16,29 @@ from .comparison import GateComparison, GateMeasurement, GatePair
 MORE_RUNS = 2
 
 
-def measure(bench: GateComparison, pair: GatePair) -> GateMeasurement:
+def measure(comparison: GateComparison, pair: GatePair) -> GateMeasurement:
     gate = pair.gate
-    quiet = _not_needed(bench, pair)
+    quiet = _not_needed(comparison, pair)
     if quiet:
         return GateMeasurement(pair, GateFact(gate.name, NOT_NEEDED, reason=quiet))
-    if not bench.work.may_run(gate.command):
+    if not comparison.context.may_run(gate.command):
         return _not_allowed(pair)
     measured = GateMeasurement(pair, GateFact(gate.name, None, required=gate.required))
     if pair.now is not None:
-        measured.now = _now(bench, measured, pair.now)
-    definitions.compare(bench, measured)
-    _judge(bench, measured)
+        measured.now = _now(comparison, measured, pair.now)
+    definitions.compare(comparison, measured)
+    _judge(comparison, measured)
     if not gate.required:
         measured.findings = [one.as_note() for one in measured.findings]
     return measured
 
 
-def _not_needed(bench: GateComparison, pair: GatePair) -> str:
-    known = bench.known_base(pair.pinned)
+def _not_needed(comparison: GateComparison, pair: GatePair) -> str:
+    known = comparison.known_base(pair.pinned)
     return gate_findings.explain_not_needed(
-        bench.change.changed,
-        seconds=read_usual_seconds(bench.work, pair.gate),
-        base=known.side.colour if known else None,
+        comparison.change.changed,
+        seconds=read_usual_seconds(comparison.context, pair.gate),
+        base=known.result.colour if known else None,
     )
 
 
@@ -58,42 +58,42 @@ def _not_allowed(pair: GatePair) -> GateMeasurement:
     return measured
 
 
-def _now(bench: GateComparison, measured: GateMeasurement, gate: Gate) -> RunReceipt:
+def _now(comparison: GateComparison, measured: GateMeasurement, gate: Gate) -> RunReceipt:
     """The run on the files as they are: a receipt that holds, or a new one; twice if it writes."""
-    red = find_last_red(bench.work, gate, bench.tree)
+    red = find_last_red(comparison.context, gate, comparison.tree)
     if red is not None:
-        return _wavering(bench, measured, red)
-    kept = bench.kept(gate)
+        return _wavering(comparison, measured, red)
+    kept = comparison.find_reusable(gate)
     if kept is not None:
         return kept
-    first = bench.run_here(gate)
+    first = comparison.run_here(gate)
     if not gate_run.decide_after_writing(first.wrote, None):
-        return _again_if_red(bench, measured, first)
-    second = bench.run_here(gate)
+        return _again_if_red(comparison, measured, first)
+    second = comparison.run_here(gate)
     if gate_run.decide_after_writing(first.wrote, second.wrote) == gate_run.REWRITES:
         same = set(first.wrote) & set(second.wrote)
-        second.side.colour = BROKEN
-        second.side.reason = gate_run.REWRITES if same else gate_run.MOVES
+        second.result.colour = BROKEN
+        second.result.reason = gate_run.REWRITES if same else gate_run.MOVES
         measured.settled = False
         return second
-    return _again_if_red(bench, measured, second)
+    return _again_if_red(comparison, measured, second)
 
 
 def _again_if_red(
-    bench: GateComparison, measured: GateMeasurement, first: RunReceipt
+    comparison: GateComparison, measured: GateMeasurement, first: RunReceipt
 ) -> RunReceipt:
     """A red gate runs once more on the unchanged files; green then means flaky, not green."""
-    return _wavering(bench, measured, first) if bench.runs_twice(first) else first
+    return _wavering(comparison, measured, first) if comparison.runs_twice(first) else first
 
 
-def _wavering(bench: GateComparison, measured: GateMeasurement, red: RunReceipt) -> RunReceipt:
+def _wavering(comparison: GateComparison, measured: GateMeasurement, red: RunReceipt) -> RunReceipt:
     """After a red run on these very files: red again, or flaky and how much."""
-    again = bench.run_here(red.gate)
-    if gate_run.judge_rerun(red.side.colour, again.side.colour) != FLAKY:
+    again = comparison.run_here(red.gate)
+    if gate_run.judge_rerun(red.result.colour, again.result.colour) != FLAKY:
         return again
-    further = [bench.run_here(red.gate).side.colour for _ in range(MORE_RUNS)]
-    failed = red.side.report.failed if red.side.report else []
-    near = gate_run.is_touched(bench.change.changed, failed, red.side.output)
+    further = [comparison.run_here(red.gate).result.colour for _ in range(MORE_RUNS)]
+    failed = red.result.report.failed if red.result.report else []
+    near = gate_run.is_touched(comparison.change.changed, failed, red.result.output)
     measured.fact.counts = gate_run.may_count_flaky(further, touched=near)
     measured.findings.append(
         Finding(
@@ -104,40 +104,40 @@ def _wavering(bench: GateComparison, measured: GateMeasurement, red: RunReceipt)
             receipt=red.number,
         )
     )
-    again.side.colour = FLAKY
+    again.result.colour = FLAKY
     return again
 
 
-def _judge(bench: GateComparison, measured: GateMeasurement) -> None:
+def _judge(comparison: GateComparison, measured: GateMeasurement) -> None:
     now, fact = measured.now, measured.fact
     assert now is not None
-    _against_base(bench, measured, now)
-    if now.side.colour == RED:
-        base = bench.base(measured)
-        side = base.side if base else None
+    _against_base(comparison, measured, now)
+    if now.result.colour == RED:
+        base = comparison.base(measured)
+        before = base.result if base else None
         found = gate_findings.judge_red(
-            fact.name, measured.pair.gate.kind, now.side, side, bench.change
+            fact.name, measured.pair.gate.kind, now.result, before, comparison.change
         )
         measured.findings += found
         fact.as_before = gate_findings.is_red_as_before(found, fact.name)
     if measured.pair.pinned is None:
-        measured.findings += rules.judge_new_gate(fact.name, measured.pair.gate.kind, now.side)
-    fact.result, fact.receipt, fact.reason = now.side.colour, now.number, now.side.reason
+        measured.findings += rules.judge_new_gate(fact.name, measured.pair.gate.kind, now.result)
+    fact.result, fact.receipt, fact.reason = now.result.colour, now.number, now.result.reason
 
 
-def _against_base(bench: GateComparison, measured: GateMeasurement, now: RunReceipt) -> None:
+def _against_base(comparison: GateComparison, measured: GateMeasurement, now: RunReceipt) -> None:
     """Broken is red where it did run at the start; red for want of a service is broken."""
-    if now.side.colour == BROKEN and measured.settled:
-        base = bench.base(measured)
-        before = base.side.colour if base else None
-        worse = gate_run.compare_to_base(gate_run.Colour(BROKEN, now.side.reason), before)
-        now.side.colour, now.side.reason = worse.value, worse.reason
-    elif now.side.colour == RED:
-        base = bench.base(measured)
+    if now.result.colour == BROKEN and measured.settled:
+        base = comparison.base(measured)
+        before = base.result.colour if base else None
+        worse = gate_run.compare_to_base(gate_run.Colour(BROKEN, now.result.reason), before)
+        now.result.colour, now.result.reason = worse.value, worse.reason
+    elif now.result.colour == RED:
+        base = comparison.base(measured)
         if base is not None and gate_run.needs_service(_as_run(now), _as_run(base)):
-            now.side.colour, now.side.reason = BROKEN, "needs a service that is not there"
+            now.result.colour, now.result.reason = BROKEN, "needs a service that is not there"
 
 
-def _as_run(minted: RunReceipt) -> gate_run.RunFacts:
-    exit_ = minted.document["run"]["exit"]
-    return gate_run.RunFacts(exit=exit_, output=minted.side.output, report=minted.side.report)
+def _as_run(receipt: RunReceipt) -> gate_run.RunFacts:
+    exit_ = receipt.document["run"]["exit"]
+    return gate_run.RunFacts(exit=exit_, output=receipt.result.output, report=receipt.result.report)

@@ -42,9 +42,9 @@ class VerifyOutcome:
         """The smallest useful output: each red or broken gate with its own words, then the findings."""
         lines: list[str] = []
         for one in self.measured:
-            if one.now is not None and one.now.side.colour == RED and not one.fact.as_before:
+            if one.now is not None and one.now.result.colour == RED and not one.fact.as_before:
                 lines += _red(one.now)
-            if one.now is not None and one.now.side.colour == BROKEN:
+            if one.now is not None and one.now.result.colour == BROKEN:
                 lines += _tail(one.now)
         told = "\n".join([self.line, *lines])
         for finding in self.open_findings:
@@ -52,7 +52,7 @@ class VerifyOutcome:
                 lines.append(cut(f"{finding.level:<8} {finding.what}", WIDTH))
         return lines
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Everything that a call of `verify` says."""
         notes = [one for one in self.verdict.facts.findings if not one.is_open]
         lines = [self.line, *self.details()]
@@ -75,23 +75,23 @@ class VerifyOutcome:
         return "add a check: ultrawork gates says how"
 
 
-def _red(minted: RunReceipt) -> list[str]:
-    run, report = minted.document["run"], minted.side.report
+def _red(receipt: RunReceipt) -> list[str]:
+    run, report = receipt.document["run"], receipt.result.report
     ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
-    head = f"{minted.gate.command}: {ended} after {format_duration(run['seconds'])}"
-    counted = summary.describe_counts(minted.document)
+    head = f"{receipt.gate.command}: {ended} after {format_duration(run['seconds'])}"
+    counted = summary.describe_counts(receipt.document)
     lines = [cut(f"{head}, {counted}" if counted else head, WIDTH)]
     if report is not None and report.failed:
         lines += [_failure(name, report.messages.get(name, "")) for name in report.failed[:SHOWN]]
         return lines + (
             [f"  and {len(report.failed) - SHOWN} more"] if report.failed[SHOWN:] else []
         )
-    return lines + _tail(minted)
+    return lines + _tail(receipt)
 
 
-def _tail(minted: RunReceipt) -> list[str]:
+def _tail(receipt: RunReceipt) -> list[str]:
     """The end of what it printed."""
-    told = [line for line in minted.side.output.splitlines() if line.strip()]
+    told = [line for line in receipt.result.output.splitlines() if line.strip()]
     return [cut(f"  {line.expandtabs(4)}", WIDTH) for line in told[-_TAIL:]]
 
 

@@ -21,20 +21,21 @@ class Retest:
     """The tests of one gate, before and after."""
 
     def __init__(
-        self, bench: GateComparison, measured: GateMeasurement, side: ChangedTests
+        self, comparison: GateComparison, measured: GateMeasurement, tests: ChangedTests
     ) -> None:
-        self.bench = bench
+        self.comparison = comparison
         self.measured = measured
-        self.side = side
-        self.crossing = CrossRuns(bench, measured, side)
+        self.tests = tests
+        self.crossing = CrossRuns(comparison, measured, tests)
 
     def findings(self) -> list[Finding]:
         """What the changed tests come to; nothing when tests were only added."""
         found: list[Finding | None] = []
-        if self.side.touched:
+        if self.tests.touched:
             self.crossing.old_on_new()
             found += testcases.judge_all(
-                map(self._facts, self.side.judged), moved=self.bench.work.settings["tests.changed"]
+                map(self._facts, self.tests.judged),
+                moved=self.comparison.context.settings["tests.changed"],
             )
             found += self._support()
             found.append(self._snapshots())
@@ -42,15 +43,15 @@ class Retest:
         return [one for one in found if one is not None]
 
     def _facts(self, change: TestChange) -> TestFacts:
-        goal = self.bench.change.goal
-        feature = test_change.find_vanished_feature(self.side, change)
+        goal = self.comparison.change.goal
+        feature = test_change.find_vanished_feature(self.tests, change)
         old_on_new = self.crossing.outcome_on_new(change, feature)
         # Asked only where it decides: an expectation that moved, or one that was loosened.
         decides = change.kind not in (REMOVED, SKIP) and old_on_new == FAILED
         return TestFacts(
             change.name,
             change.kind,
-            old_on_base=find_test_outcome(self.bench.base(self.measured), change),
+            old_on_base=find_test_outcome(self.comparison.base(self.measured), change),
             old_on_new=old_on_new,
             new_on_base=self.crossing.outcome_on_base(change) if decides else None,
             new_on_new=find_test_outcome(self.measured.now, change),
@@ -58,7 +59,7 @@ class Retest:
             before=change.before,
             after=change.after,
             feature=feature,
-            renamed=test_change.is_renamed_feature(self.side, change, feature),
+            renamed=test_change.is_renamed_feature(self.tests, change, feature),
             conditional=change.conditional,
             put_away_by_goal=goals.may_put_away(goal, change.name),
             about_tests=goals.is_about_tests(goal),
@@ -69,17 +70,17 @@ class Retest:
     def _support(self) -> list[Finding | None]:
         """Tests that are green only with changed fixtures, though their own text is the same."""
         old = self.crossing.old
-        if not self.side.stands_on or old is None or old.side.report is None:
+        if not self.tests.stands_on or old is None or old.result.report is None:
             return []
-        judged = {name for name in old.side.report.failed if self._is_judged(name)}
+        judged = {name for name in old.result.report.failed if self._is_judged(name)}
         green = [
             name
-            for name in old.side.report.failed
+            for name in old.result.report.failed
             if name not in judged and _by_name(self.measured.now, name) == PASSED
         ]
         if not green:
             return []
-        base, new = self.bench.base(self.measured), self.crossing.new_on_base()
+        base, new = self.comparison.base(self.measured), self.crossing.new_on_base()
         return [
             testcases.judge(
                 TestFacts(
@@ -89,40 +90,40 @@ class Retest:
                     old_on_new=FAILED,
                     new_on_base=_by_name(new, name),
                     new_on_new=PASSED,
-                    where=self.side.stands_on[0],
-                    about_tests=goals.is_about_tests(self.bench.change.goal),
+                    where=self.tests.stands_on[0],
+                    about_tests=goals.is_about_tests(self.comparison.change.goal),
                     receipt=old.number,
                 ),
-                moved=self.bench.work.settings["tests.changed"],
+                moved=self.comparison.context.settings["tests.changed"],
             )
             for name in green
         ]
 
     def _is_judged(self, name: str) -> bool:
-        return any(testfiles.is_same_test(name, one.name) for one in self.side.everyones)
+        return any(testfiles.is_same_test(name, one.name) for one in self.tests.everyones)
 
     def _snapshots(self) -> Finding | None:
         old = self.crossing.old
-        known = old is not None and old.side.colour in (GREEN, RED)
-        passed = old is not None and old.side.colour == GREEN
+        known = old is not None and old.result.colour in (GREEN, RED)
+        passed = old is not None and old.result.colour == GREEN
         return testcases.judge_snapshots(
-            self.side.snapshots,
-            source_changed=self.side.source_changed,
+            self.tests.snapshots,
+            source_changed=self.tests.source_changed,
             old_on_new=(PASSED if passed else FAILED) if known else None,
             receipt=old.number if old else None,
         )
 
     def _collected(self) -> Finding | None:
         """Tests that are still in the code but are no longer run."""
-        now, base = self.measured.now, self.bench.comparable_base(self.measured, self.side)
-        if now is None or base is None or base is now or now.side.colour not in (GREEN, FLAKY):
+        now, base = self.measured.now, self.comparison.comparable_base(self.measured, self.tests)
+        if now is None or base is None or base is now or now.result.colour not in (GREEN, FLAKY):
             return None
-        if self._is_redefined() and not (now.side.report and now.side.report.complete):
+        if self._is_redefined() and not (now.result.report and now.result.report.complete):
             return None
         return definitions.find_uncollected(
             self.measured.fact.name,
-            base=base.side.report,
-            now=now.side.report,
+            base=base.result.report,
+            now=now.result.report,
             defined=self._defined(base),
             old_on_new=self._as_they_were(),
             fewer=self._fewer(),
@@ -133,16 +134,16 @@ class Retest:
         now, base = self.measured.now, self.measured.base
         if now is None or base is None or base is now:
             return None
-        return definitions.find_swallowed(self.measured.fact.name, now.side, base.side)
+        return definitions.find_swallowed(self.measured.fact.name, now.result, base.result)
 
     def _is_redefined(self) -> bool:
         """Whether the gate runs another way now and is green as it was: then it may tell less."""
         pinned = self.measured.pinned
-        return self.measured.pair.changed and pinned is not None and pinned.side.colour == GREEN
+        return self.measured.pair.changed and pinned is not None and pinned.result.colour == GREEN
 
     def _fewer(self) -> int:
         """By how many tests the code has fewer to run, as its source tells."""
-        kinds = [one.kind for one in self.side.everyones]
+        kinds = [one.kind for one in self.tests.everyones]
         return (
             kinds.count(REMOVED) + kinds.count(SKIP) - kinds.count(ADDED) - kinds.count(UNSKIPPED)
         )
@@ -150,29 +151,29 @@ class Retest:
     def _as_they_were(self) -> dict[str, str]:
         found: dict[str, str] = {}
         for run in (self.measured.pinned, self.crossing.old):
-            if run is not None and run.side.report is not None:
-                found.update(run.side.report.outcomes)
+            if run is not None and run.result.report is not None:
+                found.update(run.result.report.outcomes)
         return found
 
     def _defined(self, base: RunReceipt) -> list[str]:
         """The names that base ran and whose test is still in the code; others are judged by themselves."""
-        names = base.side.report.outcomes if base.side.report else {}
+        names = base.result.report.outcomes if base.result.report else {}
         files = {
             spelling
-            for path in self.side.test_paths
+            for path in self.tests.test_paths
             for spelling in (path, test_names.name_module(path))
         }
         return [name for name in names if name not in files and not self._is_judged(name)]
 
 
-def _by_name(minted: RunReceipt | None, name: str) -> str | None:
+def _by_name(receipt: RunReceipt | None, name: str) -> str | None:
     """What a run says about a test as another run named it."""
-    if minted is None or minted.side.report is None:
+    if receipt is None or receipt.result.report is None:
         return None
-    report = minted.side.report
+    report = receipt.result.report
     if name in report.outcomes:
         return report.outcomes[name]
     if report.complete:
         return GONE
     all_ran = report.failed_count == len(report.failed) and not report.skipped_count
-    return PASSED if all_ran and minted.side.colour == GREEN else None
+    return PASSED if all_ran and receipt.result.colour == GREEN else None

@@ -17,13 +17,13 @@ _LINES = 12
 _SAME = 0.5
 
 
-def find_vanished_feature(side: "ChangedTests", change: TestChange) -> str:
+def find_vanished_feature(tests: "ChangedTests", change: TestChange) -> str:
     """A name that a removed test used, defined in base and nowhere now."""
     if change.kind != REMOVED:
         return ""
-    defines = side.source.defines
+    defines = tests.source.defines
     return find_vanished_name(
-        change.names, lambda name: defines(side.base, name), lambda name: defines(side.tree, name)
+        change.names, lambda name: defines(tests.base, name), lambda name: defines(tests.tree, name)
     )
 
 
@@ -34,17 +34,19 @@ def find_vanished_name(
     return next((name for name in sorted(names) if in_base(name) and not now(name)), "")
 
 
-def is_renamed_feature(side: "ChangedTests", change: TestChange, name: str) -> bool:
+def is_renamed_feature(tests: "ChangedTests", change: TestChange, name: str) -> bool:
     """Whether what the name stood for is still there, and no new test took this one's place."""
-    return bool(name) and _lives_on(side, name) and not _has_successor(side, change)
+    return bool(name) and _lives_on(tests, name) and not _has_successor(tests, change)
 
 
-def _lives_on(side: "ChangedTests", name: str) -> bool:
+def _lives_on(tests: "ChangedTests", name: str) -> bool:
     """Whether the lines below a definition are found under another one."""
-    read = side.source.read
-    body = [line for path in side.others for line in _body(read(side.base, path) or "", name)]
+    read = tests.source.read
+    body = [line for path in tests.others for line in _body(read(tests.base, path) or "", name)]
     now = {
-        line.strip() for path in side.others for line in (read(side.tree, path) or "").splitlines()
+        line.strip()
+        for path in tests.others
+        for line in (read(tests.tree, path) or "").splitlines()
     }
     return bool(body) and sum(line in now for line in body) >= _SAME * len(body)
 
@@ -61,11 +63,11 @@ def _body(text: str, name: str) -> list[str]:
     return [line for line in lines if len(line) > 3]
 
 
-def _has_successor(side: "ChangedTests", change: TestChange) -> bool:
+def _has_successor(tests: "ChangedTests", change: TestChange) -> bool:
     """Whether a new test does much the same."""
-    for one in side.changed:
+    for one in tests.changed:
         if one.kind == ADDED:
-            cases = list_cases(one.path, side.source.read(side.tree, one.path) or "") or ()
+            cases = list_cases(one.path, tests.source.read(tests.tree, one.path) or "") or ()
             names = next((case.names for case in cases if case.parts == one.parts), frozenset())
             if len(names & change.names) >= _SAME * len(names | change.names):
                 return True

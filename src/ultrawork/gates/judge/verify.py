@@ -27,57 +27,57 @@ from .measure import measure
 from .outcome import VerifyOutcome
 
 
-def verify(work: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
+def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
     """
     Brings receipts up to date and decides; one at a time in a checkout, others wait for it. `tree` is
     what the files are now, where somebody has just looked.
     """
-    with VerificationLock(work) as waited:
-        return _verify(work, pin, "" if waited else tree)
+    with VerificationLock(context) as waited:
+        return _verify(context, pin, "" if waited else tree)
 
 
-def _verify(work: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
-    source = Source(work)
-    bench = _bench(work, pin, source, tree or source.snapshot())
-    found = [measure(bench, pair) for pair in pair_gates(bench)]
+def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
+    source = Source(context)
+    comparison = _make_comparison(context, pin, source, tree or source.snapshot())
+    found = [measure(comparison, pair) for pair in pair_gates(comparison)]
     findings = [finding for one in found for finding in one.findings]
     noticed = None
-    if bench.changes:
+    if comparison.changes:
         from .change import judge_change
 
-        seen = judge_change(bench, found)
+        seen = judge_change(comparison, found)
         findings, noticed = findings + seen.findings, seen.noticed
-    elif work.session.kind != CHECKOUT:
-        findings += _nothing(bench, pin)
-    settled = all(one.settled for one in found) and bench.is_settled()
-    return _decided(bench, pin, found, findings, noticed=noticed, settled=settled)
+    elif context.session.kind != CHECKOUT:
+        findings += _nothing(comparison, pin)
+    settled = all(one.settled for one in found) and comparison.is_settled()
+    return _decided(comparison, pin, found, findings, noticed=noticed, settled=settled)
 
 
-def _bench(work: GateContext, pin: Pin, source: Source, tree: str) -> GateComparison:
-    changes, others = source.whose_changes(pin, tree, ignored=work.settings["tests.ignore"])
+def _make_comparison(context: GateContext, pin: Pin, source: Source, tree: str) -> GateComparison:
+    changes, others = source.split_changes(pin, tree, ignored=context.settings["tests.ignore"])
     change = gate_findings.ChangeFacts(
-        goal=work.session.goal if work.session.kind != CHECKOUT else "",
+        goal=context.session.goal if context.session.kind != CHECKOUT else "",
         changed=[one.path for one in changes],
-        outside=work.outside,
+        outside=context.outside,
     )
     return GateComparison(
-        work, source, base=pin.tree, tree=tree, change=change, changes=changes, others=others
+        context, source, base=pin.tree, tree=tree, change=change, changes=changes, others=others
     )
 
 
-def _nothing(bench: GateComparison, pin: Pin) -> list[Finding]:
+def _nothing(comparison: GateComparison, pin: Pin) -> list[Finding]:
     """No file changed: perhaps none had to, or the work was elsewhere."""
     from ..session.pinning import describe_ref_moves
 
-    work, change = bench.work, bench.change
-    if work.by != ENGINE:  # whose own branches and tags are no work of an agent
-        change.outside = change.outside or describe_ref_moves(work.root, work.environ, pin)
+    context, change = comparison.context, comparison.change
+    if context.by != ENGINE:  # whose own branches and tags are no work of an agent
+        change.outside = change.outside or describe_ref_moves(context.root, context.environ, pin)
     nothing = gate_findings.judge_unchanged(change)
     return [nothing] if nothing is not None else []
 
 
 def _decided(
-    bench: GateComparison,
+    comparison: GateComparison,
     pin: Pin,
     found: list[GateMeasurement],
     findings: list[Finding],
@@ -85,27 +85,27 @@ def _decided(
     noticed: list[str] | None,
     settled: bool,
 ) -> VerifyOutcome:
-    work, now = bench.work, bench.work.store.now()
-    taken = decisions.list_since(work.store.database, work.session.id, 0.0)
+    context, now = comparison.context, comparison.context.store.now()
+    taken = decisions.list_since(context.store.database, context.session.id, 0.0)
     verdict = verdicts.decide(
         verdicts.VerdictFacts(
-            session=work.session.id,
-            goal=work.session.goal,
+            session=context.session.id,
+            goal=context.session.goal,
             base=pin.tree,
-            tree=bench.tree,
+            tree=comparison.tree,
             gates=[one.fact for one in found],
             findings=findings,
             settled=settled,
-            commit=bench.source.commit_of(bench.tree),
+            commit=comparison.source.commit_of(comparison.tree),
             decided=now,
-            seconds=now - work.session.started_at,
-            refusals=decisions.DecisionHistory(taken, bench.tree).refusals,
+            seconds=now - context.session.started_at,
+            refusals=decisions.DecisionHistory(taken, comparison.tree).refusals,
             noticed_by=noticed,
-            changed=_counted(bench.changes, work.settings["tests.paths"]),
+            changed=_counted(comparison.changes, context.settings["tests.paths"]),
         )
     )
-    document = {**verdict.document(), "receipts": sorted(bench.runs)}
-    _keep(work, document)
+    document = {**verdict.document(), "receipts": sorted(comparison.runs)}
+    _keep(context, document)
     return VerifyOutcome(verdict, document, found)
 
 
@@ -123,29 +123,29 @@ def _counted(changes: Sequence[FileChange], patterns: list[str]) -> dict[str, in
     return counted
 
 
-def _keep(work: GateContext, document: dict[str, object]) -> None:
+def _keep(context: GateContext, document: dict[str, object]) -> None:
     """Durable before it is said: a verdict survives a power cut."""
-    with work.store.change(work.session.id, durable=True) as change:
+    with context.store.change(context.session.id, durable=True) as change:
         receipts.add_verdict(change, document)
-        session = sessions.get(change.database, work.session.id)
+        session = sessions.get(change.database, context.session.id)
         if session.kind == CHECKOUT:
             session.verdict = str(document["verdict"])
             sessions.save(change, session, "session.verified", {"verdict": session.verdict})
 
 
 class VerificationLock:
-    """`with Alone(work)`: waits as long as there is time. The system frees it when its holder dies."""
+    """`with VerificationLock(context)`: waits as long as there is time. The system frees it when its holder dies."""
 
-    __slots__ = ("_lock", "_path", "_work")
+    __slots__ = ("_context", "_lock", "_path")
 
-    def __init__(self, work: GateContext) -> None:
-        self._work = work
-        self._path = f"{work.cache}/verify-{digest(work.root)[:16]}.lock"
+    def __init__(self, context: GateContext) -> None:
+        self._context = context
+        self._path = f"{context.cache}/verify-{digest(context.root)[:16]}.lock"
         self._lock: Lock | None = None
 
     def __enter__(self) -> bool:
         """Whether somebody else had to be waited for."""
-        os.makedirs(self._work.cache, mode=0o700, exist_ok=True)
+        os.makedirs(self._context.cache, mode=0o700, exist_ok=True)
         try:
             self._lock = Lock(self._path, patience=0).__enter__()
         except Conflict:
@@ -154,13 +154,13 @@ class VerificationLock:
         return False
 
     def _wait(self) -> None:
-        if self._work.environ.get(MARK):
+        if self._context.environ.get(MARK):
             raise Conflict(
                 "verify was started by a gate of this checkout, which it would run again;"
                 " take it out of the gate"
             )
-        left = self._work.left
-        self._work.progress("waiting for another verification here", None)
+        left = self._context.left
+        self._context.progress("waiting for another verification here", None)
         try:
             self._lock = Lock(self._path, patience=left).__enter__()
         except Conflict:

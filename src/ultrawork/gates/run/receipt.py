@@ -30,21 +30,21 @@ NAMES = 50
 
 
 class RunReceipt:
-    """A receipt as the judge needs it: the side, its document, and what would mend a broken run."""
+    """A receipt as the judge needs it: the result, its document, and what would mend a broken run."""
 
-    __slots__ = ("document", "gate", "remedy", "reused", "seconds", "side", "wrote")
+    __slots__ = ("document", "gate", "remedy", "result", "reused", "seconds", "wrote")
 
     def __init__(
         self,
         gate: Gate,
-        side: GateResult,
+        result: GateResult,
         document: "dict[str, Any]",
         *,
         reused: bool = False,
         remedy: str = "",
     ) -> None:
         self.gate = gate
-        self.side = side
+        self.result = result
         self.document = document
         self.reused = reused
         self.remedy = remedy
@@ -69,28 +69,29 @@ class RunTarget(Value):
     on: str
 
 
-def make_receipt(work: GateContext, gate: Gate, copy: RunTarget) -> RunReceipt:
+def make_receipt(context: GateContext, gate: Gate, copy: RunTarget) -> RunReceipt:
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
-    work.progress(
-        gate.name if copy.on == NEW else f"{gate.name} ({copy.on})", read_usual_seconds(work, gate)
+    context.progress(
+        gate.name if copy.on == NEW else f"{gate.name} ({copy.on})",
+        read_usual_seconds(context, gate),
     )
-    started = work.store.now()
+    started = context.store.now()
     # A log belongs to its receipt: if we are killed before that is kept, the next run clears it away.
-    with ScratchFolder(work.cache) as own:
+    with ScratchFolder(context.cache) as own:
         done = execution.run_gate(
             gate,
             copy.root,
-            deadline=find_deadline(work, gate),
+            deadline=find_deadline(context, gate),
             log_path=own + "/log",
-            environ=work.environ,
-            cache=work.cache,
-            should_stop=lambda: bool(work.tick()),
+            environ=context.environ,
+            cache=context.cache,
+            should_stop=lambda: bool(context.tick()),
         )
         _forget_place(done.report, copy.root)
         colour = _colour(gate, done)
-        document = _document(work, gate, done, copy, colour)
+        document = _document(context, gate, done, copy, colour)
         document["run"]["started"] = format_iso(started)
-        return _stored(work, gate, done, document, colour)
+        return _stored(context, gate, done, document, colour)
 
 
 def _forget_place(report: TestReport | None, root: str) -> None:
@@ -101,12 +102,14 @@ def _forget_place(report: TestReport | None, root: str) -> None:
         }
 
 
-def read_usual_seconds(work: GateContext, gate: Gate) -> float | None:
-    return receipts.find_longest_seconds(work.store.database, work.root, make_command_key(gate))
+def read_usual_seconds(context: GateContext, gate: Gate) -> float | None:
+    return receipts.find_longest_seconds(
+        context.store.database, context.root, make_command_key(gate)
+    )
 
 
-def find_deadline(work: GateContext, gate: Gate) -> float:
-    return min(work.left, gate.timeout) if gate.timeout else work.left
+def find_deadline(context: GateContext, gate: Gate) -> float:
+    return min(context.left, gate.timeout) if gate.timeout else context.left
 
 
 def _colour(gate: Gate, done: GateRun) -> gate_run.Colour:
@@ -128,36 +131,36 @@ def _colour(gate: Gate, done: GateRun) -> gate_run.Colour:
 
 
 def _stored(
-    work: GateContext,
+    context: GateContext,
     gate: Gate,
     done: GateRun,
     document: "dict[str, Any]",
     colour: gate_run.Colour,
 ) -> RunReceipt:
-    folder = f"{work.store.home.session(work.session.id)}/evidence"
+    folder = f"{context.store.home.session(context.session.id)}/evidence"
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    with work.store.change(work.session.id) as change:
+    with context.store.change(context.session.id) as change:
         whole = receipts.add(
             change,
             document,
-            place=work.root,
+            place=context.root,
             command=make_command_key(gate),
             report=_report(done.report),
         )
         if done.log and os.path.exists(done.log):
             os.replace(done.log, f"{folder}/{whole['id']}.log")
-    side = GateResult(
+    result = GateResult(
         colour.value,
         report=done.report,
         output=done.output,
         reason=colour.reason,
         receipt=whole["id"],
     )
-    return RunReceipt(gate, side, whole, remedy=colour.line)
+    return RunReceipt(gate, result, whole, remedy=colour.line)
 
 
 def _document(
-    work: GateContext, gate: Gate, done: GateRun, copy: RunTarget, colour: gate_run.Colour
+    context: GateContext, gate: Gate, done: GateRun, copy: RunTarget, colour: gate_run.Colour
 ) -> "dict[str, Any]":
     return {
         "schema": "ultrawork.receipt/1",
@@ -171,7 +174,7 @@ def _document(
         "run": {
             "argv": list(gate.argv),
             "cwd": gate.where,
-            "by": work.by,
+            "by": context.by,
             "on": copy.on,
             "seconds": round(done.seconds, 3),
             "exit": done.exit,
@@ -180,25 +183,25 @@ def _document(
         "result": colour.value,
         "reason": colour.reason,
         "tests": _tests(done.report),
-        "tree": _tree(work, copy),
+        "tree": _tree(context, copy),
         "output": {"sha256": done.sha256, "bytes": done.output_bytes, "log": ""},
-        "tools": read_versions(gate, work.root, work.environ),
+        "tools": read_versions(gate, context.root, context.environ),
     }
 
 
-def _tree(work: GateContext, copy: RunTarget) -> "dict[str, Any]":
+def _tree(context: GateContext, copy: RunTarget) -> "dict[str, Any]":
     """What the run left the files as; a scratch copy is thrown away, so nobody looks."""
     if copy.on != NEW:
         return {"before": copy.tree, "after": copy.tree, "wrote": []}
-    after = trees.take_snapshot(copy.root, work.cache, work.environ)
+    after = trees.take_snapshot(copy.root, context.cache, context.environ)
     if after.id == copy.tree:
         return {"before": copy.tree, "after": copy.tree, "wrote": []}
-    before = trees.get_recorded(copy.tree, copy.root, work.cache, work.environ)
+    before = trees.get_recorded(copy.tree, copy.root, context.cache, context.environ)
     found = trees.diff(before, after)
     dropped = [one.path for one in found if one.status == "A" and not _is_kept(one.path)]
     if dropped:
         trees.leave_out(after, dropped)
-        after = trees.take_snapshot(copy.root, work.cache, work.environ)
+        after = trees.take_snapshot(copy.root, context.cache, context.environ)
     wrote = [one.path for one in found if one.path not in dropped]
     return {"before": copy.tree, "after": after.id, "wrote": wrote[:NAMES]}
 

@@ -16,80 +16,84 @@ SHORTEST_USE = 300.0
 OUTPUT = 64_000
 
 
-def find_reusable(work: GateContext, gate: Gate, tree: str, on: str) -> RunReceipt | None:
+def find_reusable(context: GateContext, gate: Gate, tree: str, on: str) -> RunReceipt | None:
     """A receipt for exactly these files and this command that still holds."""
-    found = _latest(work, gate, tree, on)
-    if found is None or not _is_trusted(work, gate, found):
+    found = _latest(context, gate, tree, on)
+    if found is None or not _is_trusted(context, gate, found):
         return None
-    if on == NEW and not is_recent(work, found):
+    if on == NEW and not is_recent(context, found):
         return None
-    return _minted(work, gate, found, reused=True)
+    return _restore(context, gate, found, reused=True)
 
 
-def find_last_red(work: GateContext, gate: Gate, tree: str) -> RunReceipt | None:
+def find_last_red(context: GateContext, gate: Gate, tree: str) -> RunReceipt | None:
     """The last red run here on files on which it has also been green."""
     told = receipts.list_results(
-        work.store.database, work.session.id, command=make_command_key(gate), tree=tree, target=NEW
+        context.store.database,
+        context.session.id,
+        command=make_command_key(gate),
+        tree=tree,
+        target=NEW,
     )
     red = [number for number, result in told if result == RED]
     if not red or GREEN not in [result for _, result in told]:
         return None
-    found = receipts.find(work.store.database, work.session.id, red[-1])
+    found = receipts.find(context.store.database, context.session.id, red[-1])
     assert found is not None
-    return _minted(work, gate, found)
+    return _restore(context, gate, found)
 
 
-def is_recent(work: GateContext, found: StoredReceipt) -> bool:
+def is_recent(context: GateContext, found: StoredReceipt) -> bool:
     """By time: five minutes or twice its own time, and nothing untrusted happened since."""
-    age = work.store.now() - found.minted_at
+    age = context.store.now() - found.minted_at
     longest = max(SHORTEST_USE, 2 * found.document["run"]["seconds"])
-    return found.minted_at >= work.trusted_since and 0 <= age <= longest
+    return found.minted_at >= context.trusted_since and 0 <= age <= longest
 
 
-def _latest(work: GateContext, gate: Gate, tree: str, on: str) -> StoredReceipt | None:
+def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredReceipt | None:
     """What base was is also told by a run here, when the files were those of the base."""
 
     def look(target: str, session: str | None) -> StoredReceipt | None:
         return receipts.find_latest(
-            work.store.database,
-            place=work.root,
+            context.store.database,
+            place=context.root,
             command=make_command_key(gate),
             tree=tree,
             target=target,
             session=session,
         )
 
-    found = look(on, work.session.id if on == NEW else None)
+    found = look(on, context.session.id if on == NEW else None)
     return look(NEW, None) if found is None and on == BASE else found
 
 
-def _is_trusted(work: GateContext, gate: Gate, found: StoredReceipt) -> bool:
+def _is_trusted(context: GateContext, gate: Gate, found: StoredReceipt) -> bool:
     """It really ran, is as it was written, and its tools are those of today."""
     document = found.document
     if document["result"] not in (GREEN, RED):
         return False
-    if not receipts.is_genuine(work.store.database, document["session"], document["id"]):
+    if not receipts.is_genuine(context.store.database, document["session"], document["id"]):
         return False
-    return bool(document["tools"] == read_versions(gate, work.root, work.environ))
+    return bool(document["tools"] == read_versions(gate, context.root, context.environ))
 
 
-def _minted(
-    work: GateContext, gate: Gate, found: StoredReceipt, *, reused: bool = False
+def _restore(
+    context: GateContext, gate: Gate, found: StoredReceipt, *, reused: bool = False
 ) -> RunReceipt:
     document = found.document
-    own = document["session"] == work.session.id
-    side = GateResult(
+    own = document["session"] == context.session.id
+    result = GateResult(
         document["result"],
         report=None if found.report is None else TestReport(**found.report),
-        output=_logged(work, document),
+        output=_logged(context, document),
         reason=document.get("reason", ""),
         receipt=document["id"] if own else None,
     )
-    return RunReceipt(gate, side, document, reused=reused)
+    return RunReceipt(gate, result, document, reused=reused)
 
 
-def _logged(work: GateContext, document: "dict[str, Any]") -> str:
-    path = f"{work.store.home.session(document['session'])}/{document['output']['log']}"
+def _logged(context: GateContext, document: "dict[str, Any]") -> str:
+    path = f"{context.store.home.session(document['session'])}/{document['output']['log']}"
     try:
         with open(path, "rb") as file:
             return file.read(OUTPUT).decode("utf-8", "replace")

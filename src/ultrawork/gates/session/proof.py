@@ -33,7 +33,7 @@ class ProofCheck:
     lines: list[str] = field(default_factory=list)
     same: bool = True
 
-    def row(self, name: str, there: str, here: str, *, same: bool) -> None:
+    def add_row(self, name: str, there: str, here: str, *, same: bool) -> None:
         self.same = self.same and same
         told = f"same: {here}" if same else f"differs: the proof says {there}, here {here}"
         self.lines.append(f"{name:<8} {told}")
@@ -94,12 +94,14 @@ def check(
     checked = ProofCheck()
     here = pinning.take_tree(place, store, environ)
     same = len(proof.tree) >= _SHORTEST and here.startswith(proof.tree)
-    checked.row("tree", proof.tree[:12], here[:12], same=same)
+    checked.add_row("tree", proof.tree[:12], here[:12], same=same)
     checked.lines.append(f"{'verdict':<8} {proof.verdict}, as the proof says")
     if rerun:
         outcome = verification.run(store, environ, place, by="person", seconds=SECONDS, fresh=True)
         for name, result in proof.gates.items():
             now = outcome.document["gates"].get(name, {}).get("result") or "not found"
-            checked.row(name, result, now, same=now == result)
-        checked.row("verdict", proof.verdict, outcome.value, same=outcome.value == proof.verdict)
+            checked.add_row(name, result, now, same=now == result)
+        checked.add_row(
+            "verdict", proof.verdict, outcome.value, same=outcome.value == proof.verdict
+        )
     return checked

@@ -80,14 +80,14 @@ def try_gates(store: Store, environ: Mapping[str, str], place: str, names: Seque
     if unknown or not chosen:
         what = quote(unknown[0]) if unknown else "at all"
         raise NotFound(f"no gate {what} was found here; ultrawork gates lists them")
-    work = _work(store, environ, place)
+    context = _context(store, environ, place)
     trial = Trial()
     for gate in chosen:
-        _try(work, gate, trial)
+        _try(context, gate, trial)
     return trial
 
 
-def _work(store: Store, environ: Mapping[str, str], place: str) -> GateContext:
+def _context(store: Store, environ: Mapping[str, str], place: str) -> GateContext:
     session, pin = verification.choose_session(store, environ, place)
     settings = pinning.read_pinned_settings(place, store, environ, pin)
     return GateContext(
@@ -95,24 +95,26 @@ def _work(store: Store, environ: Mapping[str, str], place: str) -> GateContext:
     )
 
 
-def _try(work: GateContext, gate: Gate, trial: Trial) -> None:
-    source = Source(work)
+def _try(context: GateContext, gate: Gate, trial: Trial) -> None:
+    source = Source(context)
     tree = source.snapshot()
     faults = _faults(source, tree, gate)
     if not faults:
         trial.rows.append(FaultRow(gate.name, "no code was found to plant a fault in", None))
         return
     with source.copy(tree) as folder:
-        before = make_receipt(work, gate, RunTarget(folder, tree, FAULT))
-    if before.side.colour != GREEN:
-        why = f"it is {before.side.colour} without a fault; mend that first"
+        before = make_receipt(context, gate, RunTarget(folder, tree, FAULT))
+    if before.result.colour != GREEN:
+        why = f"it is {before.result.colour} without a fault; mend that first"
         trial.rows.append(FaultRow(gate.name, why, None))
         return
     for path, mutant in faults:
         with source.copy(tree, texts={path: mutant.text}) as folder:
-            run = make_receipt(work, gate, RunTarget(folder, f"{tree}~{path}:{mutant.line}", FAULT))
+            run = make_receipt(
+                context, gate, RunTarget(folder, f"{tree}~{path}:{mutant.line}", FAULT)
+            )
         fault = f"{path}:{mutant.line}  {mutant.before} -> {mutant.after}"
-        trial.rows.append(FaultRow(gate.name, fault, run.side.colour != GREEN))
+        trial.rows.append(FaultRow(gate.name, fault, run.result.colour != GREEN))
 
 
 def _faults(source: Source, tree: str, gate: Gate) -> list[tuple[str, Mutant]]:

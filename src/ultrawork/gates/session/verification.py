@@ -30,7 +30,7 @@ def run(
     found, pin = choose_session(store, environ, place, session=session, base=base)
     root = found.place or place
     tree = pinning.take_tree(root, store, environ)
-    work = GateContext(
+    context = GateContext(
         store,
         found,
         root=root,
@@ -42,17 +42,21 @@ def run(
         progress=progress,
         tick=tick,
     )
-    outcome = verify_work(work, pin, tree)
+    outcome = verify_work(context, pin, tree)
     if by == AGENT:
-        _consent(work, outcome)
+        _consent(context, outcome)
     return outcome
 
 
-def _consent(work: GateContext, outcome: VerifyOutcome) -> None:
+def _consent(context: GateContext, outcome: VerifyOutcome) -> None:
     """The client's own prompt let this run: from now on a hook may run exactly these gates."""
     ran = [one.now.gate.command for one in outcome.measured if one.now is not None]
     receipts.allow(
-        work.store.database, work.root, ran, at=work.store.now(), how="a permitted ultrawork verify"
+        context.store.database,
+        context.root,
+        ran,
+        at=context.store.now(),
+        how="a permitted ultrawork verify",
     )
 
 

@@ -35,10 +35,10 @@ _DEFINES = (
 
 
 class Source:
-    __slots__ = ("_changed", "_texts", "_trees", "work")
+    __slots__ = ("_changed", "_texts", "_trees", "context")
 
-    def __init__(self, work: GateContext) -> None:
-        self.work = work
+    def __init__(self, context: GateContext) -> None:
+        self.context = context
         self._trees: dict[str, Tree] = {}
         self._texts: dict[tuple[str, str], str | None] = {}
         # Files of a tree that differ from another one: whoever reads one of them reads the others too.
@@ -46,14 +46,14 @@ class Source:
 
     def snapshot(self) -> str:
         """The id of the files as they are."""
-        tree = trees.take_snapshot(self.work.root, self.work.cache, self.work.environ)
+        tree = trees.take_snapshot(self.context.root, self.context.cache, self.context.environ)
         self._trees[tree.id] = tree
         return tree.id
 
     def tree(self, name: str) -> Tree:
         if name not in self._trees:
             self._trees[name] = trees.get_recorded(
-                name, self.work.root, self.work.cache, self.work.environ
+                name, self.context.root, self.context.cache, self.context.environ
             )
         return self._trees[name]
 
@@ -66,7 +66,7 @@ class Source:
             self._changed.setdefault(name, [*texts, ".gitattributes"])
         return found
 
-    def whose_changes(
+    def split_changes(
         self, pin: Pin, after: str, *, ignored: Sequence[str]
     ) -> tuple[list[FileChange], list[FileChange]]:
         """What this session changed, and the rest: what a pull brought, and what is never judged."""
@@ -80,7 +80,7 @@ class Source:
         """Paths whose content is that of the branch this one follows, where it was fetched."""
         if self.tree(after).kind == WALK or not changes:
             return set()
-        git = Git(self.work.root, self.work.environ)
+        git = Git(self.context.root, self.context.environ)
         branch = git.upstream()
         theirs = git.tree_id(branch) if branch else None
         if branch is None or theirs is None or _was_pushed(git, branch, pin.at):
@@ -102,14 +102,14 @@ class Source:
         del self._changed[tree]
         return trees.read_all(self.tree(tree), changed)
 
-    def added(self, before: str, after: str, path: str) -> Iterator[tuple[int, str]]:
+    def list_added_lines(self, before: str, after: str, path: str) -> Iterator[tuple[int, str]]:
         """Number and text of the lines of a file that stand nowhere in it before."""
         known = set((self.read(before, path) or "").splitlines())
         for number, line in enumerate((self.read(after, path) or "").splitlines(), 1):
             if line not in known:
                 yield number, line
 
-    def among(self, tree: str, paths: Sequence[str]) -> set[str]:
+    def find_present(self, tree: str, paths: Sequence[str]) -> set[str]:
         """Those of these paths that a tree holds."""
         found = self.tree(tree)
         if not paths or isinstance(found.place, Walk):
@@ -136,7 +136,7 @@ class Source:
         """For finders: definitions are read from the base."""
         found = self.tree(tree)
         inner = _WalkFiles(self, tree) if found.kind == WALK else GitTree(found.ask_once, tree)
-        return TreeAndDisk(inner, DiskFiles(self.work.root))
+        return TreeAndDisk(inner, DiskFiles(self.context.root))
 
     def copy(
         self,
@@ -151,11 +151,11 @@ class Source:
         other, paths = overlay if overlay and overlay[1] else (None, ())
         made = make_scratch_copy(
             self.tree(tree),
-            self.work.store.home.cache,
-            root=self.work.root,
+            self.context.store.home.cache,
+            root=self.context.root,
             overlay=self.tree(other) if other else None,
             paths=paths,
-            environ=self.work.environ,
+            environ=self.context.environ,
         )
         return _Copy(made, texts or {})
 
@@ -183,7 +183,7 @@ class Source:
         """The commit that holds exactly these files, if that is what is checked out."""
         if self.tree(tree).kind == WALK:
             return None
-        git = Git(self.work.root, self.work.environ)
+        git = Git(self.context.root, self.context.environ)
         told = git.answer(["rev-parse", "--quiet", "HEAD", "HEAD^{tree}"])
         commit, _, content = told.out.decode().strip().partition("\n")
         return commit if not told.exit and content == tree else None

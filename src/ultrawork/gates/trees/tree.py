@@ -29,7 +29,7 @@ class Tree:
         self.id = name
         self.place = place
         if isinstance(place, Mirror):
-            self.kind, self.root = GIT, place.twin.checkout.top
+            self.kind, self.root = GIT, place.git_folder.checkout.top
         else:
             self.kind, self.root = WALK, place.root
 
@@ -104,7 +104,7 @@ def leave_out(tree: Tree, paths: Sequence[str]) -> None:
     from ...system.excludes import record_left_files
 
     place = tree.place
-    record_left_files(place.folder if isinstance(place, Walk) else place.twin.folder, paths)
+    record_left_files(place.folder if isinstance(place, Walk) else place.git_folder.folder, paths)
 
 
 def materialise(

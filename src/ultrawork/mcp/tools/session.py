@@ -91,7 +91,7 @@ def verify(call: "ToolCall") -> str:
             fresh=call["fresh"],
             progress=lambda what, _: call.note(f"running {what}"),
         )
-        return outcome.told()
+        return outcome.describe()
 
 
 _ALL = (
