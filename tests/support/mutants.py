@@ -34,11 +34,12 @@ _JUDGE = (
 )
 # Beneath `src/ultrawork` and beneath `tests`; the tests run in this order, and the first failure is enough.
 MODULES: dict[str, tuple[str, ...]] = {
-    "core/verdict/verdict.py": ("core/verdict/test_verdict.py",),
+    "core/verdict/verdict.py": ("core/verdict/test_verdict.py", "core/verdict/test_acceptance.py"),
     "core/verdict/testcases.py": ("core/verdict/test_testcases.py",),
     "core/verdict/gate_findings.py": (
         "core/verdict/test_judging.py",
         "core/verdict/test_complaints.py",
+        "core/verdict/test_docs.py",
     ),
     "core/stop/rules.py": ("core/stop/test_rules.py",),
     "core/permission/command_table.py": ("core/permission/test_command_table.py",),
