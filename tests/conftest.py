@@ -4,6 +4,7 @@ import faulthandler
 import os
 import signal
 import sys
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -57,6 +58,14 @@ def pytest_configure(config):
     # The program ends without closing its database: that would write its whole log back on every call.
     # A test that runs it in its own process cannot end it; from Python 3.13 on that is warned of.
     config.addinivalue_line("filterwarnings", "ignore:unclosed database:ResourceWarning")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """A run that is silent about what is missing here would claim more than it has shown."""
+    skipped = (report.longrepr for report in terminalreporter.getreports("skipped"))
+    reasons = Counter(told[2].removeprefix("Skipped: ") for told in skipped if told)
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f"not run: {reason} ({count})")
 
 
 @pytest.fixture

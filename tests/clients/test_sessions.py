@@ -365,20 +365,21 @@ def test_skipping_verification_is_never_a_pass(newest, texts):
     assert (session["phase"], session["verdict"]) == ("EXECUTION", "UNVERIFIED")
 
 
-def test_a_file_that_one_worker_holds_is_denied_to_another(newest, texts):
-    """Both b and c write the same file; only the one that came first may."""
-    both = [
-        {
-            "match": {"agent": "sub", "first": rf"TASK_ID: {name}\b", "turn": 1},
-            "reply": {"tool": {"name": "Write", "input": {"file_path": str(texts / "shared.txt"), "content": name}},
-                      "delay": wait},
-        }
-        for name, wait in (("b", 0), ("c", 2))
-    ]  # fmt: skip
-    slow = {
-        "match": {"agent": "sub", "first": r"TASK_ID: b\b", "turn": 2},
-        "reply": {"text": "Done.", "delay": 4},
+def test_a_file_that_one_worker_holds_is_denied_to_another(newest, texts, home):
+    """c writes when b has written, and b ends only when c was told: nothing depends on who is quick."""
+    shared, told = str(texts / "shared.txt"), str(home / "told")
+    write = {"name": "Write", "input": {"file_path": shared, "content": "mine"}}
+    touch = {"name": "Bash", "input": {"command": f"touch {told}"}}
+    turns = {
+        ("b", 1): {"tool": write},
+        ("b", 2): {"text": "Done.", "wait_file": told},
+        ("c", 1): {"tool": write, "wait_file": shared},
+        ("c", 2): {"tool": touch},
     }
-    seat = newest(follower(EXPLORER, PLANNER, VERIFIER, writes("a"), *both, slow, IDLE_WORKER))
+    both = [
+        {"match": {"agent": "sub", "first": rf"TASK_ID: {name}\b", "turn": turn}, "reply": reply}
+        for (name, turn), reply in turns.items()
+    ]
+    seat = newest(follower(EXPLORER, PLANNER, VERIFIER, writes("a"), *both, IDLE_WORKER))
     run = go(seat, f"/ultrawork:ultrawork --auto --max-iterations 1 {GOAL}")
     assert any("is held by task b" in str(hook.answer) for hook in run.hooks_of("PreToolUse"))

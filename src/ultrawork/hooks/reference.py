@@ -58,7 +58,8 @@ shows the same table with what each event costs on your machine.
 - *features:* only where a person has switched on a feature of the project (`ultrawork features on`).
 - *planned sessions:* only in sessions that `/ultrawork:ultrawork` and its kin began.
 - *swarm:* only in sessions that lead a swarm or work in one.
-- *test:* runs a real client with the behaviour switched off, and shows that the session goes another way.
+- *test:* runs a real client with the behaviour switched off, and shows that the session goes another way;
+  one of each mechanism in every run, all of them before a release (`make test-all`).
 - A behaviour that fails is written to `logs/hooks.log` in the state folder; the others go on.
 """
 _JOBS = """\
