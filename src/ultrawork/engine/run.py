@@ -10,7 +10,6 @@ from time import time
 from ..core.check import parse_duration
 from ..core.errors import Conflict
 from ..store import sessions
-from ..store import settings as stored
 from ..store.lock import Lock
 from ..store.store import Store
 from .agents.local.executor import ENGINE_LOCK
@@ -65,19 +64,21 @@ class HeadlessRun:
     """
     `tell` hears news, from one thread at a time. Each thread has a store of its own: connections to the
     database belong to the thread that opened them. `placing` is held while a shared worktree is made.
+    `session` is as it was at the last step, `settings` as they were when the run began.
     """
 
     __slots__ = (
         "_local", "_store", "_tell", "_telling", "backend", "environ", "granted", "name", "placing",
-        "repository", "wishes",
+        "repository", "session", "settings", "wishes",
     )  # fmt: skip
 
     def __init__(
         self,
         store: "Store",
         environ: "Mapping[str, str]",
-        name: str,
+        session: "Session",
         *,
+        settings: "Settings",
         repository: "Repository",
         backend: "Backend",
         tell: "Tell",
@@ -89,10 +90,12 @@ class HeadlessRun:
         self._telling = threading.RLock()
         self.placing = threading.Lock()
         self.environ = environ
-        self.name = name
+        self.name = session.id
+        self.session = session
+        self.settings = settings
         self.repository = repository
         self.backend = backend
-        self.wishes = RunWishes.of(self.session)
+        self.wishes = RunWishes.of(session)
         self.granted = self.wishes.budget_usd
 
     @property
@@ -114,13 +117,10 @@ class HeadlessRun:
             session.state[STATE_KEY] = self.wishes.document()
             sessions.save(change, session, "budget.granted", {"usd": usd})
 
-    @property
-    def session(self) -> "Session":
-        return sessions.get(self.store.database, self.name)
-
-    @property
-    def settings(self) -> "Settings":
-        return stored.load_at(self.environ, self.store.home, self.session.working_dir)
+    def read_session(self) -> "Session":
+        """As it is now: between two steps, and after what has changed it."""
+        self.session = sessions.get(self.store.database, self.name)
+        return self.session
 
     @property
     def folder(self) -> str:

@@ -31,6 +31,7 @@ class Course(Value):
     attended: bool = True
     barrier: bool = False
     language: str = "en"
+    settings: "Settings | None" = None
 
     def read_facts(self) -> steps.SessionFacts:
         database = self.store.database
@@ -59,7 +60,8 @@ class Course(Value):
         )
 
     def load_settings(self, session: "Session") -> "Settings":
-        return stored.load_at(self.environ, self.store.home, session.working_dir)
+        """Those that a run was begun with, else as they are now."""
+        return self.settings or stored.load_at(self.environ, self.store.home, session.working_dir)
 
     def change(self) -> "Change":
         return self.store.change(self.name)

@@ -20,6 +20,7 @@ from ...flow import beginning
 from ...gates.session import pinning
 from ...report import news
 from ...store import controls, markers, pins, sessions
+from ...store.settings import load_at
 from .. import session_options
 from ..command import Result
 from ..environment import VerbEnvironment
@@ -126,7 +127,8 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
     run = HeadlessRun(
         env.store,
         env.environ,
-        name,
+        session,
+        settings=load_at(env.environ, env.store.home, session.working_dir),
         repository=open_repository(session.working_dir, env.store.home, name, env.environ),
         backend=table.choose(RunWishes.of(session).backend, env.environ),
         tell=shown.tell,

@@ -95,7 +95,13 @@ class AgentConductor(Conductor):
         """A stage of a pipeline is told what those before it came to, and its state is shown."""
         if not spawn.stage:
             return spawn
-        course = Course(self.run.store, self.run.environ, self.run.name, attended=False)
+        course = Course(
+            self.run.store,
+            self.run.environ,
+            self.run.name,
+            attended=False,
+            settings=self.run.settings,
+        )
         pipeline.show(course, course.read_facts())
         return brief_stage(course, spawn, place)
 
@@ -205,7 +211,7 @@ class AgentConductor(Conductor):
             return Settlement(statuses.FAILED, outcome.detail)
         part, message = attempt.subject, _message(outcome)
         if not agent_ends.record_ruling(self.run.store, self.run.name, message, part):
-            state = self.run.session.state.get("verification")
+            state = self.run.read_session().state.get("verification")
             found = state.get("findings") if isinstance(state, dict) else None
             for one in found or []:
                 what = one.get("what", one) if isinstance(one, dict) else one

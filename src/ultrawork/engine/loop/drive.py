@@ -69,7 +69,9 @@ class Drive:
         self._scheduler = Scheduler(
             later, run.name, executor, self._crew, limits=limits, threads=THREADS
         )
-        self._course = Course(run.store, run.environ, run.name, attended=attended)
+        self._course = Course(
+            run.store, run.environ, run.name, attended=attended, settings=run.settings
+        )
         self._phase = ""
         self.stopped: RunStop | None = None
 
@@ -81,14 +83,14 @@ class Drive:
         """Until the session has ended, was stopped, or waits for somebody who is not there."""
         while self.stopped is None:
             step = own_steps.advance(self._course)
-            self._tell_phase(step)
+            session = self._run.read_session()
+            self._tell_phase(session.phase, step)
             if step.kind == steps.DONE:
-                break
+                return session
             _STEPS[step.kind](self, step)
-        return self._run.session
+        return self._run.read_session()
 
-    def _tell_phase(self, step: "NextStep") -> None:
-        phase = self._run.session.phase
+    def _tell_phase(self, phase: str, step: "NextStep") -> None:
         if phase != self._phase:
             self._phase = phase
             self._run.tell(news.PHASE, phase=phase, why=step.text)
@@ -153,7 +155,7 @@ class Drive:
                 self._run.store, self._run.name, subject, "the planner failed"
             )
             return
-        errors = self._run.session.state.get("plan_errors")
+        errors = self._run.read_session().state.get("plan_errors")
         why = str(errors[0]) if isinstance(errors, list) and errors else "the planner failed"
         self._fail(f"no plan after {TRIES} tries: {why}")
 
