@@ -1,9 +1,6 @@
 """
-What is proved: the last verdict and its receipts, for the screen.
-
-What is proved, as text for a pull request; `ultrawork evidence check` reads it back.
-
-What a session's screens are made of, read in one place.
+What is proved: the last verdict and its receipts, for the screen and as text for a pull request, which
+`ultrawork evidence check` reads back.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +16,6 @@ from ..store.database import Database
 from ..store.store import Store
 
 Document = dict[str, Any]
-ProofDocument = dict[str, Any]
 
 _SHORT = 7
 _ID = 4
@@ -151,9 +147,9 @@ _HASH = 12
 
 
 def render_markdown(
-    verdict: ProofDocument,
-    receipts: Sequence[ProofDocument],
-    refusals: Sequence[ProofDocument],
+    verdict: Document,
+    receipts: Sequence[Document],
+    refusals: Sequence[Document],
 ) -> str:
     gates, others = list_gate_runs(verdict, receipts), list_scratch_runs(verdict, receipts)
     rows = [_row(one["gate"]["name"], one, one["gate"]["command"]) for one in gates]
@@ -181,13 +177,13 @@ def render_markdown(
     )
 
 
-def _row(name: str, receipt: ProofDocument, command: str) -> str:
+def _row(name: str, receipt: Document, command: str) -> str:
     result = describe_counts(receipt) or {"green": "ok"}.get(receipt["result"], receipt["result"])
     shown = f"`{join_lines(command)}`".replace("|", "\\|") if command else ""
     return f"| {name} | {result} | {shown} | {format_duration(receipt['run']['seconds'])} |"
 
 
-def _sentences(verdict: ProofDocument) -> str:
+def _sentences(verdict: Document) -> str:
     noticed = verdict["noticed_by"]
     fails = "not tried" if noticed is None else _names(map(shorten_name, noticed[:5]))
     moved = [one["where"] for one in _by_rule(verdict, "test-moved", "snapshot-moved")]
@@ -206,7 +202,7 @@ def _sentences(verdict: ProofDocument) -> str:
     return ". ".join(parts) + "."
 
 
-def _by_rule(verdict: ProofDocument, *rules: str) -> list[ProofDocument]:
+def _by_rule(verdict: Document, *rules: str) -> list[Document]:
     return [one for one in verdict["findings"] if one["rule"] in rules]
 
 
@@ -214,7 +210,7 @@ def _names(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names) or "none"
 
 
-def _receipt(receipt: ProofDocument) -> str:
+def _receipt(receipt: Document) -> str:
     on = receipt["run"]["on"]
     label = receipt["gate"]["name"] + ("" if on == "new" else f"/{on}")
     digest = receipt["output"]["sha256"][:_HASH]

@@ -1,7 +1,6 @@
 """
-A session as one self-contained HTML page: what it came to, task graph, timeline, receipts, changed files.
-
-How a session's page looks, by day and by night.
+A session as one self-contained HTML page, by day and by night: what it came to, task graph, timeline,
+receipts, changed files.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,6 @@
 """
-Where a checkout and its repository are, read from the disk: git itself refuses some of them.
-
-Whether branches and commits are where they were, told by the times of the files that hold them.
+Where a checkout and its repository are, read from the disk: git itself refuses some of them. Whether branches
+and commits are where they were is told by the times of the files that hold them.
 """
 
 import os
@@ -77,10 +76,10 @@ def digest_refs(place: str) -> str:
         files += [folder, *(f"{folder}/{name}" for name in sorted(names))]
         if len(files) > MOST_REF_FILES:
             return ""
-    return digest(dumps([_times(path) for path in files]))
+    return digest(dumps([read_times(path) for path in files]))
 
 
-def _times(path: str) -> list[int]:
+def read_times(path: str) -> list[int]:
     try:
         found = os.stat(path)
     except OSError:

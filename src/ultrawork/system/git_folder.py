@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ..store import codec
-from .checkout import Checkout
+from .checkout import Checkout, read_times
 from .excludes import PATTERNS, find_own_folder, list_left_files
 from .git import Git
 
@@ -137,7 +137,7 @@ class GitFolder:
         """Asked once for as long as the file stays as it is: worktrees share it."""
         if not os.path.isfile(config):
             return {}
-        times = _times(config)
+        times = read_times(config)
         known = _configurations.get(config)
         if known is None or known[0] != times:
             known = _configurations[config] = times, self._ask(config)
@@ -163,15 +163,7 @@ def render_configuration(carried: Mapping[str, str]) -> str:
 
 def read_signature(paths: Sequence[str]) -> list[list[int]]:
     """What changes whenever one of these files is written."""
-    return [_times(path) for path in paths]
-
-
-def _times(path: str) -> list[int]:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return []
-    return [found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns]
+    return [read_times(path) for path in paths]
 
 
 def _escaped(path: str) -> str:

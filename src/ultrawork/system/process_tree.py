@@ -5,10 +5,9 @@ Every program we run carries a token in `ULTRAWORK_RUN`, which its children inhe
 token finds those that changed their session; elsewhere the process group is what can be ended.
 A process that changes its session, clears its environment *and* loses its parent is not found.
 
-Ends a program when we are gone, however we went.
-
-A shell in a session of its own waits on a pipe whose other end only we hold; the kernel closes it
-even on SIGKILL. It knows the token before the program starts, so no moment is unwatched.
+A watchdog ends a program when we are gone, however we went: a shell in a session of its own waits on a pipe
+whose other end only we hold; the kernel closes it even on SIGKILL. It knows the token before the program
+starts, so no moment is unwatched.
 """
 
 import os

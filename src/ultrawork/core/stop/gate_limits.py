@@ -1,7 +1,6 @@
 """
-What a hook may run by itself: never further than the person has allowed.
-
-How long a stop may wait for gates, and which of them have to run elsewhere.
+What a hook may run by itself: never further than the person has allowed, and no longer than a stop may wait;
+the other gates run elsewhere.
 """
 
 from ..times import format_duration

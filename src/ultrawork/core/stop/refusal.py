@@ -1,7 +1,6 @@
 """
-The words of a refusal: the claim, the fact, the smallest useful output, the next step.
-
-A stop with something left open, in a session that no `ulw` watches: sent back once, then let go.
+The words of a refusal: the claim, the fact, the smallest useful output, the next step; and whether a stop with
+something left open, in a session that no `ulw` watches, is sent back once.
 """
 
 from ..wording import WIDTH, cut

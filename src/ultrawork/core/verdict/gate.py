@@ -1,7 +1,6 @@
 """
-A gate: a command of the project that must be green.
-
-The `[gates]` table: gates that a person wrote down, and names that were switched off.
+A gate: a command of the project that must be green. The `[gates]` table holds those that a person wrote down,
+and names that were switched off.
 """
 
 from .. import check

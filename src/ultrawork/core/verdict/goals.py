@@ -1,6 +1,6 @@
 """
-What the words of a goal say: whether it wants changes, whether it is about tests, and whether a failure is
-about the same thing.
+What a goal says about itself: whether it wants changes, whether it is about tests, and whether it is about
+the same thing as a name or a message.
 """
 
 from . import goal_words as words

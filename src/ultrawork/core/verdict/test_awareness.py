@@ -1,7 +1,6 @@
 """
-Product code that looks whether a test is running: what it does otherwise, no test can tell.
-
-A gate that lets a test pass which must fail: whatever it says about other tests is worth nothing.
+Whether tests can be believed: product code that looks whether a test is running does something else that no
+test can tell, and a gate that lets a test pass which must fail says nothing about other tests.
 """
 
 from .finding import NOTE, STRONG, Finding

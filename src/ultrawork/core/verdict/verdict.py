@@ -1,7 +1,6 @@
 """
-The verdict on a tree: PASS only if every required gate is green and nothing stands open.
-
-The person's word about what is open: `ulw accept REASON`. It makes no red gate green.
+The verdict on a tree: PASS only if every required gate is green and nothing stands open. The person's word
+about what is open, `ulw accept REASON`, makes no red gate green.
 """
 
 from .. import verdict_values

@@ -1,9 +1,6 @@
 """
-Shell text taken apart far enough to see which programs it starts.
-
-Commands seen through what wraps them: assignments, interpreters, environments, coverage.
-
-Programs of the project's own that a command starts: what they say is part of its definition.
+Shell text taken apart far enough to see which programs it starts: through what wraps them (assignments,
+interpreters, environments, coverage), and into programs of the project's own, which are part of its definition.
 """
 
 import re

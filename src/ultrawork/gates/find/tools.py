@@ -1,7 +1,6 @@
 """
-Programs that check something, by how they are called.
-
-Where each tool keeps its options, and those options as values that can be compared.
+Programs that check something, by how they are called; where each keeps its options, and those options as
+values that can be compared.
 """
 
 import json

@@ -1,9 +1,6 @@
 """
-The tests that fail when the change is taken out: green because of it, not merely green.
-
-What a change comes to beside its gates: its tests, its marks, whether anything notices it.
-
-New lines of product code that ask whether a test is running.
+What a change comes to beside its gates: its tests, its marks, new lines that ask whether a test is running,
+and whether anything notices it: tests that fail when it is taken out.
 """
 
 from collections.abc import Sequence

@@ -1,11 +1,9 @@
 """
 Tests and code of different moments, run together: the original tests on the new code, the new tests on
-the old code, and, where a file does not load there, its changed tests inside the file that does.
-
-Original tests put back into a changed file, one by one.
+the old code.
 
 A file of tests as it was may not load any more, because it asks for a name that was removed or renamed.
-Then its tests are judged inside the file as it is now.
+Then its tests are put one by one into the file as it is now, and judged there.
 """
 
 from collections.abc import Iterable

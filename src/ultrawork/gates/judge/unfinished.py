@@ -1,11 +1,8 @@
 """
-What is written down as unfinished: marks in comments, functions without a body.
-
-TODO, FIXME and XXX in comments: upper case, whole words, and nowhere else than in comments.
-
-Functions whose whole body says that it is still to be written.
-
 Unfinished work newly written into product code: weak findings, or notes where it has an owner.
+
+It is told by TODO, FIXME and XXX in comments (upper case, whole words, nowhere else than in comments), and by
+functions whose whole body says that it is still to be written.
 """
 
 import ast

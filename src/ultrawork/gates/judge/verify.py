@@ -1,7 +1,6 @@
 """
-What is proved about these files: every gate measured, every change judged, one verdict kept.
-
-One verification at a time in a checkout: what one has found, the next one uses.
+What is proved about these files: every gate measured, every change judged, one verdict kept. One verification
+runs at a time in a checkout: what one has found, the next one uses.
 """
 
 import os

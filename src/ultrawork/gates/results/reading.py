@@ -1,7 +1,6 @@
 """
-From the output of a gate to the tests it ran.
-
-Runners that are known only by the numbers they print last.
+From the output of a gate to the tests it ran: by the reader of its runner, or by the numbers that a runner
+prints last.
 """
 
 import os

@@ -1,9 +1,6 @@
 """
-Output made readable: no colours, no carriage returns, one line for a message.
-
-Names and outcomes while a report is read.
-
-What jest, vitest and mocha have in common: trees of names, stacks, comparisons.
+What all readers of a report share: output without colours and carriage returns, names and outcomes as they
+are collected, and the trees of names, stacks and comparisons that jest, vitest and mocha have in common.
 """
 
 import re

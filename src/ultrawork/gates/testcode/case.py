@@ -1,8 +1,4 @@
-"""
-How a test can be put away: always, or on a condition.
-
-One test as its source defines it.
-"""
+"""One test as its source defines it, and how it can be put away: always, or on a condition."""
 
 from ...core.value import Value
 

@@ -1,8 +1,4 @@
-"""
-Which reader is for which file.
-
-What became of the tests of a file between two versions of it.
-"""
+"""The tests that a file defines, read by its language, and what became of them between two versions of it."""
 
 from collections.abc import Callable
 

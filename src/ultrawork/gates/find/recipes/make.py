@@ -1,8 +1,4 @@
-"""
-Makefiles: targets with their bodies and prerequisites, plain variables put in.
-
-Justfiles: recipes with their bodies and dependencies.
-"""
+"""Makefiles and justfiles: targets with their bodies and prerequisites, plain variables put in."""
 
 import re
 from collections.abc import Iterator

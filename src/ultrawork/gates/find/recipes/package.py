@@ -1,8 +1,4 @@
-"""
-package.json: its scripts as recipes, and the package manager that runs them.
-
-composer.json: its scripts as recipes.
-"""
+"""package.json and composer.json: their scripts as recipes, and the package manager that runs them."""
 
 import json
 

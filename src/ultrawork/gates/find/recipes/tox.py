@@ -1,8 +1,4 @@
-"""
-tox: the commands of its environments, as far as they are plain.
-
-nox: the commands of each session, as far as they stand there as plain strings.
-"""
+"""tox and nox: the commands of their environments and sessions, as far as they are plain."""
 
 import re
 from collections.abc import Iterator
