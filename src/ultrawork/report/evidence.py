@@ -13,7 +13,6 @@ from ..core.verdict.summary import WIDTH, describe_counts
 from ..core.wording import cut, join_lines
 from ..store import decisions, receipts
 from ..store.database import Database
-from ..store.store import Store
 
 Document = dict[str, Any]
 
@@ -244,25 +243,3 @@ def list_refusals(database: Database, session: str) -> list[dict[str, Any]]:
         for taken in decisions.list_since(database, session, 0.0)
         if taken.action in decisions.REFUSALS
     ]
-
-
-def read_last_decision(store: Store, session: str) -> decisions.StoredDecision:
-    """Also one that passed at the first glance, if it is the newest."""
-    taken = [
-        decisions.find_last(store.database, session),
-        decisions.find_noted(store.home, session),
-    ]
-    found = [one for one in taken if one is not None]
-    if not found:
-        raise NotFound("no stop has been decided yet in this session")
-    return max(found, key=lambda one: one.at)
-
-
-def read_last_step(database: Database, session: str) -> tuple[float, str] | None:
-    """When a session last moved for a reason that is recorded, and the reason."""
-    row = database.row(
-        "SELECT at, json_extract(data, '$.why') FROM events WHERE session=? AND kind IN (?,?,?,?)"
-        " AND json_extract(data, '$.why') IS NOT NULL ORDER BY id DESC LIMIT 1",
-        session, "phase.reached", "iteration.began", "session.ended", "session.failed",
-    )  # fmt: skip
-    return None if row is None else (row[0], str(row[1]))

@@ -1,10 +1,14 @@
 """Why something was decided: what, because of what, and what would change it."""
 
+from ..core.errors import NotFound
 from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_iso
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
+from ..store import decisions
+from ..store.database import Database
 from ..store.decisions import StoredDecision
+from ..store.store import Store
 
 _ACTIONS = {
     "silent": "let the stop pass and stayed on",
@@ -15,6 +19,28 @@ _ACTIONS = {
     "nudge": "asked the agent to go on",
     "let-go": "let go with UNVERIFIED",
 }
+
+
+def read_last_decision(store: Store, session: str) -> StoredDecision:
+    """Also one that passed at the first glance, if it is the newest."""
+    taken = [
+        decisions.find_last(store.database, session),
+        decisions.find_noted(store.home, session),
+    ]
+    found = [one for one in taken if one is not None]
+    if not found:
+        raise NotFound("no stop has been decided yet in this session")
+    return max(found, key=lambda one: one.at)
+
+
+def read_last_step(database: Database, session: str) -> tuple[float, str] | None:
+    """When a session last moved for a reason that is recorded, and the reason."""
+    row = database.row(
+        "SELECT at, json_extract(data, '$.why') FROM events WHERE session=? AND kind IN (?,?,?,?)"
+        " AND json_extract(data, '$.why') IS NOT NULL ORDER BY id DESC LIMIT 1",
+        session, "phase.reached", "iteration.began", "session.ended", "session.failed",
+    )  # fmt: skip
+    return None if row is None else (row[0], str(row[1]))
 
 
 def explain_decision(taken: StoredDecision) -> str:

@@ -17,8 +17,8 @@ from ...engine.repository.cleanup import remove_worktrees
 from ...engine.repository.delivery import deliver
 from ...engine.run import HeadlessRun
 from ...report import course
-from ...report import evidence as report
 from ...report.status import ANSWERED
+from ...report.why import read_last_step
 from ...store import attempts, decisions, explorers, tasks
 from ..command import Result
 from ..environment import VerbEnvironment
@@ -50,7 +50,7 @@ def summarize(
 def _why(run: HeadlessRun, session: Session) -> str:
     """What `ultrawork why` would tell."""
     taken = decisions.find_last(run.store.database, run.name)
-    step = report.read_last_step(run.store.database, run.name)
+    step = read_last_step(run.store.database, run.name)
     told = taken.because if taken is not None else step[1] if step is not None else ""
     return f"cancelled: {told}" if session.phase == CANCELLED else told
 

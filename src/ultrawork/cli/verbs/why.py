@@ -2,8 +2,13 @@
 
 from ...core.errors import NotFound
 from ...core.plan import statuses
-from ...report import evidence as report
-from ...report.why import explain_course, explain_decision, explain_task
+from ...report.why import (
+    explain_course,
+    explain_decision,
+    explain_task,
+    read_last_decision,
+    read_last_step,
+)
 from ...store import decisions, ending, sessions, tasks
 from ..command import Command, Result
 from ..environment import VerbEnvironment
@@ -20,12 +25,12 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 def _decision(env: VerbEnvironment, session: str) -> Result:
     ending.follow_switch(env.store, session)
     database = env.store.database
-    step = report.read_last_step(database, session)
+    step = read_last_step(database, session)
     if decisions.find_last(database, session) is None and step is not None:
         found = sessions.get(database, session)
         data = {"phase": found.phase, "verdict": found.verdict, "because": step[1]}
         return Result(data, explain_course(found, *step))
-    taken = report.read_last_decision(env.store, session)
+    taken = read_last_decision(env.store, session)
     return Result(taken.document(), explain_decision(taken))
 
 

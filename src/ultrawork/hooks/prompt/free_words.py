@@ -5,6 +5,7 @@ from ...core.errors import NotFound, Trouble
 from ...report import evidence as report
 from ...report import status as status_report
 from ...report.why import explain_decision as why_text
+from ...report.why import read_last_decision
 from ...store import ending, markers, pins, receipts, sessions
 from ...store import settings as stored
 from ..table import MARGIN, TIMEOUTS, VERIFY
@@ -54,7 +55,7 @@ def _changed(event: "Event") -> int | None:
 
 
 def _why(event: "Event", _rest: str) -> str:
-    return "ultrawork:\n" + why_text(report.read_last_decision(event.store, event.session))
+    return "ultrawork:\n" + why_text(read_last_decision(event.store, event.session))
 
 
 def _status(event: "Event", _rest: str) -> str:

@@ -56,11 +56,11 @@ def show_status(call: "ToolCall") -> str:
 
 
 def tell_why(call: "ToolCall") -> str:
-    from ...report import evidence as report
     from ...report.why import explain_decision as told
+    from ...report.why import read_last_decision
 
     with _Opened(call) as store:
-        return told(report.read_last_decision(store, _session(call, store).id))
+        return told(read_last_decision(store, _session(call, store).id))
 
 
 def tell_next(call: "ToolCall") -> str:
