@@ -9,10 +9,12 @@ from ..store.codec import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from ..core.prompt.request import ModeRequest, Order
     from ..store.paths import Home
+    from ..store.settings import Settings
     from ..store.store import Store
 
 # Names of other clients, of document 004 and of older versions, and ours.
@@ -75,7 +77,17 @@ def is_plain(name: str, data: object) -> bool:
 class Event:
     """Wrong types do not pass: a key that should be text and is not reads as empty."""
 
-    __slots__ = ("_features", "_store", "clock", "data", "environ", "home", "name")
+    __slots__ = (
+        "_features",
+        "_read",
+        "_settings",
+        "_store",
+        "clock",
+        "data",
+        "environ",
+        "home",
+        "name",
+    )
 
     def __init__(
         self, name: str, data: "dict[str, Any]", environ: "Mapping[str, str]", clock: "Any"
@@ -87,6 +99,8 @@ class Event:
         self.home: Home = paths.find_home(environ)
         self._store: Store | None = None
         self._features: dict[str, str] | None = None
+        self._settings: Settings | None = None
+        self._read: dict[tuple[str, ...], Any] = {}
 
     def text(self, key: str) -> str:
         value = self.data.get(key)
@@ -156,6 +170,35 @@ class Event:
         """How the agent's shell can call us: Claude Code puts the plugin's programs on its PATH."""
         root = self.environ.get("CLAUDE_PLUGIN_ROOT", "").rstrip("/")
         return f'"{root}/bin/ultrawork"' if self.is_codex and root else "ultrawork"
+
+    def find_order(self, words: "Sequence[str]") -> "Order | None":
+        """What the prompt asks for with one of the words; read once, whoever asks."""
+        key = ("order", *words)
+        if key not in self._read:
+            from ..core.prompt import order
+
+            self._read[key] = order.find_order(self.text("prompt"), words)
+        found: Order | None = self._read[key]
+        return found
+
+    def find_modes(self, words: "Sequence[str] | None" = None) -> "ModeRequest | None":
+        """What the prompt asks of modes, where `words` mean ultrawork; read once as well."""
+        from ..core.prompt import mode_request, order
+
+        key = ("modes", *(order.WORDS if words is None else words))
+        if key not in self._read:
+            self._read[key] = mode_request.find_modes(self.text("prompt"), words)
+        found: ModeRequest | None = self._read[key]
+        return found
+
+    @property
+    def settings(self) -> "Settings":
+        """Those of the checkout as they are now."""
+        if self._settings is None:
+            from ..store.settings import load_at
+
+            self._settings = load_at(self.environ, self.home, self.place)
+        return self._settings
 
     @property
     def store(self) -> "Store":

@@ -1,8 +1,10 @@
 import os
+import sys
 
 import pytest
 
 from support.scene import GOAL, SESSION, refused
+from ultrawork.core.prompt import mode_request, order
 
 LIE = "Done. All tests pass."
 
@@ -150,3 +152,22 @@ def test_news_of_a_background_run_comes_with_the_next_prompt_once(armed):
         file.write('{"message": "ultrawork: PASS  test 3 ok", "context": ""}')
     assert armed.prompt("go on") == {"systemMessage": "ultrawork: PASS  test 3 ok"}
     assert armed.prompt("go on") == {}
+
+
+@pytest.mark.parametrize("words", ["ulw change the words", "ralph ulw change the words"])
+def test_a_prompt_is_read_once_whoever_asks(scene, words):
+    """Before and after it was read for modes, several behaviours ask what it says."""
+    wanted = {order.find_order.__code__: "order", mode_request.find_modes.__code__: "modes"}
+    read = []
+
+    def note(frame, what, _argument):
+        if what == "call" and frame.f_code in wanted:
+            read.append(wanted[frame.f_code])
+
+    sys.setprofile(note)
+    try:
+        scene.prompt(words)
+    finally:
+        sys.setprofile(None)
+    assert scene.is_on()
+    assert sorted(read) == ["modes", "order"]

@@ -115,7 +115,11 @@ def extract_request(prompt: str, words: "Sequence[str]" = WORDS) -> str:
     if is_not_for_us(lower_in_place(prompt)) or find_free_word(prompt) is not None:
         return ""
     hit = find_order(prompt, words)
-    goal = hit.goal if hit else prompt.strip()
+    return drop_bare_word(hit.goal if hit else prompt.strip(), words)
+
+
+def drop_bare_word(goal: str, words: "Sequence[str]" = WORDS) -> str:
+    """A goal; empty where nothing is left of it but a keyword."""
     return "" if _plain(goal.lower()) in ("", *words) else goal
 
 

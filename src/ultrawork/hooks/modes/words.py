@@ -7,7 +7,6 @@ from ...core.prompt import composition, mode_request, order
 from ...core.prompt.mode_words import ARROWS
 from ...flow import modes as flow
 from ...store import markers, sessions
-from ...store import settings as stored
 from ..answer import Answer
 from ..prompt import schedule
 from ..table import is_skipped
@@ -17,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...core.prompt.composition import Composition
     from ...core.prompt.request import ModeRequest
+    from ...store.settings import Settings
     from ..event import Event
 
 # Those that carry the work; a guarantee is linked with them, everything else is a part of them.
@@ -40,8 +40,7 @@ def answer(event: "Event") -> Answer | None:
 
 def find_request(event: "Event") -> "ModeRequest | None":
     """What the prompt asks for beside `ulw`; None where the setting or a switch leaves nothing of it."""
-    prompt = event.text("prompt")
-    found = mode_request.find_modes(prompt)
+    found = event.find_modes()
     if found is None or found.modes == (modes.ULTRAWORK,):
         return None
     settings = _settings(event, certainly=not found.hint)
@@ -49,17 +48,17 @@ def find_request(event: "Event") -> "ModeRequest | None":
         return None
     if found.hint and settings["trigger.plain"]:
         return None
-    found = mode_request.find_modes(prompt, settings["trigger.words"])
+    found = event.find_modes(settings["trigger.words"])
     if found is None or not found.modes:
         return found
     wanted = [mode for mode in found.modes if mode != modes.ULTRAWORK]
     return found if any(not is_skipped(event.environ, mode) for mode in wanted) else None
 
 
-def _settings(event: "Event", *, certainly: bool) -> "stored.Settings | None":
+def _settings(event: "Event", *, certainly: bool) -> "Settings | None":
     """A hint is not worth the words about a broken file of settings."""
     try:
-        return stored.load_at(event.environ, event.home, event.place)
+        return event.settings
     except UltraworkError:
         if certainly:
             raise

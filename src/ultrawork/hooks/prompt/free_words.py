@@ -7,7 +7,6 @@ from ...report import status as status_report
 from ...report.why import explain_decision as why_text
 from ...report.why import read_last_decision
 from ...store import ending, markers, pins, receipts, sessions
-from ...store import settings as stored
 from ..table import MARGIN, TIMEOUTS, VERIFY
 
 TYPE_CHECKING = False
@@ -59,13 +58,12 @@ def _why(event: "Event", _rest: str) -> str:
 
 
 def _status(event: "Event", _rest: str) -> str:
-    settings = stored.load_at(event.environ, event.home, event.place)
     try:
         session = sessions.get(event.store.database, event.session)
     except NotFound:
         return wording.NOT_ON
     found = status_report.read(
-        event.store.database, session, limit=settings["stop.refusals"], now=event.clock()
+        event.store.database, session, limit=event.settings["stop.refusals"], now=event.clock()
     )
     return "ultrawork:\n" + status_report.render(found)
 

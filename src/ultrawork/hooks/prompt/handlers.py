@@ -91,8 +91,7 @@ def begin_modes(event: "Event") -> Answer | None:
 def _names_a_mode(event: "Event") -> bool:
     from ...core.prompt import mode_request
 
-    prompt = event.text("prompt")
-    return mode_request.may_name(prompt.lower()) and mode_request.find_modes(prompt) is not None
+    return mode_request.may_name(event.text("prompt").lower()) and event.find_modes() is not None
 
 
 def _is_for_a_mode(event: "Event") -> bool:
@@ -107,25 +106,21 @@ def _is_for_a_mode(event: "Event") -> bool:
 
 def arm_by_word(event: "Event") -> Answer | None:
     """`ulw` as a word of a person's prompt switches the session on."""
-    prompt = event.text("prompt")
     if not event.session:
         return None
-    if not _names_us(prompt) and not _own_words(event):
+    if not _names_us(event.text("prompt")) and not _own_words(event):
         return None
-    from ...core.prompt import order as words
+    from ...core.prompt import order
     from . import schedule
 
     try:
         known = _words(event)
     except UltraworkError as error:
-        return _not_on(error) if words.find_order(prompt) else None
-    if (
-        words.find_order(prompt, known) is None
-        or schedule.is_by_model(event)
-        or _is_for_a_mode(event)
-    ):
+        return _not_on(error) if event.find_order(order.WORDS) else None
+    found = event.find_order(known)
+    if found is None or schedule.is_by_model(event) or _is_for_a_mode(event):
         return None
-    return _armed(event, words.extract_request(prompt, known) or _earlier(event, known))
+    return _armed(event, order.drop_bare_word(found.goal, known) or _earlier(event, known))
 
 
 def _earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
@@ -175,10 +170,7 @@ def _words(event: "Event") -> tuple[str, ...]:
         from ...core.prompt.order import WORDS
 
         return WORDS
-    from ...store import settings as stored
-
-    found = stored.load_at(event.environ, event.home, event.place)
-    return tuple(found["trigger.words"])
+    return tuple(event.settings["trigger.words"])
 
 
 def _project_settings(event: "Event") -> bool:
