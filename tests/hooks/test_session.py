@@ -107,5 +107,5 @@ def test_a_resumed_session_is_no_fork(armed):
 
 
 def test_a_fork_where_nothing_is_on_says_nothing(scene):
-    os.makedirs(scene.home)
+    os.makedirs(scene.home, exist_ok=True)
     assert scene.event("SessionStart", source="fork") == {}

@@ -1,4 +1,5 @@
 import os
+import shutil
 
 import pytest
 
@@ -131,7 +132,7 @@ def test_plain_text_is_printed_where_the_project_wants_it(tmp_path):
 
 def test_own_words_take_the_place_of_ours(tmp_path):
     scene = Scene(str(tmp_path), {})
-    os.makedirs(scene.home)
+    os.makedirs(scene.home, exist_ok=True)
     with open(f"{scene.home}/config.toml", "w", encoding="utf-8") as file:
         file.write('[trigger]\nwords = ["insist"]\n')
     assert scene.prompt("ulw fix it") == {}
@@ -170,6 +171,7 @@ def test_a_codex_skill_arrives_as_it_was_typed(scene):
 
 
 def test_where_the_state_folder_cannot_be_made_it_says_so(scene, tmp_path):
+    shutil.rmtree(scene.home, ignore_errors=True)
     (tmp_path / "state").write_text("a file is in the way")
     assert scene.prompt("ulw fix it")["systemMessage"].startswith("ultrawork: not on. ")
     assert scene.stop("Done.") == {}
