@@ -92,7 +92,7 @@ CALLS = given(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=amount(75, 150))
 @CALLS
 @example(["session", "get", "--session", "last", "--field", "options[00000000001]"], b"", {})
 @example(["task", "create", "--id", "9", "--subject", "x", "--description", "\udc80"], b"", {})
@@ -198,7 +198,7 @@ REAL_WORDS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=10)
+@settings(max_examples=amount(10, 40))
 @given(
     st.lists(REAL_WORDS | BYTES, max_size=6),
     st.sampled_from(HOMES),

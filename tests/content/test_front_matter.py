@@ -5,6 +5,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from support.effort import amount
 from ultrawork.content import front_matter, own_files
 
 KEYS = st.from_regex(r"[a-z][a-z0-9_-]{0,12}", fullmatch=True).filter(
@@ -48,7 +49,7 @@ def test_what_is_written_is_read_again_by_us_and_by_yaml(head):
     assert yaml.safe_load(text.removeprefix("---\n").removesuffix("---\n")) == (head or None)
 
 
-@settings(max_examples=400)
+@settings(max_examples=amount(120, 400))
 @given(NOISE)
 @example("a: >\n  one\n\n\n  two\n\n")
 @example("a: >-\n  # no comment\n  - no item")
@@ -62,7 +63,7 @@ def test_what_we_take_yaml_takes_the_same_way(text):
     assert (yaml.safe_load(text + "\n") or {}) == head
 
 
-@settings(max_examples=400)
+@settings(max_examples=amount(120, 400))
 @given(NOISE | st.text(max_size=80))
 def test_the_lenient_reader_takes_anything_and_agrees_with_the_strict_one(text):
     whole = f"---\n{text}\n---\nbody"

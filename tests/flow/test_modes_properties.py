@@ -8,6 +8,7 @@ from time import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.effort import amount
 from ultrawork.core.errors import UltraworkError
 from ultrawork.core.modes import machines, modes, record
 from ultrawork.core.session.session import FULL, LIGHT, Session
@@ -87,7 +88,7 @@ def check(world):
                 assert world.file_says(name, mode) == (mode in found), (name, mode)
 
 
-@settings(max_examples=30)
+@settings(max_examples=amount(10, 30))
 @given(st.lists(EVENTS, min_size=10, max_size=25))
 def test_what_excludes_itself_is_never_on_together(events):
     with tempfile.TemporaryDirectory(prefix="ultrawork-modes-") as root:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.effort import amount
 from ultrawork.core.session.exploration import make_document
 from ultrawork.store import change, explorers, legacy, sessions, tasks
 from ultrawork.store.paths import Home
@@ -252,7 +253,7 @@ EXPLORERS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=amount(15, 60))
 @given(
     st.dictionaries(SESSION_KEYS, JSON),
     st.dictionaries(TASK_KEYS, JSON),

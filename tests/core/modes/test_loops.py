@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.effort import amount
 from ultrawork.core.modes import loops, machines
 from ultrawork.core.stop import rules as stop_rules
 from ultrawork.core.verdict_values import FAIL, PASS, UNVERIFIED
@@ -134,7 +135,7 @@ STOPS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(50, 300), deadline=None)
 @given(
     st.sampled_from(("ralph", "ultraqa")),
     st.integers(1, 12),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.effort import amount
 from ultrawork.core.errors import Conflict
 from ultrawork.core.modes import machines, modes
 
@@ -47,7 +48,7 @@ def happen(progress, what, value, now):
         machines.spend(progress, limits[value], now)
 
 
-@settings(max_examples=150)
+@settings(max_examples=amount(50, 150))
 @given(st.sampled_from(modes.ALL), st.lists(EVENTS, max_size=60))
 def test_no_sequence_of_events_leaves_the_table_or_the_limits(mode, events):
     machine = machines.find(mode)
@@ -77,7 +78,7 @@ def granted(progress):
     )  # fmt: skip
 
 
-@settings(max_examples=200)
+@settings(max_examples=amount(60, 200))
 @given(st.sampled_from(modes.ALL), st.data())
 def test_every_loop_ends_within_its_bound_whatever_is_granted(mode, data):
     """Nobody cancels or takes up, every guard is content: only the limits stand in the way."""

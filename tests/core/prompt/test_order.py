@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.effort import amount
 from ultrawork.core.prompt.order import FREE_WORDS, find_free_word, find_order
 
 HERE = os.path.dirname(__file__)
@@ -209,7 +210,7 @@ TOKENS = [
 PIECES = st.sampled_from(["ulw", "ultrawork", "ULW", *MARKS, *TOKENS])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=amount(80, 300), deadline=None)
 @given(st.lists(PIECES | st.text(max_size=3), max_size=25).map("".join))
 def test_any_text_is_judged_without_an_error(prompt):
     found = find_order(prompt)

@@ -87,7 +87,7 @@ def check(files):
     assert all(name.isprintable() and why.isprintable() for name, why in list_left_out(memory))
 
 
-@settings(max_examples=300)
+@settings(max_examples=amount(80, 300))
 @example({"go.work": "use \0"})
 @given(projects)
 def test_any_project_is_read_without_raising(files):
@@ -128,7 +128,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@settings(max_examples=amount(50, 200))
 @given(json_values, json_values)
 def test_values_of_unexpected_types_are_passed_over(package, other):
     import json
