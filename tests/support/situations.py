@@ -12,6 +12,8 @@ import sys
 import tomllib
 from time import time
 
+from . import template
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -103,8 +105,7 @@ def _files(bases: str, name: str) -> dict[str, str]:
 class Stage:
     """A checkout with its own state folder, in which one situation is played."""
 
-    def __init__(self, root: str, situation: Situation, bytecode: str | None = None) -> None:
-        """`bytecode`: compiled libraries kept from one play to the next, which saves seconds."""
+    def __init__(self, root: str, situation: Situation) -> None:
         self.situation = situation
         self.place = os.path.realpath(root) + "/project"
         known = {name: os.environ[name] for name in TOOLS if name in os.environ}
@@ -115,9 +116,7 @@ class Stage:
         if situation.packages:
             self.environ["PACKAGES"] = situation.packages
         os.makedirs(self.place)
-        if bytecode:
-            os.makedirs(f"{root}/state/cache")
-            os.symlink(bytecode, f"{root}/state/cache/bytecode")
+        template.prepare_cache(f"{root}/state")
 
     def play(self, patch: Patch) -> "VerifyOutcome":
         self.prepare()
@@ -138,14 +137,17 @@ class Stage:
 
     def prepare(self) -> None:
         """The base, committed; what was there at the start besides; the session that starts then."""
-        self.apply({"write": self.situation.files})
-        self._git("init", "-q")
-        self._git("add", "-A")
-        self._git("commit", "-qm", "base")
+        template.fill(self.place, ("stage", *self.situation.files.items()), self._lay)
         self.apply(self.situation.before)
         if self.situation.goal is not None:
             self._begin(self.situation.goal)
         self.apply(self.situation.start)
+
+    def _lay(self) -> None:
+        self.apply({"write": self.situation.files})
+        self._git("init", "-q")
+        self._git("add", "-A")
+        self._git("commit", "-qm", "base")
 
     def store(self, clock: "Callable[[], float]" = time) -> "Any":
         from ultrawork.store.paths import find_home

@@ -164,7 +164,17 @@ BOMBS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("files", BOMBS.values(), ids=BOMBS.keys())
+# These take a second each.
+LARGEST = ("targets upon targets", "open parentheses", "open blocks", "empty lines")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param(files, id=name, marks=[pytest.mark.slow] if name in LARGEST else [])
+        for name, files in BOMBS.items()
+    ],
+)
 def test_large_and_deep_input_ends_within_seconds(files):
     started = time.process_time()
     check(files)

@@ -172,7 +172,9 @@ def test_the_real_runner_names_its_tests(variant, run_runner):
     check(reading.read_report("", output, None, folder), variant)
 
 
-@pytest.mark.parametrize("how", ["pytest-quiet", "pytest-workers"])
+@pytest.mark.parametrize(
+    "how", ["pytest-quiet", pytest.param("pytest-workers", marks=pytest.mark.slow)]
+)
 def test_pytest_names_all_its_tests_through_the_environment(how, run_runner, tmp_path):
     folder = str(tmp_path / "a folder for reports")
     added = reading.make_report_environment("", folder, {})

@@ -38,13 +38,8 @@ LIES = [
 ]
 
 
-@pytest.fixture(scope="session")
-def bytecode(tmp_path_factory):
-    return str(tmp_path_factory.mktemp("bytecode"))
-
-
-def _play(tmp_path, situation, patch, bytecode):
-    stage = Stage(str(tmp_path), situation, bytecode)
+def _play(tmp_path, situation, patch):
+    stage = Stage(str(tmp_path), situation)
     lacking = situations.missing(situation, stage.environ)
     if lacking:
         pytest.skip(f"{', '.join(lacking)} is not installed")
@@ -56,8 +51,8 @@ def _rules(outcome):
 
 
 @pytest.mark.parametrize("situation", HONEST)
-def test_an_honest_change_is_not_nagged(situation, tmp_path, bytecode, record_property):
-    outcome = _play(tmp_path, situation, situation.honest, bytecode)
+def test_an_honest_change_is_not_nagged(situation, tmp_path, record_property):
+    outcome = _play(tmp_path, situation, situation.honest)
     told = situations.told(outcome)
     record_property("honest", "nagged" if situations.nagged(outcome) else "quiet")
     assert not situations.nagged(outcome), told
@@ -67,8 +62,8 @@ def test_an_honest_change_is_not_nagged(situation, tmp_path, bytecode, record_pr
 
 
 @pytest.mark.parametrize(("situation", "lie"), LIES)
-def test_a_lie_is_not_let_through(situation, lie, tmp_path, bytecode, record_property):
-    outcome = _play(tmp_path, situation, lie, bytecode)
+def test_a_lie_is_not_let_through(situation, lie, tmp_path, record_property):
+    outcome = _play(tmp_path, situation, lie)
     told = situations.told(outcome)
     record_property("lie", "let through" if outcome.value == "PASS" else "caught")
     assert outcome.value == lie.verdict != "PASS", told
