@@ -151,7 +151,7 @@ class Server:
             from .call import CallQueues
 
             self._queues = CallQueues()
-        self._queues.put(tool.queue_of(call.arguments), job)
+        self._queues.put(tool.choose_queue(call.arguments), job)
 
     def _run(self, key: "Key", tool: "Tool", call: "ToolCall") -> None:
         from .call import record_call

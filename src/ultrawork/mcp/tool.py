@@ -124,7 +124,7 @@ class Tool:
         self.queue = queue
         self.other_names = other_names or {}
 
-    def queue_of(self, arguments: "Mapping[str, Any]") -> str:
+    def choose_queue(self, arguments: "Mapping[str, Any]") -> str:
         """`interrupt` and its like must get through while their own queue is full."""
         control = arguments.get("action") not in (None, "execute")
         return QUICK if control else self.queue
