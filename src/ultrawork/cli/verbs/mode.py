@@ -1,7 +1,5 @@
 """`ultrawork mode`: the state of the execution modes, as scripts and people read and change it."""
 
-from typing import Any
-
 from ...core.check import quote
 from ...core.errors import Conflict, NotFound, UltraworkError, UsageError
 from ...core.modes import modes, record
@@ -61,7 +59,7 @@ def write(args: Args, env: VerbEnvironment) -> Result:
     return Result(state, f"{mode}: {len(given)} keys merged into {kept}")
 
 
-def _object(args: Args, env: VerbEnvironment) -> dict[str, Any]:
+def _object(args: Args, env: VerbEnvironment) -> dict[str, object]:
     text = args.text("--state")
     if text is None:
         return {}
@@ -74,7 +72,7 @@ def _object(args: Args, env: VerbEnvironment) -> dict[str, Any]:
     return given
 
 
-def _pair(word: str) -> tuple[str, Any]:
+def _pair(word: str) -> tuple[str, object]:
     """`active=true`, `iteration=2`, `phase=qa`: JSON where it is JSON, else text."""
     key, equals, value = word.partition("=")
     if not key or not equals:
@@ -128,18 +126,17 @@ def list_(_args: Args, env: VerbEnvironment) -> Result:
 def show_status(args: Args, env: VerbEnvironment) -> Result:
     omc, asked, now = env.omc, _owner(args, env), env.store.now()
     chosen = (_only_mode(args, "status"),) if args.rest else modes.ALL
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, object]] = {}
+    rows = []
     for mode in chosen:
         swarm = mode == modes.SWARM
         on = states.list_active(omc, mode, now)
         # Whoever names no session means the one that the mode is on in.
         owner = asked or next((one for one in on[:1] if one != states.SHARED), "")
-        found[mode] = {
-            "active": on,
-            "file": ".omc/state/swarm-state.db" if swarm else states.locate(omc, mode, owner),
-            "state": None if swarm else states.read(omc, mode, owner),
-        }
-    rows = [(mode, ", ".join(one["active"]) or "-", one["file"]) for mode, one in found.items()]
+        file = ".omc/state/swarm-state.db" if swarm else states.locate(omc, mode, owner)
+        state = None if swarm else states.read(omc, mode, owner)
+        found[mode] = {"active": on, "file": file, "state": state}
+        rows.append((mode, ", ".join(on) or "-", file))
     return Result(found, render_table(("MODE", "ON IN", "FILE"), rows))
 
 

@@ -1,7 +1,5 @@
 """`ultrawork status`: what is on, which gates decide, how many refusals are used."""
 
-from typing import Any
-
 from ...core.errors import NotFound
 from ...report import status as report
 from ...store import ending, sessions
@@ -19,7 +17,9 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     try:
         session = env.session(args)
     except NotFound:
-        modes = [] if args.text("--session") else _modes(env)
+        if args.text("--session"):
+            raise
+        modes = report.list_modes_elsewhere(env.store.database, env.place, env.store.now())
         if not modes:
             raise
         told = {"session_id": None, "active": False, "modes": modes}
@@ -31,10 +31,6 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     limit, now = settings["stop.refusals"], env.store.now()
     found = report.read(env.store.database, session, limit=limit, now=now)
     return Result(found, report.render(found))
-
-
-def _modes(env: VerbEnvironment) -> list[dict[str, Any]]:
-    return report.list_modes_elsewhere(env.store.database, env.place, env.store.now())
 
 
 COMMANDS = (

@@ -1,7 +1,5 @@
 """`ultrawork swarm`: one list of tasks in the worktree that many agents, sessions and scripts claim from."""
 
-from typing import Any
-
 from ...core import errors
 from ...core.check import clean_text, quote
 from ...core.errors import Conflict, UsageError
@@ -68,7 +66,7 @@ def add(args: Args, env: VerbEnvironment) -> Result:
     return Result({"tasks": [one.document() for one in tasks]}, told)
 
 
-def _one(args: Args, env: VerbEnvironment) -> dict[str, Any]:
+def _one(args: Args, env: VerbEnvironment) -> dict[str, object]:
     priority = args.text("--priority")
     try:
         number = int(priority or 0)
@@ -85,7 +83,7 @@ def _one(args: Args, env: VerbEnvironment) -> dict[str, Any]:
     }
 
 
-def _listed(args: Args, env: VerbEnvironment) -> list[dict[str, Any]]:
+def _listed(args: Args, env: VerbEnvironment) -> list[dict[str, object]]:
     try:
         given = loads(env.read_named(str(args.text("--from")), "list"))
     except ValueError:
