@@ -46,6 +46,8 @@ def test_red_without_names_says_what_is_known():
     assert (found.what, found.where) == ("test is red: exit 2", "")
     (found,) = judge(GateResult(RED), GateResult(GREEN))
     assert found.what == "test is red: it failed"
+    (found,) = judge(side(RED), GateResult(GREEN))
+    assert found.where == ""
 
 
 def test_many_red_tests_are_counted():
