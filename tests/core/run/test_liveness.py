@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.run.liveness import HUNG, LOOPING, AgentLiveness, AgentSample
+from ultrawork.core.run.liveness import BUSY_SHARE, HUNG, LOOPING, AgentLiveness, AgentSample
 
 
 def felt(*signs, every=10.0):
@@ -39,3 +39,8 @@ def test_signs_that_stay_the_same_are_no_life():
 def test_the_same_call_over_and_over_is_no_work():
     assert felt(AgentSample(1, calls=["ls"] * 5)).judged(10.0) == LOOPING
     assert felt(AgentSample(1, calls=["ls", "cat", "make"] * 2)).judged(10.0) == ""
+
+
+def test_work_is_measured_over_the_time_since_the_last_look():
+    signs = [AgentSample(cpu_seconds=15 * BUSY_SHARE * number) for number in range(1, 4)]
+    assert felt(*signs).judged(40.0, patience=30.0) == ""
