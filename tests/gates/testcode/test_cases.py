@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.gates.testcode.files import list_cases, list_changed_tests
+from ultrawork.gates.testcode.cases import list_cases, list_changed_tests
 
 
 @pytest.mark.parametrize(

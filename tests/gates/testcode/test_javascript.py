@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.gates.testcode.files import list_cases, list_changed_tests
+from ultrawork.gates.testcode.cases import list_cases, list_changed_tests
 
 SOURCE = """
 import { it, describe } from 'vitest';
