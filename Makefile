@@ -2,6 +2,8 @@
 PYTHON := $(shell sh bin/find-python.sh 2>/dev/null)
 BIN := .venv/bin
 WORKERS ?= 2
+# Without bytecode every process of the tests compiles the whole program and all tests anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo test lint types layers unit test-slow test-clients test-all mutants bench format generate clean
 
