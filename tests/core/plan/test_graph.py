@@ -133,3 +133,13 @@ def test_a_long_circle_is_drawn_in_short():
     ring = {str(n): [str((n + 1) % 5000)] for n in range(5000)}
     with pytest.raises(UsageError, match=r"0 -> 1 -> 2 -> 3 -> 4 -> 5 -> 6 -> 7 -> … -> 0$"):
         graph.check(ring)
+
+
+@pytest.mark.parametrize(("size", "names"), [(9, 10), (10, 9)])
+def test_a_long_circle_is_drawn_short(size, names):
+    """Up to ten names are shown whole, of more the first eight and the last."""
+    needs = {f"t{number}": [f"t{(number + 1) % size}"] for number in range(size)}
+    with pytest.raises(UsageError) as refused:
+        graph.check(needs)
+    drawn = str(refused.value).partition("circle: ")[2].split(" -> ")
+    assert len([name for name in drawn if name != "…"]) == names
