@@ -3,7 +3,6 @@
 from ...store import markers
 from ..answer import Answer
 from ..tool import find_target
-from .common import make_relative, note_enforced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +21,8 @@ def activate_plan(event: "Event") -> None:
     """A plan with open boxes becomes the active one, unless another is being worked off."""
     if not _names_a_plan(event):
         return
+    from .common import make_relative
+
     path = make_relative(event, find_target(event))
     if not path.startswith(_FOLDER) or not path.endswith(".md"):
         return
@@ -41,6 +42,8 @@ def guard_plan(event: "Event") -> Answer | None:
     """A plan is not rewritten while it is worked off; ticking a box is work."""
     if not _names_a_plan(event):
         return None
+    from .common import make_relative, note_enforced
+
     path = make_relative(event, find_target(event))
     if not path.startswith(_FOLDER) or not _executing(event):
         return None

@@ -1,15 +1,13 @@
 """
-Beginning and taking up a planned session from what a person typed.
-
-autopilot, ultrapilot and team begin: a planned session with the mode's own stages, judges and limits.
+Beginning and taking up a planned session from what a person typed, also one of autopilot, ultrapilot and team, with the
+mode's own stages, judges and limits.
 """
 
 from ...core.errors import UltraworkError
 from ...core.modes import record
 from ...flow import beginning
-from ...flow import beginning as plain
 from ..answer import Answer
-from .session import advance, attach, open_course
+from .session import take_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +15,13 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _EXEC = "ultrawork:ultrawork-exec"
+USAGE = "[--resume] [--max-workers N] [--max-iterations N] [--skip-verify] [--barrier] <goal>"
+RESUME = "--resume"
+# Said where no skill says it: a word alone begins a mode as well.
+CONDUCT = (
+    "{mode} is on. The program decides, agents do the work, you pass it between them: do exactly the step"
+    " that ultrawork names, never edit yourself, and end your turn when it says to wait."
+)
 
 
 def begin_typed(event: "Event") -> Answer:
@@ -38,24 +43,12 @@ def _begin_typed(event: "Event", name: str, words: beginning.GoalCommand) -> Ans
         if name.endswith("-plan"):
             words.options["plan_only"] = True
         session = beginning.begin(event.store, event.environ, event.place, event.session, words)
-    attach(event, session)
-    course = open_course(event)
-    assert course is not None
-    session, _, text = advance(event, course)
+    session, text = take_up(event, session)
     return Answer(
         context=text,
         message=f"ultrawork: session {session.id[:8]}, {session.phase}. Off: ulw off. Show: ulw status",
         title=session.goal[:60],
     )
-
-
-USAGE = "[--resume] [--max-workers N] [--max-iterations N] [--skip-verify] [--barrier] <goal>"
-_RESUME = "--resume"
-# Said where no skill says it: a word alone begins a mode as well.
-_CONDUCT = (
-    "{mode} is on. The program decides, agents do the work, you pass it between them: do exactly the step"
-    " that ultrawork names, never edit yourself, and end your turn when it says to wait."
-)
 
 
 def begin_mode(event: "Event", mode: str, words: str) -> Answer:
@@ -72,27 +65,24 @@ def _begin(event: "Event", mode: str, words: str) -> Answer:
     if words.split()[:1] == ["--help"]:
         return Answer(block=f"/ultrawork:{mode} {USAGE}")
     session = (
-        _resumed(event, mode) if words.split()[:1] == [_RESUME] else _begun(event, mode, words)
+        resume_mode(event, mode) if words.split()[:1] == [RESUME] else _begun(event, mode, words)
     )
-    attach(event, session)
-    course = open_course(event)
-    assert course is not None
-    session, _, text = advance(event, course)
+    session, text = take_up(event, session)
     on = record.read_active(session).get(mode)
     phase = on.phase if on is not None else session.phase
     return Answer(
-        context=f"{_CONDUCT.format(mode=mode)}\n{text}",
+        context=f"{CONDUCT.format(mode=mode)}\n{text}",
         message=f"ultrawork: {mode} on, {phase}, session {session.id[:8]}. Off: ulw off. Show: ulw status",
         title=session.goal[:60],
     )
 
 
 def _begun(event: "Event", mode: str, words: str) -> "Session":
-    given = plain.parse(words)
+    given = beginning.parse(words)
     return beginning.begin_mode(event.store, event.environ, event.place, event.session, mode, given)
 
 
-def _resumed(event: "Event", mode: str) -> "Session":
+def resume_mode(event: "Event", mode: str) -> "Session":
     found = beginning.find_by_mode(event.store, event.place, mode)
-    given = plain.GoalCommand({"session": found.id}, "")
-    return plain.resume(event.store, event.place, event.session, given)
+    given = beginning.GoalCommand({"session": found.id}, "")
+    return beginning.resume(event.store, event.place, event.session, given)

@@ -69,6 +69,15 @@ def attach(event: "Event", session: "Session") -> None:
         markers.arm(event.home, event.environ, event.session, content)
 
 
+def take_up(event: "Event", session: "Session") -> tuple["Session", str]:
+    """From now on this conversation conducts the session: as it stands then, and what is next."""
+    attach(event, session)
+    course = open_course(event)
+    assert course is not None
+    session, _, text = advance(event, course)
+    return session, text
+
+
 def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]:
     """Does the program's own steps, keeps the marker in line with the phase, and words what is next."""
     step = own_steps.advance(course)
