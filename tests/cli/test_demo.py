@@ -21,8 +21,8 @@ WITHOUT = {
     "merge queue": [
         (
             "engine/repository/merge_queue.py",
-            "            clash = bench.merge(commit)\n",
-            "            bench.put(commit)\n            clash = []\n",
+            "            clash = scratch.merge(commit)\n",
+            "            scratch.put(commit)\n            clash = []\n",
         )
     ],
     "retries": [

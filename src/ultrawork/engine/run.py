@@ -1,30 +1,26 @@
 """
 A headless run: what it works with, what it may use up, and who hears of it.
 
-One engine a session: the lock that it holds, and that tells its agents somebody is there.
+A session has one engine, which holds its lock: that also tells its agents that somebody is there.
 """
 
 import threading
+from collections.abc import Callable, Mapping
 from time import time
+from typing import Any
 
 from ..core.check import parse_duration
 from ..core.errors import Conflict
+from ..core.session.session import Session
 from ..store import sessions
 from ..store.lock import Lock
+from ..store.settings import Settings
 from ..store.store import Store
+from .agents.backends.base import Backend
 from .agents.local.executor import ENGINE_LOCK
+from .repository.repository import Repository
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from ..core.session.session import Session
-    from ..store.settings import Settings
-    from .agents.backends.base import Backend
-    from .repository.repository import Repository
-
-    Tell = Callable[[str, Mapping[str, Any]], None]
+Tell = Callable[[str, Mapping[str, Any]], None]
 
 STATE_KEY = (
     "run"  # of a session's state: what it was begun with, so that a later engine goes on alike
@@ -41,17 +37,17 @@ class RunWishes:
         self.budget_usd = budget_usd
         self.seconds = seconds
 
-    def document(self) -> "dict[str, object]":
+    def document(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def of(cls, session: "Session") -> "RunWishes":
+    def from_session(cls, session: Session) -> "RunWishes":
         given = session.state.get(STATE_KEY)
         known: dict[str, Any] = given if isinstance(given, dict) else {}
         return cls(**{name: known[name] for name in cls.__slots__ if name in known})
 
     @classmethod
-    def configured(cls, settings: "Settings") -> "RunWishes":
+    def from_settings(cls, settings: Settings) -> "RunWishes":
         limit = str(settings["run.deadline"])
         return cls(
             str(settings["run.backend"]),
@@ -74,14 +70,14 @@ class HeadlessRun:
 
     def __init__(
         self,
-        store: "Store",
-        environ: "Mapping[str, str]",
-        session: "Session",
+        store: Store,
+        environ: Mapping[str, str],
+        session: Session,
         *,
-        settings: "Settings",
-        repository: "Repository",
-        backend: "Backend",
-        tell: "Tell",
+        settings: Settings,
+        repository: Repository,
+        backend: Backend,
+        tell: Tell,
     ) -> None:
         self._store = store
         self._local = threading.local()
@@ -95,11 +91,11 @@ class HeadlessRun:
         self.settings = settings
         self.repository = repository
         self.backend = backend
-        self.wishes = RunWishes.of(session)
+        self.wishes = RunWishes.from_session(session)
         self.granted = self.wishes.budget_usd
 
     @property
-    def store(self) -> "Store":
+    def store(self) -> Store:
         if not hasattr(self._local, "store"):
             self._local.store = Store(self._store.home, actor=self._store.actor, clock=time)
         found: Store = self._local.store
@@ -117,7 +113,7 @@ class HeadlessRun:
             session.state[STATE_KEY] = self.wishes.document()
             sessions.save(change, session, "budget.granted", {"usd": usd})
 
-    def read_session(self) -> "Session":
+    def read_session(self) -> Session:
         """As it is now: between two steps, and after what has changed it."""
         self.session = sessions.get(self.store.database, self.name)
         return self.session

@@ -53,7 +53,7 @@ def test_a_program_that_does_not_start_is_not_there(tmp_path):
     path = tmp_path / "broken"
     path.write_text("#!/bin/sh\nexit 1\n")
     path.chmod(0o755)
-    assert Broken().available({"PATH": str(tmp_path)}) is None
+    assert Broken().find_program({"PATH": str(tmp_path)}) is None
 
 
 def test_a_program_is_found_with_the_version_it_says(tmp_path):
@@ -63,7 +63,7 @@ def test_a_program_is_found_with_the_version_it_says(tmp_path):
     path = tmp_path / "small"
     path.write_text('#!/bin/sh\necho a warning\necho "1.2.3 (Small)"\n')
     path.chmod(0o755)
-    found = Small().available({"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    found = Small().find_program({"PATH": f"{tmp_path}:{os.environ['PATH']}"})
     assert (found.name, found.path, found.version) == ("small", str(path), "1.2.3 (Small)")
 
 

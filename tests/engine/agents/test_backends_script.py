@@ -146,7 +146,7 @@ def test_a_mistake_in_the_file_is_told_with_its_place(seat, text, sentence):
 
 
 def test_without_a_file_there_is_no_scripted_agent(seat):
-    assert seat.backend.available(seat.environ) is None
+    assert seat.backend.find_program(seat.environ) is None
     with pytest.raises(NotFound, match="set ULTRAWORK_SCRIPT"):
         seat.backend.command(seat.attempt(), seat.environ)
 

@@ -43,7 +43,7 @@ LIMITS = (
 def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -> Result:
     """Everything that could refuse is asked before the session exists."""
     settings = pinning.read_settings(env.place, env.store, env.environ)
-    wishes = _wishes(args, RunWishes.configured(settings))
+    wishes = _wishes(args, RunWishes.from_settings(settings))
     start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
     new_session.check(start)
     table.choose(wishes.backend, env.environ)
@@ -81,7 +81,9 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
         anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
         raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
     _forget_cancel(env, session.id)
-    _remember(env, session.id, _wishes(args, RunWishes.of(session)), session_options.read(args))
+    _remember(
+        env, session.id, _wishes(args, RunWishes.from_session(session)), session_options.read(args)
+    )
     return drive(env, session.id)
 
 
@@ -130,7 +132,7 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
         session,
         settings=load_at(env.environ, env.store.home, session.working_dir),
         repository=open_repository(session.working_dir, env.store.home, name, env.environ),
-        backend=table.choose(RunWishes.of(session).backend, env.environ),
+        backend=table.choose(RunWishes.from_session(session).backend, env.environ),
         tell=shown.tell,
     )
     pin = pins.get(env.store.database, name)

@@ -28,10 +28,10 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
     tasks.get(env.store.database, session.id, name)
     with EngineLock(env.store.home.session(session.id)):
         repository = open_repository(session.working_dir, env.store.home, session.id, env.environ)
-        judge = ResultCheck(env.store, env.environ, session.id)
+        check = ResultCheck(env.store, env.environ, session.id)
         needs = tasks.read_needs(env.store.database, session.id)
         after = [one for one, wanted in needs.items() if name in wanted]
-        done = undoing.take_out(repository, name, judge.gates, after)
+        done = undoing.take_out(repository, name, check.run_gates, after)
         if done.status == undoing.UNDONE:
             _skip(env, session.id, name)
             where = deliver(repository).detail if not session.active else f"on {repository.branch}"

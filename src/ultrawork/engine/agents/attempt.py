@@ -1,8 +1,11 @@
 """One try of one agent at one subject: what is asked, what is run, and what came of it."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+import os
+from dataclasses import KW_ONLY, dataclass
+from mmap import ACCESS_READ, mmap
+from typing import Any
+
+from ...store.codec import dumps, loads
 
 EXPLORER = "explorer"
 PLANNER = "planner"
@@ -14,6 +17,7 @@ ENDED = "ended"
 LOST = "lost"
 
 
+@dataclass(slots=True)
 class Attempt:
     """
     Everything an executor or a backend needs, and all of it can be written down as JSON.
@@ -22,122 +26,105 @@ class Attempt:
     subject, whatever its cause: a late writer of an older epoch is fenced off.
     """
 
-    __slots__ = (
-        "backend", "budget_usd", "epoch", "folder", "model", "place", "prompt", "read_only", "resume",
-        "role", "schema", "seconds", "session", "subject",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        session: str,
-        subject: str,
-        role: str,
-        epoch: int,
-        *,
-        backend: str,
-        place: str,
-        folder: str,
-        prompt: str,
-        model: str = "",
-        resume: str = "",
-        read_only: bool = False,
-        schema: "dict[str, Any] | None" = None,
-        seconds: float = 3600.0,
-        budget_usd: float = 0.0,
-    ) -> None:
-        self.session = session
-        self.subject = subject
-        self.role = role
-        self.epoch = epoch
-        self.backend = backend
-        self.model = model
-        self.place = place
-        self.folder = folder
-        self.prompt = prompt
-        self.resume = resume
-        self.read_only = read_only
-        self.schema = schema
-        self.seconds = seconds
-        self.budget_usd = budget_usd
+    session: str
+    subject: str
+    role: str
+    epoch: int
+    _: KW_ONLY
+    backend: str
+    place: str
+    folder: str
+    prompt: str
+    model: str = ""
+    resume: str = ""
+    read_only: bool = False
+    schema: dict[str, Any] | None = None
+    seconds: float = 3600.0
+    budget_usd: float = 0.0
 
     @property
     def key(self) -> str:
         return f"{self.session}/{self.subject}/{self.epoch}"
 
-    def document(self) -> "dict[str, Any]":
-        return {name: getattr(self, name) for name in self.__slots__}
+    def document(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in sorted(self.__slots__)}
 
     @classmethod
-    def of(cls, document: "dict[str, Any]") -> "Attempt":
+    def of(cls, document: dict[str, Any]) -> "Attempt":
         return cls(**document)
 
 
+@dataclass(slots=True)
 class AgentCommand:
     """What a backend wants to be run, in the attempt's place."""
 
-    __slots__ = ("argv", "environ", "stdin")
-
-    def __init__(self, argv: list[str], environ: dict[str, str], stdin: bytes = b"") -> None:
-        self.argv = argv
-        self.environ = environ
-        self.stdin = stdin
+    argv: list[str]
+    environ: dict[str, str]
+    stdin: bytes = b""
 
 
+@dataclass(slots=True)
 class AgentOutcome:
     """What a backend read from an attempt's output. `last` can be read while the agent is at work."""
 
-    __slots__ = (
-        "answer", "cost_usd", "detail", "last", "retry_at", "session", "text", "tokens", "trouble",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        text: str = "",
-        *,
-        answer: "dict[str, Any] | None" = None,
-        session: str = "",
-        tokens: int = 0,
-        cost_usd: float | None = None,
-        trouble: str = "",
-        retry_at: float = 0.0,
-        detail: str = "",
-        last: str = "",
-    ) -> None:
-        self.text = text
-        self.answer = answer
-        self.session = session
-        self.tokens = tokens
-        self.cost_usd = cost_usd
-        self.trouble = trouble
-        self.retry_at = retry_at
-        self.detail = detail
-        self.last = last
+    text: str = ""
+    _: KW_ONLY
+    answer: dict[str, Any] | None = None
+    session: str = ""
+    tokens: int = 0
+    cost_usd: float | None = None
+    trouble: str = ""
+    retry_at: float = 0.0
+    detail: str = ""
+    last: str = ""
 
 
+@dataclass(slots=True)
 class AttemptReport:
     """What an executor knows of an attempt. `lost`: there is no result and nobody who could write one."""
 
-    __slots__ = (
-        "code", "cpu_seconds", "ended_at", "output_bytes", "quiet_seconds", "started_at", "state", "why",
-    )  # fmt: skip
+    state: str
+    _: KW_ONLY
+    code: int | None = None
+    why: str = ""
+    started_at: float = 0.0
+    ended_at: float = 0.0
+    cpu_seconds: float = 0.0
+    quiet_seconds: float = 0.0
+    output_bytes: int = 0
 
-    def __init__(
-        self,
-        state: str,
-        *,
-        code: int | None = None,
-        why: str = "",
-        started_at: float = 0.0,
-        ended_at: float = 0.0,
-        cpu_seconds: float = 0.0,
-        quiet_seconds: float = 0.0,
-        output_bytes: int = 0,
-    ) -> None:
-        self.state = state
-        self.code = code
-        self.why = why
-        self.started_at = started_at
-        self.ended_at = ended_at
-        self.cpu_seconds = cpu_seconds
-        self.quiet_seconds = quiet_seconds
-        self.output_bytes = output_bytes
+
+def write_note(attempt: Attempt) -> None:
+    """
+    Leaves a note for whoever has to take over, before the agent is started.
+
+    It has to outlive this process, not a power cut: then no agent is left to take over. All notes of a
+    session are lines of one file, as a file of its own may cost more than all else that is written.
+    """
+    path, key = _note(attempt.folder)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with open(handle, "ab") as file:
+        file.write(key + dumps(attempt.document()).encode("utf-8", "replace"))
+
+
+def read_note(folder: str) -> Attempt | None:
+    """None if it was never started."""
+    path, key = _note(folder)
+    try:
+        with open(path, "rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as notes:
+            start = notes.rfind(key)
+            text = notes[start + len(key) : _end_of_line(notes, start + len(key))]
+        return Attempt.of(loads(text.decode())) if start >= 0 else None
+    except (FileNotFoundError, ValueError):  # half a note: its writer was killed before it went on
+        return None
+
+
+def _note(folder: str) -> tuple[str, bytes]:
+    """Beside the folder, which is the executor's. A line begins anew even after half a one."""
+    path, name = os.path.split(folder)
+    return f"{path}/notes", f"\n{name} ".encode("utf-8", "replace")
+
+
+def _end_of_line(notes: mmap, start: int) -> int:
+    end = notes.find(b"\n", start)
+    return len(notes) if end < 0 else end

@@ -1,35 +1,38 @@
 """The agents of a run: from a claim to an attempt, and from what came of it to facts of the session."""
 
 import os
+from collections.abc import Callable, Mapping
 
 from ...core.course import next_step, pipeline_plan, roles
+from ...core.course.pipeline_plan import PipelineStage
+from ...core.course.roles import Spawn
 from ...core.plan import statuses
 from ...flow import agent_ends, pipeline, planned_mode, planning, stories
 from ...flow.briefing import brief_stage
 from ...flow.course import Course
 from ...report import news
 from ...store import attempts, codec, tasks
-from ..contract import AgentSigns, Conductor, Quote, Settlement
+from ..contract import AgentSigns, Claim, Conductor, Quote, Settlement
 from ..repository import worktrees
+from ..run import HeadlessRun
 from . import prompts
-from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER, Attempt
+from .attempt import (
+    EXPLORER,
+    PLANNER,
+    VERIFIER,
+    WORKER,
+    AgentCommand,
+    AgentOutcome,
+    Attempt,
+    AttemptReport,
+)
 from .backends import base
 from .executor import CANCELLED
 from .integration import Integration, check_out_results, read_left, tell_failure
 from .prompts import choose_prompt, find_resumable
 from .transcript import read_newest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from ...core.course.pipeline_plan import PipelineStage
-    from ...core.course.roles import Spawn
-    from ..contract import Claim
-    from ..run import HeadlessRun
-    from .attempt import AgentCommand, AgentOutcome, AttemptReport
-
-    Settle = Callable[["AgentConductor", Attempt, AgentOutcome], Settlement]
+Settle = Callable[["AgentConductor", Attempt, AgentOutcome], Settlement]
 
 SECONDS = {EXPLORER: 600.0, PLANNER: 1200.0, WORKER: 3600.0, VERIFIER: 1200.0}
 
@@ -37,10 +40,10 @@ SECONDS = {EXPLORER: 600.0, PLANNER: 1200.0, WORKER: 3600.0, VERIFIER: 1200.0}
 class AgentConductor(Conductor):
     """`spawns` are the agents beside the plan that the next step asks for."""
 
-    def __init__(self, run: "HeadlessRun") -> None:
+    def __init__(self, run: HeadlessRun) -> None:
         self.run = run
         self.spawns: dict[str, Spawn] = {}
-        self._landing = Integration(run)
+        self._integration = Integration(run)
         self._most_seconds = float(run.settings["run.agent_deadline"])
         self._models: Mapping[str, str] = {
             key: str(run.settings[f"models.{key}"]) for key in roles.DEFAULT_MODELS
@@ -49,13 +52,13 @@ class AgentConductor(Conductor):
     def quote(self, subject: str, role: str) -> Quote:
         return Quote(self.run.backend.name, self._spawn(subject, role).model)
 
-    def _spawn(self, subject: str, role: str) -> "Spawn":
+    def _spawn(self, subject: str, role: str) -> Spawn:
         if role != WORKER:
             return self.spawns[subject]
         task = tasks.get(self.run.store.database, self.run.name, subject)
         return next_step.spawn_task(self.run.session, task, self._models)
 
-    def prepare(self, claim: "Claim") -> "tuple[Attempt, AgentCommand]":
+    def prepare(self, claim: Claim) -> tuple[Attempt, AgentCommand]:
         spawn = self._spawn(claim.subject, claim.role)
         read_only = claim.role in prompts.READ_ONLY or spawn.counts_as == roles.READING
         place = self._place(claim, read_only=read_only)
@@ -80,7 +83,7 @@ class AgentConductor(Conductor):
             budget_usd=self._money_left(),
         )
         if not read_only:
-            self._landing.fence(claim.folder)
+            self._integration.record_checkout(claim.folder)
         tried = len(before) + 1
         self.run.tell(
             news.STARTED,
@@ -91,7 +94,7 @@ class AgentConductor(Conductor):
         )
         return attempt, self.run.backend.command(attempt, {**self.run.environ, **place.environ})
 
-    def _staged(self, spawn: "Spawn", place: str) -> "Spawn":
+    def _staged(self, spawn: Spawn, place: str) -> Spawn:
         """A stage of a pipeline is told what those before it came to, and its state is shown."""
         if not spawn.stage:
             return spawn
@@ -111,13 +114,13 @@ class AgentConductor(Conductor):
         spent = attempts.sum_spent(self.run.store.database, self.run.name, self.run.store.now()).usd
         return max(most - spent, 0.01) if most else 0.0
 
-    def _place(self, claim: "Claim", *, read_only: bool) -> worktrees.Worktree:
+    def _place(self, claim: Claim, *, read_only: bool) -> worktrees.Worktree:
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
         if read_only:
             return check_out_results(self.run)
         return worktrees.prepare(self.run.repository, claim.subject, claim.epoch)
 
-    def _folders_before(self, claim: "Claim") -> list[str]:
+    def _folders_before(self, claim: Claim) -> list[str]:
         rows = attempts.list_of_subject(self.run.store.database, self.run.name, claim.subject)
         return [row.folder for row in rows if row.epoch < claim.epoch]
 
@@ -125,7 +128,7 @@ class AgentConductor(Conductor):
         lines = read_newest(self.run.backend, attempt.folder)
         return AgentSigns(calls=lines, last=lines[-1] if lines else "")
 
-    def settle(self, attempt: Attempt, report: "AttemptReport") -> Settlement:
+    def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:
         """May take as long as the checks do, and is asked again after a crash in the middle."""
         outcome = self.run.backend.read(attempt, report)
         settled = self._not_its_fault(attempt, outcome, report)
@@ -134,14 +137,14 @@ class AgentConductor(Conductor):
         return settled
 
     def _not_its_fault(
-        self, attempt: Attempt, outcome: "AgentOutcome", report: "AttemptReport"
+        self, attempt: Attempt, outcome: AgentOutcome, report: AttemptReport
     ) -> Settlement | None:
         """Counts as no attempt; what was done so far is shown to the next one."""
         limited = outcome.trouble == base.LIMIT
         if report.why != CANCELLED and not limited:
             return None
         if not attempt.read_only:
-            self._landing.keep(attempt)
+            self._integration.salvage(attempt)
         if not limited:
             return Settlement(statuses.PENDING, "it was cancelled")
         until = outcome.retry_at or self.run.store.now() + 60
@@ -152,14 +155,14 @@ class AgentConductor(Conductor):
         )
         return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=attempt.backend)
 
-    def explored(self, attempt: Attempt, outcome: "AgentOutcome") -> Settlement:
+    def settle_explorer(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:
             return Settlement(statuses.FAILED, outcome.detail)
         agent_ends.record_report(self.run.store, self.run.name, attempt.subject, outcome.text)
         self.run.tell(news.REPORTED, subject=attempt.subject, said=outcome.text)
         return Settlement(statuses.RESOLVED)
 
-    def planned(self, attempt: Attempt, outcome: "AgentOutcome") -> Settlement:
+    def settle_planner(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:
             return Settlement(statuses.FAILED, outcome.detail)
         if attempt.subject != prompts.PLAN:
@@ -175,15 +178,15 @@ class AgentConductor(Conductor):
         )
         return Settlement(statuses.FAILED, errors[0]) if errors else Settlement(statuses.RESOLVED)
 
-    def worked(self, attempt: Attempt, outcome: "AgentOutcome") -> Settlement:
+    def settle_worker(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         stories.record_message(self.run.store, self.run.name, outcome.text)
         stage = pipeline_plan.find_stage(self.run.session, attempt.subject)
         if stage is None:
-            return self._landing.land(attempt, outcome)
+            return self._integration.integrate(attempt, outcome)
         settled = (
             self._reported(stage, attempt, outcome)
             if stage.reads
-            else self._landing.land(attempt, outcome)
+            else self._integration.integrate(attempt, outcome)
         )
         if settled.status == statuses.RESOLVED:
             report = outcome.text or "(it gave no report)"
@@ -191,7 +194,7 @@ class AgentConductor(Conductor):
         return settled
 
     def _reported(
-        self, stage: "PipelineStage", attempt: Attempt, outcome: "AgentOutcome"
+        self, stage: PipelineStage, attempt: Attempt, outcome: AgentOutcome
     ) -> Settlement:
         """A stage that changes nothing is accepted by its report."""
         if outcome.trouble:
@@ -206,7 +209,7 @@ class AgentConductor(Conductor):
             tell_failure(self.run, attempt.subject, reason, outcome.text)
         return Settlement(status, reason, evidence=evidence)
 
-    def verified(self, attempt: Attempt, outcome: "AgentOutcome") -> Settlement:
+    def settle_verifier(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:
             return Settlement(statuses.FAILED, outcome.detail)
         part, message = attempt.subject, _message(outcome)
@@ -219,21 +222,21 @@ class AgentConductor(Conductor):
         return Settlement(statuses.RESOLVED)
 
 
-def _pace(role: str, spawn: "Spawn") -> str:
+def _pace(role: str, spawn: Spawn) -> str:
     """A stage that only reads takes as long as one who judges, not as one who works."""
     return VERIFIER if spawn.counts_as == roles.READING else role
 
 
-def _message(outcome: "AgentOutcome") -> str:
+def _message(outcome: AgentOutcome) -> str:
     """A structured answer in the form in which agents in a client give it."""
     if outcome.answer is None:
         return outcome.text
     return f"```json\n{codec.dumps(outcome.answer)}\n```"
 
 
-_SETTLE: "dict[str, Settle]" = {
-    EXPLORER: AgentConductor.explored,
-    PLANNER: AgentConductor.planned,
-    WORKER: AgentConductor.worked,
-    VERIFIER: AgentConductor.verified,
+_SETTLE: dict[str, Settle] = {
+    EXPLORER: AgentConductor.settle_explorer,
+    PLANNER: AgentConductor.settle_planner,
+    WORKER: AgentConductor.settle_worker,
+    VERIFIER: AgentConductor.settle_verifier,
 }

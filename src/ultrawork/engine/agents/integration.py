@@ -1,10 +1,11 @@
 """
-Whether a merged result may stand: its task's criteria and the pinned gates, run by us on exactly those files.
-
 A worker's end: what it left is collected, merged aside, checked there, and taken in only if green.
+
+Green are its task's criteria and the pinned gates, run by us on exactly the merged files.
 """
 
 import threading
+from collections.abc import Mapping
 from time import monotonic
 
 from ...core.errors import Conflict, UltraworkError
@@ -18,19 +19,14 @@ from ...gates.run.context import ENGINE, GateContext
 from ...gates.session import pinning
 from ...report import news
 from ...store import atomic, codec, pins, sessions, tasks
+from ...store.store import Store
 from ..contract import Settlement
 from ..repository import outside_changes, worktrees
 from ..repository.checkout_state import CheckoutState, record_state
 from ..repository.cleanup import remove_worktree
 from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeResult
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ...store.store import Store
-    from ..run import HeadlessRun
-    from .attempt import AgentOutcome, Attempt
+from ..run import HeadlessRun
+from .attempt import AgentOutcome, Attempt
 
 SECONDS = 3600.0
 
@@ -40,7 +36,7 @@ class ResultCheck:
 
     __slots__ = ("_environ", "_next", "_session", "_store", "checked")
 
-    def __init__(self, store: "Store", environ: "Mapping[str, str]", session: str) -> None:
+    def __init__(self, store: Store, environ: Mapping[str, str], session: str) -> None:
         self._store = store
         self._environ = environ
         self._session = session
@@ -53,9 +49,9 @@ class ResultCheck:
             self._store, self._environ, self._session, task, by=ENGINE, place=path, tick=self._tick
         )
         self.checked = checked
-        return (False, checked.reason) if checked.failed else self.gates(path, subject)
+        return (False, checked.reason) if checked.failed else self.run_gates(path, subject)
 
-    def gates(self, path: str, _subject: str) -> tuple[bool, str]:
+    def run_gates(self, path: str, _subject: str) -> tuple[bool, str]:
         """Only what is red stops a result; what is not known yet is for the verification of the whole."""
         pin = pins.get(self._store.database, self._session)
         if pin is None or not pin.gates:
@@ -92,17 +88,17 @@ class Integration:
 
     __slots__ = ("_one", "_run")
 
-    def __init__(self, run: "HeadlessRun") -> None:
+    def __init__(self, run: HeadlessRun) -> None:
         self._run = run
         self._one = threading.Lock()
 
-    def fence(self, folder: str) -> None:
+    def record_checkout(self, folder: str) -> None:
         """Before a worker starts: how the person's checkout is, so that a write there is seen."""
         atomic.write(
             f"{folder}/{_FENCE}", codec.dumps(record_state(self._run.repository).document())
         )
 
-    def land(self, attempt: "Attempt", outcome: "AgentOutcome") -> Settlement:
+    def integrate(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         try:
             trespass = self._trespass(attempt)
             if trespass or outcome.trouble:
@@ -111,12 +107,12 @@ class Integration:
         except UltraworkError as error:
             return self._sent_back(attempt, str(error))
 
-    def _sent_back(self, attempt: "Attempt", why: str, said: str = "") -> Settlement:
-        self.keep(attempt)
+    def _sent_back(self, attempt: Attempt, why: str, said: str = "") -> Settlement:
+        self.salvage(attempt)
         tell_failure(self._run, attempt.subject, why, said)
         return Settlement(statuses.FAILED, why)
 
-    def keep(self, attempt: "Attempt") -> None:
+    def salvage(self, attempt: Attempt) -> None:
         """What is not merged is not lost: the next attempt is shown it."""
         try:
             left = self._worktree(attempt).salvage()
@@ -125,10 +121,10 @@ class Integration:
         if left:
             atomic.write(f"{attempt.folder}/{_LEFT}", f"{_LEFT_HEAD}\n\n{left}")
 
-    def _worktree(self, attempt: "Attempt") -> worktrees.Worktree:
+    def _worktree(self, attempt: Attempt) -> worktrees.Worktree:
         return worktrees.prepare(self._run.repository, attempt.subject, attempt.epoch)
 
-    def _trespass(self, attempt: "Attempt") -> str:
+    def _trespass(self, attempt: Attempt) -> str:
         with open(f"{attempt.folder}/{_FENCE}", encoding="utf-8") as file:
             fence = CheckoutState.of(codec.loads(file.read()))
         outputs = [f"{attempt.folder}/{name}" for name in ("out.jsonl", "err.log")]
@@ -142,7 +138,7 @@ class Integration:
             )
         return found.sentence
 
-    def _merge(self, attempt: "Attempt", outcome: "AgentOutcome") -> Settlement:
+    def _merge(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         task = tasks.get(self._run.store.database, self._run.name, attempt.subject)
         judge = ResultCheck(self._run.store, self._run.environ, self._run.name)
         commit = self._worktree(attempt).collect(f"{cut(join_lines(task.subject), 70)}\n")
@@ -154,13 +150,13 @@ class Integration:
 
     def _settled(
         self,
-        attempt: "Attempt",
-        outcome: "AgentOutcome",
+        attempt: Attempt,
+        outcome: AgentOutcome,
         merged: MergeResult,
         checked: agent_ends.CriteriaResult | None,
     ) -> Settlement:
         if merged.status == CONFLICT:
-            self.keep(attempt)
+            self.salvage(attempt)
             self._run.tell(news.CONFLICT, subject=attempt.subject, files=merged.files)
             return Settlement(statuses.FAILED, merged.detail)
         if merged.status == MERGED:
@@ -178,7 +174,7 @@ class Integration:
         return self._sent_back(attempt, reason or merged.detail, outcome.text)
 
 
-def tell_failure(run: "HeadlessRun", subject: str, why: str, said: str = "") -> None:
+def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> None:
     """It goes back only where a try of its own, or a round of the session, is left."""
     session, task = run.session, tasks.get(run.store.database, run.name, subject)
     rounds = int(str(session.options["max_iterations"])) - session.iteration
@@ -195,7 +191,7 @@ def read_left(folder: str) -> str:
         return ""
 
 
-def check_out_results(run: "HeadlessRun") -> worktrees.Worktree:
+def check_out_results(run: HeadlessRun) -> worktrees.Worktree:
     """All merged results as files: where the whole is verified, and where those look who only read."""
     head = run.repository.head()
     with run.placing:

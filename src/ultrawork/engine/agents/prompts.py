@@ -1,27 +1,22 @@
 """
 What an agent is told: who it is, from `agents/`, then what this attempt is about.
 
-Whether an attempt goes on with the conversation of the one before it.
-
-Agents that only read do: a planner whose plan cannot stand knows the project already, and so does whoever
-was cut off. A worker begins anew: each of its attempts has files of its own, so what it remembers of them is
-not true any more, and programs keep a conversation with the folder that it was held in.
+An agent that only reads goes on with the conversation of the attempt before: a planner whose plan cannot
+stand knows the project already, and so does whoever was cut off. A worker begins anew: each of its attempts
+has files of its own, so what it remembers of them is not true any more, and programs keep a conversation
+with the folder that it was held in.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from ...content import front_matter
+from ...core.course.roles import Spawn
 from ...core.errors import Trouble
 from ...flow.stage_agents import read_page
 from ...store.plugin import find_root
-from ..loop.work_item import read_note
-from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from ...core.course.roles import Spawn
-    from .backends.base import Backend
+from .attempt import EXPLORER, PLANNER, VERIFIER, WORKER, read_note
+from .backends.base import Backend
 
 PLAN = "plan"
 READ_ONLY = (EXPLORER, PLANNER, VERIFIER)
@@ -29,9 +24,9 @@ _ALONE = (
     "You are run by a program, without a person. The folder you are in is a worktree of your own: stay in"
     " it, and leave commits and branches alone; what you changed is collected when you end."
 )
-_TEXT: "dict[str, Any]" = {"type": "string"}
-_TEXTS: "dict[str, Any]" = {"type": "array", "items": _TEXT}
-_TASK: "dict[str, Any]" = {
+_TEXT: dict[str, Any] = {"type": "string"}
+_TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
+_TASK: dict[str, Any] = {
     "type": "object",
     "properties": {
         "id": _TEXT,
@@ -44,13 +39,13 @@ _TASK: "dict[str, Any]" = {
     },
     "required": ["id", "subject", "criteria"],
 }
-_FINDING: "dict[str, Any]" = {
+_FINDING: dict[str, Any] = {
     "type": "object",
     "properties": {"what": _TEXT, "where": _TEXT, "severity": {"enum": ["P0", "P1", "P2"]}},
     "required": ["what"],
 }
 # The shape of the answer that a role ends with; the others end with words.
-SCHEMAS: "dict[str, dict[str, Any]]" = {
+SCHEMAS: dict[str, dict[str, Any]] = {
     PLANNER: {
         "type": "object",
         "properties": {"tasks": {"type": "array", "items": _TASK}},
@@ -67,17 +62,17 @@ SCHEMAS: "dict[str, dict[str, Any]]" = {
 }
 
 
-def find_role(spawn: "Spawn") -> str:
+def find_role(spawn: Spawn) -> str:
     """Whose rights and whose form of answer it has."""
     return spawn.counts_as.rpartition(":")[2]
 
 
-def find_schema(role: str, subject: str) -> "dict[str, Any] | None":
+def find_schema(role: str, subject: str) -> dict[str, Any] | None:
     """A planner is asked for other things than a plan too, in words."""
     return None if role == PLANNER and subject != PLAN else SCHEMAS.get(role)
 
 
-def compose(spawn: "Spawn", *more: str) -> str:
+def compose(spawn: Spawn, *more: str) -> str:
     """The agent's own page, how it works here, and the words of the spawn with what else it should know."""
     own = read_page(spawn.page) if spawn.page else _page(spawn.agent.rpartition(":")[2])
     parts = [own, _ALONE if find_role(spawn) == WORKER else "", spawn.prompt, *more]
@@ -96,7 +91,7 @@ def _page(name: str) -> str:
 _GO_ON = "You go on with what you began here. What you are told now counts where it differs."
 
 
-def find_resumable(backend: "Backend", folders: "Sequence[str]", place: str) -> str:
+def find_resumable(backend: Backend, folders: Sequence[str], place: str) -> str:
     """Of the newest attempt, if it was held here by this program and was no continuation itself."""
     last = read_note(folders[-1]) if folders else None
     if last is None or last.backend != backend.name or last.place != place or last.resume:

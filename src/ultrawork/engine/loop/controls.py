@@ -1,26 +1,23 @@
 """
-What others have written since the last look: wishes for the engine, and changes to its plan.
+What others ask of the engine: wishes and changes to its plan that were written since the last look.
 
-Ending what agents of a session do: by its engine if one runs, else by ourselves.
+A session is also called off here: by its engine if one runs, else by whoever asks for it.
 """
+
+from collections.abc import Iterable
 
 from ...core.errors import Conflict
 from ...core.plan import statuses
 from ...core.plan.schedule import Schedule
 from ...store import attempts, controls, tasks
+from ...store.controls import Control
+from ...store.database import Database
+from ...store.store import Store
+from ..agents.attempt import read_note
 from ..agents.executor import open_executor
 from ..agents.local.attempt_folder import is_held
 from ..agents.local.executor import ENGINE_LOCK
 from ..run import EngineLock
-from .work_item import read_note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ...store.controls import Control
-    from ...store.database import Database
-    from ...store.store import Store
 
 
 class ControlInbox:
@@ -28,20 +25,20 @@ class ControlInbox:
 
     __slots__ = ("_looked_at", "_session", "_store", "_version", "paused")
 
-    def __init__(self, store: "Store", session: str) -> None:
+    def __init__(self, store: Store, session: str) -> None:
         self._store = store
         self._session = session
         self._version = -1
         self._looked_at = 0.0
         self.paused = False
 
-    def arrived(self) -> bool:
+    def has_changed(self) -> bool:
         version: int = self._store.database.value("PRAGMA data_version")
         moved = version != self._version
         self._version = version
         return moved
 
-    def wishes(self) -> "list[Control]":
+    def take_controls(self) -> list[Control]:
         """New ones, oldest first. A pause stands until somebody lifts it, also over a restart."""
         waiting = controls.list_waiting(self._store.database, self._session)
         lifted = max((one.id for one in waiting if one.kind == controls.RESUME), default=0)
@@ -51,17 +48,17 @@ class ControlInbox:
         return known
 
     @staticmethod
-    def _settled(wish: "Control", lifted: int) -> bool:
+    def _settled(wish: Control, lifted: int) -> bool:
         return wish.kind in (controls.PAUSE, controls.RESUME) and wish.id <= lifted
 
-    def _done(self, wishes: "Iterable[Control]") -> None:
+    def _done(self, wishes: Iterable[Control]) -> None:
         numbers = [one.id for one in wishes]
         if numbers:
             with self._store.change(self._session) as change:
                 for number in numbers:
                     controls.mark_done(change, number)
 
-    def moved_tasks(self, schedule: Schedule) -> dict[str, str]:
+    def find_moved_tasks(self, schedule: Schedule) -> dict[str, str]:
         """Tasks whose status is not what the schedule thinks; somebody else changed them."""
         since, self._looked_at = self._looked_at - _SLACK, self._store.now()
         rows = tasks.list_moved_since(self._store.database, self._session, since)
@@ -73,7 +70,7 @@ _OBEYED = (controls.CANCEL, controls.PRIORITY, controls.FINISH, controls.STOP)
 
 
 def update_schedule(
-    schedule: Schedule, moved: "dict[str, str]", database: "Database", session: str
+    schedule: Schedule, moved: dict[str, str], database: Database, session: str
 ) -> Schedule:
     """The schedule as others have changed the plan; a new one where that cannot be told in steps."""
     if any(not schedule.status(name) or _taken_back(schedule, name) for name in moved):
@@ -95,7 +92,7 @@ def _taken_back(schedule: Schedule, name: str) -> bool:
     return schedule.status(name) == statuses.RESOLVED
 
 
-def cancel_agents(store: "Store", name: str) -> int:
+def cancel_agents(store: Store, name: str) -> int:
     """How many agents were at work; they and all they started are ended."""
     working = attempts.list_running(store.database, name)
     if not working:
@@ -108,7 +105,7 @@ def cancel_agents(store: "Store", name: str) -> int:
     return len(working)  # an engine that is there does what it was asked
 
 
-def _end_orphans(store: "Store", name: str, working: "list[attempts.AttemptRow]") -> None:
+def _end_orphans(store: Store, name: str, working: list[attempts.AttemptRow]) -> None:
     try:
         with EngineLock(store.home.session(name)):
             executor = open_executor("local", store.home.session(name))

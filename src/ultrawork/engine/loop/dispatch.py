@@ -1,16 +1,12 @@
 """What is claimed next, within every limit: workers, providers' rates, the budget."""
 
 from ...core.errors import Conflict
+from ...core.plan.schedule import Schedule
 from ...core.run import budget
 from ...store import attempts
+from ...store.change import Change
 from ..agents.attempt import WORKER
-from ..contract import Claim
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.plan.schedule import Schedule
-    from ...store.change import Change
-    from ..contract import Conductor, Quote, RunLimits
+from ..contract import Claim, Conductor, Quote, RunLimits
 
 
 class Dispatcher:
@@ -18,7 +14,7 @@ class Dispatcher:
 
     __slots__ = ("_conductor", "_folder", "_free", "_limits", "not_before", "refusal")
 
-    def __init__(self, conductor: "Conductor", limits: "RunLimits", folder: str) -> None:
+    def __init__(self, conductor: Conductor, limits: RunLimits, folder: str) -> None:
         self._conductor = conductor
         self._limits = limits
         self._folder = folder
@@ -26,19 +22,19 @@ class Dispatcher:
         self.not_before = 0.0
         self.refusal = ""
 
-    def slots(self, at_work: int) -> int | None:
+    def count_slots(self, at_work: int) -> int | None:
         """None is as many as there is work."""
         return max(0, self._limits.workers - at_work) if self._limits.workers else None
 
-    def claims(
-        self, change: "Change", schedule: "Schedule", role: str, at_work: int
+    def claim_ready(
+        self, change: Change, schedule: Schedule, role: str, at_work: int
     ) -> list[Claim]:
         """The best of what is ready, claimed inside this change."""
         self.not_before, self.refusal = 0.0, ""
         found: list[Claim] = []
         spent = self._spent(change)
         self._free.clear()
-        for subject in schedule.ready(self.slots(at_work)):
+        for subject in schedule.ready(self.count_slots(at_work)):
             quote = self._conductor.quote(subject, role)
             if not self._affordable(spent, quote):
                 break
@@ -52,7 +48,7 @@ class Dispatcher:
             _add(spent, quote)
         return found
 
-    def _spent(self, change: "Change") -> budget.Amount:
+    def _spent(self, change: Change) -> budget.Amount:
         """Only where there is a limit: it is a walk over all attempts."""
         if not self._limits.budget.limited:
             return budget.Amount()
@@ -60,14 +56,14 @@ class Dispatcher:
         spent.depth = self._limits.depth
         return spent
 
-    def _affordable(self, spent: budget.Amount, quote: "Quote") -> bool:
+    def _affordable(self, spent: budget.Amount, quote: Quote) -> bool:
         if not self._limits.budget.limited:
             return True
         wanted = budget.Amount(1, depth=1, tokens=quote.tokens, usd=quote.usd)
         self.refusal = budget.find_refusal(self._limits.budget, spent, wanted)
         return not self.refusal
 
-    def _open(self, change: "Change", quote: "Quote") -> bool:
+    def _open(self, change: Change, quote: Quote) -> bool:
         """Whether the provider may be asked now; one without limits of ours is looked at once a change."""
         if quote.backend in self._free:
             return True
@@ -84,7 +80,7 @@ class Dispatcher:
             self._free.add(quote.backend)
         return not seconds
 
-    def _claim(self, change: "Change", subject: str, role: str, quote: "Quote") -> Claim | None:
+    def _claim(self, change: Change, subject: str, role: str, quote: Quote) -> Claim | None:
         try:
             opened = attempts.claim(
                 change,
@@ -104,7 +100,7 @@ class Dispatcher:
         )
 
 
-def _add(spent: budget.Amount, quote: "Quote") -> None:
+def _add(spent: budget.Amount, quote: Quote) -> None:
     spent.agents += 1
     spent.tokens += quote.tokens
     spent.usd += quote.usd

@@ -4,12 +4,17 @@ A session without a client: the program's own steps, and agents for everything e
 What comes next is decided where hooks and `ultrawork next` decide it; here it is carried out.
 """
 
+from collections.abc import Callable
 from time import time
 
 from ...core.course import steps
+from ...core.course.roles import Spawn
+from ...core.course.steps import NextStep
 from ...core.plan import graph, statuses
 from ...core.plan.schedule import Schedule
+from ...core.plan.task import Task
 from ...core.session import phases
+from ...core.session.session import Session
 from ...core.verdict import verdict as verdicts
 from ...flow import agent_ends, answers, own_steps, planned_mode, planning
 from ...flow.briefing import brief
@@ -22,24 +27,13 @@ from ...store.deferred_store import DeferredStore
 from ..agents import prompts
 from ..agents.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ..agents.conductor import AgentConductor
+from ..agents.executor import Executor
 from ..agents.integration import check_out_results
-from ..contract import BUDGET, DONE, RunStop
+from ..contract import BUDGET, DONE, RunLimits, RunStop
+from ..run import HeadlessRun
 from .scheduler import Scheduler
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ...core.course.roles import Spawn
-    from ...core.course.steps import NextStep
-    from ...core.plan.task import Task
-    from ...core.session.session import Session
-    from ..agents.executor import Executor
-    from ..contract import RunLimits
-    from ..run import HeadlessRun
-
-    # The person's answer to a question, empty if nobody is there to give one.
-    Ask = Callable[[str, tuple[str, ...]], str]
+Ask = Callable[[str, tuple[str, ...]], str]
 
 TRIES = 3
 THREADS = 4
@@ -49,25 +43,25 @@ SECONDS = 3600.0
 class Drive:
     """`ask` puts a question of the program's to the person, where one attends."""
 
-    __slots__ = ("_ask", "_course", "_crew", "_limits", "_phase", "_run", "_scheduler", "stopped")
+    __slots__ = ("_agents", "_ask", "_course", "_limits", "_phase", "_run", "_scheduler", "stopped")
 
     def __init__(
         self,
-        run: "HeadlessRun",
-        executor: "Executor",
-        limits: "RunLimits",
-        ask: "Ask",
+        run: HeadlessRun,
+        executor: Executor,
+        limits: RunLimits,
+        ask: Ask,
         *,
         attended: bool,
     ) -> None:
         self._run = run
         self._ask = ask
         self._limits = limits
-        self._crew = AgentConductor(run)
+        self._agents = AgentConductor(run)
         # Views are for people; the engine need not wait for them.
         later = DeferredStore(run.store.home, actor=run.store.actor, clock=time)
         self._scheduler = Scheduler(
-            later, run.name, executor, self._crew, limits=limits, threads=THREADS
+            later, run.name, executor, self._agents, limits=limits, threads=THREADS
         )
         self._course = Course(
             run.store, run.environ, run.name, attended=attended, settings=run.settings
@@ -79,7 +73,7 @@ class Drive:
     def scheduler(self) -> Scheduler:
         return self._scheduler
 
-    def go(self) -> "Session":
+    def go(self) -> Session:
         """Until the session has ended, was stopped, or waits for somebody who is not there."""
         while self.stopped is None:
             step = own_steps.advance(self._course)
@@ -90,17 +84,17 @@ class Drive:
             _STEPS[step.kind](self, step)
         return self._run.read_session()
 
-    def _tell_phase(self, phase: str, step: "NextStep") -> None:
+    def _tell_phase(self, phase: str, step: NextStep) -> None:
         if phase != self._phase:
             self._phase = phase
             self._run.tell(news.PHASE, phase=phase, why=step.text)
 
-    def spawn(self, step: "NextStep") -> None:
+    def spawn(self, step: NextStep) -> None:
         if self._run.session.phase == phases.EXECUTION:
             return self.work(step)
         return self._beside({spawn.subject: spawn for spawn in step.spawns})
 
-    def work(self, _step: "NextStep") -> None:
+    def work(self, _step: NextStep) -> None:
         """The whole plan at once: the scheduler starts each task the moment it may."""
         plan = tasks.list_all(self._run.store.database, self._run.name)
         self._tell_plan(plan)
@@ -108,15 +102,15 @@ class Drive:
             Schedule.of(plan, barrier=bool(self._run.session.options.get("barrier"))), WORKER
         )
 
-    def _tell_plan(self, plan: "list[Task]") -> None:
+    def _tell_plan(self, plan: list[Task]) -> None:
         needs = {task.id: task.blocked_by for task in plan if not task.is_verify}
         self._run.tell(news.PLANNED, tasks=len(needs), chain=graph.find_critical_path(needs))
         for clash in planning.find_overlaps(plan):
             self._run.tell(news.NOTE, text=clash)
 
-    def _beside(self, spawns: "dict[str, Spawn]") -> None:
+    def _beside(self, spawns: dict[str, Spawn]) -> None:
         role = prompts.find_role(next(iter(spawns.values())))
-        self._crew.spawns = spawns
+        self._agents.spawns = spawns
         for subject in [name for name in spawns if self._tried(name) >= TRIES]:
             _GIVEN_UP[role](self, subject)
             del spawns[subject]
@@ -170,7 +164,7 @@ class Drive:
             sessions.save(change, session, "session.failed", {"why": why})
         self._run.tell(news.NOTE, text=why)
 
-    def plan(self, _step: "NextStep") -> None:
+    def plan(self, _step: NextStep) -> None:
         """In a client a person plans with the model; here the planner plans and the person approves."""
         from ...core.course import roles
 
@@ -178,14 +172,14 @@ class Drive:
         spawn = brief(self._course, roles.spawn_planner(known.session, known.plan_errors))
         self._beside({spawn.subject: spawn})
 
-    def question(self, step: "NextStep") -> None:
+    def question(self, step: NextStep) -> None:
         chosen = self._ask(step.question, step.options)
         if chosen:
             answers.record(self._run.store, self._run.name, step.question, chosen)
         else:
             self.stopped = RunStop("paused", "nobody is there to answer: " + step.question)
 
-    def verify(self, _step: "NextStep") -> None:
+    def verify(self, _step: NextStep) -> None:
         """The gates over all merged results, in a worktree that holds nothing else."""
         with self._run.store.change(self._run.name) as change:
             session = sessions.get(change.database, self._run.name)

@@ -10,25 +10,30 @@ import time
 from functools import partial
 
 from ...core.plan import statuses
+from ...core.plan.schedule import Schedule
 from ...store import attempts, controls, tasks
+from ...store.attempts import AttemptEnd
+from ...store.change import Change
+from ...store.controls import Control
 from ...store.deferred_store import DeferredStore
-from ..agents.attempt import WORKER
-from ..contract import BUDGET, CANCELLED, DEADLINE, DONE, INTERRUPTED, RunLimits, RunStop
+from ...store.store import Store
+from ..agents.attempt import WORKER, Attempt
+from ..agents.executor import Executor
+from ..contract import (
+    BUDGET,
+    CANCELLED,
+    DEADLINE,
+    DONE,
+    INTERRUPTED,
+    Claim,
+    Conductor,
+    RunLimits,
+    RunStop,
+)
 from .controls import ControlInbox, update_schedule
 from .dispatch import Dispatcher
 from .supervisor import Supervisor
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ...core.plan.schedule import Schedule
-    from ...store.attempts import AttemptEnd
-    from ...store.change import Change
-    from ...store.controls import Control
-    from ...store.store import Store
-    from ..agents.attempt import Attempt
-    from ..agents.executor import Executor
-    from ..contract import Claim, Conductor
-    from .work_item import EndedItem
+from .work_item import EndedItem
 
 POLL = 0.1  # seconds between looks at what others have written
 FLUSH = 1.0  # seconds that views may lie behind
@@ -41,16 +46,28 @@ class Scheduler:
     """`threads` prepare and settle beside the loop; with none the loop does it itself."""
 
     __slots__ = (
-        "_cancelled", "_conductor", "_delayed", "_dispatch", "_finishing", "_flushed_at", "_leaving",
-        "_limits", "_mail", "_role", "_schedule", "_session", "_store", "_tending",
+        "_cancelled",
+        "_conductor",
+        "_controls",
+        "_delayed",
+        "_dispatch",
+        "_finishing",
+        "_flushed_at",
+        "_leaving",
+        "_limits",
+        "_role",
+        "_schedule",
+        "_session",
+        "_store",
+        "_supervisor",
     )  # fmt: skip
 
     def __init__(
         self,
-        store: "Store",
+        store: Store,
         session: str,
-        executor: "Executor",
-        conductor: "Conductor",
+        executor: Executor,
+        conductor: Conductor,
         *,
         limits: RunLimits | None = None,
         threads: int = 0,
@@ -64,15 +81,15 @@ class Scheduler:
         # Many small transactions: bringing them into the database file is worth doing seldom.
         store.database.rows(f"PRAGMA wal_autocheckpoint={CHECKPOINT_PAGES}")
         self._dispatch = Dispatcher(conductor, self._limits, folder)
-        self._tending = Supervisor(executor, conductor, self._limits, threads)
-        self._mail = ControlInbox(store, session)
+        self._supervisor = Supervisor(executor, conductor, self._limits, threads)
+        self._controls = ControlInbox(store, session)
         self._delayed: dict[str, float] = {}
         self._schedule: Schedule
         self._role = WORKER
         self._cancelled = self._finishing = self._leaving = False
         self._flushed_at = 0.0
 
-    def run(self, schedule: "Schedule", role: str = WORKER) -> RunStop:
+    def run(self, schedule: Schedule, role: str = WORKER) -> RunStop:
         """Until nothing runs and nothing more can start, or somebody wants it to stop."""
         self._schedule, self._role = schedule, role
         self._adopt()
@@ -83,8 +100,8 @@ class Scheduler:
                 stop = self._stop()
                 if stop is not None:
                     return stop
-                self._tending.listen(POLL)
-                self._tending.look()
+                self._supervisor.listen(POLL)
+                self._supervisor.look()
                 self._return_delayed()
                 self._flush_now_and_then()
         finally:
@@ -92,60 +109,60 @@ class Scheduler:
 
     def finish(self) -> None:
         """Starts nothing more and stops when what runs has ended. For signal handlers, too."""
-        self._tending.post(partial(setattr, self, "_finishing", True))
+        self._supervisor.post(partial(setattr, self, "_finishing", True))
 
     def stop(self) -> None:
         """Stops at once. Agents go on: the next engine adopts them, or they end themselves in a while."""
-        self._tending.post(partial(setattr, self, "_leaving", True))
+        self._supervisor.post(partial(setattr, self, "_leaving", True))
 
     def close(self) -> None:
-        self._tending.close()
+        self._supervisor.close()
 
     @property
-    def at_work(self) -> "list[Attempt]":
-        works = self._tending.works.values()
+    def at_work(self) -> list[Attempt]:
+        works = self._supervisor.works.values()
         return [work.attempt for work in works if work.attempt is not None]
 
     def _adopt(self) -> None:
-        self._tending.works.clear()
+        self._supervisor.works.clear()
         if isinstance(self._store, DeferredStore):
             self._store.catch_up(self._session)
         for row in attempts.list_running(self._store.database, self._session):
             if row.role == self._role and self._schedule.status(row.subject):
                 self._schedule.started(row.subject)
-                self._tending.adopt(row)
+                self._supervisor.adopt(row)
 
     def _record(self) -> None:
         """Ends and claims, in one transaction."""
-        if not self._tending.ended and not self._may_start():
+        if not self._supervisor.ended and not self._may_start():
             return
         with self._store.change(self._session, many=True) as change:
-            news = [self._finish(change, ended) for ended in self._tending.take_ended()]
+            news = [self._finish(change, ended) for ended in self._supervisor.take_ended()]
             claims = self._claims(change) if self._may_start() else []
         for status, subject, reason in news:
             self._conductor.tell(status, subject, reason)
         for claim in claims:
-            self._tending.begin(claim)
+            self._supervisor.begin(claim)
 
     def _may_start(self) -> bool:
-        if self._finishing or self._cancelled or self._leaving or self._mail.paused:
+        if self._finishing or self._cancelled or self._leaving or self._controls.paused:
             return False
-        at_work = len(self._tending.works)
+        at_work = len(self._supervisor.works)
         if self._dispatch.refusal and at_work:
             return False  # what is at work may cost less than was reserved for it
         now = self._store.now()
         if self._past_deadline(now) or now < self._dispatch.not_before:
             return False
-        return self._dispatch.slots(at_work) != 0 and bool(self._schedule.ready(1))
+        return self._dispatch.count_slots(at_work) != 0 and bool(self._schedule.ready(1))
 
     def _past_deadline(self, now: float) -> bool:
         return 0 < self._limits.deadline <= now
 
-    def _claims(self, change: "Change") -> "list[Claim]":
-        at_work = len(self._tending.works)
-        return self._dispatch.claims(change, self._schedule, self._role, at_work)
+    def _claims(self, change: Change) -> list[Claim]:
+        at_work = len(self._supervisor.works)
+        return self._dispatch.claim_ready(change, self._schedule, self._role, at_work)
 
-    def _finish(self, change: "Change", ended: "EndedItem") -> tuple[str, str, str]:
+    def _finish(self, change: Change, ended: EndedItem) -> tuple[str, str, str]:
         """Gives what is to be told of it: its new status, its name and why."""
         subject, end, settled = ended.work.subject, ended.end, ended.settled
         if end.state == attempts.LOST:
@@ -161,7 +178,7 @@ class Scheduler:
         self._follow(subject, status)
         return status, subject, end.reason
 
-    def _bound_losses(self, change: "Change", subject: str, end: "AttemptEnd") -> None:
+    def _bound_losses(self, change: Change, subject: str, end: AttemptEnd) -> None:
         """What is lost again and again waits longer each time, and is not tried for ever."""
         before = attempts.count_losses(change.database, change.session, subject)
         if before + 1 >= MOST_LOSSES:
@@ -188,13 +205,13 @@ class Scheduler:
     def _stop(self) -> RunStop | None:
         if self._leaving:
             return RunStop(INTERRUPTED, "stopped at once; agents at work go on for a while")
-        if self._tending.works:
+        if self._supervisor.works:
             return None
         if self._cancelled:
             return RunStop(CANCELLED, "the run was cancelled")
         if self._finishing:
             return RunStop(INTERRUPTED, "what was at work has ended; nothing more was started")
-        if self._mail.paused:
+        if self._controls.paused:
             return None
         if not self._delayed and self._schedule.stuck:
             return RunStop(DONE)
@@ -205,7 +222,7 @@ class Scheduler:
         return None
 
     def _obey(self) -> None:
-        if not self._mail.arrived():
+        if not self._controls.has_changed():
             return
         obey = {
             controls.CANCEL: self._cancel,
@@ -213,17 +230,17 @@ class Scheduler:
             controls.FINISH: self._finish_soon,
             controls.STOP: self._leave,
         }
-        for wish in self._mail.wishes():
+        for wish in self._controls.take_controls():
             obey[wish.kind](wish)
         if self._role == WORKER:
             self._take_over_changes()
 
     def _take_over_changes(self) -> None:
         """Others may settle tasks, skip them, or add some, while we run."""
-        moved = self._mail.moved_tasks(self._schedule)
-        ours = self._tending.works
+        moved = self._controls.find_moved_tasks(self._schedule)
+        ours = self._supervisor.works
         for name in ours.keys() & moved.keys():
-            self._tending.cancel(ours[name], "it was taken from the engine")
+            self._supervisor.cancel(ours[name], "it was taken from the engine")
         others = {
             name: status
             for name, status in moved.items()
@@ -234,28 +251,28 @@ class Scheduler:
                 self._schedule, others, self._store.database, self._session
             )
 
-    def _cancel(self, wish: "Control") -> None:
-        works = self._tending.works
+    def _cancel(self, wish: Control) -> None:
+        works = self._supervisor.works
         if not wish.subject:
             self._cancelled = True
             for work in works.values():
-                self._tending.cancel(work)
+                self._supervisor.cancel(work)
         elif wish.subject in works:
-            self._tending.cancel(works[wish.subject], f"cancelled by {wish.actor}")
+            self._supervisor.cancel(works[wish.subject], f"cancelled by {wish.actor}")
         elif self._role == WORKER and self._schedule.status(wish.subject) in _SKIPPABLE:
             with self._store.change(self._session) as change:
                 reason = f"cancelled by {wish.actor}"
                 tasks.update(change, wish.subject, status=statuses.SKIPPED, reason=reason)
             self._schedule.failed(wish.subject, statuses.SKIPPED)
 
-    def _prefer(self, wish: "Control") -> None:
+    def _prefer(self, wish: Control) -> None:
         if self._schedule.status(wish.subject):
             self._schedule.prefer(wish.subject, int(wish.value))
 
-    def _finish_soon(self, _wish: "Control") -> None:
+    def _finish_soon(self, _wish: Control) -> None:
         self._finishing = True
 
-    def _leave(self, _wish: "Control") -> None:
+    def _leave(self, _wish: Control) -> None:
         self._leaving = True
 
     def _flush_now_and_then(self) -> None:

@@ -1,26 +1,33 @@
 """
-A few threads that do what takes time, so that the loop never waits.
-
-Looking after those at work: whether they live, go in circles, or take long.
-
 Everything in hand, from its claim to the word on how it went.
 
-Only the loop's thread changes anything here. Agents, threads and signal handlers leave notes in the inbox,
-which the loop takes out and does.
+A few threads do what takes time, so that the loop never waits; agents at work are watched: whether they
+live, go in circles, or take long. Only the loop's thread changes anything here. Agents, threads and
+signal handlers leave notes in the inbox, which the loop takes out and does.
 """
 
 import threading
 import time
+from collections.abc import Callable, Iterable
 from functools import partial
 from queue import Empty, SimpleQueue
 
 from ...core.errors import Conflict, Trouble, UltraworkError
 from ...core.plan import statuses
 from ...core.run.liveness import AgentSample
-from ...store.attempts import AttemptEnd
-from ..agents.attempt import ENDED, LOST, RUNNING, AttemptReport
-from ..agents.executor import CANCELLED, CRASHED, ORPHANED
-from ..contract import Settlement
+from ...store.attempts import AttemptEnd, AttemptRow
+from ..agents.attempt import (
+    ENDED,
+    LOST,
+    RUNNING,
+    AgentCommand,
+    Attempt,
+    AttemptReport,
+    read_note,
+    write_note,
+)
+from ..agents.executor import CANCELLED, CRASHED, ORPHANED, Executor
+from ..contract import Claim, Conductor, RunLimits, Settlement
 from .work_item import (
     AT_WORK,
     SETTLING,
@@ -28,18 +35,7 @@ from .work_item import (
     WorkItem,
     make_end,
     make_lost_end,
-    read_note,
-    write_note,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from ...store.attempts import AttemptRow
-    from ..agents.attempt import AgentCommand, Attempt
-    from ..agents.executor import Executor
-    from ..contract import Claim, Conductor, RunLimits
 
 
 class JobThreads:
@@ -51,9 +47,9 @@ class JobThreads:
         self._count = count
         self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         for _ in range(count):
-            threading.Thread(target=self._work, name="hand", daemon=True).start()
+            threading.Thread(target=self._work, name="job", daemon=True).start()
 
-    def do(self, job: "Callable[[], None]") -> None:
+    def run(self, job: Callable[[], None]) -> None:
         if self._count:
             self._jobs.put(job)
         else:
@@ -74,23 +70,23 @@ WATCH_SECONDS = 2.0  # seconds between looks
 class LivenessWatch:
     __slots__ = ("_conductor", "_executor", "_limits", "_looked_at")
 
-    def __init__(self, executor: "Executor", conductor: "Conductor", limits: "RunLimits") -> None:
+    def __init__(self, executor: Executor, conductor: Conductor, limits: RunLimits) -> None:
         self._executor = executor
         self._conductor = conductor
         self._limits = limits
         self._looked_at = 0.0
 
-    def due(self, now: float) -> bool:
+    def is_due(self, now: float) -> bool:
         if now - self._looked_at < min(WATCH_SECONDS, self._limits.patience / 4):
             return False
         self._looked_at = now
         return True
 
-    def look(self, works: "Iterable[WorkItem]", now: float) -> "list[WorkItem]":
+    def look(self, works: Iterable[WorkItem], now: float) -> list[WorkItem]:
         """Ends those that do not get anywhere; gives those that are not running any more."""
         return [work for work in works if not self._well(work, now)]
 
-    def _well(self, work: "WorkItem", now: float) -> bool:
+    def _well(self, work: WorkItem, now: float) -> bool:
         assert work.attempt is not None
         report = self._executor.describe(work.attempt)
         if report.state != RUNNING:
@@ -108,7 +104,7 @@ class LivenessWatch:
         self._warn(work, report.started_at)
         return True
 
-    def _warn(self, work: "WorkItem", began: float) -> None:
+    def _warn(self, work: WorkItem, began: float) -> None:
         assert work.attempt is not None
         seconds = self._limits.late * work.attempt.seconds
         if began and not work.late and time.time() - began >= seconds:
@@ -124,25 +120,32 @@ class Supervisor:
     """`works` are those in hand; those that have ended are in `ended` until they are written down."""
 
     __slots__ = (
-        "_conductor", "_executor", "_hands", "_inbox", "_limits", "_watch", "ended", "works",
+        "_conductor",
+        "_executor",
+        "_inbox",
+        "_limits",
+        "_threads",
+        "_watch",
+        "ended",
+        "works",
     )  # fmt: skip
 
     def __init__(
-        self, executor: "Executor", conductor: "Conductor", limits: "RunLimits", threads: int
+        self, executor: Executor, conductor: Conductor, limits: RunLimits, threads: int
     ) -> None:
         self._executor = executor
         self._conductor = conductor
         self._limits = limits
-        self._hands = JobThreads(threads)
+        self._threads = JobThreads(threads)
         self._watch = LivenessWatch(executor, conductor, limits)
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.works: dict[str, WorkItem] = {}
         self.ended: list[EndedItem] = []
 
     def close(self) -> None:
-        self._hands.close()
+        self._threads.close()
 
-    def post(self, note: "Callable[[], None]") -> None:
+    def post(self, note: Callable[[], None]) -> None:
         """From any thread, and from signal handlers."""
         self._inbox.put(note)
 
@@ -155,13 +158,13 @@ class Supervisor:
         except Empty:
             pass
 
-    def take_ended(self) -> "list[EndedItem]":
+    def take_ended(self) -> list[EndedItem]:
         found, self.ended = self.ended, []
         for one in found:
             del self.works[one.work.subject]
         return found
 
-    def adopt(self, row: "AttemptRow") -> None:
+    def adopt(self, row: AttemptRow) -> None:
         work = self._hold(row.subject, row.epoch, row.folder)
         work.attempt, work.phase = read_note(row.folder), AT_WORK
         if work.attempt and self._executor.attach(work.attempt, self._ring(work)):
@@ -169,15 +172,15 @@ class Supervisor:
         else:
             self._lose(work, "the engine was killed before it had begun")
 
-    def begin(self, claim: "Claim") -> None:
+    def begin(self, claim: Claim) -> None:
         work = self._hold(claim.subject, claim.epoch, claim.folder)
-        self._hands.do(partial(self._prepare, work, claim))
+        self._threads.run(partial(self._prepare, work, claim))
 
     def _hold(self, subject: str, epoch: int, folder: str) -> WorkItem:
         work = self.works[subject] = WorkItem(subject, epoch, folder, time.monotonic())
         return work
 
-    def _prepare(self, work: WorkItem, claim: "Claim") -> None:
+    def _prepare(self, work: WorkItem, claim: Claim) -> None:
         """On a thread of its own, if there is one."""
         try:
             attempt, command = self._conductor.prepare(claim)
@@ -188,7 +191,7 @@ class Supervisor:
         else:
             self.post(partial(self._start, work, attempt, command))
 
-    def _start(self, work: WorkItem, attempt: "Attempt", command: "AgentCommand") -> None:
+    def _start(self, work: WorkItem, attempt: Attempt, command: AgentCommand) -> None:
         if work.ending:
             self._end(work, self._cancelled(work, AttemptReport(LOST, why=CANCELLED)))
             return
@@ -208,7 +211,7 @@ class Supervisor:
         else:
             self._conductor.tell("started", work.subject)
 
-    def _ring(self, work: WorkItem) -> "Callable[[], None]":
+    def _ring(self, work: WorkItem) -> Callable[[], None]:
         return partial(self.post, partial(self._rang, work))
 
     def _rang(self, work: WorkItem) -> None:
@@ -230,7 +233,7 @@ class Supervisor:
         elif report.why in _INFRASTRUCTURE:
             self._lose(work, "it was ended with the machine or its engine", report)
         else:
-            self._hands.do(partial(self._judge, work, report))
+            self._threads.run(partial(self._judge, work, report))
 
     def _judge(self, work: WorkItem, report: AttemptReport) -> None:
         """On a thread of its own, if there is one."""
@@ -267,7 +270,7 @@ class Supervisor:
     def look(self) -> None:
         """Now and then: whether those at work live, and whether an end was missed."""
         now = time.monotonic()
-        if self._watch.due(now):
+        if self._watch.is_due(now):
             running = [work for work in self.works.values() if work.phase == AT_WORK]
             for work in self._watch.look(running, now):
                 self._rang(work)

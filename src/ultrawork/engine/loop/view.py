@@ -1,17 +1,15 @@
 """A run at one moment, ready to be shown: every task and agent with a mark and its latest words."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from ...core.plan import statuses
+from ...core.plan.task import Task
+from ...core.session.session import Session
 from ...store import attempts, sessions, tasks
+from ...store.database import Database
+from ..agents.attempt import read_note
 from ..agents.backends import table
-from .work_item import read_note
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...core.plan.task import Task
-    from ...core.session.session import Session
-    from ...store.database import Database
 
 MARKS = {
     statuses.RESOLVED: "✓",
@@ -24,28 +22,22 @@ MARKS = {
 _DONE = (statuses.RESOLVED, statuses.SKIPPED)
 
 
+@dataclass(frozen=True, slots=True)
 class TaskRow:
-    __slots__ = ("mark", "name", "text")
-
-    def __init__(self, mark: str, name: str, text: str) -> None:
-        self.mark = mark
-        self.name = name
-        self.text = text
+    mark: str
+    name: str
+    text: str
 
 
+@dataclass(slots=True)
 class RunView:
-    __slots__ = ("cost_usd", "phase", "rows", "seconds", "summary")
+    phase: str
+    seconds: float
+    cost_usd: float
+    summary: str
+    rows: list[TaskRow]
 
-    def __init__(
-        self, phase: str, seconds: float, cost_usd: float, summary: str, rows: list[TaskRow]
-    ) -> None:
-        self.phase = phase
-        self.seconds = seconds
-        self.cost_usd = cost_usd
-        self.summary = summary
-        self.rows = rows
-
-    def document(self) -> "dict[str, object]":
+    def document(self) -> dict[str, object]:
         return {
             "phase": self.phase,
             "seconds": round(self.seconds, 1),
@@ -55,7 +47,7 @@ class RunView:
         }
 
 
-def read(database: "Database", name: str, *, now: float) -> RunView:
+def read(database: Database, name: str, *, now: float) -> RunView:
     """From the store and what agents have printed, so that any process can look."""
     session = sessions.get(database, name)
     words = {row.subject: _last_words(row) for row in attempts.list_running(database, name)}
@@ -70,9 +62,9 @@ def _last_words(row: attempts.AttemptRow) -> str:
 
 
 def _make(
-    session: "Session",
-    plan: "Sequence[Task]",
-    words: "Mapping[str, str]",
+    session: Session,
+    plan: Sequence[Task],
+    words: Mapping[str, str],
     *,
     now: float,
     cost_usd: float,
@@ -90,7 +82,7 @@ def _make(
     return RunView(session.phase, now - session.started_at, cost_usd, summary, [*rows, *beside])
 
 
-def _row(task: "Task", open_tasks: set[str], words: "Mapping[str, str]") -> TaskRow:
+def _row(task: Task, open_tasks: set[str], words: Mapping[str, str]) -> TaskRow:
     said = words.get(task.id, "")
     waits = [name for name in task.blocked_by if name in open_tasks]
     notes = {

@@ -3,24 +3,19 @@ The person's checkout before a worker begins, to see afterwards what became of i
 
 Files are a tree, ignored ones left out; of git it is the branches, tags and stash, the configuration
 and the hooks, which all worktrees share. Refs of ours and those that follow a remote are left out.
-
-Files of a checkout put back to what they were; the person's index is only told that it was right.
+Files that a worker changed are put back to it; the person's index is only told that it was right.
 """
 
 import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from ...system import commits
 from ...system.files import read_bytes
-from ...system.git import SUBMODULE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any
-
-    from ...system.git import TreeEntry
-    from ...system.mirror import Mirror
-    from .repository import Repository
+from ...system.git import SUBMODULE, TreeEntry
+from ...system.mirror import Mirror
+from .repository import Repository
 
 _OURS = ("refs/heads/ultrawork/", "refs/heads/ultrawork-work/")
 STASH = "refs/stash"
@@ -28,25 +23,23 @@ STASHES = "logs/refs/stash"  # the ref is only the newest of them
 _WATCHED = ("refs/heads", "refs/tags", STASH)
 
 
+@dataclass(slots=True)
 class CheckoutState:
     """Everything by a name and a value that can be written down; `git` holds texts of files."""
 
-    __slots__ = ("files", "git", "refs")
+    files: str
+    refs: dict[str, str]
+    git: dict[str, str]
 
-    def __init__(self, files: str, refs: dict[str, str], git: dict[str, str]) -> None:
-        self.files = files
-        self.refs = refs
-        self.git = git
-
-    def document(self) -> "dict[str, Any]":
-        return {name: getattr(self, name) for name in self.__slots__}
+    def document(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in sorted(self.__slots__)}
 
     @classmethod
-    def of(cls, document: "dict[str, Any]") -> "CheckoutState":
+    def of(cls, document: dict[str, Any]) -> "CheckoutState":
         return cls(**document)
 
 
-def record_state(repository: "Repository") -> CheckoutState:
+def record_state(repository: Repository) -> CheckoutState:
     """As it is before a worker begins."""
     files = repository.mirror(repository.checkout).tree()
     found = commits.list_refs(repository.git, *_WATCHED)
@@ -71,7 +64,7 @@ _PROGRAM = "100755"
 
 
 def restore_entries(
-    repository: "Repository", mirror: "Mirror", wrong: "Mapping[str, TreeEntry | None]"
+    repository: Repository, mirror: Mirror, wrong: Mapping[str, TreeEntry | None]
 ) -> None:
     """Each path as the entry says, gone where there is none. What is in a submodule is not ours to judge."""
     if not wrong:
@@ -89,7 +82,7 @@ def restore_entries(
             _write(repository, mirror, entry)
 
 
-def _clean(repository: "Repository", entries: "Iterable[TreeEntry]") -> set[str]:
+def _clean(repository: Repository, entries: Iterable[TreeEntry]) -> set[str]:
     """Those that were as the person's index has them: git writes them as it did before."""
     printed = os.fsdecode(repository.git.ask(["ls-files", "-s", "-z"]))
     index = set()
@@ -115,7 +108,7 @@ def _remove(top: str, path: str) -> None:
         folder = os.path.dirname(folder)
 
 
-def _write(repository: "Repository", mirror: "Mirror", entry: "TreeEntry") -> None:
+def _write(repository: Repository, mirror: Mirror, entry: TreeEntry) -> None:
     place = f"{repository.top}/{entry.path}"
     os.makedirs(os.path.dirname(place), exist_ok=True)
     git = mirror.git()

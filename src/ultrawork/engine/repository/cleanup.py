@@ -7,6 +7,7 @@ A worktree for which that cannot be shown stays, and is named with the reason.
 """
 
 import os
+from dataclasses import dataclass
 
 from ...core.errors import UltraworkError
 from ...gates.trees.scratch import remove_folder
@@ -14,24 +15,19 @@ from ...system import commits
 from ...system.commits import RefMove
 from . import worktrees
 from .lock import RepositoryLock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .repository import Repository
-    from .worktrees import Worktree
+from .repository import Repository
+from .worktrees import Worktree
 
 
+@dataclass(frozen=True, slots=True)
 class Cleanup:
     """`kept` are names of attempts with the reason why each is still there."""
 
-    __slots__ = ("kept", "removed")
-
-    def __init__(self, removed: list[str], kept: list[tuple[str, str]]) -> None:
-        self.removed = removed
-        self.kept = kept
+    removed: list[str]
+    kept: list[tuple[str, str]]
 
 
-def remove_worktrees(repository: "Repository") -> Cleanup:
+def remove_worktrees(repository: Repository) -> Cleanup:
     """All of them. Results stay, and so does what no result holds, by refs of ours."""
     removed, kept = [], []
     for name in sorted(os.listdir(repository.folder)):
@@ -45,7 +41,7 @@ def remove_worktrees(repository: "Repository") -> Cleanup:
     return Cleanup(removed, kept)
 
 
-def remove_worktree(repository: "Repository", name: str) -> str:
+def remove_worktree(repository: Repository, name: str) -> str:
     """Of one that nobody works in any more: why it is still there, empty if it is gone."""
     tip: str | None = None
     with RepositoryLock(repository):
@@ -61,7 +57,7 @@ def remove_worktree(repository: "Repository", name: str) -> str:
     return ""
 
 
-def _keep(repository: "Repository", found: "Worktree") -> str:
+def _keep(repository: Repository, found: Worktree) -> str:
     """The tip of its branch, empty if it has none any more."""
     git = repository.git
     collected, result, tip, head = git.resolve(
@@ -78,11 +74,11 @@ def _keep(repository: "Repository", found: "Worktree") -> str:
         return tip or ""
     message = f"What was in the worktree of {found.name}\n"
     kept = commits.write(git, tree, [found.base, *alone], message)
-    commits.set_ref(git, repository.names.kept("work", found.name), kept)
+    commits.set_ref(git, repository.names.ref_for("work", found.name), kept)
     return tip or ""
 
 
-def _list_unheld(repository: "Repository", stood_on: list[str], held: list[str]) -> list[str]:
+def _list_unheld(repository: Repository, stood_on: list[str], held: list[str]) -> list[str]:
     """Of the commits that a worktree stood on, those that nothing else leads to."""
     git = repository.git
     every = list(dict.fromkeys(stood_on))
@@ -94,9 +90,9 @@ def _list_unheld(repository: "Repository", stood_on: list[str], held: list[str])
     return git.ask(["merge-base", "--independent", *tips]).decode().split() if tips else []
 
 
-def _forget_branch(repository: "Repository", name: str, tip: str | None) -> None:
+def _forget_branch(repository: Repository, name: str, tip: str | None) -> None:
     """`tip` is None where nobody has looked yet."""
-    ref = f"refs/heads/{repository.names.work(name)}"
+    ref = f"refs/heads/{repository.names.work_branch(name)}"
     if tip is None:
         tip = repository.git.commit(ref)
     if tip and not os.path.exists(f"{repository.folder}/{name}"):

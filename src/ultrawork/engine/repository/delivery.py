@@ -5,12 +5,11 @@ Anything else that happened is the person's, and so is bringing the two together
 their own branch, with one sentence that says why and one command to type.
 """
 
+from dataclasses import dataclass
+
 from ...system.git import SUBMODULE
 from .lock import RepositoryLock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .repository import Repository
+from .repository import Repository
 
 DELIVERED = "DELIVERED"
 LEFT = "LEFT"
@@ -20,18 +19,16 @@ SOME_DELIVERED = "some delivered"
 CHANGED = "changed"
 
 
+@dataclass(frozen=True, slots=True)
 class Delivery:
     """`detail` is one sentence for the person."""
 
-    __slots__ = ("commit", "detail", "status")
-
-    def __init__(self, status: str, commit: str, detail: str) -> None:
-        self.status = status
-        self.commit = commit
-        self.detail = detail
+    status: str
+    commit: str
+    detail: str
 
 
-def deliver(repository: "Repository") -> Delivery:
+def deliver(repository: Repository) -> Delivery:
     """Moves the person's branch forward to the results, or says why not and what to type."""
     head = repository.head()
     if head == repository.base:
@@ -46,7 +43,7 @@ def deliver(repository: "Repository") -> Delivery:
     return _delivered(repository, head)
 
 
-def _delivered(repository: "Repository", head: str) -> Delivery:
+def _delivered(repository: Repository, head: str) -> Delivery:
     name = repository.start.branch.removeprefix("refs/heads/")
     entries = repository.git.entries(head)
     links = any(entry.mode == SUBMODULE for entry in entries)
@@ -57,7 +54,7 @@ def _delivered(repository: "Repository", head: str) -> Delivery:
     return Delivery(DELIVERED, head, f"{name} has all results{more}")
 
 
-def _hindrance(repository: "Repository", now: str | None, head: str) -> str:
+def _hindrance(repository: Repository, now: str | None, head: str) -> str:
     """Why the person's branch is not moved, with what to type; empty if it may be."""
     start, merge = repository.start, f"git merge {repository.branch}"
     name = start.branch.removeprefix("refs/heads/")
@@ -72,14 +69,14 @@ def _hindrance(repository: "Repository", now: str | None, head: str) -> str:
     return ""
 
 
-def _is_between(repository: "Repository", now: str, head: str) -> bool:
+def _is_between(repository: Repository, now: str, head: str) -> bool:
     """The base, or results that were delivered before."""
     span = f"{repository.base}..{head}"
     later = repository.git.ask(["rev-list", "--first-parent", span]).decode().split()
     return now == repository.base or now in later
 
 
-def _go_forward(repository: "Repository", checked_out: str | None, head: str) -> str:
+def _go_forward(repository: Repository, checked_out: str | None, head: str) -> str:
     """Files first, the branch last: until that has moved it has not happened, and is done again."""
     git = repository.git_in(repository.top)
     now = checked_out or repository.base
@@ -103,7 +100,7 @@ def _go_forward(repository: "Repository", checked_out: str | None, head: str) ->
     return ""
 
 
-def _files(repository: "Repository", commit: str, head: str) -> str:
+def _files(repository: Repository, commit: str, head: str) -> str:
     """Where the person's files stand between the commit that is checked out and the results."""
     mirror = repository.mirror(repository.checkout)
     before, after, now = repository.find_tree(commit), repository.find_tree(head), mirror.tree()
@@ -116,7 +113,7 @@ def _files(repository: "Repository", commit: str, head: str) -> str:
     return SOME_DELIVERED if changed.isdisjoint(missing) else CHANGED
 
 
-def _has_nothing_staged(repository: "Repository", checked_out: str | None) -> bool:
+def _has_nothing_staged(repository: Repository, checked_out: str | None) -> bool:
     """Nothing that is neither in the commit nor on disk."""
     if checked_out is None and not repository.git.ask(["ls-files", "-z"]):
         return True

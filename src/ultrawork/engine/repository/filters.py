@@ -7,17 +7,13 @@ be kept as it is, but not taken with changes: its text could be one that must no
 """
 
 import os
+from collections.abc import Iterable, Mapping
 
 from ...core.errors import Conflict
+from ...system.checkout import Checkout
 from ...system.git import Git
 from ...system.program import find_program
 from ...system.tree_copy import POINTER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from ...system.checkout import Checkout
 
 LFS = "lfs"
 _CHUNK = 1 << 20
@@ -29,7 +25,7 @@ class Filters:
 
     __slots__ = ("missing", "names")
 
-    def __init__(self, git: Git, environ: "Mapping[str, str]") -> None:
+    def __init__(self, git: Git, environ: Mapping[str, str]) -> None:
         commands = _configured(git)
         self.names = {name for name, kind in commands if kind in ("clean", "process")}
         self.missing = sorted(
@@ -44,7 +40,7 @@ class Filters:
             for key in ("smudge=", "clean=", "process=", "required=false")
         ]
 
-    def attributes(self, git: Git, paths: "Iterable[str]") -> dict[str, str]:
+    def attributes(self, git: Git, paths: Iterable[str]) -> dict[str, str]:
         """The filter of each path that has one which is configured."""
         if not self.names:
             return {}
@@ -66,7 +62,7 @@ def hash_file(place: str) -> tuple[str, int]:
     return hashed.hexdigest(), size
 
 
-def make_pointer(checkout: "Checkout", path: str) -> str | None:
+def make_pointer(checkout: Checkout, path: str) -> str | None:
     """What LFS keeps in git of a file, with the file put where LFS looks; None if it is one already."""
     place = f"{checkout.top}/{path}"
     with open(place, "rb") as file:
@@ -99,7 +95,7 @@ def _configured(git: Git) -> dict[tuple[str, str], str]:
     return found
 
 
-def _is_missing(command: str, environ: "Mapping[str, str]") -> bool:
+def _is_missing(command: str, environ: Mapping[str, str]) -> bool:
     program = command.split(maxsplit=1)[0].strip("'\"")
     if program.startswith("/"):
         return not os.access(program, os.X_OK)

@@ -12,10 +12,7 @@ import time
 from ...gates.trees.scratch import remove_folder
 from ...store.lock import Lock
 from ...system.files import read_bytes, remove_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from .repository import Repository
+from .repository import Repository
 
 # Writing all files of a large repository takes its time, and others wait for their turn.
 PATIENCE = 3600.0
@@ -27,7 +24,7 @@ _SHARED = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock")
 class RepositoryLock(Lock):
     __slots__ = ("_busy", "_repository")
 
-    def __init__(self, repository: "Repository") -> None:
+    def __init__(self, repository: Repository) -> None:
         super().__init__(repository.folder + "/lock", patience=PATIENCE, inherited=True)
         self._repository = repository
         self._busy = repository.folder + "/busy"
@@ -51,7 +48,7 @@ class RepositoryLock(Lock):
         super().__exit__()
 
 
-def recover(repository: "Repository", since: float) -> None:
+def recover(repository: Repository, since: float) -> None:
     _clear_own_locks(repository)
     _clear_half_made(repository)
     checkout = repository.checkout
@@ -63,7 +60,7 @@ def recover(repository: "Repository", since: float) -> None:
         _clear_stale(place, since)
 
 
-def _clear_own_locks(repository: "Repository") -> None:
+def _clear_own_locks(repository: Repository) -> None:
     """On refs that nobody but us writes."""
     names, common = repository.names, repository.checkout.common
     for folder in (os.path.dirname(names.base), f"refs/heads/ultrawork-work/{names.session}"):
@@ -76,7 +73,7 @@ def _clear_own_locks(repository: "Repository") -> None:
         remove_file(view)
 
 
-def _clear_half_made(repository: "Repository") -> None:
+def _clear_half_made(repository: Repository) -> None:
     """Git's record of a worktree of ours, if it is not whole: git fails over it for everybody."""
     folder = repository.checkout.common + "/worktrees"
     for name in os.listdir(folder) if os.path.isdir(folder) else []:

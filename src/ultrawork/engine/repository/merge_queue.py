@@ -1,32 +1,27 @@
 """
-A merge that cannot be made by itself, told so that a worker can settle it: both sides of each file.
-
 The merge queue: one result after another is merged aside, checked there, and only then taken in.
 
-The merged files become a commit before they are checked; the branch of results moves to exactly that
+A merge that cannot be made is told so that a worker can settle it: both sides of each file. The merged
+files become a commit before they are checked; the branch of results moves to exactly that
 commit, from exactly the one it was merged with. A commit names its task and the result it was made of,
 so whoever comes after a crash finds what was already taken in.
 """
 
 import os
+from collections.abc import Callable, Sequence
 
 from ...core.errors import Conflict, Trouble
 from ...system import checkout as checkouts
 from ...system.files import remove_file
+from ...system.git import Git
 from . import worktrees
 from .lock import RepositoryLock
+from .repository import Repository
 from .results import RESULT, TASK, ResultCommit, ResultHistory, advance
 from .snapshot import Snapshot
 from .worktrees import check_out_submodules
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from ...system.git import Git
-    from .repository import Repository
-
-    Check = Callable[[str, str], tuple[bool, str]]
+Check = Callable[[str, str], tuple[bool, str]]
 
 CONFLICT_LIMIT = 12_000
 _AROUND = 3
@@ -42,36 +37,36 @@ _SIDES = {
 _BOTH = "{others} and this task both changed it"
 
 
-def list_conflicts(git: "Git") -> list[str]:
+def list_conflicts(git: Git) -> list[str]:
     return list(dict.fromkeys(path for path, _ in _stages(git)))
 
 
 def describe_conflicts(
-    repository: "Repository", subject: str, commit: str, head: str, bench: "MergeWorktree"
+    repository: Repository, subject: str, commit: str, head: str, scratch: "MergeWorktree"
 ) -> str:
     """Each file: who changed it, and the places in question with both sides and what was there before."""
     stages: dict[str, set[str]] = {}
-    for path, stage in _stages(bench.git):
+    for path, stage in _stages(scratch.git):
         stages.setdefault(path, set()).add(stage)
     texts = []
     left = CONFLICT_LIMIT
     for path, found in stages.items():
         others = _others(repository, commit, head, path)
         sentence = f"{path}: {_SIDES.get(frozenset(found), _BOTH).format(others=others)}\n"
-        body = _places(f"{bench.path}/{path}", others, subject)
+        body = _places(f"{scratch.path}/{path}", others, subject)
         text = sentence + (body if len(body) <= left else "(too long to show)\n")
         left -= len(text)
         texts.append(text)
     return "".join(texts)
 
 
-def _stages(git: "Git") -> list[tuple[str, str]]:
+def _stages(git: Git) -> list[tuple[str, str]]:
     printed = os.fsdecode(git.ask(["ls-files", "-u", "-z"]))
     records = (record.partition("\t") for record in printed.split("\0") if record)
     return [(path, head.split(" ")[2]) for head, _, path in records]
 
 
-def _others(repository: "Repository", commit: str, head: str, path: str) -> str:
+def _others(repository: Repository, commit: str, head: str, path: str) -> str:
     """The tasks that changed a file since this one began."""
     git = repository.git.with_variables({"GIT_LITERAL_PATHSPECS": "1"})
     span = f"{commit}^..{head}"
@@ -129,7 +124,7 @@ class MergeResult:
     __slots__ = ("commit", "detail", "files", "status")
 
     def __init__(
-        self, status: str, commit: str = "", detail: str = "", files: "Sequence[str]" = ()
+        self, status: str, commit: str = "", detail: str = "", files: Sequence[str] = ()
     ) -> None:
         self.status = status
         self.commit = commit
@@ -145,7 +140,7 @@ class MergeQueue:
 
     __slots__ = ("_check", "_repository")
 
-    def __init__(self, repository: "Repository", check: "Check") -> None:
+    def __init__(self, repository: Repository, check: Check) -> None:
         self._repository = repository
         self._check = check
 
@@ -167,25 +162,25 @@ class MergeQueue:
 
     def _merge_onto(self, head: str, subject: str, commit: str) -> MergeResult | None:
         """None if somebody else moved the branch meanwhile."""
-        bench = MergeWorktree(self._repository, head)
+        scratch = MergeWorktree(self._repository, head)
         with RepositoryLock(self._repository):
-            bench.put(head)
-            clash = bench.merge(commit)
+            scratch.put(head)
+            clash = scratch.merge(commit)
         if clash:
             return MergeResult(
                 CONFLICT,
                 "",
-                describe_conflicts(self._repository, subject, commit, head, bench),
+                describe_conflicts(self._repository, subject, commit, head, scratch),
                 clash,
             )
-        tree = bench.tree()
+        tree = scratch.tree()
         if tree == self._repository.find_tree(head):
             return MergeResult(EMPTY, detail="all of it is there already")
         candidate = self._candidate(tree, head, subject, commit)
         with RepositoryLock(self._repository):
-            bench.put(candidate)
-        bench.assert_holds(candidate)
-        green, detail = self._check(bench.path, subject)
+            scratch.put(candidate)
+        scratch.assert_holds(candidate)
+        green, detail = self._check(scratch.path, subject)
         if not green:
             return MergeResult(RED, "", detail, self._changed(candidate))
         if not advance(self._repository, candidate, head, f"merge {subject}"):
@@ -200,7 +195,7 @@ class MergeQueue:
 
     def _found(self, commit: str, head: str) -> str | None:
         """The commit of the results' branch that was made of this result, and not undone since."""
-        return ResultHistory(self._repository, head).of_result(commit)
+        return ResultHistory(self._repository, head).find_result(commit)
 
     def _taken(self, candidate: str, detail: str = "") -> MergeResult:
         return MergeResult(MERGED, candidate, detail, self._changed(candidate))
@@ -214,7 +209,7 @@ class MergeWorktree:
 
     __slots__ = ("_git", "_git_dir", "_repository", "_worktree", "path")
 
-    def __init__(self, repository: "Repository", head: str) -> None:
+    def __init__(self, repository: Repository, head: str) -> None:
         self._repository = repository
         self._worktree = worktrees.prepare_detached(repository, worktrees.SCRATCH, head)
         self.path = self._worktree.path
@@ -223,7 +218,7 @@ class MergeWorktree:
         self._git_dir = found.git_dir if found else self.path
 
     @property
-    def git(self) -> "Git":
+    def git(self) -> Git:
         return self._git
 
     def put(self, commit: str) -> None:

@@ -1,21 +1,17 @@
 """Where worktrees lie, and how branches and refs of a session are called."""
 
 import os
+from collections.abc import Mapping
 
 from ...core.check import require_session_id, require_task_id
 from ...core.errors import Trouble
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from ...store.paths import Home
+from ...store.paths import Home
 
 # The client lets no agent write below a folder of this name.
 _GUARDED = "/.claude/"
 
 
-def choose_worktrees_folder(home: "Home", top: str, environ: "Mapping[str, str]") -> str:
+def choose_worktrees_folder(home: Home, top: str, environ: Mapping[str, str]) -> str:
     """
     The folder of all worktrees: in the state folder, unless that lies below `.claude` or inside the
     checkout; then in the user's own folder for state, else in one for temporary files.
@@ -58,14 +54,14 @@ class RefNames:
         self.base = f"refs/ultrawork/{self.session}/base"
         self.integration = f"refs/ultrawork/{self.session}/integration"
 
-    def attempt(self, subject: str, epoch: int) -> str:
+    def attempt_name(self, subject: str, epoch: int) -> str:
         return _part(f"{require_task_id(subject)}.{epoch}")
 
-    def work(self, attempt: str) -> str:
+    def work_branch(self, attempt: str) -> str:
         """The branch that an attempt is on."""
         return f"ultrawork-work/{self.session}/{attempt}"
 
-    def kept(self, kind: str, name: str) -> str:
+    def ref_for(self, kind: str, name: str) -> str:
         """A ref under which something is kept that no branch holds."""
         return f"refs/ultrawork/{self.session}/{kind}/{name}"
 

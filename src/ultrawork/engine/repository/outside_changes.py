@@ -7,38 +7,32 @@ explain (see `traces`) is somebody else's, unless one knows to be `alone`; it is
 """
 
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from ...store import atomic, codec
 from ...system import commits
 from ...system.commits import RefMove
 from ...system.git import TreeEntry
-from . import checkout_state as fences
-from .checkout_state import restore_entries
+from . import checkout_state
+from .checkout_state import CheckoutState, restore_entries
 from .lock import RepositoryLock
+from .repository import Repository
 from .worker_traces import WorkerTraces
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from .checkout_state import CheckoutState
-    from .repository import Repository
-    from .worktrees import Worktree
+from .worktrees import Worktree
 
 _FOLDER = "trespass"
 _SHOWN = 3
 
 
+@dataclass(frozen=True, slots=True)
 class OutsideChanges:
     """`files` were changed by the worker, and were undone; `others` by somebody else, and were not."""
 
-    __slots__ = ("files", "kept", "others")
-
-    def __init__(self, files: list[str], kept: str, others: list[str]) -> None:
-        self.files = files
-        self.kept = kept
-        self.others = others
+    files: list[str]
+    kept: str
+    others: list[str]
 
     @property
     def sentence(self) -> str:
@@ -50,10 +44,10 @@ class OutsideChanges:
 
 
 def examine(
-    repository: "Repository",
-    before: "CheckoutState",
-    worktree: "Worktree",
-    outputs: "Sequence[str]" = (),
+    repository: Repository,
+    before: CheckoutState,
+    worktree: Worktree,
+    outputs: Sequence[str] = (),
     *,
     alone: bool = False,
 ) -> OutsideChanges:
@@ -71,7 +65,7 @@ def examine(
             found.keep_files("-again")
         if not record["done"]:
             found.undo(record)
-    kept = repository.names.kept("salvage", worktree.name) if record["files"] else ""
+    kept = repository.names.ref_for("salvage", worktree.name) if record["files"] else ""
     return OutsideChanges(list(record["files"]), kept, record["others"])
 
 
@@ -81,51 +75,55 @@ class _Difference:
     __slots__ = (
         "_after",
         "_before",
-        "_fence",
         "_mirror",
         "_name",
         "_now",
         "_repository",
+        "_state_before",
         "_theirs",
     )
 
-    def __init__(
-        self, repository: "Repository", fence: "CheckoutState", worktree: "Worktree"
-    ) -> None:
+    def __init__(self, repository: Repository, before: CheckoutState, worktree: Worktree) -> None:
         self._repository = repository
-        self._fence = fence
+        self._state_before = before
         self._name = worktree.name
         self._mirror = repository.mirror(repository.checkout)
-        self._now = fences.record_state(repository)
-        same = fence.files == self._now.files
-        sides = {} if same else self._mirror.git().diff_entries(fence.files, self._now.files)
+        self._now = checkout_state.record_state(repository)
+        same = before.files == self._now.files
+        sides = {} if same else self._mirror.git().diff_entries(before.files, self._now.files)
         self._before = {path: before for path, (before, _) in sides.items()}
         self._after = {path: after for path, (_, after) in sides.items()}
         _pass_over_undone(repository, self._before, self._after)
         self._theirs: set[str] = set()
 
     def attribute(self, traces: WorkerTraces, *, alone: bool) -> None:
-        copied = set() if alone else traces.copied(self._after)
+        copied = set() if alone else traces.find_copied(self._after)
         files = {path for path in self._after if alone or path in copied or traces.is_named(path)}
         texts = {name for name in self._texts() if alone or traces.says(name)}
         refs = {ref for ref in self._refs() if self._moved_by(traces, ref)}
-        refs |= {ref for ref in self._refs() if ref == fences.STASH and fences.STASHES in texts}
+        refs |= {
+            ref
+            for ref in self._refs()
+            if ref == checkout_state.STASH and checkout_state.STASHES in texts
+        }
         self._theirs = files | {f".git/{name}" for name in texts} | refs
 
     def _texts(self) -> list[str]:
         """A stash that a worker leaves where there was none harms nobody."""
-        names = self._fence.git.keys() | (self._now.git.keys() - {fences.STASHES})
-        return sorted(n for n in names if self._fence.git.get(n) != self._now.git.get(n))
+        names = self._state_before.git.keys() | (self._now.git.keys() - {checkout_state.STASHES})
+        return sorted(n for n in names if self._state_before.git.get(n) != self._now.git.get(n))
 
     def _refs(self) -> list[str]:
         """Those that were there before: a branch that a worker makes for itself harms nobody."""
-        return sorted(r for r, value in self._fence.refs.items() if self._now.refs.get(r) != value)
+        return sorted(
+            r for r, value in self._state_before.refs.items() if self._now.refs.get(r) != value
+        )
 
     def _moved_by(self, traces: WorkerTraces, ref: str) -> bool:
         now = self._now.refs.get(ref)
-        return traces.made(now) if now else traces.deleted(ref)
+        return traces.has_made(now) if now else traces.has_deleted(ref)
 
-    def recorded(self) -> "dict[str, Any] | None":
+    def recorded(self) -> dict[str, Any] | None:
         try:
             with open(_place(self._repository, self._name), encoding="utf-8") as file:
                 record: dict[str, Any] = codec.loads(file.read())
@@ -133,7 +131,7 @@ class _Difference:
             return None
         return record
 
-    def keep(self) -> "dict[str, Any]":
+    def keep(self) -> dict[str, Any]:
         """Written down before anything is done: each thing with what it was and what it became."""
         every = [*self._after, *(f".git/{name}" for name in self._texts()), *self._refs()]
         record: dict[str, Any] = {
@@ -147,16 +145,16 @@ class _Difference:
             self._write(record)
         return record
 
-    def _write(self, record: "dict[str, Any]") -> None:
+    def _write(self, record: dict[str, Any]) -> None:
         atomic.write(_place(self._repository, self._name), codec.dumps(record))
 
-    def _sides(self, name: str) -> "list[Any]":
+    def _sides(self, name: str) -> list[Any]:
         if name in self._after:
             return ["file", _pair(self._before.get(name)), _pair(self._after[name])]
         if name.startswith(".git/"):
             text = name.removeprefix(".git/")
-            return ["text", self._fence.git.get(text), self._now.git.get(text)]
-        return ["ref", self._fence.refs[name], self._now.refs.get(name, "")]
+            return ["text", self._state_before.git.get(text), self._now.git.get(text)]
+        return ["ref", self._state_before.refs[name], self._now.refs.get(name, "")]
 
     def keep_files(self, more: str = "") -> None:
         """All files as they are, and the commits that refs were moved to, by one commit of ours."""
@@ -167,9 +165,9 @@ class _Difference:
         parents = dict.fromkeys([*([head] if head else []), *moved])
         message = f"Files of the checkout when {self._name} had written into it\n"
         kept = commits.write(git, self._now.files, list(parents), message)
-        commits.set_ref(git, self._repository.names.kept("salvage", self._name + more), kept)
+        commits.set_ref(git, self._repository.names.ref_for("salvage", self._name + more), kept)
 
-    def undo(self, record: "dict[str, Any]") -> None:
+    def undo(self, record: dict[str, Any]) -> None:
         """All of it, and then that it is done: a file may be gone or half there where one was killed."""
         wrong = {
             name: _entry(name, old)
@@ -189,9 +187,9 @@ class _Difference:
 
 
 def _pass_over_undone(
-    repository: "Repository",
-    before: "dict[str, TreeEntry | None]",
-    after: "dict[str, TreeEntry | None]",
+    repository: Repository,
+    before: dict[str, TreeEntry | None],
+    after: dict[str, TreeEntry | None],
 ) -> None:
     """What we undid ourselves since the fence was made is no change; the fence should not have held it."""
     for record in _records(repository):
@@ -202,7 +200,7 @@ def _pass_over_undone(
         del before[path], after[path]
 
 
-def _records(repository: "Repository") -> "list[dict[str, Any]]":
+def _records(repository: Repository) -> list[dict[str, Any]]:
     folder = f"{repository.folder}/{_FOLDER}"
     found = []
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
@@ -212,7 +210,7 @@ def _records(repository: "Repository") -> "list[dict[str, Any]]":
     return found
 
 
-def _place(repository: "Repository", name: str) -> str:
+def _place(repository: Repository, name: str) -> str:
     return f"{repository.folder}/{_FOLDER}/{name}.json"
 
 
@@ -220,7 +218,7 @@ def _pair(entry: TreeEntry | None) -> list[str] | None:
     return [entry.mode, entry.id] if entry else None
 
 
-def _entry(path: str, pair: "Sequence[str] | None") -> TreeEntry | None:
+def _entry(path: str, pair: Sequence[str] | None) -> TreeEntry | None:
     return TreeEntry(pair[0], pair[1], path) if pair else None
 
 

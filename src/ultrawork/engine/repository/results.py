@@ -46,11 +46,11 @@ class ResultHistory:
         undone = {step.undoes for step in self.steps}
         self.merged = [step for step in self.steps if step.commit not in undone and not step.undoes]
 
-    def of_result(self, result: str) -> str | None:
+    def find_result(self, result: str) -> str | None:
         found = [step.commit for step in self.merged if step.result == result]
         return found[-1] if found else None
 
-    def of_task(self, subject: str) -> list[ResultCommit]:
+    def list_of_task(self, subject: str) -> list[ResultCommit]:
         return [step for step in self.merged if step.task == subject]
 
 
@@ -91,7 +91,7 @@ def settle_refs(repository: Repository) -> None:
 
 def _keep(repository: Repository, commit: str) -> list[RefMove]:
     """For what somebody put onto the branch of results: it is not lost, and it is not a result."""
-    ref = repository.names.kept("salvage", commit[:12])
+    ref = repository.names.ref_for("salvage", commit[:12])
     (before,) = _read_refs(repository, ref)
     if not commit or before == commit:
         return []

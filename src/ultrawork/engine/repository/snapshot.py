@@ -6,21 +6,17 @@ and what we lent to a worktree is not in it.
 """
 
 import os
+from collections.abc import Mapping, Sequence
 
 from ...system import checkout as checkouts
 from ...system import commits
+from ...system.checkout import Checkout
 from ...system.excludes import list_left_files, record_left_files
 from ...system.files import read_bytes
 from ...system.git import SUBMODULE, Git, TreeEntry
+from ...system.mirror import Mirror
 from . import filters
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...system.checkout import Checkout
-    from ...system.mirror import Mirror
-    from .repository import Repository
+from .repository import Repository
 
 _FILES = ("100644", "100755")
 
@@ -44,11 +40,11 @@ class Snapshot:
 
     def __init__(
         self,
-        repository: "Repository",
-        checkout: "Checkout",
+        repository: Repository,
+        checkout: Checkout,
         since: str,
-        lent: "Sequence[str]" = (),
-        smudged: "Mapping[str, Sequence[str]] | None" = None,
+        lent: Sequence[str] = (),
+        smudged: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
         self._repository = repository
         self._checkout = checkout
@@ -82,9 +78,7 @@ class Snapshot:
             commits.copy_objects(mirror, self._repository.git, tree, [known] if known else [])
         return tree
 
-    def _mended(
-        self, mirror: "Mirror", tree: str, known: str | None
-    ) -> "dict[str, TreeEntry | None]":
+    def _mended(self, mirror: Mirror, tree: str, known: str | None) -> dict[str, TreeEntry | None]:
         filtered = self._repository.filters.names
         if not self._lent and not filtered and not mirror.may_hold_submodules():
             return {}
@@ -129,7 +123,7 @@ class Snapshot:
         self.links[entry.path] = head
         return TreeEntry(SUBMODULE, head, entry.path)
 
-    def _cleaned(self, git: Git, files: "Sequence[TreeEntry]") -> "dict[str, TreeEntry | None]":
+    def _cleaned(self, git: Git, files: Sequence[TreeEntry]) -> dict[str, TreeEntry | None]:
         """Files under a filter, as git knows them."""
         theirs = Git(self._checkout.top, self._repository.environ)
         under = self._repository.filters.attributes(theirs, [entry.path for entry in files])
@@ -158,7 +152,7 @@ class Snapshot:
         raise filters.make_refusal(path, name)
 
 
-def hash_smudged(repository: "Repository", top: str, commit: str) -> dict[str, list[str]]:
+def hash_smudged(repository: Repository, top: str, commit: str) -> dict[str, list[str]]:
     """Of a fresh checkout: what each file under a filter other than LFS looks like on disk."""
     if not repository.filters.names - {filters.LFS}:
         return {}

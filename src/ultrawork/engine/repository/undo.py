@@ -5,19 +5,15 @@ Built on it has who changed one of its files later, and who is known to depend o
 it made from another file is found by the check: without the task, the rest would be red.
 """
 
+from collections.abc import Callable, Sequence
+
 from ...system import commits
 from .lock import RepositoryLock
 from .merge_queue import MergeWorktree
-from .results import TASK, UNDOES, ResultHistory, advance
+from .repository import Repository
+from .results import TASK, UNDOES, ResultCommit, ResultHistory, advance
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from .repository import Repository
-    from .results import ResultCommit
-
-    Check = Callable[[str, str], tuple[bool, str]]
+Check = Callable[[str, str], tuple[bool, str]]
 
 UNDONE = "UNDONE"
 BUILT_ON = "BUILT_ON"
@@ -37,8 +33,8 @@ class UndoResult:
         detail: str,
         *,
         commit: str = "",
-        files: "Sequence[str]" = (),
-        tasks: "Sequence[str]" = (),
+        files: Sequence[str] = (),
+        tasks: Sequence[str] = (),
     ) -> None:
         self.status = status
         self.detail = detail
@@ -48,15 +44,15 @@ class UndoResult:
 
 
 def take_out(
-    repository: "Repository",
+    repository: Repository,
     subject: str,
-    check: "Check | None" = None,
-    dependents: "Sequence[str]" = (),
+    check: Check | None = None,
+    dependents: Sequence[str] = (),
 ) -> UndoResult:
     """With `check`, only if what is left is green. `dependents` are tasks that the plan puts after it."""
     head = repository.head()
     history = ResultHistory(repository, head)
-    mine = history.of_task(subject)
+    mine = history.list_of_task(subject)
     if not mine:
         return UndoResult(NOT_MERGED, f"nothing of {subject} is in {repository.branch}")
     later = _later(repository, history, mine, dependents)
@@ -73,10 +69,10 @@ def take_out(
 
 
 def _later(
-    repository: "Repository",
+    repository: Repository,
     history: ResultHistory,
-    mine: "Sequence[ResultCommit]",
-    dependents: "Sequence[str]",
+    mine: Sequence[ResultCommit],
+    dependents: Sequence[str],
 ) -> dict[str, list[str]]:
     """Tasks that came after and built on it, each with the files that show it."""
     files = _files(repository, mine)
@@ -90,7 +86,7 @@ def _later(
     return found
 
 
-def _files(repository: "Repository", steps: "Sequence[ResultCommit]") -> set[str]:
+def _files(repository: Repository, steps: Sequence[ResultCommit]) -> set[str]:
     return {path for step in steps for path in step.files(repository)}
 
 
@@ -103,22 +99,22 @@ def _built_on(subject: str, later: dict[str, list[str]]) -> UndoResult:
 
 
 def _revert(
-    repository: "Repository", subject: str, mine: "Sequence[ResultCommit]", head: str
+    repository: Repository, subject: str, mine: Sequence[ResultCommit], head: str
 ) -> UndoResult:
-    """Aside, latest first; the bench holds what would be left."""
-    bench = MergeWorktree(repository, head)
+    """Aside, latest first; the worktree there holds what would be left then."""
+    scratch = MergeWorktree(repository, head)
     commit = head
     for step in reversed(mine):
         with RepositoryLock(repository):
-            clash = bench.take_back(commit, step.commit)
+            clash = scratch.take_back(commit, step.commit)
         if clash:
             detail = f"{subject} cannot be taken out of {clash[0]}: later work is woven into it"
             return UndoResult(BUILT_ON, detail, files=clash)
         message = (
             f"Undo {subject}\n\n{TASK}: {repository.session}/{subject}\n{UNDOES}: {step.commit}\n"
         )
-        commit = commits.write(repository.git, bench.tree(), [commit], message)
+        commit = commits.write(repository.git, scratch.tree(), [commit], message)
     with RepositoryLock(repository):
-        bench.put(commit)
+        scratch.put(commit)
     detail = f"{subject} is out of {repository.branch}"
     return UndoResult(UNDONE, detail, commit=commit, files=sorted(_files(repository, mine)))

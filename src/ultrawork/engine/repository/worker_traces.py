@@ -8,19 +8,15 @@ build, another session: it is named, and left alone.
 """
 
 import os
+from collections.abc import Mapping, Sequence
 
 from ...store import codec
 from ...system import checkout as checkouts
 from ...system.files import read_bytes
+from ...system.git import TreeEntry
 from .checkout_state import STASHES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ...system.git import TreeEntry
-    from .repository import Repository
-    from .worktrees import Worktree
+from .repository import Repository
+from .worktrees import Worktree
 
 _MOST = 64 << 20
 _NAME = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/"
@@ -44,9 +40,7 @@ _DELETING = (b"branch -D", b"branch -d", b"branch --delete", b"tag -d", b"update
 class WorkerTraces:
     __slots__ = ("_repository", "_text", "_tops", "_worktree")
 
-    def __init__(
-        self, repository: "Repository", worktree: "Worktree", outputs: "Sequence[str]"
-    ) -> None:
+    def __init__(self, repository: Repository, worktree: Worktree, outputs: Sequence[str]) -> None:
         self._repository = repository
         self._worktree = worktree
         self._text = b"\n".join(read_bytes(path)[-_MOST:] for path in outputs)
@@ -73,7 +67,7 @@ class WorkerTraces:
                 return True
         return False
 
-    def copied(self, changed: "Mapping[str, TreeEntry | None]") -> set[str]:
+    def find_copied(self, changed: Mapping[str, TreeEntry | None]) -> set[str]:
         """Those of the changed files that are, with the same new text, in the worktree too."""
         found = checkouts.find_at(self._worktree.path)
         if found is None or not changed:
@@ -88,13 +82,13 @@ class WorkerTraces:
             if _id(now.get(path)) == _id(entry) != _id(base.get(path))
         }
 
-    def made(self, commit: str) -> bool:
+    def has_made(self, commit: str) -> bool:
         """Whether a commit was made, or stood on, in the worktree since it began."""
         if checkouts.find_at(self._worktree.path) is None or commit == self._worktree.base:
             return False
         return commit in self._worktree.list_walked()
 
-    def deleted(self, ref: str) -> bool:
+    def has_deleted(self, ref: str) -> bool:
         """Whether the output tells of the deletion of a branch or tag."""
         name = ref.split("/", 2)[-1]
         return self._says(name) and any(words in self._text for words in _DELETING)
@@ -121,5 +115,5 @@ def _forms(text: str) -> list[bytes]:
     return [os.fsencode(text), codec.dumps(text)[1:-1].encode("utf-8", "replace")]
 
 
-def _id(entry: "TreeEntry | None") -> str:
+def _id(entry: TreeEntry | None) -> str:
     return entry.id if entry else ""

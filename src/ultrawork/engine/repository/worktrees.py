@@ -1,17 +1,18 @@
 """
-What a fresh worktree needs besides the files of its commit.
-
-Submodules are worktrees of the person's own submodules: no network, no copy, and a commit made in one
-is there for everybody. What is installed (`node_modules`, virtual environments) is linked, settings
-(`.env`) are copied. With a `setup` command nothing is linked: it would install into the checkout.
-
 One worktree and branch for each attempt, away from the person's checkout.
 
 A note beside it says that it is ready: without the note nobody has worked there yet, and what is found
 is of a start that was cut short.
+
+A fresh one needs more than the files of its commit. Submodules are worktrees of the person's own: no
+network, no copy, and a commit made in one is there for everybody. What is installed (`node_modules`,
+virtual environments) is linked, settings (`.env`) are copied. With a `setup` command nothing is linked:
+it would install into the checkout.
 """
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from ...core.errors import Conflict, Trouble
 from ...gates.trees import dependencies
@@ -23,14 +24,8 @@ from ...system.commits import RefMove
 from ...system.files import may_hold_submodules, read_bytes
 from ...system.git import SUBMODULE, Git
 from .lock import RepositoryLock
+from .repository import Repository
 from .snapshot import Snapshot, hash_smudged
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
-
-    from .repository import Repository
 
 SETUP_SECONDS = 1800.0
 _SHOWN = 300
@@ -41,12 +36,12 @@ class InstalledFiles:
 
     __slots__ = ("environ", "lent")
 
-    def __init__(self, environ: "Mapping[str, str]", lent: list[str]) -> None:
+    def __init__(self, environ: Mapping[str, str], lent: list[str]) -> None:
         self.environ = dict(environ)
         self.lent = lent
 
 
-def install_dependencies(repository: "Repository", path: str) -> InstalledFiles:
+def install_dependencies(repository: Repository, path: str) -> InstalledFiles:
     before = _untracked(path, repository.environ) if repository.setup else []
     made: list[str] = []
     variables = dependencies.link(
@@ -61,9 +56,7 @@ def install_dependencies(repository: "Repository", path: str) -> InstalledFiles:
     return InstalledFiles(variables, [found for found in now if found in ours])
 
 
-def check_out_submodules(
-    path: str, original: str, commit: str, environ: "Mapping[str, str]"
-) -> None:
+def check_out_submodules(path: str, original: str, commit: str, environ: Mapping[str, str]) -> None:
     """Each at the commit that is recorded; left empty where the person has not fetched it either."""
     made = checkouts.find_at(path)
     if made and not may_hold_submodules(made.git_dir + "/index"):
@@ -74,7 +67,7 @@ def check_out_submodules(
             _place(f"{path}/{entry.path}", inner.top, entry.id, environ)
 
 
-def _place(path: str, original: str, commit: str, environ: "Mapping[str, str]") -> None:
+def _place(path: str, original: str, commit: str, environ: Mapping[str, str]) -> None:
     theirs = Git(original, environ)
     if theirs.commit(commit) is None:
         return
@@ -87,13 +80,13 @@ def _place(path: str, original: str, commit: str, environ: "Mapping[str, str]") 
     check_out_submodules(path, original, commit, environ)
 
 
-def _untracked(path: str, environ: "Mapping[str, str]") -> list[str]:
+def _untracked(path: str, environ: Mapping[str, str]) -> list[str]:
     command = ["ls-files", "-z", "--others", "--exclude-standard", "--directory"]
     printed = os.fsdecode(Git(path, environ).ask(command))
     return [name.rstrip("/") for name in printed.split("\0") if name]
 
 
-def _set_up(repository: "Repository", path: str) -> None:
+def _set_up(repository: Repository, path: str) -> None:
     environ = {name: value for name, value in repository.environ.items() if name != "VIRTUAL_ENV"}
     ended = process.run_program(
         ["sh", "-c", repository.setup], cwd=path, env=environ, deadline=SETUP_SECONDS
@@ -121,7 +114,7 @@ class Worktree:
         "_git_dir", "_repository", "base", "branch", "environ", "lent", "name", "path", "smudged",
     )  # fmt: skip
 
-    def __init__(self, repository: "Repository", name: str, note: "dict[str, Any]") -> None:
+    def __init__(self, repository: Repository, name: str, note: dict[str, Any]) -> None:
         self._repository = repository
         self.name = name
         self.path: str = note["path"]
@@ -135,7 +128,7 @@ class Worktree:
     @property
     def result(self) -> str:
         """The ref that holds what was collected here."""
-        return self._repository.names.kept("results", self.name)
+        return self._repository.names.ref_for("results", self.name)
 
     def tree(self, held: str | None = None, *, copied: bool = True) -> str:
         """
@@ -157,7 +150,7 @@ class Worktree:
     def _hold(self, inner: str, commit: str) -> None:
         """A commit in a submodule is not to be cleaned up there before the person has taken it."""
         git = Git(f"{self.path}/{inner}", self._repository.environ)
-        ref = self._repository.names.kept("results", f"{self.name}-{commit[:12]}")
+        ref = self._repository.names.ref_for("results", f"{self.name}-{commit[:12]}")
         commits.set_ref(git, ref, commit)
 
     def collect(self, message: str) -> str:
@@ -207,7 +200,7 @@ class Worktree:
         """Its HEAD, as the person's checkout knows it."""
         return f"worktrees/{os.path.basename(self._git_dir)}/HEAD"
 
-    def _asserted(self) -> "checkouts.Checkout":
+    def _asserted(self) -> checkouts.Checkout:
         """It is still the worktree that was given, and what is there still grew out of the base."""
         self._repair()
         found = checkouts.find_at(self.path)
@@ -231,24 +224,22 @@ class Worktree:
             atomic.write(link, f"gitdir: {self._git_dir}\n", mode=0o644)
 
 
-def prepare(
-    repository: "Repository", subject: str, epoch: int, onto: str | None = None
-) -> Worktree:
+def prepare(repository: Repository, subject: str, epoch: int, onto: str | None = None) -> Worktree:
     """
     A worktree of its own for an attempt, ready to work in; `onto` is a commit, the merged results
     if not given. Asked again for the same attempt, it is the same one, with all that is in it.
     """
-    name = repository.names.attempt(subject, epoch)
+    name = repository.names.attempt_name(subject, epoch)
     found = find(repository, name)
-    return found or _make(repository, name, onto, repository.names.work(name))
+    return found or _make(repository, name, onto, repository.names.work_branch(name))
 
 
-def prepare_detached(repository: "Repository", name: str, onto: str) -> Worktree:
+def prepare_detached(repository: Repository, name: str, onto: str) -> Worktree:
     """One that no attempt works in, on no branch."""
     return find(repository, name) or _make(repository, name, onto, "")
 
 
-def find(repository: "Repository", name: str) -> Worktree | None:
+def find(repository: Repository, name: str) -> Worktree | None:
     try:
         with open(f"{repository.folder}/{name}/{NOTE}", encoding="utf-8") as file:
             found = Worktree(repository, name, codec.loads(file.read()))
@@ -258,7 +249,7 @@ def find(repository: "Repository", name: str) -> Worktree | None:
     return found if os.path.isdir(found.path) else None
 
 
-def _make(repository: "Repository", name: str, onto: str | None, branch: str) -> Worktree:
+def _make(repository: Repository, name: str, onto: str | None, branch: str) -> Worktree:
     path = f"{repository.folder}/{name}/{os.path.basename(repository.top) or 'files'}"
     with RepositoryLock(repository):
         trash = move_to_trash(repository, name)
@@ -272,7 +263,7 @@ def _make(repository: "Repository", name: str, onto: str | None, branch: str) ->
         if tip:
             # Left by a start that was cut short, or by a worktree that somebody removed by hand.
             commits.set_ref(
-                repository.git, repository.names.kept("work", f"{name}-{tip[:12]}"), tip
+                repository.git, repository.names.ref_for("work", f"{name}-{tip[:12]}"), tip
             )
             commits.move_refs(
                 repository.git, [RefMove(f"refs/heads/{branch}", "", tip)], "ultrawork: again"
@@ -295,7 +286,7 @@ def _make(repository: "Repository", name: str, onto: str | None, branch: str) ->
     return Worktree(repository, name, note)
 
 
-def move_to_trash(repository: "Repository", name: str) -> str:
+def move_to_trash(repository: Repository, name: str) -> str:
     """
     Takes a worktree away with all that is in it, and its submodules' from their repositories. Where
     it is to be removed from: that takes long, and nobody should have to wait for it.
@@ -316,7 +307,7 @@ def move_to_trash(repository: "Repository", name: str) -> str:
     return trash
 
 
-def _forget(repository: "Repository", path: str) -> None:
+def _forget(repository: Repository, path: str) -> None:
     """Git's record of a worktree that is gone, as `git worktree remove` would."""
     folder = repository.checkout.common + "/worktrees"
     for name in os.listdir(folder) if os.path.isdir(folder) else []:
@@ -326,7 +317,7 @@ def _forget(repository: "Repository", path: str) -> None:
             remove_folder(f"{folder}/{name}")
 
 
-def _inner_worktrees(repository: "Repository", path: str) -> list[tuple[str, str]]:
+def _inner_worktrees(repository: Repository, path: str) -> list[tuple[str, str]]:
     made = checkouts.find_at(path)
     if made and not may_hold_submodules(made.git_dir + "/index"):
         return []

@@ -226,7 +226,7 @@ class Backend:
     how_to_get = ""
     automatic = True
 
-    def available(self, environ: "Mapping[str, str]") -> AgentProgram | None:
+    def find_program(self, environ: "Mapping[str, str]") -> AgentProgram | None:
         """The program, if it is there and answers `--version`."""
         from shutil import which
 
@@ -270,9 +270,9 @@ class Backend:
             reading.retry_at = output.find_last_write(out) + reading.retry_after
         return reading
 
-    def path(self, environ: "Mapping[str, str]") -> str:
+    def find_path(self, environ: "Mapping[str, str]") -> str:
         """For a command: the program's path, or its name if it has gone since it was chosen."""
-        found = self.available(environ)
+        found = self.find_program(environ)
         return found.path if found else self.program
 
 

@@ -50,7 +50,9 @@ class Claude(Backend):
         words += [*_permissions(attempt), *_schema(attempt)]
         retries = {_RETRIES: environ.get(_RETRIES, _FEW)}
         around = make_agent_environment(environ, **retries)
-        return AgentCommand([self.path(environ), *words], around, encode_prompt(attempt.prompt))
+        return AgentCommand(
+            [self.find_path(environ), *words], around, encode_prompt(attempt.prompt)
+        )
 
     def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
         reading.session = str(event.get("session_id") or reading.session)

@@ -36,7 +36,7 @@ class Codex(Backend):
         words += ["--json", "--skip-git-repo-check", "-c", "features.multi_agent=false"]
         words += ["-c", f'sandbox_mode="{"read-only" if attempt.read_only else "workspace-write"}"']
         words += ["-c", 'approval_policy="never"', *_model(attempt.model), *_schema(attempt), "-"]
-        argv = [self.path(environ), *words]
+        argv = [self.find_path(environ), *words]
         return AgentCommand(argv, make_agent_environment(environ), encode_prompt(attempt.prompt))
 
     def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:

@@ -34,7 +34,9 @@ class Gemini(Backend):
         words += ["-m", _MODELS.get(attempt.model, attempt.model)] if attempt.model else []
         words += ["--resume", attempt.resume] if attempt.resume else []
         given = encode_prompt(attempt.prompt, attempt.schema)
-        return AgentCommand([self.path(environ), *words], make_agent_environment(environ), given)
+        return AgentCommand(
+            [self.find_path(environ), *words], make_agent_environment(environ), given
+        )
 
     def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
         _EVENTS[event["type"]](event, reading)

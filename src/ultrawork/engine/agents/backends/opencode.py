@@ -41,7 +41,7 @@ class Opencode(Backend):
             environ, OPENCODE_PERMISSION=rules, OPENCODE_DISABLE_AUTOUPDATE="1"
         )
         given = encode_prompt(attempt.prompt, attempt.schema)
-        return AgentCommand([self.path(environ), *words], around, given)
+        return AgentCommand([self.find_path(environ), *words], around, given)
 
     def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
         reading.session = str(event.get("sessionID") or reading.session)

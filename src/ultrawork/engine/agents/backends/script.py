@@ -88,7 +88,7 @@ class Script(Backend):
     how_to_get = f"set {VARIABLE} to a file of steps"
     automatic = False
 
-    def available(self, environ: "Mapping[str, str]") -> AgentProgram | None:
+    def find_program(self, environ: "Mapping[str, str]") -> AgentProgram | None:
         path = environ.get(VARIABLE, "")
         return AgentProgram(self.name, path, "steps of a file") if os.path.isfile(path) else None
 

@@ -37,10 +37,10 @@ def choose(name: str, environ: "Mapping[str, str]") -> "Backend":
     """The named one, or with `""` or `auto` the first that is there; a sentence how to get it if not."""
     if name not in ("", AUTO):
         backend = get(name)
-        if backend.available(environ) is None:
+        if backend.find_program(environ) is None:
             raise NotFound(f"{backend.title} is not there: {backend.how_to_get}")
         return backend
-    found = next((each for each in _automatic() if each.available(environ)), None)
+    found = next((each for each in _automatic() if each.find_program(environ)), None)
     if found is None:
         known = ", ".join(each.name for each in _automatic())
         raise NotFound(f"none of {known} is there; ultrawork doctor says how to get one")
@@ -49,7 +49,7 @@ def choose(name: str, environ: "Mapping[str, str]") -> "Backend":
 
 def list_programs(environ: "Mapping[str, str]") -> "list[tuple[Backend, AgentProgram | None]]":
     """Every backend with its program."""
-    return [(backend, backend.available(environ)) for backend in map(get, BACKENDS)]
+    return [(backend, backend.find_program(environ)) for backend in map(get, BACKENDS)]
 
 
 def _automatic() -> "list[Backend]":
