@@ -22,10 +22,6 @@ from .repository.repository import Repository
 
 Tell = Callable[[str, Mapping[str, Any]], None]
 
-STATE_KEY = (
-    "run"  # of a session's state: what it was begun with, so that a later engine goes on alike
-)
-
 
 class RunWishes:
     """What the person asked for, stored with the session."""
@@ -42,8 +38,7 @@ class RunWishes:
 
     @classmethod
     def from_session(cls, session: Session) -> "RunWishes":
-        given = session.state.get(STATE_KEY)
-        known: dict[str, Any] = given if isinstance(given, dict) else {}
+        known = session.state.run
         return cls(**{name: known[name] for name in cls.__slots__ if name in known})
 
     @classmethod
@@ -110,7 +105,7 @@ class HeadlessRun:
         self.wishes.budget_usd += usd
         with self.store.change(self.name) as change:
             session = sessions.get(change.database, self.name)
-            session.state[STATE_KEY] = self.wishes.document()
+            session.state.run = self.wishes.document()
             sessions.save(change, session, "budget.granted", {"usd": usd})
 
     def read_session(self) -> Session:

@@ -53,14 +53,13 @@ def record_ruling(store: "Store", session: str, message: str, part: str = judges
         last = receipts.find_last_verdict(change.database, session)
         found = sessions.get(change.database, session)
         one = {"ruling": ruling, "tree": last["tree"] if last else "", "findings": findings}
-        found.state["verification"] = _with(found.state.get("verification"), part, one)
+        found.state.verification = _with(found.state.verification, part, one)
         told = {"part": part, "verdict": said.get("verdict"), "clean": clean}
         sessions.save(change, found, "verifier.ended", told)
     return clean
 
 
-def _with(state: object, part: str, one: "dict[str, Any]") -> "dict[str, Any]":
-    known = state if isinstance(state, dict) else {}
+def _with(known: "dict[str, Any]", part: str, one: "dict[str, Any]") -> "dict[str, Any]":
     judged = {**known.get("judged", {}), part: one}
     against = [name for name in judged if judged[name]["ruling"] != judges.APPROVED]
     more = {"verifier": verdicts.FAIL if part in against else verdicts.PASS}

@@ -36,7 +36,7 @@ def send_back(store: "Store", name: str, wishes: str) -> None:
     """The plan as it is does not please; the next one is made with the person's own words."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state["plan_errors"] = [join_lines(wishes)[:_LONGEST]]
+        session.state.plan_errors = [join_lines(wishes)[:_LONGEST]]
         sessions.save(change, session, "plan.sent-back", {"wishes": wishes[:_LONGEST]})
 
 
@@ -59,7 +59,7 @@ def _approve(session: "Session", change: "Change") -> None:
 
 def _send_back(session: "Session", _change: "Change") -> None:
     generic = "the person wants changes; ask which, then store the plan again"
-    session.state["plan_errors"] = session.state.get("plan_errors") or [generic]
+    session.state.plan_errors = session.state.plan_errors or [generic]
 
 
 def _end(phase: str, verdict: str) -> "Outcome":
@@ -77,17 +77,19 @@ def _try_again(session: "Session", change: "Change") -> None:
 
 
 def _wants_to_skip(session: "Session", _change: "Change") -> None:
-    session.state["skipping"] = True
+    session.state.skipping = True
 
 
 def _skip(session: "Session", change: "Change", reason: str) -> None:
     """Skipped never counts as resolved; where only the gates are red there is nothing to skip but the verdict."""
-    if not session.state.pop("skipping", None):
+    wanted = session.state.skipping
+    del session.state.skipping
+    if not wanted:
         return
     told = f"skipped by the person: {join_lines(reason)[:_LONGEST]}"
     if session.phase == phases.VERIFICATION:
         session.verdict, session.ended_at = verdicts.UNVERIFIED, change.now
-        session.state["skipped"] = told
+        session.state.skipped = told
         return
     for task in tasks.list_all(change.database, change.session):
         if not task.is_verify and task.status not in (statuses.RESOLVED, statuses.SKIPPED):

@@ -94,7 +94,7 @@ def begin(
         options={key: words.options[key] for key in known if key in words.options},
         started_at=store.now(),
     )
-    session.state["delegation"] = read_delegation_level(store, environ, session)
+    session.state.delegation = read_delegation_level(store, environ, session)
     pin = pinning.pin(place, store, environ)
     with store.change(name) as change:
         sessions.create(change, session, force=bool(words.options.get("force")))
@@ -128,7 +128,7 @@ def resume(store: "Store", place: str, name: str, words: GoalCommand) -> Session
         session = sessions.find(store.database, str(wanted), place)
     except NotFound:
         session = sessions.find(store.database, None, place)
-    if session.state.get("modes"):
+    if session.state.modes:
         session = resume_mode(store, session.working_dir, name, session)
     abandon_all(store, session.id, "the client that ran it is gone")
     with store.change(session.id) as change:
@@ -170,7 +170,7 @@ def _prepare(session: Session, words: GoalCommand, now: float) -> None:
 
 def _waits_for_approval(session: Session) -> bool:
     planned = session.phase == PLANNING and bool(session.plan.get("created_at"))
-    return planned and not session.state.get("plan_errors")
+    return planned and not session.state.plan_errors
 
 
 MODE_OPTIONS = {
@@ -294,5 +294,5 @@ def _reopen(store: "Store", session: "Session", progress: "ModeProgress") -> Non
             begun = any(phase in works for phase, _ in progress.history)
             current.phase = EXECUTION if begun else PLANNING
             current.ended_at, current.verdict = None, None
-            current.state.pop("stopContinuation", None)
+            del current.state.stop_continuation
             sessions.save(change, current, "session.reopened", {"phase": current.phase})

@@ -49,7 +49,7 @@ class Course(Value):
             rulings=verification.rulings(),
             findings=verification.findings(),
             receipts=verification.receipts(),
-            plan_errors=_plan_errors(session),
+            plan_errors=session.state.plan_errors,
             attended=self.attended,
             barrier=self.barrier or bool(session.options.get("barrier")),
             language=self.language,
@@ -69,18 +69,13 @@ class Course(Value):
 
 def find_mode(session: "Session") -> "ModeProgress | None":
     """The planned mode that lies over a session, if one does."""
-    if not session.state.get("modes"):
+    if not session.state.modes:
         return None
     from ..core.modes.modes import STAGED
     from ..core.modes.record import read_active
 
     on = read_active(session)
     return next((on[name] for name in STAGED if name in on), None)
-
-
-def _plan_errors(session: "Session") -> list[str]:
-    errors = session.state.get("plan_errors")
-    return [str(one) for one in errors] if isinstance(errors, list) else []
 
 
 class VerificationState:
@@ -93,8 +88,7 @@ class VerificationState:
         self._environ = environ
         self._session = session
         verifies = session.phase == phases.VERIFICATION
-        state = session.state.get("verification")
-        self._state: dict[str, Any] = state if verifies and isinstance(state, dict) else {}
+        self._state = session.state.verification if verifies else {}
         self._last: dict[str, Any] | None = None
         if verifies:
             from ..store import receipts

@@ -1,7 +1,7 @@
 """Who writes what in ultrapilot: workers their own files, the coordinator what is shared, nobody both."""
 
 from ..core.modes import modes, record, shared_files
-from ..core.modes.shared_files import COORDINATOR, SETTLER, read_state
+from ..core.modes.shared_files import COORDINATOR, SETTLER
 from ..core.plan import criteria
 from ..core.plan import task as core_task
 from ..core.plan.evidence import SHELL
@@ -44,7 +44,7 @@ def record_files(store: "Store", name: str, task: str, edited: "Iterable[str]", 
     """What a finished worker changed, by its edits and by what commands of its own left behind."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        state = read_state(session)
+        state = session.state.ultrapilot
         by_path: dict[str, list[str]] = dict(state.get("wrote", {}))
         for path in sorted(_relative(session, edited) | _by_shell(change, task)):
             by_path[path] = [*(one for one in by_path.get(path, []) if one != task), task]
@@ -69,7 +69,7 @@ def coordinate(course: "Course") -> None:
     """One task for all wishes: whoever has it may write what is shared."""
     with course.change() as change:
         session = sessions.get(change.database, course.name)
-        wishes, words = shared_files.list_wishes(session), read_state(session).get("words", {})
+        wishes, words = shared_files.list_wishes(session), session.state.ultrapilot.get("words", {})
         count = sum(one.id.startswith(COORDINATOR) for one in _plan(change)) + 1
         lines = [
             f"- {path}: asked for by {', '.join(asked)}" for path, asked in sorted(wishes.items())
@@ -106,7 +106,7 @@ def settle_conflicts(course: "Course", why: str) -> None:
             needs=sorted(both),
         )
         session.iteration += 1
-        settled = [*read_state(session).get("settled", []), *found]
+        settled = [*session.state.ultrapilot.get("settled", []), *found]
         _keep(change, session, "conflicts.found", settled=settled, why=why)
 
 
@@ -140,7 +140,7 @@ def _add(
 
 
 def _keep(change: "Change", session: "Session", kind: str, **new: "Any") -> None:
-    session.state[modes.ULTRAPILOT] = {**read_state(session), **new}
+    session.state.ultrapilot = {**session.state.ultrapilot, **new}
     sessions.save(change, session, kind, new)
 
 
@@ -158,8 +158,8 @@ def show_owners(omc: "Omc", known: "SessionFacts") -> None:
             "session_id": session.id,
             "coordinator": sorted({*shared, *shared_files.list_wishes(session)}),
             "workers": workers,
-            "wrote": read_state(session).get("wrote", {}),
-            "conflicts": read_state(session).get("settled", []),
+            "wrote": session.state.ultrapilot.get("wrote", {}),
+            "conflicts": session.state.ultrapilot.get("settled", []),
         }
     )
     omc.change(f"{omc.state_folder(session.id)}/{modes.MARKERS[modes.ULTRAPILOT]}", lambda _: text)

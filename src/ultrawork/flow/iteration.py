@@ -53,8 +53,7 @@ def _gates(change: "Change") -> list[str]:
 
 
 def _findings(session: "Session") -> list[str]:
-    state = session.state.get("verification")
-    said = state.get("findings") if isinstance(state, dict) else None
+    said = session.state.verification.get("findings")
     texts = [one.get("what", one) if isinstance(one, dict) else one for one in said or []]
     return [f"judged: {cut(join_lines(str(text)), 200)}" for text in texts]
 
@@ -69,4 +68,4 @@ def begin(change: "Change", session: "Session") -> None:
     if session.phase == phases.VERIFICATION:
         add_fix_task(change, session, plan)
     session.phase = phases.EXECUTION
-    session.state["verification"] = {}
+    session.state.verification = {}

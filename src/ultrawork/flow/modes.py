@@ -72,6 +72,7 @@ def restore_claims(store: "Store", omc: "Omc", session_id: str, claimed: "Iterab
 
 
 PATIENCE = 20.0
+_MARKED = "modes"
 
 
 def begin(
@@ -251,5 +252,5 @@ def _mark(store: "Store", session_id: str, client: str) -> None:
     if content is None:
         return
     on = list(record.read_active(sessions.get(store.database, session_id)))
-    if on != content.get(record.KEY, []):
-        markers.put(store.home, markers.ACTIVE, name, {**content, record.KEY: on})
+    if on != content.get(_MARKED, []):
+        markers.put(store.home, markers.ACTIVE, name, {**content, _MARKED: on})

@@ -55,7 +55,7 @@ def _watch(course: Course, session: "Session") -> None:
 
 def _end_round(course: Course, session: "Session", step: "NextStep") -> None:
     """Only of a mode that works in rounds on one task, and only where no client tells of them."""
-    if session.state.get("modes") and "run" in session.state:
+    if session.state.modes and session.state.run:
         from . import stories
 
         stories.end_round(course, step)
@@ -68,7 +68,7 @@ def _keep_pace(course: Course, known: steps.SessionFacts) -> bool:
 
 
 def _show_stages(course: Course, known: steps.SessionFacts) -> None:
-    if known.session.state.get("pipeline"):
+    if known.session.state.pipeline:
         from . import pipeline
 
         pipeline.show(course, known)
@@ -88,7 +88,7 @@ def _ensure_pin(course: Course, session: "Session") -> None:
         from .beginning import read_delegation_level
 
         pin = pinning.pin(session.working_dir, course.store, course.environ)
-        session.state["delegation"] = read_delegation_level(course.store, course.environ, session)
+        session.state.delegation = read_delegation_level(course.store, course.environ, session)
         with course.change() as change:
             pins.save(change, pin)
             sessions.save(change, session, "session.pinned", {"tree": pin.tree})
@@ -157,7 +157,7 @@ def _move(target: str) -> "Callable[[Course, NextStep], None]":
 
                 # Only a verdict that comes after this counts, even one of the same second.
                 after = receipts.count_verdicts(change.database, change.session)
-                session.state["verification"] = {"began": format_iso(change.now), "after": after}
+                session.state.verification = {"began": format_iso(change.now), "after": after}
             if target == phases.COMPLETE:
                 tasks.resolve_verify(change, "gates and verifier: PASS")
             sessions.save(change, session, "phase.reached", {"phase": target, "why": step.text})
@@ -194,7 +194,7 @@ def _retry(course: Course, _step: "NextStep") -> None:
 
 def _iterate(course: Course, step: "NextStep") -> None:
     session = sessions.get(course.store.database, course.name)
-    if session.state.get("modes"):
+    if session.state.modes:
         from . import single_task
 
         over = single_task.count_round(course, step.text)

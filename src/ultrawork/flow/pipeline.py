@@ -74,7 +74,7 @@ def _fill(
     tasks.create(change, planning.complete_tasks(plan, {}, now=change.now))
     session.exploration_stage = exploration.COMPLETE
     session.plan = {**session.plan, "created_at": format_iso(change.now)}
-    session.state[pipeline_plan.KEY] = document
+    session.state.pipeline = document
     told = {"expression": document["expression"], "on_error": document["on_error"]}
     sessions.save(change, session, "pipeline.planned", told)
 
@@ -156,7 +156,7 @@ def handle_failure(course: "Course", _step: "NextStep") -> None:
             for task in pipeline_plan.list_failed_stages(session, plan)
             if pipeline_plan.may_go_on(session, task)
         ]
-        document = pipeline_plan.read_state(session)
+        document = session.state.pipeline
         for task in failed:
             _GO_ON[document["on_error"]](change, session, task)
         told = {"stages": [task.id for task in failed], "on_error": document["on_error"]}
@@ -170,7 +170,7 @@ def _skip(change: "Change", _session: "Session", task: "Task") -> None:
 
 
 def _fall_back(change: "Change", session: "Session", task: "Task") -> None:
-    pipeline_plan.fall_back(pipeline_plan.read_state(session), task.id)
+    pipeline_plan.fall_back(session.state.pipeline, task.id)
     tasks.update(change, task.id, status=statuses.PENDING)
 
 
@@ -214,7 +214,7 @@ def end_unproved(course: "Course") -> None:
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         session.verdict, session.ended_at = verdict_values.UNVERIFIED, change.now
-        session.state["unproved"] = why
+        session.state.unproved = why
         sessions.save(change, session, "session.ended", {"why": why.lower()})
 
 
@@ -223,7 +223,7 @@ def end_answered(course: "Course", step: "NextStep") -> None:
     with course.change() as change:
         session = sessions.get(change.database, course.name)
         session.ended_at = change.now
-        session.state["answered"] = True
+        session.state.answered = True
         sessions.save(change, session, "session.answered", {"why": step.text})
 
 

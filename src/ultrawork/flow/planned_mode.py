@@ -57,7 +57,7 @@ def _accepted(store: "Store", name: str, message: str) -> list[str]:
         except UltraworkError as error:
             return [str(error)]
         tasks.wait_for_all(change, VERIFY)
-        session.state[drafts.PRD] = {"criteria": given, "at": format_iso(change.now)}
+        session.state.prd = {"criteria": given, "at": format_iso(change.now)}
         sessions.save(change, session, "prd.taken", {"criteria": given})
     return []
 
@@ -66,7 +66,11 @@ def note_missing_draft(store: "Store", name: str, part: str, why: str) -> None:
     """A planner that could not give it does not hold up the rest; that it is missing is written down."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state[part] = {"missing": why, "at": format_iso(change.now)}
+        missing = {"missing": why, "at": format_iso(change.now)}
+        if part == drafts.PRD:
+            session.state.prd = missing
+        else:
+            session.state.spec = missing
         sessions.save(change, session, f"{part}.missing", {"why": why})
 
 
@@ -128,8 +132,7 @@ def _plan(known: "SessionFacts") -> str:
 
 def _prd(known: "SessionFacts") -> str:
     session = known.session
-    prd = session.state.get(drafts.PRD)
-    given = prd.get("criteria", []) if isinstance(prd, dict) else []
+    given = session.state.prd.get("criteria", [])
     lines = [f"# Acceptance: {session.goal}", "", *(f"- {one}" for one in given)]
     return "\n".join([*lines, ""])
 

@@ -131,13 +131,13 @@ def _all_before(name: str, needs: "dict[str, set[str]]") -> set[str]:
 def set_aside(change: "Change") -> None:
     """A plan that the person sent back makes way for the next one, whole; the record keeps it."""
     session = sessions.get(change.database, change.session)
-    if not session.state.get("plan_errors"):
+    if not session.state.plan_errors:
         return
     gone = [task.document() for task in tasks.list_all(change.database, change.session)]
     # Both ends of a need go, whichever is deleted first.
     change.database.rows("DELETE FROM needs WHERE session=?", change.session)
     change.database.rows("DELETE FROM tasks WHERE session=?", change.session)
-    session.state["plan_errors"] = []
+    session.state.plan_errors = []
     session.plan = {**session.plan, "version": int(str(session.plan.get("version") or 1)) + 1}
     sessions.save(change, session, "plan.set-aside", {"tasks": gone})
     change.touch("leftovers")
@@ -151,10 +151,10 @@ def take_plan(
         set_aside(change)
         session = sessions.get(change.database, name)
         errors = _stored(change, message, max_retry)
-        session.state["plan_errors"] = errors
+        session.state.plan_errors = errors
         if not errors:
             session.plan = {**session.plan, "created_at": format_iso(change.now)}
-        elif session.state.get("modes"):
+        elif session.state.modes:
             _count(session, change.now)
         sessions.save(
             change, session, "plan.taken" if not errors else "plan.refused", {"errors": errors}

@@ -77,7 +77,7 @@ class ShellScan:
     @property
     def _is_direct(self) -> bool:
         """Whether the person asked that the work is done without agents."""
-        return self.session.state.get("delegation") == delegation.OFF
+        return self.session.state.delegation == delegation.OFF
 
     def _tasks(self, path: str, made: "Sequence[attribution.ShellCall]") -> list[str]:
         """Tasks that may have written a path; an agent of no task counts as the orchestrator."""
@@ -95,7 +95,7 @@ class ShellScan:
             session = sessions.get(change.database, self.session.id)
             if (read_last_scan(session) or last)["tree"] != last["tree"]:
                 return False
-            session.state["looked"] = {"tree": tree, "at": change.now}
+            session.state.looked = {"tree": tree, "at": change.now}
             _keep(session, found)
             sessions.save(change, session, "files.looked", {"found": [one.told for one in found]})
             for name in sorted({name for one in found for name in one.by if name}):
@@ -104,8 +104,8 @@ class ShellScan:
 
 
 def read_last_scan(session: "Session") -> "dict[str, Any]":
-    state = session.state.get("looked")
-    return state if isinstance(state, dict) and state.get("tree") else {}
+    state = session.state.looked
+    return state if state.get("tree") else {}
 
 
 def _moved(path: str) -> float | None:
@@ -119,9 +119,9 @@ def _moved(path: str) -> float | None:
 def _keep(session: "Session", found: "Sequence[ShellChange]") -> None:
     """What is wrong is kept for the screens, and until the model was told of it."""
     wrong = [one.told for one in found if one.why]
-    for key in (SHELL, "untold"):
-        kept = session.state.get(key)
-        session.state[key] = [*(kept if isinstance(kept, list) else []), *wrong][-SHOWN:]
+    state = session.state
+    state.shell = [*state.shell, *wrong][-SHOWN:]
+    state.untold = [*state.untold, *wrong][-SHOWN:]
 
 
 def _evidence(name: str, found: "Sequence[ShellChange]") -> "dict[str, Any]":
@@ -135,11 +135,11 @@ def _evidence(name: str, found: "Sequence[ShellChange]") -> "dict[str, Any]":
 
 def take_untold(store: "Store", name: str) -> list[str]:
     """What the model has not been told yet; asking counts as telling."""
-    waiting = sessions.get(store.database, name).state.get("untold")
-    if not waiting or not isinstance(waiting, list):
+    waiting = sessions.get(store.database, name).state.untold
+    if not waiting:
         return []
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state["untold"] = []
+        session.state.untold = []
         sessions.save(change, session, "model.told", {"what": waiting})
-    return [str(one) for one in waiting]
+    return waiting

@@ -109,7 +109,7 @@ def count_round(course: "Course", why: str) -> str:
     """Counts the round; why there is none any more, empty if there is one."""
     session = sessions.get(course.store.database, course.name)
     on = [one for one in record.read_active(session).values() if one.mode in COUNTERS]
-    if not on or "run" not in session.state:
+    if not on or not session.state.run:
         return ""
     mode = on[0]
     failure = loops.normalise_failure(_failure(course, why))

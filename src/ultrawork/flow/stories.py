@@ -107,9 +107,6 @@ def note_round(
     ralph_files.append_entry(omc, entry, now, kept["patterns"])
 
 
-ROUND = (
-    "round"  # of a session's state: what the last worker said, and the files when the round began
-)
 _COUNTER = "iteration"
 _CAME_TO = {
     steps.ITERATE: "sent back", steps.COMPLETE: "PASS", steps.FAILING: "FAIL", steps.UNVERIFIED: "UNVERIFIED",
@@ -136,13 +133,8 @@ def record_message(store: "Store", name: str, said: str) -> None:
         return
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state[ROUND] = {**_round(session), "said": said}
+        session.state.round = {**session.state.round, "said": said}
         sessions.save(change, session, "worker.heard", {})
-
-
-def _round(session: "Session") -> dict[str, str]:
-    known = session.state.get(ROUND)
-    return known if isinstance(known, dict) else {}
 
 
 def end_round(course: "Course", step: "NextStep") -> None:
@@ -160,9 +152,9 @@ def end_round(course: "Course", step: "NextStep") -> None:
     with course.change() as change:
         current = sessions.get(change.database, course.name)
         record.put(current, progress)
-        current.state[ROUND] = {"tree": _tree(course, session)}
+        current.state.round = {"tree": _tree(course, session)}
         if left is not None:
-            current.state["verification"] = {"findings": _asked(left)}
+            current.state.verification = {"findings": _asked(left)}
         sessions.save(change, current, "round.ended", {"why": step.text})
 
 
@@ -193,7 +185,7 @@ def _note(
 ) -> None:
     """What cannot be written holds nothing up."""
     pin = pins.get(course.store.database, course.name)
-    known = _round(session)
+    known = session.state.round
     try:
         note_round(
             Omc(session.working_dir),

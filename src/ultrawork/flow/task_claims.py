@@ -53,7 +53,7 @@ def release_lapsed(store: "Store", session: str) -> list[str]:
     waiting = agents.list_lapsed(store.database, session, now=store.now())
     if not waiting:
         return []
-    folder = str(sessions.get(store.database, session).state.get("subagents") or "")
+    folder = sessions.get(store.database, session).state.subagents
     begun = _begun(folder) if folder else {}
     gone = [agent for agent in waiting if agent.call not in begun]
     held = {

@@ -55,8 +55,7 @@ def queue_messages(store: "Store", name: str, said: list[str]) -> None:
         return
     with store.change(name) as change:
         session = sessions.get(change.database, name)
-        waiting = session.state.get("untold")
-        session.state["untold"] = [*(waiting if isinstance(waiting, list) else []), *said]
+        session.state.untold = [*session.state.untold, *said]
         sessions.save(change, session, "workers.watched", {"said": said})
 
 
@@ -70,7 +69,7 @@ def _told(what: str, agent: "AgentCall", asked: "Iterable[str]") -> bool:
 
 
 def _seen(store: "Store", session: "Session", mode: str, agent: "AgentCall") -> tuple[str, float]:
-    folder = str(session.state.get("subagents") or "")
+    folder = session.state.subagents
     path = f"{folder}/agent-{agent.agent}.jsonl"
     try:
         written = os.stat(path).st_mtime if folder else 0.0

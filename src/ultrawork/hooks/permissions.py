@@ -93,8 +93,7 @@ def make_asker(
     the session began, or it ran in this session: a call that was denied leaves no entry.
     """
     mode, sandboxed = event.text("permission_mode"), is_sandboxed(event)
-    ulw = session.state.get("ulw")
-    ruled = ulw.get("ruled") if isinstance(ulw, dict) else None
+    ruled = session.state.ulw.get("ruled")
     known = {*(ruled if isinstance(ruled, list) else ()), *list_run_commands(entries)}
 
     def may_run(command: str) -> bool:

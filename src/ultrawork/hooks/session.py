@@ -95,7 +95,7 @@ def _lines(event: "Event", session: "Session") -> list[str]:
     if last is not None:
         found = [one["what"] for one in last["findings"] if one["level"] != "note"][:3]
         lines.append(f"Last check: {last['verdict']}" + (f": {'; '.join(found)}" if found else ""))
-    if session.state.get("modes"):
+    if session.state.modes:
         from .modes.loops import describe_modes as told
 
         lines += told(event, session)

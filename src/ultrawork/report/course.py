@@ -98,7 +98,7 @@ def render_ending(session: Session, listed: Sequence[Task], verdict: dict[str, A
         f"**Tasks:** {len(done)}/{len(listed)} resolved",
         *_evidence(listed),
         *_failures(listed),
-        *([f"- {_cell(str(session.state['skipped']))}"] if session.state.get("skipped") else []),
+        *([f"- {_cell(session.state.skipped)}"] if session.state.skipped else []),
         *_issues(session, verdict),
     ]
     return "\n".join([*lines, "", f"Session: {session.id}"])
@@ -133,8 +133,7 @@ def _sent_back(rows: Sequence[attempts.AttemptRow]) -> list[str]:
 
 
 def _shell(session: Session) -> list[str]:
-    found = session.state.get(SHELL)
-    rows = [f"- {_cell(str(one))}" for one in found] if isinstance(found, list) else []
+    rows = [f"- {_cell(one)}" for one in session.state.shell]
     return ["## Changed through the shell", "", *rows, ""] if rows else []
 
 
@@ -154,8 +153,7 @@ def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     found = [
         one["what"] for one in (verdict or {"findings": []})["findings"] if one["level"] != "note"
     ]
-    state = session.state.get("verification")
-    said = state.get("findings") if isinstance(state, dict) else None
+    said = session.state.verification.get("findings")
     return found + [
         str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in said or []
     ]

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.plan import statuses
-from ..core.plan.evidence import SHELL
 from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
@@ -236,8 +235,7 @@ def _lines(change: FileChange, most: int) -> str:
 
 
 def _shell(session: Session) -> str:
-    found = session.state.get(SHELL)
-    told = [f"<li>{_text(one)}</li>" for one in found] if isinstance(found, list) else []
+    told = [f"<li>{_text(one)}</li>" for one in session.state.shell]
     return f"<h3>Through the shell</h3><ul>{''.join(told)}</ul>" if told else ""
 
 

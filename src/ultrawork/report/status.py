@@ -2,7 +2,6 @@
 
 import os
 
-from ..core.plan.evidence import SHELL
 from ..core.session.session import Session
 from ..core.session_kinds import LIGHT
 from ..core.times import format_duration, format_iso
@@ -47,7 +46,7 @@ def read(
         "goal": session.goal,
         "active": session.active,
         "ended_at": format_iso(session.ended_at),
-        "phase": ANSWERED if session.state.get("answered") else session.phase,
+        "phase": ANSWERED if session.state.answered else session.phase,
         "verdict": session.verdict,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
         "results": {
@@ -108,14 +107,12 @@ def list_modes_elsewhere(database: Database, place: str, now: float) -> "list[di
 
 
 def _armed_at(session: Session) -> float:
-    ulw = session.state.get("ulw")
-    return float(ulw.get("armedAt") or 0.0) if isinstance(ulw, dict) else 0.0
+    return float(session.state.ulw.get("armedAt") or 0.0)
 
 
 def _shell(session: Session) -> list[str]:
     """What was written past the edit tools where it should not have been."""
-    found = session.state.get(SHELL)
-    return [str(one) for one in found] if isinstance(found, list) else []
+    return session.state.shell
 
 
 def render(status: "dict[str, Any]") -> str:

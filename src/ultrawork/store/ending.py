@@ -43,7 +43,7 @@ def cancel(store: "Store", name: str, *, rule: str, how: str) -> Session | None:
                 session.phase = phases.CANCELLED
                 session.verdict = verdicts.UNVERIFIED
                 session.ended_at = change.now
-                session.state["stopContinuation"] = {"disabled": True, "disabledReason": how}
+                session.state.stop_continuation = {"disabled": True, "disabledReason": how}
                 decision = rules.decide_release(rule, how)
                 decisions.add(change, decision, event="switch", tree="")
                 sessions.save(change, session, "session.released", {"by": store.actor, "how": how})

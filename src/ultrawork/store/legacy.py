@@ -8,7 +8,7 @@ from ..core.plan import statuses
 from ..core.plan.task import COMPLEXITIES, MAX_RETRY, STANDARD, Task
 from ..core.session import exploration, phases
 from ..core.session.exploration import LISTS, Explorer
-from ..core.session.session import DEFAULT_OPTIONS, SCHEMA, Session
+from ..core.session.session import DEFAULT_OPTIONS, SCHEMA, Session, SessionState
 from ..core.times import parse_iso
 from . import explorers as store_explorers
 from . import sessions, tasks
@@ -118,7 +118,7 @@ def _session(old: "dict[str, Any]", path: str) -> Session:
         iteration=int(_like(old.get("iteration"), 1)),
         options=options,
         plan=_dict(old.get("plan")),
-        state=known,
+        state=SessionState(known),
         # A verdict of the earlier programs was a model's word; it does not become one of ours.
         verdict=None,
         started_at=started,

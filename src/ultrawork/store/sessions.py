@@ -130,7 +130,7 @@ def _set_aside(database: "Database", name: str) -> str:
 def save(change: "Change", session: Session, kind: str, data: object) -> None:
     """Writes a session back, with the event that tells why."""
     session.updated_at = change.now
-    if "modes" in session.state:
+    if session.state.has_modes:
         from ..core.modes import record
 
         record.follow(session, change.now)

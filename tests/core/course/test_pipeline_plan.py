@@ -23,7 +23,7 @@ def made(text, own=None, **wishes):
         found, pipeline.PipelineOptions(**wishes), agents, now=1.0
     )
     session = Session(id="s", goal=found.task, working_dir="/p", started_at=1.0)
-    session.state[pipeline_plan.KEY] = document
+    session.state.pipeline = document
     return session, {task.id: task for task in plan}
 
 
@@ -241,7 +241,7 @@ def test_a_stage_that_has_tries_left_has_not_failed_yet():
 
 def test_a_stage_falls_back_once_to_the_plain_agent_of_its_kind():
     session, _, task = failing('security-reviewer:haiku -> executor "x"', on_error="fallback")
-    pipeline_plan.fall_back(pipeline_plan.read_state(session), task.id)
+    pipeline_plan.fall_back(session.state.pipeline, task.id)
     spawn = next_step.spawn_task(session, task)
     assert (spawn.agent, spawn.model) == (roles.EXPLORER, "opus")
     assert not pipeline_plan.may_go_on(session, task)

@@ -24,7 +24,7 @@ def made(found, **wishes):
     )
     session = Session(id="s", goal=found.task, working_dir="/p", started_at=1.0)
     session.phase, session.options["auto_mode"] = phases.EXECUTION, True
-    session.state[pipeline_plan.KEY] = document
+    session.state.pipeline = document
     return session, plan
 
 
@@ -61,7 +61,7 @@ class World:
             self._go_on()
 
     def _go_on(self):
-        document = pipeline_plan.read_state(self.session)
+        document = self.session.state.pipeline
         failed = pipeline_plan.list_failed_stages(self.session, self.plan)
         for task in [one for one in failed if pipeline_plan.may_go_on(self.session, one)]:
             if document["on_error"] == pipeline.FALLBACK:

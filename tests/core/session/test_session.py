@@ -1,7 +1,11 @@
 """A session as a value."""
 
+import pathlib
+import re
+
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.core.session import phases
 from ultrawork.core.session.session import DEFAULT_OPTIONS, Session
 
@@ -45,3 +49,29 @@ def test_a_session_is_active_until_it_ends(phase):
 def test_only_a_cancelled_session_shows_when_it_was_cancelled():
     assert session(phase=phases.CANCELLED, ended_at=60.0).document()["cancelled_at"]
     assert session(phase=phases.FAILED, ended_at=60.0).document()["cancelled_at"] is None
+
+
+def test_the_state_is_kept_by_the_keys_of_the_documents():
+    begun = session()
+    begun.state.ulw = {"enabled": True}
+    begun.state.stop_continuation = {"disabled": False}
+    begun.state.plan_errors = ["no"]
+    assert begun.state == {
+        "ulw": {"enabled": True}, "stopContinuation": {"disabled": False}, "plan_errors": ["no"],
+    }  # fmt: skip
+    del begun.state.stop_continuation
+    del begun.state.stop_continuation
+    assert list(begun.document())[-2:] == ["ulw", "plan_errors"]
+
+
+def test_what_is_missing_or_of_another_kind_is_empty():
+    state = session(state={"ulw": "on", "untold": None, "delegation": 3, "modes": {}}).state
+    assert (state.ulw, state.untold, state.delegation, state.answered) == ({}, [], "", False)
+    assert state.has_modes
+    assert not session().state.has_modes
+
+
+def test_no_other_module_spells_a_key_of_the_state():
+    spelled = re.compile(r"\.state(\[|\.(get|pop|setdefault)\()")
+    src = pathlib.Path(REPOSITORY, "src")
+    assert [path.name for path in src.rglob("*.py") if spelled.search(path.read_text())] == []

@@ -15,7 +15,7 @@ from ...engine.contract import RunLimits
 from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
 from ...engine.repository.opening import open_repository, require_checkout
-from ...engine.run import STATE_KEY, EngineLock, HeadlessRun, RunWishes
+from ...engine.run import EngineLock, HeadlessRun, RunWishes
 from ...flow import beginning
 from ...gates.session import pinning
 from ...report import news
@@ -106,7 +106,7 @@ def _remember(
 ) -> None:
     with env.store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state[STATE_KEY] = wishes.document()
+        session.state.run = wishes.document()
         session.options.update(changed or {})
         sessions.save(change, session, "run.wished", wishes.document())
 

@@ -38,7 +38,7 @@ def summarize(
     path = f"{run.folder}/report.html"
     write_page(env, session, path)
     remove_worktrees(run.repository)
-    if session.state.get("answered"):
+    if session.state.answered:
         return _answered(run, session, facts, path)
     why = "" if session.verdict == verdicts.PASS else _why(run, session)
     told = [*_because(why), *_unsettled(run, why)]

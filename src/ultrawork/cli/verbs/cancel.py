@@ -34,7 +34,7 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
 
 def _kept(env: VerbEnvironment, session: Session, modes: list[str]) -> str:
     """Without a client only a mode that another engine can take up is kept for anything."""
-    if "run" not in session.state:
+    if not session.state.run:
         return f"; kept for later: {', '.join(modes)}" if modes else ""
     from ...flow.beginning import find_last_mode
 

@@ -32,7 +32,7 @@ ASKED = {
 def find_missing(known: "SessionFacts", table: "Mapping[str, str]") -> str:
     """What this mode still needs of it; empty if nothing."""
     wanted = table.get(known.mode.mode, "") if known.mode is not None else ""
-    there = known.session.design if wanted == SPEC else known.session.state.get(PRD)
+    there = known.session.design if wanted == SPEC else known.session.state.prd
     return "" if there else wanted
 
 

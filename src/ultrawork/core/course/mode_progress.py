@@ -131,7 +131,7 @@ _COLOURS = {GREEN: "passing", RED: "failing"}
 
 
 def _criteria(known: "SessionFacts") -> "dict[str, Any]":
-    return {"prd_path": PRD} if known.session.state.get("prd") else {}
+    return {"prd_path": PRD} if known.session.state.prd else {}
 
 
 def _nothing(_known: "SessionFacts") -> "dict[str, Any]":

@@ -137,7 +137,7 @@ def _stands(known: SessionFacts) -> NextStep:
 def _execution(known: SessionFacts) -> NextStep:
     if any(task.status == statuses.FAILED and task.may_retry for task in known.work):
         return NextStep(OWN, "failed tasks get another try", own=RETRY)
-    if known.session.state.get("pipeline"):
+    if known.session.state.pipeline:
         from .pipeline_steps import decide_after_failure
 
         after = decide_after_failure(known)
@@ -159,7 +159,7 @@ def spawn_task(
     session: "Session", task: "Task", models: "Mapping[str, str]" = roles.DEFAULT_MODELS
 ) -> "Spawn":
     """Who carries out a task; the stages of a pipeline have agents of their own."""
-    if session.state.get("pipeline"):
+    if session.state.pipeline:
         from . import pipeline_plan
 
         if pipeline_plan.find_stage(session, task.id) is not None:
@@ -193,7 +193,7 @@ def _settled(known: SessionFacts) -> NextStep:
         return together
     if known.session.options["skip_verify"]:
         return NextStep(OWN, "verification was skipped on request", own=UNVERIFIED)
-    if known.session.state.get("pipeline"):
+    if known.session.state.pipeline:
         return NextStep(OWN, "all stages are settled", own=STAGES_DONE)
     return NextStep(OWN, "all tasks are settled", own=SETTLE)
 
@@ -230,7 +230,7 @@ def _another_round(known: SessionFacts, why: str, counter: str = "") -> NextStep
 
 def _stuck(known: SessionFacts, why: str) -> NextStep:
     """All tries are used up, and there is a person: again, skip, or stop."""
-    question, options = REASON if known.session.state.get("skipping") else STUCK
+    question, options = REASON if known.session.state.skipping else STUCK
     return NextStep(ASK, why, question=question, options=options)
 
 
@@ -261,7 +261,7 @@ def _judged(known: SessionFacts) -> NextStep:
 
 
 def _ended(known: SessionFacts) -> NextStep:
-    if known.session.state.get("answered"):
+    if known.session.state.answered:
         from .pipeline_steps import describe_answer
 
         return NextStep(DONE, describe_answer(known))

@@ -42,7 +42,7 @@ def make_context(
     told = [
         teller.told(one, stages[one], status.get(one, ""), reports.get(one, "")) for one in earlier
     ]
-    merge = str(pipeline_plan.read_state(session)["merge"])
+    merge = str(session.state.pipeline["merge"])
     document = {
         "original_task": _cut(session.goal, TASK),
         "previous_stages": _merged(told, merge, reports),
@@ -129,7 +129,7 @@ def _voted(
 
 def describe_vote(session: "Session", reports: "Mapping[str, str]", names: "Sequence[str]") -> str:
     """What these members of a stage voted, in a line; empty where there was no vote."""
-    if pipeline_plan.read_state(session)["merge"] != written.VOTE or len(names) < 2:
+    if session.state.pipeline["merge"] != written.VOTE or len(names) < 2:
         return ""
     ballots = [read_ballot(reports.get(name, "")) for name in names]
     winner = find_winner(ballots)

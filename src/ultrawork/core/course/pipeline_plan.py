@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     Document = dict[str, Any]
 
-KEY = "pipeline"  # of a session's state
 MERGER = "merge"
 _LONGEST = 56
 _COMPLEXITY = {LOW: tasks.SIMPLE, MEDIUM: tasks.STANDARD, HIGH: tasks.COMPLEX}
@@ -146,16 +145,10 @@ def find_complexity(tier: str) -> str:
     return _COMPLEXITY.get(tier, "")
 
 
-def read_state(session: "Session") -> "Document":
-    """What a session keeps of its pipeline; empty if it has none."""
-    found = session.state.get(KEY)
-    return found if isinstance(found, dict) else {}
-
-
 def list_stages(session: "Session") -> dict[str, PipelineStage]:
     return {
         name: PipelineStage(**one)
-        for name, one in (read_state(session).get("stages") or {}).items()
+        for name, one in (session.state.pipeline.get("stages") or {}).items()
     }
 
 
@@ -168,7 +161,7 @@ def list_last_stage(session: "Session") -> list[str]:
 
 
 def find_stage(session: "Session", name: str) -> PipelineStage | None:
-    one = (read_state(session).get("stages") or {}).get(name)
+    one = (session.state.pipeline.get("stages") or {}).get(name)
     return None if one is None else PipelineStage(**one)
 
 
@@ -176,7 +169,7 @@ def spawn(session: "Session", task: Task, models: "Mapping[str, str]") -> roles.
     """The agent of a stage; what the stages before found is put into its prompt where it is stored."""
     stage = find_stage(session, task.id)
     assert stage is not None
-    document = read_state(session)
+    document = session.state.pipeline
     last = max(one["number"] for one in document["stages"].values())
     beside = sum(one["number"] == stage.number for one in document["stages"].values())
     votes = document["merge"] == written.VOTE and beside > 1
@@ -218,7 +211,7 @@ def _model(stage: PipelineStage, task: Task, models: "Mapping[str, str]") -> str
 
 def list_failed_stages(session: "Session", plan: "Sequence[Task]") -> list[Task]:
     """Stages whose tries are used up, in the order of the plan."""
-    known = read_state(session).get("stages") or {}
+    known = session.state.pipeline.get("stages") or {}
     return [
         task
         for task in plan
@@ -228,7 +221,7 @@ def list_failed_stages(session: "Session", plan: "Sequence[Task]") -> list[Task]
 
 def may_go_on(session: "Session", task: Task) -> bool:
     """Whether the pipeline goes on after this failure: without the stage, or with another agent for it."""
-    document = read_state(session)
+    document = session.state.pipeline
     if document["on_error"] == written.FALLBACK:
         return task.id not in document["fallen_back"]
     return bool(document["on_error"] == written.SKIP)
@@ -243,4 +236,4 @@ def fall_back(document: "Document", name: str) -> None:
 
 
 def has_writers(session: "Session") -> bool:
-    return any(not one["reads"] for one in (read_state(session).get("stages") or {}).values())
+    return any(not one["reads"] for one in (session.state.pipeline.get("stages") or {}).values())

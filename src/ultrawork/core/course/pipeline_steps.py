@@ -47,7 +47,7 @@ def describe_answer(known: "SessionFacts") -> str:
 
 def collect_facts(known: "SessionFacts") -> "dict[str, Any]":
     """The keys of `pipeline-state.json`."""
-    document = pipeline_plan.read_state(known.session)
+    document = known.session.state.pipeline
     status = {task.id: task for task in known.work}
     reports = {one.id: one.report or "" for one in known.explorers}
     stages = [
@@ -69,7 +69,7 @@ def collect_facts(known: "SessionFacts") -> "dict[str, Any]":
         "task": known.session.goal,
         "current_stage": min(open_stages, default=None),
         "stages": stages,
-        **({"answered": True} if known.session.state.get("answered") else {}),
+        **({"answered": True} if known.session.state.answered else {}),
     }
 
 

@@ -145,6 +145,5 @@ def spawn_verifier(session: "Session", plan: "Sequence[Task]", receipts: "Sequen
 
 def _reading(session: "Session") -> set[str]:
     """Stages of a pipeline that change nothing: there is nothing of theirs in the files."""
-    found = session.state.get("pipeline")
-    stages = found.get("stages") if isinstance(found, dict) else None
-    return {name for name, one in (stages or {}).items() if one["reads"]}
+    stages = session.state.pipeline.get("stages") or {}
+    return {name for name, one in stages.items() if one["reads"]}

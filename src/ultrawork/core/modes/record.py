@@ -10,14 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..session.session import Session
 
-KEY = "modes"
-
 
 def read_all(session: "Session") -> dict[str, ModeProgress]:
     """All that were ever on in this session, as they were left."""
-    kept = session.state.get(KEY)
-    found = kept if isinstance(kept, dict) else {}
-    return {mode: ModeProgress.read(document) for mode, document in found.items()}
+    return {mode: ModeProgress.read(one) for mode, one in session.state.modes.items()}
 
 
 def read_active(session: "Session") -> dict[str, ModeProgress]:
@@ -25,9 +21,8 @@ def read_active(session: "Session") -> dict[str, ModeProgress]:
 
 
 def put(session: "Session", *changed: ModeProgress) -> None:
-    kept = session.state.get(KEY)
-    session.state[KEY] = {
-        **(kept if isinstance(kept, dict) else {}),
+    session.state.modes = {
+        **session.state.modes,
         **{one.mode: one.document() for one in changed},
     }
 

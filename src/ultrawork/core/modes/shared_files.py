@@ -1,12 +1,10 @@
 """Files that no worker owns: a change to one of them meets everybody, so the coordinator makes it."""
 
 from ..plan.statuses import RESOLVED
-from .modes import ULTRAPILOT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from ..plan.task import Task
     from ..session.session import Session
@@ -56,18 +54,13 @@ def is_coordinator_task(task: "Task") -> bool:
 
 def list_wishes(session: "Session") -> "dict[str, list[str]]":
     """Shared files that workers asked for and nobody has changed for them yet: path to tasks."""
-    found: dict[str, list[str]] = read_state(session).get("wishes", {})
+    found: dict[str, list[str]] = session.state.ultrapilot.get("wishes", {})
     return found
-
-
-def read_state(session: "Session") -> "dict[str, Any]":
-    state = session.state.get(ULTRAPILOT)
-    return state if isinstance(state, dict) else {}
 
 
 def find_clashes(session: "Session", plan: "Sequence[Task]") -> "list[list[str]]":
     """Path and two finished tasks that both changed it, where neither had waited for the other."""
-    state = read_state(session)
+    state = session.state.ultrapilot
     known = {task.id: task for task in plan if not task.id.startswith(_LATER)}
     done = {name for name, task in known.items() if task.status == RESOLVED}
     before = {name: _before(name, known) for name in known}

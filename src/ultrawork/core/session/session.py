@@ -5,6 +5,10 @@ from ..times import format_iso
 from ..value import Value, fresh
 from . import exploration, phases
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Wherever it is typed: the flag, the option, the least number.
 OPTION_SWITCHES = {
     "--auto": "auto_mode",
@@ -24,6 +28,73 @@ DEFAULT_OPTIONS: dict[str, object] = {
 }
 
 
+class _Key:
+    """One key of a session's state; what is missing or of another kind is empty."""
+
+    __slots__ = ("kind", "name")
+
+    def __init__(self, kind: type, name: str) -> None:
+        self.kind = kind
+        self.name = name
+
+    def __get__(self, state: "SessionState", _owner: type) -> "Any":
+        value = state.get(self.name)
+        return value if isinstance(value, self.kind) else self.kind()
+
+    def __set__(self, state: "SessionState", value: object) -> None:
+        state[self.name] = value
+
+    def __delete__(self, state: "SessionState") -> None:
+        state.pop(self.name, None)
+
+
+def _key(kind: type, name: str) -> "Any":
+    return _Key(kind, name)
+
+
+class SessionState(dict[str, object]):
+    """
+    What a session keeps beside its fields. It is stored, and shown in `session.json`, by the documents' own
+    keys, which stand here and nowhere else; what is read from a key that is not there is changed by setting it.
+    """
+
+    __slots__ = ()
+
+    # The light mode: since when, how often a stop was refused, which commands a rule of the client allows.
+    ulw: "dict[str, Any]" = _key(dict, "ulw")
+    stop_continuation: "dict[str, Any]" = _key(dict, "stopContinuation")
+    modes: "dict[str, dict[str, Any]]" = _key(dict, "modes")
+    # How strictly work is delegated, and where the client keeps the transcripts of its agents.
+    delegation: str = _key(str, "delegation")
+    subagents: str = _key(str, "subagents")
+    plan_errors: list[str] = _key(list, "plan_errors")
+    spec: "dict[str, Any]" = _key(dict, "spec")
+    prd: "dict[str, Any]" = _key(dict, "prd")
+    pipeline: "dict[str, Any]" = _key(dict, "pipeline")
+    ultrapilot: "dict[str, Any]" = _key(dict, "ultrapilot")
+    # What judges said since the verification began, and after how many verdicts of the gates it did.
+    verification: "dict[str, Any]" = _key(dict, "verification")
+    # What the last worker said, and the files when the round began.
+    round: dict[str, str] = _key(dict, "round")
+    # The tree that was looked at last for changes past the edit tools, what was wrong, what the model must hear.
+    looked: "dict[str, Any]" = _key(dict, "looked")
+    shell: list[str] = _key(list, "shell")
+    untold: list[str] = _key(list, "untold")
+    # The person wants to skip what failed, and did; a pipeline that changed nothing, or had only to read.
+    skipping: bool = _key(bool, "skipping")
+    skipped: str = _key(str, "skipped")
+    unproved: str = _key(str, "unproved")
+    answered: bool = _key(bool, "answered")
+    # What a headless run was begun with, so that a later engine goes on alike, and where its work comes together.
+    run: "dict[str, Any]" = _key(dict, "run")
+    integration: str = _key(str, "integration")
+
+    @property
+    def has_modes(self) -> bool:
+        """Whether a mode is or was on; one that ended stays in the record."""
+        return "modes" in self
+
+
 class Session(Value):
     """`kind` tells a planned session from the light `ulw` mode and from `verify` outside of both."""
 
@@ -38,7 +109,7 @@ class Session(Value):
     run: int = 1
     options: dict[str, object] = fresh(dict)
     plan: dict[str, object] = fresh(dict)
-    state: dict[str, object] = fresh(dict)
+    state: SessionState = fresh(SessionState)
     design: str | None = None
     verdict: str | None = None
     updated_at: float = 0.0
@@ -48,6 +119,7 @@ class Session(Value):
     def __post_init__(self) -> None:
         self.options = {**DEFAULT_OPTIONS, **self.options}
         self.plan = self.plan or {"version": 1, "created_at": None, "approved_at": None}
+        self.state = SessionState(self.state)
         self.updated_at = self.updated_at or self.started_at
 
     @property
@@ -57,7 +129,7 @@ class Session(Value):
     @property
     def place(self) -> str:
         """Where the work comes together: a headless run has a worktree of its own for that."""
-        return str(self.state.get("integration") or self.working_dir)
+        return self.state.integration or self.working_dir
 
     def document(self) -> dict[str, object]:
         """`session.json`: the keys of the documents; `state` adds those of modes, such as `ulw`."""
@@ -82,4 +154,4 @@ class Session(Value):
         }
 
 
-__all__ = ["CHECKOUT", "DEFAULT_OPTIONS", "FULL", "LIGHT", "SCHEMA", "Session"]
+__all__ = ["CHECKOUT", "DEFAULT_OPTIONS", "FULL", "LIGHT", "SCHEMA", "Session", "SessionState"]

@@ -214,9 +214,7 @@ class AgentConductor(Conductor):
             return Settlement(statuses.FAILED, outcome.detail)
         part, message = attempt.subject, _message(outcome)
         if not agent_ends.record_ruling(self.run.store, self.run.name, message, part):
-            state = self.run.read_session().state.get("verification")
-            found = state.get("findings") if isinstance(state, dict) else None
-            for one in found or []:
+            for one in self.run.read_session().state.verification.get("findings") or []:
                 what = one.get("what", one) if isinstance(one, dict) else one
                 self.run.tell(news.NOTE, text=f"the verifier: {what}")
         return Settlement(statuses.RESOLVED)

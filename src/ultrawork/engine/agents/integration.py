@@ -178,7 +178,7 @@ def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> No
     """It goes back only where a try of its own, or a round of the session, is left."""
     session, task = run.session, tasks.get(run.store.database, run.name, subject)
     rounds = int(str(session.options["max_iterations"])) - session.iteration
-    again = task.may_retry or (rounds > 0 and not session.state.get("pipeline"))
+    again = task.may_retry or (rounds > 0 and not session.state.pipeline)
     run.tell(news.SENT_BACK if again else news.FAILED, subject=subject, why=why, said=said)
 
 

@@ -149,8 +149,8 @@ class Drive:
                 self._run.store, self._run.name, subject, "the planner failed"
             )
             return
-        errors = self._run.read_session().state.get("plan_errors")
-        why = str(errors[0]) if isinstance(errors, list) and errors else "the planner failed"
+        errors = self._run.read_session().state.plan_errors
+        why = errors[0] if errors else "the planner failed"
         self._fail(f"no plan after {TRIES} tries: {why}")
 
     def no_verdict(self, subject: str) -> None:
@@ -183,7 +183,7 @@ class Drive:
         """The gates over all merged results, in a worktree that holds nothing else."""
         with self._run.store.change(self._run.name) as change:
             session = sessions.get(change.database, self._run.name)
-            session.state["integration"] = check_out_results(self._run).path
+            session.state.integration = check_out_results(self._run).path
             sessions.save(change, session, "session.placed", {"at": self._run.repository.head()})
         outcome = verification.run(
             self._run.store,

@@ -159,8 +159,8 @@ def _pin(event: "Event", asked: "list[Gate]") -> None:
         pin.gates = [*(gate for gate in pin.gates if gate.name not in names), *asked]
         pins.save(change, pin)
         session = sessions.get(change.database, event.session)
-        ulw: Any = session.state.get("ulw") or {}
-        session.state["ulw"] = {**ulw, "ruled": [*(ulw.get("ruled") or ()), *ruled]}
+        ulw = session.state.ulw
+        session.state.ulw = {**ulw, "ruled": [*(ulw.get("ruled") or ()), *ruled]}
         sessions.save(change, session, "gates.asked", {"gates": sorted(names)})
 
 

@@ -115,13 +115,13 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
     spawn = due[0]
     folder = find_agents_folder(event.text("transcript_path"))
     with event.store.change(course.name) as change:
-        if folder and session.state.get("subagents") != folder:
-            session.state["subagents"] = folder
+        if folder and session.state.subagents != folder:
+            session.state.subagents = folder
             sessions.save(change, session, "client.known", {})
         if spawn.of_task:
             task = tasks.claim(change, event.text("tool_use_id"), subject)
             task_claims.lease_files(change, event.place, task)
-            if session.state.get("modes"):
+            if session.state.modes:
                 _seated(event, change, session)
         agents.ask(
             change,

@@ -2,7 +2,6 @@
 
 from ...core.course import pipeline as written
 from ...core.course.pipeline_agents import MODELS
-from ...core.course.pipeline_plan import read_state
 from ...core.errors import UsageError
 from ...flow import pipeline
 from ..answer import Answer
@@ -26,7 +25,7 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
         return Answer(block=f"/ultrawork:{mode} {USAGE}")
     session = resume_mode(event, mode) if first == [RESUME] else _begun(event, words)
     session, text = take_up(event, session)
-    drawn = str(read_state(session)["expression"])
+    drawn = str(session.state.pipeline["expression"])
     return Answer(
         context=f"{CONDUCT.format(mode=mode)}\n{text}",
         message=f"ultrawork: pipeline on, {drawn[:60]}. Off: ulw off. Show: ulw status",

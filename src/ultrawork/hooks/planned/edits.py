@@ -95,7 +95,7 @@ def lift_delegation(event: "Event") -> Answer | None:
         return None
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
-        session.state["delegation"] = delegation.OFF
+        session.state.delegation = delegation.OFF
         sessions.save(change, session, "delegation.lifted", {"prompt": prompt[:200]})
     attach(event, session)
     return Answer(message="ultrawork: edits without a worker are allowed, as you asked.")

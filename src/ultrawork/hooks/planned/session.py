@@ -54,14 +54,14 @@ def _language(event: "Event") -> str:
 
 
 def attach(event: "Event", session: "Session") -> None:
-    level = session.state.get("delegation") or STRICT
+    level = session.state.delegation or STRICT
     content: dict[str, object] = {
         "kind": FULL,
         "session": session.id,
         "phase": session.phase,
         "level": level,
     }
-    if session.state.get("modes"):
+    if session.state.modes:
         from ...core.modes.record import read_active
 
         content["modes"] = list(read_active(session))

@@ -80,9 +80,8 @@ def _place(event: "Event", session: "Session") -> str:
     done = [task.id for task in plan if task.status == "resolved"]
     reported = sum(1 for one in explorers.list_all(event.store.database, session.id) if one.done_at)
     version = session.plan.get("version")
-    drafted = sum(bool(one) for one in (session.design, session.state.get("prd")))
-    state = session.state.get("verification")
-    judged = len(state.get("judged", ())) if isinstance(state, dict) else 0
+    drafted = sum(bool(one) for one in (session.design, session.state.prd))
+    judged = len(session.state.verification.get("judged", ()))
     return (
         f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
         f" {drafted} {judged}"
@@ -149,13 +148,13 @@ def _answer(
 
 def _ended(event: "Event", session: "Session") -> Answer:
     markers.disarm(event.home, event.environ, event.session)
-    if session.state.get("answered"):
+    if session.state.answered:
         return Answer()
     if session.phase == phases.PLANNING_COMPLETE:
         return Answer(message="ultrawork: the plan stands. Execute it: /ultrawork:ultrawork-exec")
     if session.phase == phases.COMPLETE:
         text = f"ultrawork: PASS  {session.goal[:60]}. Show: ultrawork report --session {session.id[:8]}"
         return Answer(message=text)
-    why = session.state.get("unproved") or session.phase
+    why = session.state.unproved or session.phase
     said = render_unverified([], f"{why}: {session.goal[:60]}.")
     return Answer(message=said) if event.attended else Answer(message=said, end=said)

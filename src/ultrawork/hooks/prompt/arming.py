@@ -4,7 +4,7 @@ from ...core import wording
 from ...core.errors import Conflict
 from ...core.prompt import arming as words
 from ...core.session import phases, session
-from ...core.session.session import Session
+from ...core.session.session import Session, SessionState
 from ...core.stop import gate_limits
 from ...core.times import format_iso
 from ...store import markers, pins, receipts, sessions
@@ -32,7 +32,7 @@ def arm(event: "Event", goal: str) -> Answer | None:
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         # The record is there and nothing else: whoever began it was killed on the way.
         return _begun(event, goal)
-    if _ulw(known).get("prompt") == event.prompt_mark:
+    if known.state.ulw.get("prompt") == event.prompt_mark:
         return _told_again(event, known)
     return _extended(event, goal)
 
@@ -76,10 +76,14 @@ def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
     begun.working_dir, begun.started_at = event.place, event.clock()
     begun.verdict = begun.ended_at = None
     begun.run += 0 if known is None else 1
-    begun.state = {
-        "ulw": {**FRESH, "armedAt": event.clock(), "prompt": event.prompt_mark, "ruled": ruled},
-        "stopContinuation": {"disabled": False, "disabledReason": None},
+    begun.state = SessionState()
+    begun.state.ulw = {
+        **FRESH,
+        "armedAt": event.clock(),
+        "prompt": event.prompt_mark,
+        "ruled": ruled,
     }
+    begun.state.stop_continuation = {"disabled": False, "disabledReason": None}
     return begun
 
 
@@ -128,10 +132,10 @@ def _extended(event: "Event", goal: str) -> Answer | None:
         is_new = wording.join_lines(goal) not in wording.join_lines(current.goal)
         if is_new:
             current.goal = f"{current.goal}\n{goal}"
-        current.state["ulw"] = {
-            **_ulw(current),
+        current.state.ulw = {
+            **current.state.ulw,
             **FRESH,
-            "waited": _ulw(current).get("waited", 0.0),
+            "waited": current.state.ulw.get("waited", 0.0),
             "armedAt": event.clock(),
             "prompt": event.prompt_mark,
         }
@@ -139,8 +143,3 @@ def _extended(event: "Event", goal: str) -> Answer | None:
             change, current, "goal.extended", {"goal": goal, "at": format_iso(event.clock())}
         )
     return Answer(message=wording.tell_goal(goal) if is_new else wording.STILL_ON)
-
-
-def _ulw(known: Session) -> "dict[str, Any]":
-    value = known.state.get("ulw")
-    return value if isinstance(value, dict) else {}

@@ -153,8 +153,8 @@ def _waited(known: "StopContext", seconds: float) -> None:
         return
     with known.event.store.change(known.session.id) as change:
         session = sessions.get(change.database, known.session.id)
-        ulw: Any = session.state.get("ulw")
-        if isinstance(ulw, dict):
+        ulw = session.state.ulw
+        if ulw:
             waited = round(float(ulw.get("waited") or 0.0) + seconds, 1)
-            session.state["ulw"] = {**ulw, "waited": waited}
+            session.state.ulw = {**ulw, "waited": waited}
             sessions.save(change, session, "stop.waited", {"seconds": round(seconds, 1)})

@@ -146,18 +146,17 @@ def record(
 
 
 def _move(session: "Session", decision: "StopDecision", now: float, *, counts: bool) -> None:
-    ulw = session.state.get("ulw")
-    state = ulw if isinstance(ulw, dict) else {}
+    state = session.state.ulw
     if decision.action in rules.REFUSALS:
         blocks = int(state.get("stopBlocks") or 0) + int(counts)
-        session.state["ulw"] = {**state, "stopBlocks": blocks, "lastStopAt": format_iso(now)}
+        session.state.ulw = {**state, "stopBlocks": blocks, "lastStopAt": format_iso(now)}
     if decision.action == rules.PASS:
         session.phase, session.verdict = phases.COMPLETE, verdicts.PASS
     if decision.action == rules.LET_GO:
         session.verdict = verdicts.UNVERIFIED
     if decision.action in rules.ENDS:
         session.ended_at = now
-        session.state["ulw"] = {**state, "enabled": False}
+        session.state.ulw = {**state, "enabled": False}
 
 
 def _mark(event: "Event", name: str, decision: "StopDecision", tree: str, place: str) -> None:

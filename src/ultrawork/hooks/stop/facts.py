@@ -17,7 +17,6 @@ from ..todo_list import list_open
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from ...core.stop import rules
     from ...core.verdict.gate import Gate
@@ -66,8 +65,7 @@ class StopContext:
         self.event = event
         self.session = session
         self.pin = pin
-        ulw = session.state.get("ulw")
-        self.ulw: dict[str, Any] = ulw if isinstance(ulw, dict) else {}
+        self.ulw = session.state.ulw
         self.armed_at = float(self.ulw.get("armedAt") or 0.0)
         self.tree = ""
         self.taken: list[StoredDecision] = []

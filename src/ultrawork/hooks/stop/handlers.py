@@ -63,7 +63,7 @@ def _looked_at(known: "StopContext", facts: rules.StopFacts) -> Answer | None:
     known.read_files()
     known.complete_facts(facts)
     decision = rules.decide_before_checks(facts)
-    if SWARM in (known.session.state.get("modes") or ()):  # type: ignore[operator]  # an object
+    if SWARM in known.session.state.modes:
         from ..modes import swarm_stop
 
         answer = swarm_stop.decide(known, facts, decision)
