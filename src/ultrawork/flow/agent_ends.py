@@ -10,6 +10,7 @@ from ..core.plan import criteria, statuses
 from ..core.plan.evidence import find_hedges
 from ..core.session.exploration import Explorer
 from ..core.stop import last_message
+from ..core.value import Value, fresh
 from ..core.verdict import verdict as verdicts
 from ..core.verdict.gate import FUNCTIONALITY, Gate
 from ..core.verdict.gate_run import GREEN
@@ -83,16 +84,13 @@ def _said(message: str) -> "dict[str, Any]":
 SECONDS = 240.0
 
 
-class CriteriaResult:
+class CriteriaResult(Value):
     """What the criteria of a task came to; `unrun` may only be started by the agent."""
 
-    __slots__ = ("failed", "judged", "met", "unrun")
-
-    def __init__(self) -> None:
-        self.met: list[str] = []
-        self.failed: list[str] = []
-        self.judged: list[str] = []
-        self.unrun: list[str] = []
+    met: list[str] = fresh(list)
+    failed: list[str] = fresh(list)
+    judged: list[str] = fresh(list)
+    unrun: list[str] = fresh(list)
 
     @property
     def reason(self) -> str:

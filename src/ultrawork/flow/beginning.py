@@ -15,6 +15,7 @@ from ..core.session.phases import CANCELLED, EXECUTION, FAILED, PLANNING
 from ..core.session.session import FULL, OPTION_LIMIT, OPTION_NUMBERS, Session
 from ..core.session.session import OPTION_SWITCHES as WISHES
 from ..core.times import format_duration
+from ..core.value import Value
 from ..gates.session import pinning
 from ..store import ending, pins, sessions, settings, tasks, trace
 from . import modes as kept
@@ -35,14 +36,11 @@ _KEYS = {**{word: key for word, (key, _) in OPTION_NUMBERS.items()}, **TEXTS}
 USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] [--barrier] <goal>"
 
 
-class GoalCommand:
+class GoalCommand(Value):
     """Flags first, then the goal word for word: it may hold quotes, dashes and brackets."""
 
-    __slots__ = ("goal", "options")
-
-    def __init__(self, options: "dict[str, Any]", goal: str) -> None:
-        self.options = options
-        self.goal = goal
+    options: "dict[str, Any]"
+    goal: str
 
 
 def parse(text: str) -> GoalCommand:

@@ -2,6 +2,7 @@
 
 import os
 
+from ..core.value import Value
 from ..core.wording import cut
 from ..gates.testcode.files import is_test_path
 from ..gates.trees.files import DiskFiles
@@ -44,14 +45,11 @@ _ENTRIES = (
 _SKIPPED = (".git", "node_modules", ".venv", "venv", "__pycache__", "dist", "build", "target")
 
 
-class Overview:
-    __slots__ = ("key_files", "stack", "summary", "text")
-
-    def __init__(self, summary: str, text: str, stack: list[str], key_files: list[str]) -> None:
-        self.summary = summary
-        self.text = text
-        self.stack = stack
-        self.key_files = key_files
+class Overview(Value):
+    summary: str
+    text: str
+    stack: list[str]
+    key_files: list[str]
 
 
 def make(

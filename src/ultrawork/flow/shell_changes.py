@@ -9,6 +9,7 @@ import os
 
 from ..core.course import attribution, delegation
 from ..core.plan.evidence import SHELL
+from ..core.value import Value
 from ..gates.trees import tree as trees
 from ..store import agents, pins, sessions, tasks
 
@@ -26,24 +27,14 @@ if TYPE_CHECKING:
 SHOWN = 50
 
 
-class ShellScan:
+class ShellScan(Value):
     """One look at the files of a session. `entries` is the trace, `agent_of` knows the client's agents."""
 
-    __slots__ = ("agent_of", "entries", "environ", "session", "store")
-
-    def __init__(
-        self,
-        store: "Store",
-        environ: "Mapping[str, str]",
-        session: "Session",
-        entries: "Sequence[Mapping[str, Any]]",
-        agent_of: "Callable[[str], AgentCall | None]",
-    ) -> None:
-        self.store = store
-        self.environ = environ
-        self.session = session
-        self.entries = entries
-        self.agent_of = agent_of
+    store: "Store"
+    environ: "Mapping[str, str]"
+    session: "Session"
+    entries: "Sequence[Mapping[str, Any]]"
+    agent_of: "Callable[[str], AgentCall | None]"
 
     def take(self) -> "list[ShellChange]":
         """What was found since the last look; it is written down, and found once."""

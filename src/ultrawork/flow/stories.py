@@ -101,7 +101,7 @@ def note_round(
     entry = progress_log.LogEntry(
         str(facts.get("current_story_id") or GOAL),
         [*([f'said: "{cut(join_lines(first), _WORDS)}"'] if first else []), came_to],
-        files[:_FILES],
+        list(files[:_FILES]),
         kept["learnings"],
     )
     ralph_files.append_entry(omc, entry, now, kept["patterns"])

@@ -5,6 +5,8 @@ A command is known by when it ended and how long it took. Where that leaves seve
 name the file is meant; where it leaves none, it was nobody of this session.
 """
 
+from ..value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,27 +20,21 @@ OUTSIDE = "it is none of its files"
 DIRECT = "the orchestrator does not write"
 
 
-class ShellCall:
+class ShellCall(Value):
     """One command; one that was sent to the background may write as long as the session lasts."""
 
-    __slots__ = ("agent", "began", "ended", "words")
-
-    def __init__(self, agent: str, began: float, ended: float, words: str) -> None:
-        self.agent = agent
-        self.began = began
-        self.ended = ended
-        self.words = words
+    agent: str
+    began: float
+    ended: float
+    words: str
 
 
-class ShellChange:
+class ShellChange(Value):
     """`by` are the tasks that may have done it, empty for the orchestrator; `why` is what is wrong with it."""
 
-    __slots__ = ("by", "path", "why")
-
-    def __init__(self, path: str, by: "Sequence[str]", why: str) -> None:
-        self.path = path
-        self.by = tuple(by)
-        self.why = why
+    path: str
+    by: "Sequence[str]"
+    why: str
 
     @property
     def told(self) -> str:

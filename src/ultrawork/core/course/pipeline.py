@@ -2,6 +2,7 @@
 
 from ..check import find_nearest, parse_number, quote, require_choice
 from ..errors import UsageError
+from ..value import Value
 from .pipeline_agents import MODELS, TABLE
 
 TYPE_CHECKING = False
@@ -42,14 +43,11 @@ _SWITCHES = {"--skip-verify": "skip_verify", "--auto": "auto_mode", "--help": "h
 _VALUES = ("--retry", "--on-error", "--merge", "--max-workers", "--max-iterations")
 
 
-class StageMember:
+class StageMember(Value):
     """One agent of a stage; `model` is empty where the person names none."""
 
-    __slots__ = ("model", "name")
-
-    def __init__(self, name: str, model: str = "") -> None:
-        self.name = name
-        self.model = model
+    name: str
+    model: str = ""
 
     @property
     def text(self) -> str:

@@ -2,6 +2,7 @@
 
 from ..check import find_nearest, quote
 from ..errors import UsageError
+from ..value import Value
 from . import roles
 from .roles import SUFFIXES, strip_prefix
 
@@ -60,20 +61,15 @@ _LINES = {
 }
 
 
-class StageAgent:
+class StageAgent(Value):
     """`kind` is the client's type; `tier` is empty where the agent says itself what it runs on; `page`: its file."""
 
-    __slots__ = ("kind", "line", "name", "page", "reads", "tier")
-
-    def __init__(
-        self, name: str, kind: str, *, reads: bool, tier: str = "", line: str = "", page: str = ""
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.reads = reads
-        self.tier = tier
-        self.line = line
-        self.page = page
+    name: str
+    kind: str
+    reads: bool
+    tier: str = ""
+    line: str = ""
+    page: str = ""
 
 
 def resolve(

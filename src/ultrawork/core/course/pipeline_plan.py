@@ -3,6 +3,7 @@
 from ..plan import statuses
 from ..plan import task as tasks
 from ..plan.task import Task
+from ..value import Value
 from ..wording import cut, join_lines
 from . import pipeline as written
 from . import roles
@@ -27,34 +28,20 @@ _WRITES = "This stage may change files; what it changed and its report are hande
 _VOTES = "End with a line `VOTE:` and your answer in at most five words: the votes of this stage are counted."
 
 
-class PipelineStage:
+class PipelineStage(Value):
     """One member of a stage as a session keeps it: who does it, on what, told what."""
 
-    __slots__ = ("agent", "line", "model", "name", "number", "page", "reads", "tier")
-
-    def __init__(
-        self,
-        *,
-        number: int,
-        name: str,
-        agent: str,
-        model: str = "",
-        tier: str = "",
-        reads: bool = True,
-        line: str = "",
-        page: str = "",
-    ) -> None:
-        self.number = number
-        self.name = name
-        self.agent = agent
-        self.model = model
-        self.tier = tier
-        self.reads = reads
-        self.line = line
-        self.page = page
+    number: int
+    name: str
+    agent: str
+    model: str = ""
+    tier: str = ""
+    reads: bool = True
+    line: str = ""
+    page: str = ""
 
     def document(self) -> "Document":
-        return {name: getattr(self, name) for name in self.__slots__}
+        return dict(sorted(super().document().items()))
 
 
 def make_plan(

@@ -1,5 +1,7 @@
 """How closely a change has to be looked over, by its size and by what it touches."""
 
+from ..value import Value
+
 LIGHT, STANDARD, THOROUGH = "LIGHT", "STANDARD", "THOROUGH"
 FULL, PARTIAL, NONE = "full", "partial", "none"
 SMALL_FILES, SMALL_LINES, MANY_FILES = 5, 100, 20
@@ -24,25 +26,14 @@ _MANIFESTS = frozenset(
 _SHAPING_FOLDERS = frozenset(("migrations", "schemas"))
 
 
-class ChangeSize:
+class ChangeSize(Value):
     """`coverage` is full if tests were changed with the code, none if nothing here is tested."""
 
-    __slots__ = ("architecture", "coverage", "files", "lines", "security")
-
-    def __init__(
-        self,
-        files: int,
-        lines: int,
-        *,
-        architecture: bool = False,
-        security: bool = False,
-        coverage: str = PARTIAL,
-    ) -> None:
-        self.files = files
-        self.lines = lines
-        self.architecture = architecture
-        self.security = security
-        self.coverage = coverage
+    files: int
+    lines: int
+    architecture: bool = False
+    security: bool = False
+    coverage: str = PARTIAL
 
 
 def measure_change(paths: list[str], lines: int, coverage: str = PARTIAL) -> ChangeSize:

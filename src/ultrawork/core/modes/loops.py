@@ -8,6 +8,7 @@ there are never more than the mode's limit; only a person begins it anew.
 """
 
 from ..errors import UsageError
+from ..value import Value
 from ..verdict.gate import ASKED, BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
 from . import machines, modes
 
@@ -25,15 +26,12 @@ SAME_FAILURE = 3
 _KEPT = 400
 
 
-class QaGoal:
+class QaGoal(Value):
     """`kind` is one of the five; `custom` the command or name that a person gave; `goal` the rest."""
 
-    __slots__ = ("custom", "goal", "kind")
-
-    def __init__(self, kind: str, goal: str = "", custom: str = "") -> None:
-        self.kind = kind
-        self.goal = goal
-        self.custom = custom
+    kind: str
+    goal: str = ""
+    custom: str = ""
 
 
 def parse_goal(words: str) -> QaGoal:
@@ -132,21 +130,16 @@ AGAIN = {
 _FAILURES = 3
 
 
-class LoopRound:
+class LoopRound(Value):
     """
     What a loop saw at a stop. `mark` is all that counts as movement; `failure` is the normalised failure
     where the mode counts them; `left` is still to do, `closed` says in a PASS what is done beside the gates.
     """
 
-    __slots__ = ("closed", "failure", "left", "mark")
-
-    def __init__(
-        self, mark: str, *, left: "OpenWork | None" = None, failure: str = "", closed: str = ""
-    ) -> None:
-        self.mark = mark
-        self.left = left
-        self.failure = failure
-        self.closed = closed
+    mark: str
+    left: "OpenWork | None" = None
+    failure: str = ""
+    closed: str = ""
 
 
 def make_mark(tree: str, verdict: str, stories: "Sequence[str]" = ()) -> str:

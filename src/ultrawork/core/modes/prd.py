@@ -3,63 +3,41 @@
 from .. import check
 from ..errors import UsageError
 from ..stop.rules import OpenWork
+from ..value import Value, fresh
 from ..wording import cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Sequence
 
 MOST = 500
 _CRITERIA = 6
 _TITLE = 50
 
 
-class Story:
+class Story(Value):
     """`passes` is what the agent says; it counts only together with a green verdict on the same files."""
 
-    __slots__ = ("criteria", "description", "id", "notes", "passes", "priority", "title")
-
-    def __init__(
-        self,
-        *,
-        id: str,  # noqa: A002 (the file's own word for it)
-        title: str,
-        priority: float,
-        passes: bool = False,
-        description: str = "",
-        criteria: "Iterable[str]" = (),
-        notes: str = "",
-    ) -> None:
-        self.id = id
-        self.title = title
-        self.priority = priority
-        self.passes = passes
-        self.description = description
-        self.criteria = tuple(criteria)
-        self.notes = notes
+    id: str
+    title: str
+    priority: float
+    passes: bool = False
+    description: str = ""
+    criteria: "Sequence[str]" = ()
+    notes: str = ""
 
     @property
     def name(self) -> str:
         return cut(join_lines(f"{self.id} {self.title}"), _TITLE)
 
 
-class Prd:
+class Prd(Value):
     """`known` are stories that were seen before, by id: one that is taken out of the file is not done."""
 
-    __slots__ = ("description", "known", "path", "stories")
-
-    def __init__(
-        self,
-        path: str,
-        stories: "Sequence[Story]",
-        *,
-        description: str = "",
-        known: "Mapping[str, str] | None" = None,
-    ) -> None:
-        self.path = path
-        self.stories = list(stories)
-        self.description = description
-        self.known = dict(known or {})
+    path: str
+    stories: list[Story]
+    description: str = ""
+    known: dict[str, str] = fresh(dict)
 
     @property
     def pending(self) -> list[Story]:

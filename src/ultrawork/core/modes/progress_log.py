@@ -5,11 +5,12 @@ A section of patterns, then an entry for each round: when, on which story, what,
 the next round should know. The headings are those of document 004.
 """
 
+from ..value import Value, fresh
 from ..wording import cut, join_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    pass
 
 PATTERNS = "## Codebase Patterns"
 _WHAT = "**What was implemented:**"
@@ -22,22 +23,12 @@ SIGNS = {"PATTERN:": "patterns", "LEARNED:": "learnings"}
 MOST = 20
 
 
-class LogEntry:
-    __slots__ = ("at", "files", "learnings", "story", "what")
-
-    def __init__(
-        self,
-        story: str,
-        what: "Sequence[str]" = (),
-        files: "Sequence[str]" = (),
-        learnings: "Sequence[str]" = (),
-        at: str = "",
-    ) -> None:
-        self.story = story
-        self.at = at
-        self.what = list(what)
-        self.files = list(files)
-        self.learnings = list(learnings)
+class LogEntry(Value):
+    story: str
+    what: list[str] = fresh(list)
+    files: list[str] = fresh(list)
+    learnings: list[str] = fresh(list)
+    at: str = ""
 
     def text(self) -> str:
         parts = [f"## [{self.at}] - {self.story}"]
@@ -47,13 +38,10 @@ class LogEntry:
         return "\n" + "\n\n".join([*parts, _RULE]) + "\n"
 
 
-class ProgressLog:
-    __slots__ = ("entries", "patterns", "started")
-
-    def __init__(self, started: str, patterns: list[str], entries: list[LogEntry]) -> None:
-        self.started = started
-        self.patterns = patterns
-        self.entries = entries
+class ProgressLog(Value):
+    started: str
+    patterns: list[str]
+    entries: list[LogEntry]
 
     def learnings(self, most: int = 5) -> list[str]:
         """Of the newest entries."""

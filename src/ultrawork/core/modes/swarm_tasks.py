@@ -6,6 +6,7 @@ How many agents a request for a swarm wants, and what is left of it as the goal.
 
 from ..check import clean_text, parse_duration, quote, require_task_id
 from ..errors import UsageError
+from ..value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,43 +26,29 @@ SUBJECT, DESCRIPTION, COMMAND = 200, 20_000, 2000
 _KEYS = ("id", "subject", "description", "check", "needs", "files", "priority")
 
 
-class SwarmTask:
+class SwarmTask(Value):
     """`check` is the command that shows it is done; `token` is the number of its lease, higher each time."""
 
-    __slots__ = (
-        "check", "claimed_at", "description", "done_at", "expires_at", "files", "id", "needs", "number",
-        "owner", "priority", "proof", "reason", "status", "subject", "token", "tries",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        id: str,  # noqa: A002 (its name everywhere)
-        subject: str,
-        *,
-        description: str = "",
-        check: str = "",
-        needs: "Sequence[str]" = (),
-        files: "Sequence[str]" = (),
-        priority: int = 0,
-    ) -> None:
-        self.id = id
-        self.subject = subject
-        self.description = description
-        self.check = check
-        self.needs = list(needs)
-        self.files = list(files)
-        self.priority = priority
-        self.number = 0
-        self.status = OPEN
-        self.tries = 0
-        self.token = 0
-        self.owner = self.reason = self.proof = ""
-        self.claimed_at: float | None = None
-        self.expires_at: float | None = None
-        self.done_at: float | None = None
+    id: str
+    subject: str
+    description: str = ""
+    check: str = ""
+    needs: list[str] = fresh(list)
+    files: list[str] = fresh(list)
+    priority: int = 0
+    number: int = 0
+    status: str = OPEN
+    tries: int = 0
+    token: int = 0
+    owner: str = ""
+    reason: str = ""
+    proof: str = ""
+    claimed_at: float | None = None
+    expires_at: float | None = None
+    done_at: float | None = None
 
     def document(self) -> "dict[str, Any]":
-        return {slot: getattr(self, slot) for slot in self.__slots__}
+        return dict(sorted(super().document().items()))
 
 
 def parse_swarm_task(given: "Mapping[str, Any]") -> SwarmTask:

@@ -1,12 +1,11 @@
 """A plan's boxes: `- [ ]` is open, `- [x]` is done. Numbered and indented ones count as well."""
 
+from ..value import Value
 
-class Checklist:
-    __slots__ = ("done", "open")
 
-    def __init__(self, done: list[str], still: list[str]) -> None:
-        self.done = done
-        self.open = still
+class Checklist(Value):
+    done: list[str]
+    open: list[str]
 
     @property
     def total(self) -> int:

@@ -2,6 +2,7 @@
 
 from .. import check
 from ..errors import UsageError
+from ..value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,15 +17,12 @@ VAGUE = (
 )  # fmt: skip
 
 
-class Criterion:
+class Criterion(Value):
     """`command` is empty for one that is judged; `expected` is an exit status, a text, or nothing: exit 0."""
 
-    __slots__ = ("command", "expected", "text")
-
-    def __init__(self, text: str, command: str, expected: str) -> None:
-        self.text = text
-        self.command = command
-        self.expected = expected
+    text: str
+    command: str
+    expected: str
 
     @property
     def judged(self) -> bool:

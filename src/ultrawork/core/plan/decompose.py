@@ -1,5 +1,7 @@
 """A goal taken apart without a model: areas it speaks of, a task for each, who owns which files, in which order."""
 
+from ..value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,16 +44,13 @@ _PATTERNS = {
 _ALONE = (BUG, DOCS, SPEED, TESTS)
 
 
-class DraftTask:
+class DraftTask(Value):
     """One task: `owns` are globs or files that nobody else writes meanwhile."""
 
-    __slots__ = ("blocked_by", "id", "owns", "subject")
-
-    def __init__(self, id: str, subject: str, owns: list[str], blocked_by: list[str]) -> None:  # noqa: A002 (a task's own word)
-        self.id = id
-        self.subject = subject
-        self.owns = owns
-        self.blocked_by = blocked_by
+    id: str
+    subject: str
+    owns: list[str]
+    blocked_by: list[str]
 
 
 def classify_goal(goal: str) -> str:

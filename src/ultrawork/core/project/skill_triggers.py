@@ -1,5 +1,7 @@
 """Which learned skills a prompt calls for: triggers as words, `*` patterns, `/expressions/`, and near misses."""
 
+from ..value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -13,14 +15,11 @@ LONGEST_PROMPT = 4_000
 LONGEST_EXPRESSION = 200
 
 
-class SkillMatch:
-    __slots__ = ("confidence", "id", "kind", "triggers")
-
-    def __init__(self, id: str, confidence: int, triggers: list[str], kind: str) -> None:  # noqa: A002 (the skill's own word)
-        self.id = id
-        self.confidence = confidence
-        self.triggers = triggers
-        self.kind = kind
+class SkillMatch(Value):
+    id: str
+    confidence: int
+    triggers: list[str]
+    kind: str
 
 
 def match(

@@ -2,6 +2,7 @@
 
 from ..course.delegation import OFF, STRICT
 from ..course.roles import SUFFIXES, strip_prefix
+from ..value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,17 +27,12 @@ SOURCES = frozenset(
 )
 
 
-class AgentModels:
+class AgentModels(Value):
     """Agents and their tiers, aliases, and the models of the tiers."""
 
-    __slots__ = ("agents", "aliases", "tiers")
-
-    def __init__(
-        self, agents: "Mapping[str, str]", aliases: "Mapping[str, str]", tiers: "Mapping[str, str]"
-    ) -> None:
-        self.agents = agents
-        self.aliases = aliases
-        self.tiers = tiers
+    agents: "Mapping[str, str]"
+    aliases: "Mapping[str, str]"
+    tiers: "Mapping[str, str]"
 
 
 def find_model(agent: str, models: AgentModels) -> str:
@@ -103,15 +99,12 @@ def _ending(path: str) -> str:
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
-class EditDecision:
+class EditDecision(Value):
     """`told` is for the model; empty: nothing has to be said. `who` is the agent that should do it."""
 
-    __slots__ = ("refused", "told", "who")
-
-    def __init__(self, told: str = "", who: str = "", *, refused: bool = False) -> None:
-        self.told = told
-        self.who = who
-        self.refused = refused
+    told: str = ""
+    who: str = ""
+    refused: bool = False
 
 
 def decide_edit(level: str, tool: str, path: str) -> EditDecision:

@@ -4,6 +4,7 @@ What kind of work a request is, and how much thought that kind deserves.
 Which tier of model a piece of work deserves: the first rule that fits, raised by earlier failures.
 """
 
+from ..value import Value
 from . import complexity
 from .complexity import HIGH, LOW, MEDIUM, TIERS
 
@@ -22,17 +23,14 @@ EFFORTS = {"low": 1_000, "medium": 5_000, "high": 10_000, "max": 32_000}
 ENOUGH_WORDS = 2
 
 
-class Category:
+class Category(Value):
     """`temperature` is for whoever asks a model without a client; clients do not take one."""
 
-    __slots__ = ("effort", "name", "temperature", "tier", "words")
-
-    def __init__(self, name: str, tier: str, temperature: float, effort: str, words: str) -> None:
-        self.name = name
-        self.tier = tier
-        self.temperature = temperature
-        self.effort = effort
-        self.words = words
+    name: str
+    tier: str
+    temperature: float
+    effort: str
+    words: str
 
     def document(self) -> dict[str, object]:
         return {

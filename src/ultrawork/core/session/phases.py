@@ -1,10 +1,11 @@
 """The life of a session: its phases, what may follow what, and what each step needs."""
 
 from ..errors import Conflict, UsageError
+from ..value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 PLANNING = "PLANNING"
 PLANNING_COMPLETE = "PLANNING_COMPLETE"
@@ -31,29 +32,16 @@ TERMINAL = (COMPLETE, FAILED, CANCELLED)
 _SPELLINGS = {"COMPLETED": COMPLETE, "CANCELED": CANCELLED}
 
 
-class PhaseFacts:
+class PhaseFacts(Value):
     """What the guards look at."""
 
-    __slots__ = ("approved", "auto", "iteration", "limit", "passed", "restart", "unsettled")
-
-    def __init__(
-        self,
-        *,
-        approved: bool = False,
-        auto: bool = False,
-        passed: bool = False,
-        restart: bool = False,
-        unsettled: "Iterable[str]" = (),
-        iteration: int = 1,
-        limit: int = 5,
-    ) -> None:
-        self.approved = approved
-        self.auto = auto
-        self.passed = passed
-        self.restart = restart
-        self.unsettled = tuple(unsettled)
-        self.iteration = iteration
-        self.limit = limit
+    approved: bool = False
+    auto: bool = False
+    passed: bool = False
+    restart: bool = False
+    unsettled: "Sequence[str]" = ()
+    iteration: int = 1
+    limit: int = 5
 
 
 def parse(word: str) -> str:

@@ -13,6 +13,7 @@ from time import gmtime, strftime
 
 from ...core import check
 from ...core.times import parse_iso
+from ...core.value import Value
 from .folder import Omc
 
 TYPE_CHECKING = False
@@ -29,25 +30,19 @@ COMMENTS = {
 HEAD = "# Notepad\n<!-- Written by ultrawork; edit as you like. -->\n\n"
 
 
-class NotepadSection:
+class NotepadSection(Value):
     """`lead` is the heading and the comment under it, `body` the rest up to the next heading."""
 
-    __slots__ = ("body", "lead", "title")
-
-    def __init__(self, title: str, lead: str, body: str) -> None:
-        self.title = title
-        self.lead = lead
-        self.body = body
+    title: str
+    lead: str
+    body: str
 
 
-class Notepad:
+class Notepad(Value):
     """The text in pieces; `render` puts the same pieces together again."""
 
-    __slots__ = ("head", "sections")
-
-    def __init__(self, head: str, sections: list[NotepadSection]) -> None:
-        self.head = head
-        self.sections = sections
+    head: str
+    sections: list[NotepadSection]
 
     def section(self, name: str) -> NotepadSection | None:
         return next((each for each in self.sections if each.title == TITLES[name]), None)
@@ -76,14 +71,11 @@ class Notepad:
         return self.head + "".join(each.lead + each.body for each in self.sections)
 
 
-class NotepadEntry:
+class NotepadEntry(Value):
     """`text` is the entry as it stands in the file, its heading included."""
 
-    __slots__ = ("text", "time")
-
-    def __init__(self, time: str, text: str) -> None:
-        self.time = time
-        self.text = text
+    time: str
+    text: str
 
     @property
     def note(self) -> str:

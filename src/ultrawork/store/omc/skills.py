@@ -2,6 +2,7 @@
 
 import os
 
+from ...core.value import Value
 from .folder import Omc
 
 TYPE_CHECKING = False
@@ -13,17 +14,14 @@ MOST = 500
 REQUIRED = ("name", "description", "triggers")
 
 
-class LearnedSkill:
+class LearnedSkill(Value):
     """`errors` says what keeps it from being used; `meta` is its head as far as it could be read."""
 
-    __slots__ = ("content", "errors", "meta", "path", "scope")
-
-    def __init__(self, meta: "dict[str, Any]", content: str, errors: list[str]) -> None:
-        self.meta = meta
-        self.content = content
-        self.errors = errors
-        self.path = ""
-        self.scope = ""
+    meta: "dict[str, Any]"
+    content: str
+    errors: list[str]
+    path: str = ""
+    scope: str = ""
 
 
 def list_local(omc: Omc) -> list[LearnedSkill]:

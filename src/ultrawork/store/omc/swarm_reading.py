@@ -3,21 +3,22 @@
 from ...core.errors import Conflict, NotFound
 from ...core.modes import swarm_tasks as rules
 from ...core.modes.swarm_tasks import CLAIMED, SwarmTask
+from ...core.value import list_fields
+from ..codec import Columns
 from .swarm_database import PATIENCE, SwarmDatabase
 from .swarm_worker import SwarmWorker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from .folder import Omc
 
-COLUMNS = (
-    "number", "id", "subject", "description", "command", "priority", "status", "tries", "token", "owner",
-    "claimed_at", "expires_at", "done_at", "reason", "proof",
-)  # fmt: skip
-ALL = ", ".join(COLUMNS)
+_LISTED = ("needs", "files")  # in tables of their own
+_COLUMNS = Columns(
+    (field for field in list_fields(SwarmTask) if field not in _LISTED), named={"check": "command"}
+)
+ALL = _COLUMNS.names
 # The first open task, by priority and then by fewest tries, that waits for nothing and whose files nobody holds.
 READY = """
   SELECT t.number FROM tasks AS t WHERE t.status = 'open'
@@ -88,7 +89,7 @@ class SwarmReading:
 
     def tasks(self) -> list[SwarmTask]:
         rows = self.database.rows(f"SELECT {ALL} FROM tasks ORDER BY number")  # noqa: S608 (constants)
-        found = {row[1]: make_task(row) for row in rows}
+        found = {task.id: task for task in map(make_task, rows)}
         for name, needed in self.database.rows(
             "SELECT task, needed FROM needs ORDER BY task, needed"
         ):
@@ -163,24 +164,4 @@ class SwarmReading:
 
 
 def make_task(row: "tuple[Any, ...]") -> SwarmTask:
-    values: Mapping[str, Any] = dict(zip(COLUMNS, row, strict=True))
-    task = SwarmTask(
-        values["id"],
-        values["subject"],
-        description=values["description"],
-        check=values["command"],
-        priority=values["priority"],
-    )
-    for name in (
-        "number",
-        "status",
-        "tries",
-        "token",
-        "owner",
-        "claimed_at",
-        "expires_at",
-        "done_at",
-    ):
-        setattr(task, name, values[name])
-    task.reason, task.proof = values["reason"], values["proof"]
-    return task
+    return _COLUMNS.read(SwarmTask, row)
