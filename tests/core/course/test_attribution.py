@@ -85,7 +85,7 @@ def test_an_edit_that_failed_explains_nothing():
 )
 def test_what_is_wrong_with_a_change(by, holder, files, left, why):
     found = judge("src/x.py", by, holder, files)
-    assert (found.by, found.why) == (left, why)
+    assert (tuple(found.by), found.why) == (left, why)
 
 
 def test_it_is_told_in_one_sentence():
