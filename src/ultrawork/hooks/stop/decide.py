@@ -27,7 +27,7 @@ _TAKEN_OVER = 1.5
 def open_context(event: "Event") -> StopContext | None:
     """None if the session is none of ours any more. A plain session loads nothing of modes."""
     known = load_context(event)
-    if known is not None and known.session.state.get("modes"):
+    if known is not None and known.session.state.modes:
         from ..modes.loops import make_loop
 
         known.loop = make_loop(known)
