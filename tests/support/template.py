@@ -11,12 +11,14 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
 _made: "dict[Hashable, str]" = {}
+_lock = threading.Lock()
 _UNUSED = shutil.ignore_patterns("*.sample")
 
 
@@ -40,11 +42,12 @@ def fill(folder: str, key: "Hashable", make: "Callable[[], object]") -> None:
 
 def prepare_cache(home: str) -> None:
     """A state folder that knows its interpreter and shares its bytecode with those of other tests."""
-    cache = f"{home}/cache"
-    if os.path.exists(cache):
-        return
-    os.makedirs(cache)
-    with open(f"{cache}/python", "w", encoding="utf-8") as file:
-        file.write(f"{sys.executable}\n")
-    os.makedirs(f"{_root()}/bytecode", exist_ok=True)
-    os.symlink(f"{_root()}/bytecode", f"{cache}/bytecode")
+    with _lock:
+        cache, shared = f"{home}/cache", f"{_root()}/bytecode"
+        os.makedirs(cache, exist_ok=True)
+        os.makedirs(shared, exist_ok=True)
+        if not os.path.exists(f"{cache}/python"):
+            with open(f"{cache}/python", "w", encoding="utf-8") as file:
+                file.write(f"{sys.executable}\n")
+        if not os.path.lexists(f"{cache}/bytecode"):
+            os.symlink(shared, f"{cache}/bytecode")
