@@ -169,7 +169,7 @@ def test_daemons_of_a_gate_do_not_outlive_it(desk):
 
 def test_a_gigabyte_of_output_is_read_and_not_kept(desk):
     program = desk("@head -c 1000000000 /dev/zero | tr '\\0' x; python3 -m unittest -q")
-    answer = program.run("verify", "--json")
+    answer = program.run("verify", "--json", patience=200)
     assert answer.status == 0, answer
     ((size,),) = rows(program, "SELECT document ->> '$.output.bytes' FROM receipts LIMIT 1")
     assert size > 1_000_000_000
