@@ -4,7 +4,7 @@ import pytest
 
 from ultrawork.core import tool_failures
 from ultrawork.core.plan import checklist
-from ultrawork.core.project import directives, edit_comments
+from ultrawork.core.project import directives, file_rules
 from ultrawork.core.routing import agent_calls
 from ultrawork.core.stop import refusal
 
@@ -28,11 +28,11 @@ def test_well_known_failures_have_advice(error, kind):
 
 def test_comments_about_the_edit_are_found_and_others_are_not():
     after = "# changed to use the cache\nx = 1  # added\n# Why: the API counts from one\n// removed the old path\n"
-    found = edit_comments.find_remarks("a.py", "", after)
+    found = file_rules.find_remarks("a.py", "", after)
     assert found == ["# changed to use the cache", "// removed the old path"]
-    assert edit_comments.find_remarks("a.py", after, after) == []
-    assert edit_comments.find_remarks("CHANGELOG.md", "", "# Added\n") == []
-    assert edit_comments.find_remarks("a.sh", "", "#!/bin/sh\n") == []
+    assert file_rules.find_remarks("a.py", after, after) == []
+    assert file_rules.find_remarks("CHANGELOG.md", "", "# Added\n") == []
+    assert file_rules.find_remarks("a.sh", "", "#!/bin/sh\n") == []
 
 
 def test_notes_are_taken_from_tags_and_not_from_code():

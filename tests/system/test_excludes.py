@@ -1,7 +1,7 @@
 import pytest
 
 from ultrawork.store.omc.folder import IGNORED
-from ultrawork.system.excludes import PATTERNS, is_excluded
+from ultrawork.system.files import PATTERNS, is_excluded
 
 
 @pytest.mark.parametrize(

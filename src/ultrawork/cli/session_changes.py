@@ -2,8 +2,8 @@
 
 from ..core.errors import NotFound
 from ..core.session.session import Session
-from ..engine.repository.names import RefNames
-from ..gates.run.context import PERSON, GateContext
+from ..engine.repository.repository import RefNames
+from ..gates.context import PERSON, GateContext
 from ..gates.session import pinning
 from ..gates.trees.source import Source
 from ..report import page

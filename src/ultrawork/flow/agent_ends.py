@@ -15,7 +15,7 @@ from ..core.verdict import verdict as verdicts
 from ..core.verdict.gate import FUNCTIONALITY, Gate
 from ..core.verdict.gate_run import GREEN
 from ..core.wording import cut
-from ..gates.run.context import GateContext
+from ..gates.context import GateContext
 from ..gates.run.receipt import NEW, RunTarget, make_receipt
 from ..gates.session import pinning
 from ..store import agents, explorers, pins, receipts, sessions, tasks

@@ -43,7 +43,7 @@ def _findings(course: "Course") -> str:
 
 
 def _diff(course: "Course", place: str = "") -> str:
-    from ..gates.run.context import HOOK, GateContext
+    from ..gates.context import HOOK, GateContext
     from ..gates.trees.source import Source
 
     pin = pins.get(course.store.database, course.name)

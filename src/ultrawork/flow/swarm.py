@@ -5,7 +5,7 @@ from ..core.stop import last_message
 from ..core.verdict.gate import FUNCTIONALITY, Gate
 from ..core.verdict.gate_run import GREEN
 from ..core.wording import cut, join_lines
-from ..gates.run.context import GateContext
+from ..gates.context import GateContext
 from ..gates.run.receipt import NEW, RunTarget, make_receipt
 from ..gates.session import pinning
 from ..store import pins, receipts

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from ..store import codec
 from .checkout import Checkout, read_times
-from .excludes import PATTERNS, find_own_folder, list_left_files
+from .files import PATTERNS, find_own_folder, list_left_files
 from .git import Git
 
 CARRIED = (

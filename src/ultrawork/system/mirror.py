@@ -18,11 +18,11 @@ from ..store import atomic, codec
 from ..store.lock import Lock
 from . import checkout as checkouts
 from .checkout import Checkout
-from .excludes import is_excluded
 from .files import (
     copy_index,
     copy_with_times,
     is_empty_folder,
+    is_excluded,
     list_files_below,
     may_hold_submodules,
     read_bytes,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from ..core.errors import Trouble
 from ..store import atomic, codec
 from ..store.lock import Lock
-from .excludes import find_own_folder, is_excluded, list_left_files
+from .files import find_own_folder, is_excluded, list_left_files
 from .git import FileChange
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from ultrawork.core import hook_types, tool_failures
 from ultrawork.core.course import review_tier, roles
 from ultrawork.core.plan import checklist, decompose, graph
-from ultrawork.core.project import directives, rule_files
+from ultrawork.core.project import directives, file_rules
 from ultrawork.core.prompt import thinking
 
 TYPE_CHECKING = False
@@ -50,12 +50,12 @@ def _applies(args: "Any", expect: "Any") -> "tuple[Any, Any]":
     head, path, top = args
     globs = head.get("globs", [])
     whole = {**head, "globs": [globs] if isinstance(globs, str) else globs}
-    found = rule_files.explain_match(whole, path.removeprefix(f"{top}/"))
+    found = file_rules.explain_match(whole, path.removeprefix(f"{top}/"))
     return found, expect.get("reason", "")
 
 
 def _head(args: "Any", expect: "Any") -> "tuple[Any, Any]":
-    head, body = rule_files.parse(args[0])
+    head, body = file_rules.parse(args[0])
     return {"metadata": head, "body": body}, expect
 
 

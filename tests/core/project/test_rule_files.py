@@ -2,7 +2,7 @@
 
 import pytest
 
-from ultrawork.core.project import rule_files
+from ultrawork.core.project import file_rules
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from ultrawork.core.project import rule_files
     ],
 )  # fmt: skip
 def test_heads_of_several_editors_are_read(text, head, body):
-    assert rule_files.parse(text) == (head, body)
+    assert file_rules.parse(text) == (head, body)
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_heads_of_several_editors_are_read(text, head, body):
     ],
 )
 def test_stars_stay_in_their_folder_and_double_stars_do_not(pattern, path, fits):
-    assert rule_files.is_match(pattern, path) is fits
+    assert file_rules.is_match(pattern, path) is fits
 
 
 def test_a_rule_says_why_it_applies():
-    assert rule_files.explain_match({"alwaysApply": True}, "x") == "alwaysApply"
-    assert rule_files.explain_match({"globs": ["*.ts", "*.md"]}, "a.md") == "glob: *.md"
-    assert rule_files.explain_match({}, "a.md") == ""
+    assert file_rules.explain_match({"alwaysApply": True}, "x") == "alwaysApply"
+    assert file_rules.explain_match({"globs": ["*.ts", "*.md"]}, "a.md") == "glob: *.md"
+    assert file_rules.explain_match({}, "a.md") == ""

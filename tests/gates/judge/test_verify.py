@@ -288,8 +288,8 @@ def test_the_agents_permitted_run_is_consent_for_exactly_its_gates(stage):
 
 
 def test_what_may_not_be_run_is_not_run(stage):
+    from ultrawork.gates.context import HOOK, GateContext
     from ultrawork.gates.judge.verify import verify
-    from ultrawork.gates.run.context import HOOK, GateContext
     from ultrawork.gates.session import pinning
     from ultrawork.gates.session.verification import choose_session
 
@@ -357,8 +357,8 @@ def test_the_tree_of_committed_files_is_the_commits_own(stage):
 
 
 def test_verify_within_a_gate_of_the_same_checkout_says_so(stage_of, shop):
+    from ultrawork.gates.context import GateContext
     from ultrawork.gates.judge.verify import VerificationLock
-    from ultrawork.gates.run.context import GateContext
     from ultrawork.system.process_tree import MARK
 
     stage = stage_of(shop)

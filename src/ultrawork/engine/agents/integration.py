@@ -14,8 +14,8 @@ from ...core.session.phases import CANCELLED
 from ...core.verdict.verdict import FAIL
 from ...core.wording import cut, join_lines
 from ...flow import agent_ends
+from ...gates.context import ENGINE, GateContext
 from ...gates.judge.verify import verify
-from ...gates.run.context import ENGINE, GateContext
 from ...gates.session import pinning
 from ...report import news
 from ...store import atomic, codec, pins, sessions, tasks

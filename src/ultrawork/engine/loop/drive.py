@@ -19,7 +19,7 @@ from ...core.verdict import verdict as verdicts
 from ...flow import agent_ends, answers, own_steps, planned_mode, planning
 from ...flow.briefing import brief
 from ...flow.course import Course
-from ...gates.run.context import ENGINE
+from ...gates.context import ENGINE
 from ...gates.session import verification
 from ...report import news
 from ...store import attempts, sessions, tasks

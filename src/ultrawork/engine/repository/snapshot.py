@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from ...system import checkout as checkouts
 from ...system import commits
 from ...system.checkout import Checkout
-from ...system.excludes import list_left_files, record_left_files
-from ...system.files import read_bytes
+from ...system.files import list_left_files, read_bytes, record_left_files
 from ...system.git import SUBMODULE, Git, TreeEntry
 from ...system.mirror import Mirror
 from . import filters

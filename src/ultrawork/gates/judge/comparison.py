@@ -9,7 +9,7 @@ from ...core.verdict.gate_findings import ChangeFacts
 from ...core.verdict.gate_run import BROKEN, RED
 from ...core.verdict.verdict import GateFact
 from ...system.git import FileChange
-from ..run.context import GateContext
+from ..context import GateContext
 from ..run.receipt import BASE, CANARY, NEW, RunReceipt, RunTarget, make_receipt
 from ..run.reuse import find_reusable
 from ..trees.source import Source

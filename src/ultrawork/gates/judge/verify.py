@@ -18,8 +18,9 @@ from ...store.lock import Lock
 from ...store.pins import Pin
 from ...system.git import FileChange
 from ...system.process_tree import MARK
-from ..run.context import ENGINE, GateContext
+from ..context import ENGINE, GateContext
 from ..trees.source import Source
+from ..trees.tree import describe_ref_moves
 from .comparison import GateComparison, GateMeasurement
 from .definitions import pair_gates
 from .measure import measure
@@ -66,8 +67,6 @@ def _make_comparison(context: GateContext, pin: Pin, source: Source, tree: str) 
 
 def _nothing(comparison: GateComparison, pin: Pin) -> list[Finding]:
     """No file changed: perhaps none had to, or the work was elsewhere."""
-    from ..session.pinning import describe_ref_moves
-
     context, change = comparison.context, comparison.change
     if context.by != ENGINE:  # whose own branches and tags are no work of an agent
         change.outside = change.outside or describe_ref_moves(context.root, context.environ, pin)

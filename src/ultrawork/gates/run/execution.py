@@ -1,17 +1,91 @@
-"""Run a gate once: in its own surroundings, supervised, its secrets hidden, its tests read by name."""
+"""
+Bytecode for one run: fresh for the project, kept for what is installed.
+
+Python trusts a compiled file whose source has the same size and the same second of change. An edit can
+have both, and the run would test the code before it. So compiled files of the project go to an empty
+folder for each run. Those of the interpreter and of libraries are kept: making them takes seconds.
+
+Run a gate once: in its own surroundings, supervised, its secrets hidden, its tests read by name.
+"""
 
 import os
 import signal
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ...core.redact import RedactedStream, redact
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program
+from ...system.program import find_program
 from ..results import reading
+from ..trees.dependencies import VENVS
 from ..trees.scratch import ScratchFolder, find_origin
-from . import bytecode
 from .environment import build_environment, find_shadows, list_missing_needs
+
+_SYSTEM = ("/usr", "/opt", "/Library", "/nix", "/home/linuxbrew", "/snap")
+_HOME = (
+    ".pyenv", ".local", ".cache", ".asdf", ".rye", ".conda", ".mise", ".virtualenvs", "Library",
+    "anaconda3", "mambaforge", "micromamba", "miniconda3", "miniforge3",
+)  # fmt: skip
+_INNER = 500
+
+
+def prepare(prefix: str, kept: str, roots: Sequence[str], environ: Mapping[str, str]) -> None:
+    """Makes `prefix` a folder for PYTHONPYCACHEPREFIX; `roots` are the folders to compile anew."""
+    os.makedirs(prefix, exist_ok=True)
+    fresh = [os.path.realpath(root) for root in roots]
+    linked: list[str] = []
+    for folder in _libraries(environ):
+        for part in _around(folder, fresh):
+            if not _is_within(part, linked):
+                _join(prefix, part, kept, part)
+                linked.append(part)
+    for venv in [f"{root}/{name}" for root in dict.fromkeys(fresh) for name in VENVS]:
+        if os.path.isdir(venv) and not _is_within(venv, linked):
+            _join(prefix, venv, kept, os.path.realpath(venv))
+
+
+def _libraries(environ: Mapping[str, str]) -> Iterator[str]:
+    yield from _SYSTEM
+    if home := environ.get("HOME", ""):
+        yield from (f"{home}/{name}" for name in _HOME)
+    for name in ("python3", "python"):
+        if program := find_program(name, environ):
+            yield _above(os.path.realpath(program))
+            if os.path.isfile(_above(program) + "/pyvenv.cfg"):
+                yield _above(program)
+
+
+def _above(program: str) -> str:
+    return os.path.dirname(os.path.dirname(program))
+
+
+def _around(folder: str, fresh: Sequence[str]) -> Iterator[str]:
+    """The folder, or, where a folder to compile anew lies inside, all the others in it."""
+    if folder in fresh or folder == "/" or not os.path.isdir(folder):
+        return
+    if not _holds(folder, fresh):
+        yield folder
+        return
+    for name in os.listdir(folder)[:_INNER]:
+        inner = f"{folder}/{name}"
+        if not os.path.islink(inner):
+            yield from _around(inner, fresh)
+
+
+def _holds(folder: str, fresh: Iterable[str]) -> bool:
+    return any(root.startswith(folder + "/") for root in fresh)
+
+
+def _is_within(folder: str, others: Iterable[str]) -> bool:
+    return any(folder == other or folder.startswith(other + "/") for other in others)
+
+
+def _join(prefix: str, folder: str, kept: str, source: str) -> None:
+    os.makedirs(kept + source, mode=0o700, exist_ok=True)
+    os.makedirs(os.path.dirname(prefix + folder), exist_ok=True)
+    os.symlink(kept + source, prefix + folder)
+
 
 READ = 8 << 20
 
@@ -82,7 +156,7 @@ def run_gate(
 def _prepared(own: str, root: str, cache: str, env: Mapping[str, str]) -> dict[str, str]:
     """The variables for one run, with a fresh folder for bytecode and what a scratch copy needs."""
     origin, lent = find_origin(root, cache)
-    bytecode.prepare(own + "/bytecode", cache + "/bytecode", (root, origin), env)
+    prepare(own + "/bytecode", cache + "/bytecode", (root, origin), env)
     imports = filter(None, (lent.get("PYTHONPATH"), env.get("PYTHONPATH")))
     prepared = {**env, **lent, "PYTHONPYCACHEPREFIX": own + "/bytecode"}
     path = os.pathsep.join(imports)

@@ -9,10 +9,10 @@ from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GateResult, TestReport
 from ...store import receipts
 from ...store.codec import digest, dumps
+from ..context import GateContext
 from ..trees import tree as trees
 from ..trees.scratch import ScratchFolder
 from . import execution
-from .context import GateContext
 from .execution import GateRun
 from .versions import read_versions
 

@@ -4,7 +4,7 @@ from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
 from ...store.receipts import StoredReceipt
-from .context import GateContext
+from ..context import GateContext
 from .receipt import BASE, NEW, RunReceipt, make_command_key
 from .versions import read_versions
 

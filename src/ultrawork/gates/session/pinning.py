@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from ...core.errors import UsageError
 from ...core.verdict.gate import ASKED, Gate
 from ...store import settings as stored
-from ...store.codec import digest
 from ...store.pins import Pin
 from ...store.settings import Settings
 from ...store.store import Store
@@ -60,7 +59,7 @@ def pin(place: str, store: Store, environ: Mapping[str, str]) -> Pin:
         tree=base.id,
         kind=base.kind,
         head=git.head() if git else None,
-        refs=_all_refs(git) if git else "",
+        refs=trees.digest_all_refs(git) if git else "",
         gates=_gates(place, store, environ),
     )
 
@@ -108,21 +107,6 @@ def _pin(  # noqa: PLR0917 (the parts of a pin)
         refs=checkout.digest_refs(place),
         gates=_gates(place, store, environ),
     )
-
-
-def describe_ref_moves(place: str, environ: Mapping[str, str], pin: Pin) -> str:
-    """What was done to the repository that no file shows; empty if nothing was."""
-    if pin.kind != trees.GIT or not pin.head:
-        return ""
-    git = Git(place, environ)
-    head = git.head()
-    if head is not None and head != pin.head:
-        return f"moved HEAD to {head[:7]}"
-    return "moved branches or tags" if pin.refs != _all_refs(git) else ""
-
-
-def _all_refs(git: Git) -> str:
-    return digest(git.ask(["for-each-ref"]).decode("utf-8", "replace"))
 
 
 def count_changed_files(place: str, store: Store, environ: Mapping[str, str], pin: Pin) -> int:

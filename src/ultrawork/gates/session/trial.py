@@ -13,7 +13,7 @@ from ...core.verdict.mutants import Mutant, make_all
 from ...core.verdict.summary import WIDTH
 from ...core.wording import cut
 from ...store.store import Store
-from ..run.context import PERSON, GateContext
+from ..context import PERSON, GateContext
 from ..run.receipt import RunTarget, make_receipt
 from ..testcode import files as testfiles
 from ..trees.source import Source

@@ -7,9 +7,9 @@ from ...core.wording import cut
 from ...store import pins, receipts, sessions
 from ...store.pins import Pin
 from ...store.store import Store
+from ..context import AGENT, GateContext
 from ..judge.outcome import VerifyOutcome
 from ..judge.verify import verify as verify_work
-from ..run.context import AGENT, GateContext
 from . import pinning, selection
 
 

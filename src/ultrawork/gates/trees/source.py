@@ -8,7 +8,7 @@ from ...store.codec import digest, dumps
 from ...store.pins import Pin
 from ...system.git import FileChange, Git
 from ...system.walk import Walk
-from ..run.context import GateContext
+from ..context import GateContext
 from . import tree as trees
 from .files import DiskFiles, GitTree, TreeAndDisk
 from .scratch import ScratchCopy, make_scratch_copy

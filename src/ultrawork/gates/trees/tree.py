@@ -10,6 +10,8 @@ import os
 from collections.abc import Mapping, Sequence
 
 from ...core.errors import Trouble
+from ...store.codec import digest
+from ...store.pins import Pin
 from ...system import checkout as checkouts
 from ...system.git import FileChange, Git
 from ...system.mirror import Mirror
@@ -101,7 +103,7 @@ def list_paths(tree: Tree) -> list[str]:
 
 def leave_out(tree: Tree, paths: Sequence[str]) -> None:
     """Files that a run of ours left behind: no tree of this checkout holds them, unless tracked."""
-    from ...system.excludes import record_left_files
+    from ...system.files import record_left_files
 
     place = tree.place
     record_left_files(place.folder if isinstance(place, Walk) else place.git_folder.folder, paths)
@@ -130,3 +132,18 @@ def _place(root: str, store: str, environ: Mapping[str, str] | None) -> Mirror |
     if found.top != folder and Git(found.top, environ).ignores(folder):
         return Walk(folder, store)
     return Mirror(found, store, environ)
+
+
+def describe_ref_moves(place: str, environ: Mapping[str, str], pin: Pin) -> str:
+    """What was done to the repository that no file shows; empty if nothing was."""
+    if pin.kind != GIT or not pin.head:
+        return ""
+    git = Git(place, environ)
+    head = git.head()
+    if head is not None and head != pin.head:
+        return f"moved HEAD to {head[:7]}"
+    return "moved branches or tags" if pin.refs != digest_all_refs(git) else ""
+
+
+def digest_all_refs(git: Git) -> str:
+    return digest(git.ask(["for-each-ref"]).decode("utf-8", "replace"))

@@ -30,12 +30,12 @@ def tell_rules(event: "Event") -> Answer | None:
     names = _names(event.place) if path and not path.startswith(".omc/") else []
     if not names:
         return None
-    from ...core.project import rule_files
+    from ...core.project import file_rules
 
     found = []
     for name in names:
-        head, body = rule_files.parse(read_project_file(event.place, name))
-        speaks = name == _ALWAYS or rule_files.explain_match(head, path)
+        head, body = file_rules.parse(read_project_file(event.place, name))
+        speaks = name == _ALWAYS or file_rules.explain_match(head, path)
         found += [(name, body.strip())] if speaks and body.strip() else []
     return _said(event, found, f"Rules of this project for {path}:")
 
@@ -87,11 +87,11 @@ def name_comments(event: "Event") -> Answer | None:
     before = given.get("old_string")
     if not path or not isinstance(after, str) or not any(mark in after for mark in _MARKS):
         return None
-    from ...core.project import edit_comments
+    from ...core.project import file_rules
     from ...store.omc import told_once
     from ...store.omc.folder import HASTE, Omc
 
-    found = edit_comments.find_remarks(path, before if isinstance(before, str) else "", after)
+    found = file_rules.find_remarks(path, before if isinstance(before, str) else "", after)
     if not found or not told_once.take_new(
         Omc(event.place, HASTE), event.session, f"comments {path}"
     ):

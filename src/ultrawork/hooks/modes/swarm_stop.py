@@ -15,7 +15,7 @@ from ...core.modes.swarm_tasks import FAILED
 from ...core.stop import last_message, rules
 from ...core.value import Value
 from ...flow import swarm
-from ...gates.run.context import HOOK
+from ...gates.context import HOOK
 from ...store import decisions
 from ...store.omc import states
 from ...store.omc.folder import Omc

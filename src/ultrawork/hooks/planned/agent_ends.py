@@ -4,7 +4,7 @@ from ...core.course import drafts, roles
 from ...core.course.planned_stop import decide_agent_end
 from ...core.modes import modes
 from ...flow import agent_ends, planned_mode, planning
-from ...gates.run.context import HOOK
+from ...gates.context import HOOK
 from ...store import agents, decisions, sessions, tasks
 from .. import permissions
 from ..answer import Answer

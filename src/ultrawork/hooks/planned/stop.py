@@ -7,7 +7,7 @@ from ...core.stop import rules
 from ...core.stop.refusal import render_unverified
 from ...core.verdict import verdict as verdicts
 from ...flow.task_claims import abandon_all
-from ...gates.run.context import HOOK
+from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
 from ...store import agents, decisions, explorers, markers, pins, sessions, tasks
 from .. import permissions

@@ -4,7 +4,7 @@ from time import monotonic
 
 from ...core.stop.gate_limits import TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
-from ...gates.run.context import HOOK, GateContext
+from ...gates.context import HOOK, GateContext
 from ...store import markers, receipts, sessions
 from .message import StopVerdict, make_verdict
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from time import monotonic
 
-from ...core.session.session import Session
-from ...store.settings import Settings
-from ...store.store import Store
+from ..core.session.session import Session
+from ..store.settings import Settings
+from ..store.store import Store
 
 HOOK = "hook"
 PERSON = "person"
