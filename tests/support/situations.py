@@ -12,7 +12,7 @@ import sys
 import tomllib
 from time import time
 
-from . import template
+from . import template, toolchains
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class Situation:
         self.goal: str | None = told.get("goal")
         self.needs: list[str] = told.get("needs", [])
         self.slow: bool = told.get("slow", False)
-        self.packages: str | None = _packages(bases) if told.get("packages") else None
+        # Whether `$PACKAGES` in its lines of shell are the test runners from npm.
+        self.packages: bool = told.get("packages", False)
         self.environ: dict[str, str] = told.get("environ", {})
         self.seconds: float = told.get("seconds", SECONDS)
         self.before = told.get("before", {})
@@ -89,11 +90,6 @@ def load(folder: str) -> list[Situation]:
     return found
 
 
-def _packages(bases: str) -> str:
-    """Where the tests of this room keep packages from npm; `$PACKAGES` in lines of shell."""
-    return bases.rsplit("/tests/", 1)[0] + "/.tools/runners/node_modules"
-
-
 def _files(bases: str, name: str) -> dict[str, str]:
     if not name:
         return {}
@@ -113,8 +109,8 @@ class Stage:
         # Plugins of the machine that tests run on are none of the little projects'.
         home = {"ULTRAWORK_HOME": f"{root}/state", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
         self.environ = {**known, "PATH": path, **home, **situation.environ}
-        if situation.packages:
-            self.environ["PACKAGES"] = situation.packages
+        if situation.packages and shutil.which("npm"):
+            self.environ["PACKAGES"] = toolchains.node_modules("runners")
         os.makedirs(self.place)
         template.prepare_cache(f"{root}/state")
 
@@ -232,8 +228,5 @@ def nagged(outcome: "VerifyOutcome") -> bool:
 
 
 def missing(situation: Situation, environ: "Mapping[str, str]") -> list[str]:
-    if situation.packages and not os.path.isdir(situation.packages):
-        return ["jest from npm"]
-    return [
-        name for name in situation.needs if shutil.which(name, path=environ.get("PATH")) is None
-    ]
+    needs = [*situation.needs, *(["npm"] if situation.packages else [])]
+    return [name for name in needs if shutil.which(name, path=environ.get("PATH")) is None]

@@ -18,6 +18,7 @@ PYTHON_SERVERS = ("basedpyright==1.40.2", "ty==0.0.100", "python-lsp-server[pyfl
 NODE = {
     "ts6": ("typescript@6.0.3", "typescript-language-server@5.3.0"),
     "ts7": ("typescript@7.0.2",),
+    "runners": ("jest@30", "vitest@4", "vite@7", "mocha@12"),
     "web": (
         "vscode-langservers-extracted@4.10.0",
         "yaml-language-server@2.0.0",
@@ -34,7 +35,7 @@ def python_servers() -> str:
 
 
 def node_modules(name: str) -> str:
-    """The `node_modules` that hold one of the TypeScript servers, or those of the web's languages."""
+    """The `node_modules` that hold one of the TypeScript servers, those of the web's languages, or test runners."""
     npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", *NODE[name]]
     return _installed(name, [npm]) + "/node_modules"
 

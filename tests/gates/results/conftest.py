@@ -1,6 +1,5 @@
 """Little projects for every runner, and the runners themselves."""
 
-import fcntl
 import os
 import shutil
 import subprocess
@@ -8,10 +7,9 @@ import sys
 
 import pytest
 
+from support import toolchains
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
-TOOLS = os.path.join(ROOT, ".tools", "runners")
-PACKAGES = ["jest@30", "vitest@4", "vite@7", "mocha@12"]
 PYTEST = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
 BIN = "node_modules/.bin/"
 
@@ -71,23 +69,7 @@ def npm_packages():
     """jest, vitest and mocha, installed once into a folder that git ignores."""
     if not shutil.which("npm"):
         pytest.skip("npm is not installed")
-    os.makedirs(TOOLS, exist_ok=True)
-    with open(os.path.join(TOOLS, "lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        _install(os.path.join(TOOLS, "complete"))
-    return os.path.join(TOOLS, "node_modules")
-
-
-def _install(marker):
-    if os.path.exists(marker):
-        return
-    with open(os.path.join(TOOLS, "package.json"), "w") as file:
-        file.write('{"private": true}')
-    install = ["npm", "install", "--no-audit", "--no-fund", *PACKAGES]
-    done = subprocess.run(install, cwd=TOOLS, capture_output=True, timeout=300, check=False)
-    if done.returncode:
-        pytest.skip("npm could not install jest, vitest and mocha")
-    open(marker, "w").close()
+    return toolchains.node_modules("runners")
 
 
 @pytest.fixture
