@@ -52,7 +52,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "gates/judge/cross_runs.py": _JUDGE,
     "hooks/stop/decide.py": ("hooks/stop/test_stop.py", "hooks/test_background.py"),
     "engine/repository/merge_queue.py": ("engine/repository/test_merge_queue.py",),
-    "engine/agents/integration.py": ("engine/loop/test_work_item.py", "cli/test_run.py"),
+    "engine/agents/integration.py": ("engine/loop/test_scheduler.py", "cli/test_run.py"),
 }
 # Mutants that change nothing that a test could see, as `module: the line -> what its changed part is then`.
 EQUIVALENT: frozenset[str] = frozenset(
