@@ -7,7 +7,7 @@ on to those after it as one object; what is too long for a prompt lies in a file
 
 from ..core import check, verdict_values
 from ..core.course import pipeline as written
-from ..core.course import pipeline_plan, pipeline_steps
+from ..core.course import pipeline_context, pipeline_plan
 from ..core.course.pipeline_agents import REVIEWER
 from ..core.course.pipeline_context import make_context
 from ..core.course.roles import VERIFIER
@@ -194,8 +194,8 @@ def show(course: "Course", known: "SessionFacts") -> None:
     progress = record.read_all(known.session).get(PIPELINE)
     if progress is None:
         return
-    told = {**progress.facts, **pipeline_steps.collect_facts(known)}
-    tried = min(pipeline_steps.count_retries(known), progress.limits["retry"])
+    told = {**progress.facts, **pipeline_context.collect_facts(known)}
+    tried = min(pipeline_context.count_retries(known), progress.limits["retry"])
     if (told, tried) == (progress.facts, progress.counts["retry"]):
         return
     progress.facts, progress.counts["retry"] = told, tried

@@ -4,7 +4,7 @@ What a mode writes beside its plan: a specification, acceptance criteria, and th
 A planned mode keeps pace with its session: phase, counts, facts and files follow what is stored.
 """
 
-from ..core.course import drafts, mode_progress
+from ..core.course import judges, mode_progress
 from ..core.errors import Conflict, UltraworkError, UsageError
 from ..core.modes import machines, modes, record
 from ..core.modes.machines import ModeProgress
@@ -67,7 +67,7 @@ def note_missing_draft(store: "Store", name: str, part: str, why: str) -> None:
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         missing = {"missing": why, "at": format_iso(change.now)}
-        if part == drafts.PRD:
+        if part == judges.PRD:
             session.state.prd = missing
         else:
             session.state.spec = missing
@@ -97,7 +97,7 @@ def _last_task(given: list[str], plan: "list[Task]", now: float) -> Task:
     return task
 
 
-_TAKE = {drafts.SPEC: _specified, drafts.PRD: _accepted}
+_TAKE = {judges.SPEC: _specified, judges.PRD: _accepted}
 
 
 def show_files(place: str, known: "SessionFacts", progress: "ModeProgress") -> None:

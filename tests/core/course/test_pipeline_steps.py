@@ -6,7 +6,7 @@ import pytest
 
 from ultrawork.core.course import pipeline, pipeline_agents, pipeline_plan, steps
 from ultrawork.core.course.next_step import choose_next
-from ultrawork.core.course.pipeline_steps import collect_facts
+from ultrawork.core.course.pipeline_context import collect_facts
 from ultrawork.core.course.steps import SessionFacts
 from ultrawork.core.plan import statuses
 from ultrawork.core.session import phases

@@ -87,10 +87,10 @@ def _explored(known: SessionFacts) -> NextStep:
         return NextStep(
             PLAN, f"plan with the person: findings, {asked} at a time, design, tasks{why}"
         )
-    from . import drafts
+    from . import judges
 
-    if drafts.find_missing(known, drafts.BEFORE):
-        return _drafted(known, drafts.BEFORE)
+    if judges.find_missing(known, judges.BEFORE):
+        return _drafted(known, judges.BEFORE)
     if known.plan_errors and known.has_spent("architect"):
         return NextStep(OWN, f"no plan could stand: {known.plan_errors[0]}", own=FAILING)
     spawn = roles.spawn_planner(known.session, known.plan_errors)
@@ -109,17 +109,17 @@ def _started(known: SessionFacts, text: str, spawns: "Sequence[Spawn]") -> NextS
 
 
 def _drafted(known: SessionFacts, table: "Mapping[str, str]") -> NextStep:
-    from . import drafts
+    from . import judges
 
-    spawn = drafts.spawn(known, table)
+    spawn = judges.spawn_draft(known, table)
     return _started(known, f"start the planner for the {spawn.subject}", [spawn])
 
 
 def _planned(known: SessionFacts) -> NextStep:
-    from . import drafts
+    from . import judges
 
-    if drafts.find_missing(known, drafts.AFTER):
-        return _drafted(known, drafts.AFTER)
+    if judges.find_missing(known, judges.AFTER):
+        return _drafted(known, judges.AFTER)
     if known.session.options["plan_only"]:
         return NextStep(OWN, "the plan stands", own=STAND)
     if known.session.options["auto_mode"] or known.session.plan.get("approved_at"):
@@ -138,7 +138,7 @@ def _execution(known: SessionFacts) -> NextStep:
     if any(task.status == statuses.FAILED and task.may_retry for task in known.work):
         return NextStep(OWN, "failed tasks get another try", own=RETRY)
     if known.session.state.pipeline:
-        from .pipeline_steps import decide_after_failure
+        from .pipeline_context import decide_after_failure
 
         after = decide_after_failure(known)
         if after is not None:
@@ -262,7 +262,7 @@ def _judged(known: SessionFacts) -> NextStep:
 
 def _ended(known: SessionFacts) -> NextStep:
     if known.session.state.answered:
-        from .pipeline_steps import describe_answer
+        from .pipeline_context import describe_answer
 
         return NextStep(DONE, describe_answer(known))
     verdict = f", {known.session.verdict}" if known.session.verdict else ""

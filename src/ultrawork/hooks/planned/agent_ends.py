@@ -1,6 +1,6 @@
 """The ends of agents: reports stored, plans taken, tasks checked by their own criteria, verdicts lowered."""
 
-from ...core.course import drafts, roles
+from ...core.course import judges, roles
 from ...core.course.planned_stop import decide_agent_end
 from ...core.modes import modes
 from ...flow import agent_ends, planned_mode, planning
@@ -42,7 +42,7 @@ def _explorer_end(event: "Event", agent: "AgentCall") -> Answer | None:
 
 def _planner_end(event: "Event", agent: "AgentCall") -> Answer | None:
     """A plan that cannot stand is sent back with the reason, at most twice in one life."""
-    if agent.subject in drafts.ASKED:
+    if agent.subject in judges.ASKED:
         return _draft_end(event, agent)
     errors = planning.take_plan(event.store, find_name(event), event.text("last_assistant_message"))
     if not errors:
