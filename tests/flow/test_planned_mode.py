@@ -188,6 +188,19 @@ def test_reviewers_that_never_approve_end_autopilot_after_three_rounds():
     assert course.session.iteration == 3
 
 
+def test_reviewers_who_find_something_after_the_last_cycle_of_qa_end_autopilot():
+    """Another round would have to pass the gates again, and the mode has no cycle left for that."""
+    words = iter(["FAIL"] * 4 + ["PASS"])
+    always = Always(APPROVED=judges.NEEDS_FIX)
+    course = Course(
+        modes.AUTOPILOT,
+        lambda strategy: next(words) if "PASS" in repr(strategy) else always(strategy),
+    )
+    course.run()
+    assert (course.mode.phase, course.mode.counts["qa"]) == (machines.FAILED, 5)
+    assert course.seen[-2:] == ["validation", "failed"]
+
+
 def test_a_team_mends_three_times_and_then_has_failed():
     course = Course(modes.TEAM, Always(PASS="FAIL"))
     course.run()

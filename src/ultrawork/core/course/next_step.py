@@ -217,8 +217,11 @@ def _together(known: SessionFacts) -> NextStep | None:
 
 
 def _another_round(known: SessionFacts, why: str, counter: str = "") -> NextStep:
-    """A mode ends by itself when its own number of rounds is used up; elsewhere a person may give more."""
-    over = next((one for one in (counter, "fix") if counter and known.has_spent(one)), "")
+    """
+    A mode ends by itself when its own number of rounds is used up; elsewhere a person may give more.
+    Whatever sends it back, the way on leads through the gates again: without a round of qa there is none.
+    """
+    over = next((one for one in (counter, "fix", "qa") if counter and known.has_spent(one)), "")
     if over:
         return NextStep(OWN, f"{why}; all rounds of {over} are used up", own=FAILING)
     if known.session.iteration < known.option("max_iterations"):
