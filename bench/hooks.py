@@ -15,9 +15,9 @@ from ultrawork.hooks.table import WAKE
 
 ROUNDS = 40
 ENOUGH = 5
-OFF, TOOL, STATEFUL = 0.25, 1.7, 2.0
-# Processor time of the two hooks of one tool call: 45 ms where the bare interpreter takes 12.
-TOOL_CALL = 3.75
+OFF, TOOL, STATEFUL = 0.14, 1.7, 2.0
+# Processor time of the two hooks of one tool call: 34 ms where the bare interpreter takes 10.8.
+TOOL_CALL = 3.2
 # These reach Python whatever is on: each may be the one that switches it on, or has to be answered.
 LOUD = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PermissionRequest", "Setup")
 PLAIN = "Please look at the parser and tell me why the test fails."

@@ -116,10 +116,11 @@ class House:
         )
         return sorted(name for name, times in counted.items() if times > 1)
 
-    def repeated_functions(self) -> dict[str, list[str]]:
+    def repeated_functions(self, leave_out: tuple[str, ...] = ()) -> dict[str, list[str]]:
         where = defaultdict(list)
         for module, node in self.functions():
-            where[node.name].append(module)
+            if not module.startswith(leave_out):
+                where[node.name].append(module)
         return {name: modules for name, modules in where.items() if len(modules) > 1}
 
     def participles(self) -> list[str]:
