@@ -39,14 +39,14 @@ TABLED = (
 # Names that stand in several modules on purpose, by what they are an interface of.
 INTERFACES = {
     "a table of the database, a file of .omc, a marker": (
-        "add append claim clear create find_last get learn list_all list_filed list_in_worktree load locate"
-        " make_empty mark_ended mark_started note put read read_all save switch_off switch_on write"
+        "add append claim create find_last get learn list_all list_filed list_in_worktree load locate"
+        " make_empty mark_ended mark_started note put read read_all save switch_off write"
     ),
     "finders, parsers, languages, runners": (
         "find find_language find_setting list_texts make_program_argv parse parse_cases split_tokens"
     ),
     "screens and pages": "join_lines show render render_line render_lines render_step summarize read_newest read_tail",
-    "programs that are started": "main run start serve",
+    "programs that are started": "main run",
     "what begins, goes on and ends": (
         "advance arm begin begin_mode begin_typed brief end follow leave release resume resume_mode take_up"
     ),
@@ -56,7 +56,7 @@ INTERFACES = {
     ),
     "sentences of one script and of all": "is_cjk is_governed is_order is_plain is_known is_read_only",
     "what is asked of a thing of its own": (
-        "ask cancel check classify examine leave_out list_complaints list_names list_ready list_running measure"
+        "ask check classify leave_out list_complaints list_names list_ready list_running"
         " prepare read_text record refuse_rivals search verify"
     ),
 }
