@@ -1,7 +1,8 @@
 # Everything that people and CI call. The first call sets up .venv, quietly and once.
 PYTHON := $(shell sh bin/find-python.sh 2>/dev/null)
 BIN := .venv/bin
-WORKERS ?= 2
+# More than cores: tests wait for programs half of the time.
+WORKERS ?= 3
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
