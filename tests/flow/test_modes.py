@@ -6,7 +6,7 @@ import os
 import pytest
 
 from ultrawork.core.errors import Conflict, NotFound, UsageError
-from ultrawork.core.modes import machines, record
+from ultrawork.core.modes import record, tables
 from ultrawork.core.session import phases
 from ultrawork.core.session.session import FULL, LIGHT, Session
 from ultrawork.flow import modes
@@ -116,7 +116,7 @@ def test_linked_modes_begin_and_end_together(light):
     light.begin("a", "ralph", linked=("ultrawork",))
     assert light.on("a") == ["ralph", "ultrawork"]
     assert light.file("a", "ultrawork")["linked"] == ["ralph"]
-    light.end("a", "ralph", machines.CANCELLED)
+    light.end("a", "ralph", tables.CANCELLED)
     assert light.on("a") == []
     assert light.marked("a") == []
     assert light.file("a", "ultrawork")["active"] is False
@@ -126,7 +126,7 @@ def test_ralph_goes_with_a_team_that_is_on_already(planned):
     planned.begin("a", "team")
     planned.begin("a", "ralph", linked=("team",))
     assert record.read_active(planned.get("a"))["team"].linked == ("ralph",)
-    planned.end("a", "team", machines.FAILED)
+    planned.end("a", "team", tables.FAILED)
     assert planned.on("a") == []
     assert record.read_all(planned.get("a"))["ralph"].phase == "failed"
 
@@ -138,7 +138,7 @@ def test_a_team_takes_the_place_of_autopilot_which_is_kept(planned):
     assert planned.file("a", "autopilot")["active"] is False
     with pytest.raises(Conflict, match="team is on in this session"):
         planned.begin("a", "autopilot")
-    planned.end("a", "team", machines.CANCELLED)
+    planned.end("a", "team", tables.CANCELLED)
     assert planned.resume("a", "autopilot").phase == "expansion"
 
 
@@ -153,7 +153,7 @@ def test_a_mode_that_is_on_goes_on_and_hears_what_is_new(light):
     light.now += 60
     again = light.begin("a", "ralph", facts={"prompt": "y"}, limits={"iteration": 4})
     assert (again.started_at, again.facts["prompt"]) == (first.started_at, "y")
-    assert machines.count_left(again) == {"iteration": 3}
+    assert tables.count_left(again) == {"iteration": 3}
 
 
 def test_a_wrong_limit_leaves_nothing_behind(light):
@@ -183,14 +183,14 @@ def test_what_was_claimed_in_files_is_given_back_when_a_linked_mode_is_refused(p
 def test_completing_needs_the_gates_verdict_for_all_that_are_linked(light):
     light.begin("a", "ralph", linked=("ultrawork",))
     with pytest.raises(Conflict, match="PASS"):
-        light.end("a", "ralph", machines.COMPLETE)
+        light.end("a", "ralph", tables.COMPLETE)
     assert light.on("a") == ["ralph", "ultrawork"]
     with light.store.change("a") as change:
         session = sessions.get(change.database, "a")
         progress = record.read_active(session)["ralph"]
         progress.facts["proved"] = True
         modes.save(change, session, progress)
-    light.end("a", "ralph", machines.COMPLETE)
+    light.end("a", "ralph", tables.COMPLETE)
     assert {one.phase for one in record.read_all(light.get("a")).values()} == {"complete"}
 
 
@@ -241,9 +241,9 @@ def test_a_swarm_is_over_for_the_worktree_when_its_last_session_left(light):
     light.now = os.stat(light.place).st_mtime
     light.begin("a", "swarm")
     light.begin("b", "swarm")
-    light.end("a", "swarm", machines.CANCELLED)
+    light.end("a", "swarm", tables.CANCELLED)
     assert os.path.exists(marker)
-    light.end("b", "swarm", machines.CANCELLED)
+    light.end("b", "swarm", tables.CANCELLED)
     assert not os.path.exists(marker)
 
 
@@ -256,10 +256,10 @@ def test_an_interrupted_mode_is_taken_up_where_it_was(light):
 
 def test_a_cancelled_mode_is_taken_up_within_an_hour_and_not_later(planned):
     planned.begin("a", "autopilot", facts={"spec_path": "s.md"})
-    planned.end("a", "autopilot", machines.CANCELLED)
+    planned.end("a", "autopilot", tables.CANCELLED)
     planned.now += 3599
     assert planned.resume("a", "autopilot").facts["spec_path"] == "s.md"
-    planned.end("a", "autopilot", machines.CANCELLED)
+    planned.end("a", "autopilot", tables.CANCELLED)
     planned.now += 3600
     with pytest.raises(Conflict, match="was left 1 h 0 min ago"):
         planned.resume("a", "autopilot")
@@ -267,20 +267,20 @@ def test_a_cancelled_mode_is_taken_up_within_an_hour_and_not_later(planned):
 
 def test_a_cancelled_team_that_has_a_plan_goes_on_with_execution(planned):
     planned.begin("a", "team", facts={"plan_path": "p.md"})
-    planned.end("a", "team", machines.CANCELLED)
+    planned.end("a", "team", tables.CANCELLED)
     assert planned.resume("a", "team").phase == "team-exec"
     assert planned.file("a", "team")["active"] is True
 
 
 def test_a_team_without_a_plan_begins_again_with_planning(planned):
     planned.begin("a", "team")
-    planned.end("a", "team", machines.CANCELLED)
+    planned.end("a", "team", tables.CANCELLED)
     assert planned.resume("a", "team").phase == "team-plan"
 
 
 def test_a_team_whose_person_did_not_want_it_kept_stays_cancelled(planned):
     planned.begin("a", "team", facts={"preserve_for_resume": False})
-    planned.end("a", "team", machines.CANCELLED)
+    planned.end("a", "team", tables.CANCELLED)
     with pytest.raises(Conflict, match="without keeping it"):
         planned.resume("a", "team")
     assert planned.on("a") == []
@@ -288,7 +288,7 @@ def test_a_team_whose_person_did_not_want_it_kept_stays_cancelled(planned):
 
 def test_what_failed_or_never_was_cannot_be_taken_up(light):
     light.begin("a", "ralph")
-    light.end("a", "ralph", machines.FAILED)
+    light.end("a", "ralph", tables.FAILED)
     with pytest.raises(Conflict, match="ralph is failed"):
         light.resume("a", "ralph")
     with pytest.raises(NotFound, match="no ultraqa was ever on"):
@@ -297,7 +297,7 @@ def test_what_failed_or_never_was_cannot_be_taken_up(light):
 
 def test_a_rival_that_began_meanwhile_keeps_a_cancelled_mode_from_being_taken_up(planned):
     planned.begin("a", "autopilot")
-    planned.end("a", "autopilot", machines.CANCELLED)
+    planned.end("a", "autopilot", tables.CANCELLED)
     planned.begin("b", "pipeline")
     with pytest.raises(Conflict, match="pipeline is on"):
         planned.resume("a", "autopilot")
@@ -341,7 +341,7 @@ def test_over_a_plan_the_rounds_of_ralph_are_those_of_the_plan(planned):
         session.iteration, session.options["max_iterations"] = 3, 7
         sessions.save(change, session, "round", {})
     ralph = record.read_active(planned.get("a"))["ralph"]
-    assert (ralph.counts, machines.count_left(ralph)) == ({"iteration": 3}, {"iteration": 4})
+    assert (ralph.counts, tables.count_left(ralph)) == ({"iteration": 3}, {"iteration": 4})
     assert planned.file("a", "ralph")["max_iterations"] == 7
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.effort import amount
 from ultrawork.core.errors import UltraworkError
-from ultrawork.core.modes import machines, modes, record
+from ultrawork.core.modes import modes, record, tables
 from ultrawork.core.session.session import FULL, LIGHT, Session
 from ultrawork.flow import modes as flow
 from ultrawork.store import ending, sessions
@@ -20,7 +20,7 @@ from ultrawork.store.store import Store
 SESSIONS = {"a": FULL, "b": FULL, "c": LIGHT}
 EXCLUSIVE = {"autopilot", "ultrapilot", "swarm", "pipeline"}
 PLANNED = {"autopilot", "ultrapilot", "team", "pipeline"}
-ENDS = (machines.COMPLETE, machines.FAILED, machines.CANCELLED)
+ENDS = (tables.COMPLETE, tables.FAILED, tables.CANCELLED)
 NAMES, MODES = st.sampled_from("abc"), st.sampled_from(modes.ALL)
 BEGIN = st.tuples(st.just("begin"), NAMES, MODES, st.lists(MODES, max_size=1))
 EVENTS = st.one_of(

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ultrawork.core.course import judges, next_step, steps
-from ultrawork.core.modes import machines, modes
+from ultrawork.core.modes import modes, tables
 from ultrawork.core.plan import statuses
 from ultrawork.core.plan.task import Task
 from ultrawork.core.session import exploration, phases
@@ -35,7 +35,7 @@ class Course:
         )  # fmt: skip
         limits = {"iteration": options["max_iterations"]}
         facts = beginning.MODE_FACTS.get(mode)
-        self.mode = machines.begin(mode, 0.0, facts=facts, limits=limits)
+        self.mode = tables.begin(mode, 0.0, facts=facts, limits=limits)
         self.tasks, self.rulings, self.errors = [], {}, []
         self.verdict = ""
         self.seen = [self.mode.phase]
@@ -59,7 +59,7 @@ class Course:
         raise AssertionError("it does not end")
 
     def check(self):
-        machine = machines.find(self.mode.mode)
+        machine = tables.find(self.mode.mode)
         assert self.mode.phase in machine.moves
         assert all(number <= self.mode.limits[one] for one, number in self.mode.counts.items())
         if self.mode.phase != self.seen[-1]:
@@ -98,7 +98,7 @@ class Course:
         if self.draw(st.booleans()):
             self.errors = ["no task has criteria"]
             if "architect" in self.mode.limits:
-                machines.spend(self.mode, "architect", 1.0)
+                tables.spend(self.mode, "architect", 1.0)
             return
         self.errors = []
         count = self.draw(st.integers(1, 3))
@@ -153,7 +153,7 @@ OWN = {
 def test_any_course_ends_within_its_bounds_and_only_along_the_table(mode, data):
     course = Course(mode, data.draw)
     course.run()
-    wanted = {phases.COMPLETE: machines.COMPLETE, phases.FAILED: machines.FAILED}
+    wanted = {phases.COMPLETE: tables.COMPLETE, phases.FAILED: tables.FAILED}
     assert course.mode.phase == wanted[course.session.phase]
     assert course.session.iteration <= beginning.MODE_OPTIONS[mode]["max_iterations"]
     assert not course.mode.active
@@ -176,7 +176,7 @@ class Always:
 def test_gates_that_stay_red_end_autopilot_after_five_cycles():
     course = Course(modes.AUTOPILOT, Always(PASS="FAIL"))
     course.run()
-    assert (course.mode.phase, course.mode.counts["qa"]) == (machines.FAILED, 5)
+    assert (course.mode.phase, course.mode.counts["qa"]) == (tables.FAILED, 5)
     assert course.session.iteration == 5
     assert "validation" not in course.seen
 
@@ -184,7 +184,7 @@ def test_gates_that_stay_red_end_autopilot_after_five_cycles():
 def test_reviewers_that_never_approve_end_autopilot_after_three_rounds():
     course = Course(modes.AUTOPILOT, Always(PASS="PASS", APPROVED=judges.REJECTED))
     course.run()
-    assert (course.mode.phase, course.mode.counts["validation"]) == (machines.FAILED, 3)
+    assert (course.mode.phase, course.mode.counts["validation"]) == (tables.FAILED, 3)
     assert course.session.iteration == 3
 
 
@@ -197,21 +197,21 @@ def test_reviewers_who_find_something_after_the_last_cycle_of_qa_end_autopilot()
         lambda strategy: next(words) if "PASS" in repr(strategy) else always(strategy),
     )
     course.run()
-    assert (course.mode.phase, course.mode.counts["qa"]) == (machines.FAILED, 5)
+    assert (course.mode.phase, course.mode.counts["qa"]) == (tables.FAILED, 5)
     assert course.seen[-2:] == ["validation", "failed"]
 
 
 def test_a_team_mends_three_times_and_then_has_failed():
     course = Course(modes.TEAM, Always(PASS="FAIL"))
     course.run()
-    assert (course.mode.phase, course.mode.counts["fix"]) == (machines.FAILED, 3)
+    assert (course.mode.phase, course.mode.counts["fix"]) == (tables.FAILED, 3)
     assert course.seen.count("team-verify") == course.session.iteration == 4
 
 
 def test_plans_that_cannot_stand_end_autopilot_after_five():
     course = Course(modes.AUTOPILOT, Always(booleans=True))
     course.run()
-    assert (course.mode.phase, course.mode.counts["architect"]) == (machines.FAILED, 5)
+    assert (course.mode.phase, course.mode.counts["architect"]) == (tables.FAILED, 5)
     assert course.seen[-2] == "planning"
 
 

@@ -46,6 +46,7 @@ def test_a_feature_is_asked_for_exactly_where_features_are():
 
 MODES = (
     "ultrawork.core.modes.machine",
+    "ultrawork.core.modes.tables",
     "ultrawork.core.modes.record",
     "ultrawork.store.modes",
     "ultrawork.flow.modes",

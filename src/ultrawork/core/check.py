@@ -1,7 +1,6 @@
 """
-Checks for what comes from outside: each returns the value, or raises one clear sentence.
-
-Reaching into a document with a path such as `plan.approved_at` or `explorers[0].id`.
+Checks for what comes from outside: each returns the value, or raises one clear sentence. And the way into a
+document by a path such as `plan.approved_at` or `explorers[0].id`.
 """
 
 from .errors import NotFound, UsageError

@@ -1,7 +1,5 @@
 """
-What the program's exit status means; scripts rely on these numbers.
-
-Every failure that a person can act on.
+Every failure that a person can act on, and what the program's exit status means; scripts rely on both.
 
     UltraworkError
     ├── UsageError   the call is wrong
@@ -10,7 +8,7 @@ Every failure that a person can act on.
     └── Trouble      our own: disk, database, environment
         └── Unwritable   the state folder cannot be written from here
 
-The message is one sentence; `code` is stable for scripts. Anything else that is raised is a bug.
+The message is one sentence; `code` is stable. Anything else that is raised is a bug.
 """
 
 EXIT_DONE = 0

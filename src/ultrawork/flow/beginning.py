@@ -9,7 +9,7 @@ import os
 from ..core import check
 from ..core.course import delegation
 from ..core.errors import Conflict, NotFound, UsageError
-from ..core.modes import machines, modes, record
+from ..core.modes import modes, record, tables
 from ..core.plan import statuses
 from ..core.session.phases import CANCELLED, EXECUTION, FAILED, PLANNING
 from ..core.session.session import FULL, OPTION_LIMIT, OPTION_NUMBERS, Session
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from ..core.modes.machines import ModeProgress
+    from ..core.modes.tables import ModeProgress
     from ..store.change import Change
     from ..store.store import Store
 
@@ -237,7 +237,7 @@ def resume_mode(store: "Store", place: str, client: str, session: "Session") -> 
     that nobody has touched for five minutes; in the same conversation at any time.
     """
     progress = find_last_mode(session)
-    if progress is None or progress.phase in machines.find(progress.mode).ends:
+    if progress is None or progress.phase in tables.find(progress.mode).ends:
         return session
     _refuse_unfit(store, session, progress, client)
     if not progress.active:
@@ -262,14 +262,14 @@ def _refuse_unfit(
 ) -> None:
     now, touched = store.now(), _touched(store, session, progress)
     progress.updated_at = touched
-    state = machines.find_resume_state(progress, now, active=progress.active)
+    state = tables.find_resume_state(progress, now, active=progress.active)
     quiet = format_duration(now - touched)
-    if state == machines.RUNNING and client != session.id:
+    if state == tables.RUNNING and client != session.id:
         raise Conflict(
             f"{progress.mode} is at work in session {session.id[:8]}, last seen {quiet} ago;"
             " wait until it is quiet for 5 minutes, or end it: ultrawork cancel"
         )
-    if state == machines.STALE:
+    if state == tables.STALE:
         raise Conflict(f"{progress.mode} was left {quiet} ago; begin it anew")
 
 
@@ -285,7 +285,7 @@ def _touched(store: "Store", session: "Session", progress: "ModeProgress") -> fl
 
 def _reopen(store: "Store", session: "Session", progress: "ModeProgress") -> None:
     """What was planned is carried out, what was not is planned; files and results are as they were left."""
-    works = machines.find(progress.mode).works
+    works = tables.find(progress.mode).works
     with store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         if current.phase == CANCELLED or current.ended_at is not None:

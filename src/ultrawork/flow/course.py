@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ..core.modes.machines import ModeProgress
+    from ..core.modes.tables import ModeProgress
     from ..core.session.session import Session
     from ..store.change import Change
     from ..store.settings import Settings

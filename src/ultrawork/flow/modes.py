@@ -1,14 +1,13 @@
 """
-The files that say which modes are on: claimed together with the record, healed when they outlived it.
-
 Modes begin over a session that is there already, go on with it, and end with it or before it.
 
 Of two modes that cannot be on together one is refused, also when they begin at the same moment: whoever
-writes into `.omc/state` that a mode is on does so under one lock, before the record of it is closed.
+writes into `.omc/state` that a mode is on does so under one lock, before the record of it is closed. Files that
+outlived their record are healed.
 """
 
 from ..core.errors import Conflict, NotFound, UltraworkError
-from ..core.modes import machines, modes, record
+from ..core.modes import modes, record, tables
 from ..core.session_kinds import FULL
 from ..core.times import format_duration
 from ..store import markers, sessions
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from ..core.modes.machines import ModeProgress
+    from ..core.modes.tables import ModeProgress
     from ..core.session.session import Session
     from ..store.change import Change
     from ..store.store import Store
@@ -97,9 +96,9 @@ def begin(
         _refuse(store, session, names)
         _take_over(session, mode, now)
         on = record.read_active(session)
-        begun = [on.get(one) or machines.begin(one, now) for one in names]
+        begun = [on.get(one) or tables.begin(one, now) for one in names]
         begun[0].facts.update(facts or {})
-        begun[0].limits.update(machines.find(mode).checked(limits))
+        begun[0].limits.update(tables.find(mode).checked(limits))
         _link(begun)
         return begun
 
@@ -127,12 +126,12 @@ def resume(
 
 
 def _taken_up(progress: "ModeProgress", now: float) -> "ModeProgress":
-    state = machines.find_resume_state(progress, now, active=progress.active)
-    if state in (machines.ENDED, machines.STALE):
+    state = tables.find_resume_state(progress, now, active=progress.active)
+    if state in (tables.ENDED, tables.STALE):
         since = format_duration(now - progress.updated_at)
-        told = f"is {progress.phase}" if state == machines.ENDED else f"was left {since} ago"
+        told = f"is {progress.phase}" if state == tables.ENDED else f"was left {since} ago"
         raise Conflict(f"{progress.mode} {told} and cannot be taken up again; begin it anew")
-    return machines.take_up(progress, now)
+    return tables.take_up(progress, now)
 
 
 def _claimed(
@@ -165,7 +164,7 @@ def _retire(store: "Store", place: str) -> None:
     for session, progress in kept.list_in_worktree(store.database, place):
         quiet = store.now() - max(session.updated_at, progress.updated_at)
         if progress.mode in modes.EXCLUSIVE and quiet > modes.STALE:
-            end(store, session.id, progress.mode, machines.CANCELLED, now=progress.updated_at)
+            end(store, session.id, progress.mode, tables.CANCELLED, now=progress.updated_at)
 
 
 def refuse_rivals(store: "Store", place: str, session_id: str, mode: str) -> None:
@@ -180,7 +179,7 @@ def _refuse(store: "Store", session: "Session", names: "list[str]") -> None:
     if not session.active:
         raise Conflict(f"session {session.id[:8]} has ended; begin a request with ulw")
     for one in names:
-        if machines.find(one).base == machines.FULL and session.kind != FULL:
+        if tables.find(one).base == tables.FULL and session.kind != FULL:
             raise Conflict(f"{one} needs a session with a plan")
         rival = modes.find_rival(one, [*record.read_active(session), *names])
         if rival:
@@ -205,7 +204,7 @@ def _take_over(session: "Session", mode: str, now: float) -> None:
     """What another mode begins in place of is kept, and can be taken up again later."""
     before = record.read_active(session).get(modes.OVER.get(mode, ""))
     if before is not None:
-        record.leave(before, machines.CANCELLED, now)
+        record.leave(before, tables.CANCELLED, now)
         record.put(session, before)
 
 

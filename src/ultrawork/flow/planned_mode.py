@@ -1,13 +1,13 @@
 """
-What a mode writes beside its plan: a specification, acceptance criteria, and the files that show them.
-
 A planned mode keeps pace with its session: phase, counts, facts and files follow what is stored.
+
+Beside its plan it may write a specification, acceptance criteria, and the files that show them.
 """
 
 from ..core.course import judges, mode_progress
 from ..core.errors import Conflict, UltraworkError, UsageError
-from ..core.modes import machines, modes, record
-from ..core.modes.machines import ModeProgress
+from ..core.modes import modes, record, tables
+from ..core.modes.tables import ModeProgress
 from ..core.plan import criteria as rules
 from ..core.plan import task as core_task
 from ..core.plan.task import VERIFY, Task
@@ -40,7 +40,7 @@ def _specified(store: "Store", name: str, message: str) -> list[str]:
         session.design = message.strip()[:_LONGEST] or f"Goal: {session.goal}"
         for progress in record.read_active(session).values():
             if EXPANSION in progress.limits:
-                machines.spend(progress, EXPANSION, change.now)
+                tables.spend(progress, EXPANSION, change.now)
                 record.put(session, progress)
         sessions.save(change, session, "spec.taken", {"characters": len(session.design)})
     return []
@@ -160,11 +160,11 @@ def move_progress(progress: ModeProgress, known: "SessionFacts", now: float) -> 
     facts = {key: value for key, value in progress.facts.items() if key != "proved"}
     progress.facts = {**facts, **mode_progress.collect_facts(progress, known)}
     mode_progress.record_reviews(progress, known, now)
-    machine = machines.find(progress.mode)
+    machine = tables.find(progress.mode)
     target = mode_progress.find_phase(progress, known)
     try:
         for step in mode_progress.find_route(machine, progress.phase, target):
-            machines.move(progress, step, now)
+            tables.move(progress, step, now)
     except Conflict:
         pass
     mode_progress.count_rounds(progress, known)

@@ -164,11 +164,11 @@ def take_plan(
 
 def _count(session: "Session", now: float) -> None:
     """A mode has only so many plans that could not stand."""
-    from ..core.modes import machines, record
+    from ..core.modes import record, tables
 
     for progress in record.read_active(session).values():
         if ARCHITECT in progress.limits:
-            machines.spend(progress, ARCHITECT, now)
+            tables.spend(progress, ARCHITECT, now)
             record.put(session, progress)
 
 

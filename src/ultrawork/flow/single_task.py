@@ -7,7 +7,7 @@ ralph's stories are followed too: they stand in the files that the workers share
 """
 
 from ..core.errors import UsageError
-from ..core.modes import loop_wording, loops, machines, modes, record
+from ..core.modes import loop_wording, loops, modes, record, tables
 from ..core.plan import statuses
 from ..core.plan import task as core_task
 from ..core.plan.task import Task
@@ -118,7 +118,7 @@ def count_round(course: "Course", why: str) -> str:
     counter, _ = COUNTERS[mode.mode]
     if mode.mode == modes.ULTRAQA and times >= loops.SAME_FAILURE:
         return f"the same failure came {times} times: {why}"
-    if not machines.spend(mode, counter, course.store.now()):
+    if not tables.spend(mode, counter, course.store.now()):
         return f"{why}; no {counter} is left of {mode.limits[counter]}"
     mode.facts["failures"] = failures[-loops.SAME_FAILURE :]
     with course.change() as change:

@@ -1,17 +1,16 @@
 """
 The stories of ralph, in a client and without one: what it begins with, what is open, what a round came to.
 
-ralph's stories without a client: workers see the files that git knows, so that is where the stories have to be.
-
-They are read where the results come together. What is open of them after a green verdict is the task of the
-next round, and every round has its entry in the log of the checkout.
+Without a client workers see the files that git knows, so the stories are read where the results come
+together. What is open of them after a green verdict is the task of the next round, and every round has its
+entry in the log of the checkout.
 """
 
 import os
 
 from ..core.course import steps
 from ..core.errors import UltraworkError, UsageError
-from ..core.modes import machines, modes, prd, progress_log, record
+from ..core.modes import modes, prd, progress_log, record, tables
 from ..core.modes.prd import Prd
 from ..core.stop.rules import OpenWork
 from ..core.wording import cut, join_lines
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..core.course.steps import NextStep
-    from ..core.modes.machines import ModeProgress
+    from ..core.modes.tables import ModeProgress
     from ..core.session.session import Session
     from ..store.store import Store
     from .course import Course
@@ -147,7 +146,7 @@ def end_round(course: "Course", step: "NextStep") -> None:
     left = _left(course, session, progress) if step.own == steps.COMPLETE else None
     if left is not None:
         step.own, step.text = steps.ITERATE, left.what
-    over = step.own == steps.ITERATE and not machines.count_left(progress)[_COUNTER]
+    over = step.own == steps.ITERATE and not tables.count_left(progress)[_COUNTER]
     _note(course, session, before, f"{'FAIL' if over else _CAME_TO[step.own]}: {step.text}")
     with course.change() as change:
         current = sessions.get(change.database, course.name)

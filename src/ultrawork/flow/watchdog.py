@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ..core.modes.machines import ModeProgress
+    from ..core.modes.tables import ModeProgress
     from ..core.session.session import Session
     from ..store.agents import AgentCall
     from ..store.change import Change

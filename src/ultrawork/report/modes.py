@@ -1,9 +1,9 @@
 """Which modes are on in a worktree: whose, where they are, and what is left of their limits."""
 
-from ..core.modes import machines
+from ..core.modes import tables
 from ..core.modes.machine import INTERRUPTED_AFTER
-from ..core.modes.machines import ModeProgress
 from ..core.modes.modes import SWARM
+from ..core.modes.tables import ModeProgress
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.wording import cut, join_lines
@@ -28,12 +28,12 @@ def _row(session: Session, progress: ModeProgress, now: float) -> "dict[str, Any
         "mode": progress.mode,
         "owner": session.id,
         "phase": progress.phase,
-        "left": machines.count_left(progress),
+        "left": tables.count_left(progress),
         "limits": progress.limits,
         "linked": list(progress.linked),
         "started_at": format_iso(progress.started_at),
         "quiet": round(max(0.0, now - progress.updated_at)),
-        "state": machines.find_resume_state(progress, now, active=True),
+        "state": tables.find_resume_state(progress, now, active=True),
     }
     if progress.mode == SWARM:
         from . import swarm
@@ -62,7 +62,7 @@ def _filed(place: str, mode: str, owner: str, now: float) -> "dict[str, Any]":
         "filed": True,
         "started_at": state.get("started_at"),
         "quiet": round(quiet),
-        "state": machines.INTERRUPTED if quiet > INTERRUPTED_AFTER else machines.RUNNING,
+        "state": tables.INTERRUPTED if quiet > INTERRUPTED_AFTER else tables.RUNNING,
     }
     if mode == SWARM:
         from . import swarm
@@ -81,7 +81,7 @@ def render_line(row: "dict[str, Any]") -> str:
     parts += _swarm(row.get("swarm"))
     parts += ["from its state file"] if row.get("filed") and row["mode"] != SWARM else []
     parts += [f"with {', '.join(row['linked'])}"] if row["linked"] else []
-    if row["state"] == machines.INTERRUPTED:
+    if row["state"] == tables.INTERRUPTED:
         parts.append(f"quiet for {format_duration(row['quiet'])}")
     return ", ".join(parts)
 

@@ -3,7 +3,7 @@
 import os
 
 from ultrawork.core.errors import Conflict, UsageError
-from ultrawork.core.modes import machines, record, state_file
+from ultrawork.core.modes import record, state_file, tables
 from ultrawork.core.times import parse_iso
 from ultrawork.store.omc import states
 from ultrawork.store.omc.folder import Omc
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ultrawork.core.modes.machines import ModeProgress
+    from ultrawork.core.modes.tables import ModeProgress
 
     from .cases import Case, Place
 
@@ -58,7 +58,7 @@ class _Autopilot:
         if self.progress is None:
             return False
         try:
-            machines.move(self.progress, target, self.now)
+            tables.move(self.progress, target, self.now)
         except Conflict:
             return False
         return True
@@ -70,7 +70,7 @@ def _read(state: "dict[str, Any]", at: float) -> "ModeProgress":
     listed = facts.pop("verdicts", [])
     facts["verdicts"] = {one["type"]: one["verdict"] for one in listed}
     facts["issues"] = {one["type"]: one.get("issues", []) for one in listed}
-    progress = machines.begin(
+    progress = tables.begin(
         AUTOPILOT, at, facts={**facts, "originalIdea": state.get("originalIdea")}
     )
     progress.phase, progress.active = state["phase"], state["active"]
@@ -90,7 +90,7 @@ def same(ours: "dict[str, Any]", theirs: "Any") -> "tuple[Any, Any]":
 
 
 def _init(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
-    flow.progress = machines.begin(AUTOPILOT, flow.now, facts={"originalIdea": flow.args[0]})
+    flow.progress = tables.begin(AUTOPILOT, flow.now, facts={"originalIdea": flow.args[0]})
     ours, theirs = same(flow.shown(), expect["result"])
     moment = parse_iso(str(expect["result"]["started_at"]))
     return (ours, parse_iso(flow.shown()["started_at"])), (theirs, moment)
@@ -101,7 +101,7 @@ def _recorded(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
         return False, expect["result"]
     kind, verdict, *issues = [one for one in flow.args if one != flow.session]
     try:
-        machines.record_review(flow.progress, kind, verdict, *issues, now=flow.now)
+        tables.record_review(flow.progress, kind, verdict, *issues, now=flow.now)
     except (Conflict, UsageError):
         return False, expect["result"]
     return _with_file(flow, expect, True)
@@ -122,7 +122,7 @@ def _status(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     found = flow.shown()["validation"]
     wanted = (one.get("issues", []) for one in found["verdicts"])
     ours = {
-        "success": set(machines.list_reviews(flow.progress)) == set(machines.VERDICTS),
+        "success": set(tables.list_reviews(flow.progress)) == set(tables.VERDICTS),
         "allApproved": found["all_approved"],
         "verdicts": found["verdicts"],
         "round": found["validation_rounds"],
@@ -139,7 +139,7 @@ def _round(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     cycles = flow.progress.counts["qa"]
     for phase in ("execution", "qa", "validation"):
         flow.progress.facts.update(GIVEN)
-        machines.move(flow.progress, phase, flow.now)
+        tables.move(flow.progress, phase, flow.now)
     flow.progress.facts.update(before)
     flow.progress.counts["qa"] = cycles
     return _with_file(flow, expect, True)
@@ -148,10 +148,8 @@ def _round(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
 def _retry(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     if flow.progress is None:
         return False, expect["result"]
-    rejected = not machines.is_approved(flow.progress) and bool(
-        machines.list_reviews(flow.progress)
-    )
-    return rejected and machines.count_left(flow.progress)["validation"] > 0, expect["result"]
+    rejected = not tables.is_approved(flow.progress) and bool(tables.list_reviews(flow.progress))
+    return rejected and tables.count_left(flow.progress)["validation"] > 0, expect["result"]
 
 
 def _issues(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
@@ -159,9 +157,7 @@ def _issues(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
         return [], expect["result"]
     wanted = flow.progress.facts["issues"]
     rejected = [
-        kind
-        for kind, word in machines.list_reviews(flow.progress).items()
-        if word != machines.APPROVED
+        kind for kind, word in tables.list_reviews(flow.progress).items() if word != tables.APPROVED
     ]
     ours = [f"[{kind.upper()}] {', '.join(wanted[kind])}" for kind in rejected if wanted.get(kind)]
     return ours, expect["result"]
@@ -169,7 +165,7 @@ def _issues(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
 
 def _phase(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     if flow.progress is None:
-        flow.progress = machines.begin(AUTOPILOT, flow.now)
+        flow.progress = tables.begin(AUTOPILOT, flow.now)
     flow.moved(flow.args[0])
     wanted = expect["phase"] if "phase" in expect else (expect["result"] or {}).get("phase")
     return flow.progress.phase, wanted
@@ -185,8 +181,8 @@ def _moved_to(target: str) -> "Any":
 def _resumable(flow: _Autopilot) -> bool:
     if flow.progress is None:
         return False
-    state = machines.find_resume_state(flow.progress, flow.now, active=flow.progress.active)
-    return state in (machines.INTERRUPTED, machines.RESUMABLE)
+    state = tables.find_resume_state(flow.progress, flow.now, active=flow.progress.active)
+    return state in (tables.INTERRUPTED, tables.RESUMABLE)
 
 
 def _can_resume(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
@@ -200,14 +196,14 @@ def _can_resume(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
 def _resumed(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     may = _resumable(flow)
     if may and flow.progress is not None:
-        machines.take_up(flow.progress, flow.now)
+        tables.take_up(flow.progress, flow.now)
     return _state_of(flow, expect, may)
 
 
 def _cancelled(flow: _Autopilot, expect: "Any") -> "tuple[Any, Any]":
     was_on = flow.progress is not None and flow.progress.active
     if was_on and flow.progress is not None:
-        record.leave(flow.progress, machines.CANCELLED, flow.now)
+        record.leave(flow.progress, tables.CANCELLED, flow.now)
     return _state_of(flow, expect, was_on)
 
 

@@ -5,7 +5,7 @@ import os
 
 from ultrawork.core import check
 from ultrawork.core.errors import UltraworkError, UsageError
-from ultrawork.core.modes import loops, machines, prd, progress_log
+from ultrawork.core.modes import loops, prd, progress_log, tables
 from ultrawork.core.session.session import LIGHT, Session
 from ultrawork.core.stop import last_message
 from ultrawork.core.stop.rules import LET_GO, StopFacts, decide_after_checks
@@ -95,7 +95,7 @@ _PERSISTENCE: "dict[str, Any]" = {
 
 def _same_failures(failures: "list[str]") -> "list[dict[str, Any]]":
     """Each as a stop of ultraqa at which other files are red."""
-    told, progressed = [], machines.begin("ultraqa", 0.0)
+    told, progressed = [], tables.begin("ultraqa", 0.0)
     for number, failure in enumerate(failures):
         seen = loops.LoopRound(f"tree {number}", failure=loops.normalise_failure(failure))
         facts = StopFacts(verdict=FAIL)

@@ -1,7 +1,7 @@
 """A team's way through its stages, against the earlier program's."""
 
 from ultrawork.core.errors import Conflict
-from ultrawork.core.modes import machines, state_file
+from ultrawork.core.modes import state_file, tables
 
 from .autopilot import same
 
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ultrawork.core.modes.machines import ModeProgress
+    from ultrawork.core.modes.tables import ModeProgress
 
     from .cases import Case, Place
 
@@ -35,7 +35,7 @@ def _transition(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tupl
     """Whether the gates are green is not told in a case; without them nothing completes here, so they are."""
     loop = given["fix_loop"]
     facts = {**given["artifacts"], **given["execution"], **given["cancel"], "proved": True}
-    progress = machines.begin(TEAM, place.now, facts=facts, limits={"fix": loop["max_attempts"]})
+    progress = tables.begin(TEAM, place.now, facts=facts, limits={"fix": loop["max_attempts"]})
     progress.phase, progress.active = given["from"], given["active"]
     progress.counts["fix"] = loop["attempt"]
     moved = _tried(progress, given["to"], place.now)
@@ -54,22 +54,22 @@ def _transition(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tupl
 def _tried(progress: "ModeProgress", target: str, now: float) -> bool:
     """A fix more than there are is the end of it, as the course of a team has it."""
     try:
-        machines.move(progress, target, now)
+        tables.move(progress, target, now)
     except Conflict:
-        if target == machines.TEAM_FIX and machines.count_left(progress)["fix"] == 0:
-            machines.move(progress, machines.FAILED, now)
+        if target == tables.TEAM_FIX and tables.count_left(progress)["fix"] == 0:
+            tables.move(progress, tables.FAILED, now)
         return False
     return True
 
 
 def _allowed(given: "dict[str, Any]", expect: "Any", _place: "Place") -> "tuple[Any, Any]":
     """Cancelling is left out: it is no step there, but an act of its own."""
-    legal = machines.find(TEAM).moves[given["from"]]
-    return [one for one in legal if one != machines.CANCELLED], expect["next"]
+    legal = tables.find(TEAM).moves[given["from"]]
+    return [one for one in legal if one != tables.CANCELLED], expect["next"]
 
 
 def _team_begun(given: "dict[str, Any]", expect: "Any", place: "Place") -> "tuple[Any, Any]":
-    begun = machines.begin(TEAM, place.now)
+    begun = tables.begin(TEAM, place.now)
     return same(
         state_file.render(begun, session=given["session_id"], place=place.dir), expect["state"]
     )
@@ -80,7 +80,7 @@ _TEAM: "dict[str, Any]" = {
     "allowed_next": _allowed,
     "init": _team_begun,
     "is_non_negative_finite_integer": lambda given, expect, _: (
-        machines.is_count(given.get("value")),
+        tables.is_count(given.get("value")),
         expect,
     ),
 }

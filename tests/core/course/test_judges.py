@@ -5,7 +5,7 @@ import pytest
 from ultrawork.core.course import judges, roles
 from ultrawork.core.course.judges import APPROVED, NEEDS_FIX, QUALITY, REJECTED, SECURITY, VERIFY
 from ultrawork.core.course.steps import SessionFacts
-from ultrawork.core.modes import machines, modes
+from ultrawork.core.modes import modes, tables
 from ultrawork.core.plan.task import Task
 from ultrawork.core.session import phases
 from ultrawork.core.session.session import Session
@@ -16,7 +16,7 @@ def known(mode="", goal="count the pages", changed=()):
         id="s1", goal=goal, working_dir="/p", started_at=0.0, phase=phases.VERIFICATION
     )
     plan = [Task(id="a", subject="a", criteria=["make test"])]
-    progress = machines.begin(mode, 0.0) if mode else None
+    progress = tables.begin(mode, 0.0) if mode else None
     return SessionFacts(
         session, plan, [], mode=progress, changed=changed, receipts=["test: green (#1)"]
     )

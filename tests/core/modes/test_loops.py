@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.effort import amount
-from ultrawork.core.modes import loops, machines
+from ultrawork.core.modes import loops, tables
 from ultrawork.core.stop import rules as stop_rules
 from ultrawork.core.verdict_values import FAIL, PASS, UNVERIFIED
 
@@ -39,13 +39,13 @@ LEFT = stop_rules.OpenWork("1 of 3 stories is open", step="finish it")
 
 
 def test_ralph_has_ten_rounds_while_something_moves():
-    ralph = machines.begin("ralph", NOW)
+    ralph = tables.begin("ralph", NOW)
     rules = [decided(ralph, moving(number)).rule for number in range(10)]
     assert rules == [*["red"] * 9, "limit"]
 
 
 def test_a_person_gives_it_more():
-    ralph = machines.begin("ralph", NOW, limits={"iteration": 3})
+    ralph = tables.begin("ralph", NOW, limits={"iteration": 3})
     rules = [decided(ralph, moving(number)).rule for number in range(3)]
     assert rules == ["red", "red", "limit"]
     last = stop_rules.decide_after_checks(facts(ralph, moving(9)))
@@ -54,7 +54,7 @@ def test_a_person_gives_it_more():
 
 
 def test_without_progress_it_ends_after_the_repeats():
-    ralph = machines.begin("ralph", NOW)
+    ralph = tables.begin("ralph", NOW)
     assert [decided(ralph, still()).rule for _ in range(3)] == ["red", "red", "no-progress"]
 
 
@@ -67,7 +67,7 @@ def test_without_progress_it_ends_after_the_repeats():
     ],
 )
 def test_files_verdict_or_stories_that_move_are_progress(other):
-    ralph = machines.begin("ralph", NOW)
+    ralph = tables.begin("ralph", NOW)
     first = loops.make_mark("tree", FAIL)
     rules = [
         decided(ralph, loops.LoopRound(mark)).rule for mark in (first, first, other, other, other)
@@ -76,26 +76,26 @@ def test_files_verdict_or_stories_that_move_are_progress(other):
 
 
 def test_open_stories_refuse_although_all_is_green_and_closed_ones_pass():
-    ralph = machines.begin("ralph", NOW)
+    ralph = tables.begin("ralph", NOW)
     first = decided(ralph, still(left=LEFT), PASS)
     assert (first.action, first.rule, first.because) == (stop_rules.NUDGE, "open", LEFT.what)
     assert decided(ralph, still(), PASS).action == stop_rules.PASS
 
 
 def test_open_stories_are_bounded_too_and_say_what_is_left():
-    ralph = machines.begin("ralph", NOW)
+    ralph = tables.begin("ralph", NOW)
     last = [decided(ralph, still(left=LEFT), PASS) for _ in range(3)][-1]
     assert (last.action, last.rule) == (stop_rules.LET_GO, "no-progress")
     assert last.because == "let go after 2 refusals without progress; 1 of 3 stories is open"
 
 
 def test_no_verdict_and_nothing_open_is_let_go():
-    ralph = machines.begin("ralph", NOW)
+    ralph = tables.begin("ralph", NOW)
     assert decided(ralph, still(), UNVERIFIED).rule == "not-proved"
 
 
 def test_a_loop_goes_on_where_a_plain_session_takes_red_for_an_answer():
-    ralph = machines.begin("ralph", NOW)
+    ralph = tables.begin("ralph", NOW)
     decided(ralph, moving(1), admits=True)
     assert decided(ralph, moving(2), admits=True).rule == "red"
     plain = stop_rules.StopFacts(verdict=FAIL, admits=True, refusals=1)
@@ -103,12 +103,12 @@ def test_a_loop_goes_on_where_a_plain_session_takes_red_for_an_answer():
 
 
 def test_blocked_is_accepted_in_a_loop():
-    ralph = machines.begin("ralph", NOW)
+    ralph = tables.begin("ralph", NOW)
     assert decided(ralph, moving(1), blocked="no licence", checked=True).rule == "blocked"
 
 
 def test_ultraqa_ends_at_the_third_of_the_same_failure_although_files_move():
-    qa = machines.begin("ultraqa", NOW)
+    qa = tables.begin("ultraqa", NOW)
     last = [decided(qa, moving(number, failure="x")) for number in range(3)]
     assert [one.rule for one in last] == ["red", "red", "same-failure"]
     assert last[1].last
@@ -116,7 +116,7 @@ def test_ultraqa_ends_at_the_third_of_the_same_failure_although_files_move():
 
 
 def test_ultraqa_has_five_cycles():
-    qa = machines.begin("ultraqa", NOW)
+    qa = tables.begin("ultraqa", NOW)
     rules = [decided(qa, moving(number, failure=str(number))).rule for number in range(5)]
     assert rules == [*["red"] * 4, "limit"]
 
@@ -146,7 +146,7 @@ STOPS = st.lists(
 def test_every_loop_ends_within_its_bound(mode, most, repeats, admits, stops):
     """Whatever is found at each stop: never more rounds than the limit, and it never ends as PASS unproved."""
     counter = loops.COUNTERS[mode]
-    progress = machines.begin(mode, NOW, limits={counter: most})
+    progress = tables.begin(mode, NOW, limits={counter: most})
     told, refused = set(), 0
     for verdict, tree, stories, left, failure, weak in stops:
         seen = loops.LoopRound(

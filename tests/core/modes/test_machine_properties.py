@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from support.effort import amount
 from ultrawork.core.errors import Conflict
-from ultrawork.core.modes import machines, modes
+from ultrawork.core.modes import modes, tables
 
 NOW = 1_000_000.0
-PHASES = sorted({phase for mode in modes.ALL for phase in machines.find(mode).moves})
+PHASES = sorted({phase for mode in modes.ALL for phase in tables.find(mode).moves})
 FACTS = {
     "proved": st.booleans(),
     "spec_path": st.sampled_from(["", "s.md"]),
@@ -38,21 +38,21 @@ EVENTS = st.one_of(
 def happen(progress, what, value, now):
     limits = list(progress.limits)
     if what == "move":
-        machines.move(progress, value, now)
+        tables.move(progress, value, now)
     elif what == "take up":
-        if machines.find_resume_state(progress, now, active=progress.active) != machines.ENDED:
-            machines.take_up(progress, now)
+        if tables.find_resume_state(progress, now, active=progress.active) != tables.ENDED:
+            tables.take_up(progress, now)
     elif what == "fact":
         progress.facts[value[0]] = value[1]
     elif value < len(limits):
-        machines.spend(progress, limits[value], now)
+        tables.spend(progress, limits[value], now)
 
 
 @settings(max_examples=amount(50, 150))
 @given(st.sampled_from(modes.ALL), st.lists(EVENTS, max_size=60))
 def test_no_sequence_of_events_leaves_the_table_or_the_limits(mode, events):
-    machine = machines.find(mode)
-    progress = machines.begin(mode, NOW)
+    machine = tables.find(mode)
+    progress = tables.begin(mode, NOW)
     for step, (what, value) in enumerate(events):
         before = progress.document()
         try:
@@ -64,11 +64,11 @@ def test_no_sequence_of_events_leaves_the_table_or_the_limits(mode, events):
         assert way[-1] == progress.phase
         assert all(later in machine.moves[one] for one, later in pairwise(way))
         assert all(0 <= progress.counts[name] <= most for name, most in progress.limits.items())
-        if progress.phase in (*machine.ends, machines.CANCELLED):
+        if progress.phase in (*machine.ends, tables.CANCELLED):
             assert not progress.active
         if what == "move" and progress.phase == "complete" != before["phase"]:
             assert progress.facts["proved"] is True
-        assert machines.ModeProgress.read(progress.document()).document() == progress.document()
+        assert tables.ModeProgress.read(progress.document()).document() == progress.document()
 
 
 def granted(progress):
@@ -82,17 +82,17 @@ def granted(progress):
 @given(st.sampled_from(modes.ALL), st.data())
 def test_every_loop_ends_within_its_bound_whatever_is_granted(mode, data):
     """Nobody cancels or takes up, every guard is content: only the limits stand in the way."""
-    machine = machines.find(mode)
-    progress = machines.begin(mode, NOW)
+    machine = tables.find(mode)
+    progress = tables.begin(mode, NOW)
     counted = sum(machine.limits[name] for name in set(machine.entering.values()))
     bound = (counted + 1) * len(machine.moves)
     for _ in range(bound + 1):
-        legal = set(machine.moves[progress.phase]) - {*machine.ends, machines.CANCELLED}
+        legal = set(machine.moves[progress.phase]) - {*machine.ends, tables.CANCELLED}
         if not _moved(progress, data.draw(st.permutations(sorted(legal)))):
             break
     else:
         raise AssertionError(f"{mode} still moves after {bound} steps: {progress.history}")
-    assert machines.move(progress, "failed", NOW).phase == "failed"
+    assert tables.move(progress, "failed", NOW).phase == "failed"
 
 
 def _moved(progress, targets):
@@ -100,7 +100,7 @@ def _moved(progress, targets):
     for target in targets:
         granted(progress)
         try:
-            machines.move(progress, target, NOW)
+            tables.move(progress, target, NOW)
         except Conflict:
             continue
         return True
@@ -109,11 +109,11 @@ def _moved(progress, targets):
 
 @pytest.mark.parametrize("mode", modes.ALL)
 def test_a_circle_always_passes_a_phase_that_is_counted(mode):
-    machine = machines.find(mode)
+    machine = tables.find(mode)
     free = {
         phase: [one for one in legal if one not in machine.entering]
         for phase, legal in machine.moves.items()
-        if phase not in (*machine.entering, machines.CANCELLED)
+        if phase not in (*machine.entering, tables.CANCELLED)
     }
     while any(not legal for legal in free.values()):
         gone = {phase for phase, legal in free.items() if not legal}
@@ -127,8 +127,8 @@ def test_a_circle_always_passes_a_phase_that_is_counted(mode):
 
 @pytest.mark.parametrize("mode", modes.ALL)
 def test_every_phase_can_be_given_up_and_the_end_can_be_reached(mode):
-    machine = machines.find(mode)
-    working = [one for one in machine.moves if one not in (*machine.ends, machines.CANCELLED)]
+    machine = tables.find(mode)
+    working = [one for one in machine.moves if one not in (*machine.ends, tables.CANCELLED)]
     assert [one for one in working if "failed" not in machine.moves[one]] == []
     seen, queue = set(), [machine.begins]
     while queue:

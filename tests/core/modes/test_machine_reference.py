@@ -3,9 +3,9 @@
 import pytest
 
 from support.floor import REPOSITORY
-from ultrawork.core.modes import machines, modes
+from ultrawork.core.modes import modes, tables
 
-OVER = {machines.FULL: "a plan", machines.LIGHT: "`ulw`", machines.SWARM: "a shared list"}
+OVER = {tables.FULL: "a plan", tables.LIGHT: "`ulw`", tables.SWARM: "a shared list"}
 
 
 @pytest.fixture(scope="module")
@@ -20,9 +20,9 @@ def cells(line):
 
 @pytest.mark.parametrize("mode", modes.ALL)
 def test_phases_and_limits_are_those_of_the_table(page, mode):
-    machine = machines.find(mode)
+    machine = tables.find(mode)
     (row,) = [cells(line) for line in page.splitlines() if line.startswith(f"| `{mode}` |")]
-    working = [one for one in machine.moves if one not in (*machine.ends, machines.CANCELLED)]
+    working = [one for one in machine.moves if one not in (*machine.ends, tables.CANCELLED)]
     limits = ", ".join(f"{name} {most}" for name, most in machine.limits.items())
     said = {"ultrawork": "those of a stop", "swarm": "none"}.get(mode, limits)
     assert row[:4] == [f"`{mode}`", OVER[machine.base], ", ".join(working), said]
@@ -35,9 +35,9 @@ def test_every_step_of_every_mode_is_listed(page):
         if line.startswith(tuple(f"| {mode} |" for mode in modes.ALL))
     ]
     steps = [
-        [mode, phase, ", ".join(legal), machines.find(mode).entering.get(phase, "")]
+        [mode, phase, ", ".join(legal), tables.find(mode).entering.get(phase, "")]
         for mode in modes.ALL
-        for phase, legal in machines.find(mode).moves.items()
+        for phase, legal in tables.find(mode).moves.items()
         if legal
     ]
     assert found == steps

@@ -206,7 +206,7 @@ def test_a_mention_loads_the_grammar_and_the_words_that_it_needs():
     names = (
         "grammar",
         "mode_orders",
-        "mode_places",
+        "mode_mentions",
         "mode_words",
         "order_words",
         "prose",

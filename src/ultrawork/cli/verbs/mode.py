@@ -3,7 +3,7 @@
 from ...core.check import quote
 from ...core.errors import Conflict, NotFound, UltraworkError, UsageError
 from ...core.modes import modes, record
-from ...core.modes.machines import CANCELLED
+from ...core.modes.tables import CANCELLED
 from ...store import paths, sessions
 from ...store.codec import dumps_pretty, loads
 from ...store.omc import states

@@ -5,7 +5,7 @@ Nothing here is moved by words: the session's own phase, its tasks, the gates' v
 judges that the program asked for decide; the machine's tables say whether the step is legal.
 """
 
-from ..modes import machines, modes
+from ..modes import modes, tables
 from ..modes.machine import COMPLETE, FAILED
 from ..modes.shared_files import is_coordinator_task
 from ..plan import statuses
@@ -43,15 +43,15 @@ def find_phase(progress: "ModeProgress", known: "SessionFacts") -> str:
 def _autopilot(progress: "ModeProgress", known: "SessionFacts") -> str:
     at = known.session.phase
     if at == phases.EXECUTION:
-        return machines.AUTOPILOT_EXECUTION
+        return tables.AUTOPILOT_EXECUTION
     if at == phases.VERIFICATION:
         # Files that move during validation are checked again; the reviewers' round is not over.
-        validating = known.verdict == PASS or progress.phase == machines.AUTOPILOT_VALIDATION
-        return machines.AUTOPILOT_VALIDATION if validating else machines.AUTOPILOT_QA
+        validating = known.verdict == PASS or progress.phase == tables.AUTOPILOT_VALIDATION
+        return tables.AUTOPILOT_VALIDATION if validating else tables.AUTOPILOT_QA
     return (
-        machines.AUTOPILOT_PLANNING
+        tables.AUTOPILOT_PLANNING
         if known.session.design and _explored(known)
-        else machines.AUTOPILOT_EXPANSION
+        else tables.AUTOPILOT_EXPANSION
     )
 
 
@@ -62,22 +62,20 @@ def _explored(known: "SessionFacts") -> bool:
 def _team(progress: "ModeProgress", known: "SessionFacts") -> str:
     at = known.session.phase
     if at == phases.EXECUTION:
-        mends = progress.phase in (machines.TEAM_VERIFY, machines.TEAM_FIX)
-        return machines.TEAM_FIX if mends else machines.TEAM_EXEC
+        mends = progress.phase in (tables.TEAM_VERIFY, tables.TEAM_FIX)
+        return tables.TEAM_FIX if mends else tables.TEAM_EXEC
     if at == phases.VERIFICATION:
-        return machines.TEAM_VERIFY
-    return machines.TEAM_PRD if known.work and not known.plan_errors else machines.TEAM_PLAN
+        return tables.TEAM_VERIFY
+    return tables.TEAM_PRD if known.work and not known.plan_errors else tables.TEAM_PLAN
 
 
 def _ultrapilot(_progress: "ModeProgress", known: "SessionFacts") -> str:
     at = known.session.phase
     if at == phases.VERIFICATION:
-        return machines.ULTRAPILOT_VALIDATION
+        return tables.ULTRAPILOT_VALIDATION
     if at != phases.EXECUTION:
-        return machines.ULTRAPILOT_PARTITION
-    return (
-        machines.ULTRAPILOT_EXECUTION if _open(_workers(known)) else machines.ULTRAPILOT_INTEGRATION
-    )
+        return tables.ULTRAPILOT_PARTITION
+    return tables.ULTRAPILOT_EXECUTION if _open(_workers(known)) else tables.ULTRAPILOT_INTEGRATION
 
 
 _PHASES = {modes.AUTOPILOT: _autopilot, modes.ULTRAPILOT: _ultrapilot, modes.TEAM: _team}
@@ -143,10 +141,7 @@ _MORE = {modes.AUTOPILOT: _autopilots, modes.TEAM: _criteria}
 
 def record_reviews(progress: "ModeProgress", known: "SessionFacts", now: float) -> None:
     """The rulings on exactly these files; those on others no longer count."""
-    if (
-        progress.phase != machines.AUTOPILOT_VALIDATION
-        or known.session.phase != phases.VERIFICATION
-    ):
+    if progress.phase != tables.AUTOPILOT_VALIDATION or known.session.phase != phases.VERIFICATION:
         return
     if progress.mode != modes.AUTOPILOT:
         return
@@ -154,7 +149,7 @@ def record_reviews(progress: "ModeProgress", known: "SessionFacts", now: float) 
     for kind, part in judges.KINDS.items():
         if part in known.rulings:
             issues = known.findings.get(part, ())
-            machines.record_review(progress, kind, known.rulings[part], issues, now=now)
+            tables.record_review(progress, kind, known.rulings[part], issues, now=now)
 
 
 def count_rounds(progress: "ModeProgress", known: "SessionFacts") -> None:

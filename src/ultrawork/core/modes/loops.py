@@ -1,23 +1,22 @@
 """
-ultraqa: which checks it is about, and when a failure is the same as before.
-
 Modes that loop over the one decision at a stop: what ralph and ultraqa add to its facts, and what they keep.
 
 A round is what lies between two stops. The first begins with the mode, each refusal begins another, and
-there are never more than the mode's limit; only a person begins it anew.
+there are never more than the mode's limit; only a person begins it anew. ultraqa is about some checks, and
+ends when a failure is the same as before three times.
 """
 
 from ..errors import UsageError
 from ..value import Value
 from ..verdict.gate import ASKED, BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
-from . import machines, modes
+from . import modes, tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..stop.rules import OpenWork, StopFacts
-    from .machines import ModeProgress
+    from .tables import ModeProgress
 
 CUSTOM = "custom"
 GATE_KINDS = {"tests": TEST, "build": BUILD, "lint": LINT, "typecheck": TYPES}
@@ -172,7 +171,7 @@ def begin_round(progress: "ModeProgress", seen: LoopRound | None, now: float) ->
         failures = [*_failures(progress), seen.failure] if seen.failure else []
         told = {"row": _row(progress, seen) + 1, "mark": seen.mark}
         progress.facts.update({**told, "failures": failures[-_FAILURES:]})
-    return machines.spend(progress, COUNTERS[progress.mode], now)
+    return tables.spend(progress, COUNTERS[progress.mode], now)
 
 
 def _row(progress: "ModeProgress", seen: LoopRound) -> int:

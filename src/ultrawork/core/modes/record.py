@@ -3,7 +3,7 @@
 from ..errors import Conflict
 from ..session import phases
 from ..verdict import verdict as verdicts
-from . import machines, modes
+from . import modes, tables
 from .machine import ModeProgress
 
 TYPE_CHECKING = False
@@ -50,22 +50,22 @@ def _keep_step(session: "Session") -> None:
 
 
 def _leave(session: "Session", progress: ModeProgress, now: float) -> None:
-    phase = machines.FAILED if session.phase == phases.FAILED else machines.CANCELLED
+    phase = tables.FAILED if session.phase == phases.FAILED else tables.CANCELLED
     if session.verdict == verdicts.PASS:
         progress.facts["proved"] = True
-        phase = machines.COMPLETE
+        phase = tables.COMPLETE
     try:
         leave(progress, phase, now)
     except Conflict:
-        leave(progress, machines.CANCELLED, now)
+        leave(progress, tables.CANCELLED, now)
 
 
 def leave(progress: ModeProgress, phase: str, now: float) -> None:
     """Off. What is cancelled stays where it was, so that it can be taken up again."""
-    legal = machines.find(progress.mode).moves.get(progress.phase, ())
-    if phase in legal or phase != machines.CANCELLED:
-        machines.move(progress, phase, now)
-    if progress.phase == machines.CANCELLED:
+    legal = tables.find(progress.mode).moves.get(progress.phase, ())
+    if phase in legal or phase != tables.CANCELLED:
+        tables.move(progress, phase, now)
+    if progress.phase == tables.CANCELLED:
         progress.facts.setdefault("preserve_for_resume", True)
     progress.active = False
     progress.updated_at = now

@@ -100,14 +100,14 @@ def _counted(progress: "ModeProgress") -> "dict[str, int]":
 
 
 def _reviews(progress: "ModeProgress") -> "dict[str, Any]":
-    from . import machines
+    from . import tables
 
     if "verdicts" not in progress.facts:
         return {}
     issues = progress.facts.get("issues") or {}
     listed = [
         {"type": kind, "verdict": verdict, **({"issues": issues[kind]} if issues.get(kind) else {})}
-        for kind, verdict in machines.list_reviews(progress).items()
+        for kind, verdict in tables.list_reviews(progress).items()
     ]
-    approved = machines.is_approved(progress)
+    approved = tables.is_approved(progress)
     return {"verdicts": listed, "architects_spawned": len(listed), "all_approved": approved}

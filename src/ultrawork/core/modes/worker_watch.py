@@ -1,12 +1,11 @@
 """
 When a worker that shows no sign of life is asked about, and when its task goes to another.
 
-The seats of a team: who sits in one works on a task, and a seat that came to nothing twice stays empty.
-
-So a team that fails over and over ends by itself, whatever the number of its rounds.
+Workers of a team have seats: who sits in one works on a task, and a seat that came to nothing twice stays
+empty. So a team that fails over and over ends by itself, whatever the number of its rounds.
 """
 
-from . import machines, modes
+from . import modes, tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +17,8 @@ if TYPE_CHECKING:
 ASK, REPLACE = "ask", "replace"
 # Silence in seconds after which somebody looks, and after which somebody else takes over.
 PATIENCE = {
-    modes.TEAM: (machines.LOOK_AFTER, machines.REASSIGN_AFTER),
-    modes.ULTRAPILOT: (machines.WORKER_PATIENCE, 2 * machines.WORKER_PATIENCE),
+    modes.TEAM: (tables.LOOK_AFTER, tables.REASSIGN_AFTER),
+    modes.ULTRAPILOT: (tables.WORKER_PATIENCE, 2 * tables.WORKER_PATIENCE),
 }
 # A command of its own keeps a worker silent: so long may one take before its silence counts.
 COMMAND = 600.0

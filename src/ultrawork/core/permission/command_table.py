@@ -1,16 +1,14 @@
 """
 Which commands may run without asking the person: a small table, and nothing beside it.
 
-A command is in it only if its text is one simple command of literal words (`core.shellsafe`), its program
-and subcommand are listed, and every further word is a listed flag or a place inside the worktree. `READ`
-changes nothing. `CHECK` is one of a project's own checks: it executes what stands in the worktree, so it
-may run only where the person has allowed that very command.
+A command is in it only if its text is one simple command of literal words, its program and subcommand are
+listed, and every further word is a listed flag or a place inside the worktree. `READ` changes nothing. `CHECK`
+is one of a project's own checks: it executes what stands in the worktree, so it may run only where the person
+has allowed that very command.
 
-Shell text that provably is one simple command of literal words, and those words.
-
-Exact rather than clever: what is not known to mean itself, in bash and in zsh alike, is refused. Bare words
-are letters, digits and a few signs; quoted text is taken as it is; nothing is ever expanded, so what is
-judged is what runs.
+The words are read exactly rather than cleverly: what is not known to mean itself, in bash and in zsh alike, is
+refused. Bare words are letters, digits and a few signs; quoted text is taken as it is; nothing is ever
+expanded, so what is judged is what runs.
 """
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ meaning then need a sign that work is asked for.
 from . import mode_words as table
 from . import order, order_words, prose
 from .grammar import drop_end_to_end, find_opening, is_governed, is_order
-from .mode_places import (
+from .mode_mentions import (
     AUTOPILOT,
     CANCEL,
     NEITHER,
@@ -100,7 +100,7 @@ def _judge_words(text: str, run: ModeWords) -> str:
         return NEITHER
     if run.own:
         return ORDER
-    from .mode_signs import judge_signs
+    from .mode_evidence import judge_signs
 
     return judge_signs(text, sentence, run)
 

@@ -2,7 +2,7 @@
 Which mode does a person's prompt ask for?
 
 Runs on every prompt: `may_name` is all that the common one costs. What the words mean in their sentence
-is judged in `mode_signs`, by the same grammar as the word `ulw`.
+is judged in `mode_evidence`, by the same grammar as the word `ulw`.
 """
 
 TYPE_CHECKING = False

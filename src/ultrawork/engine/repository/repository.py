@@ -1,7 +1,6 @@
 """
-Where worktrees lie, and how branches and refs of a session are called.
-
-The repository that a session works on: what it began from, and where its results come together.
+The repository that a session works on: what it began from, where its worktrees lie, how its branches and refs
+are called, and where its results come together.
 
 The base is the person's files as they were at the start. If those are not committed, it is a commit
 of ours that holds them; their index, stash and branch are not touched. Results go to a ref of ours,

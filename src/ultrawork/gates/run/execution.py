@@ -1,11 +1,10 @@
 """
-Bytecode for one run: fresh for the project, kept for what is installed.
-
-Python trusts a compiled file whose source has the same size and the same second of change. An edit can
-have both, and the run would test the code before it. So compiled files of the project go to an empty
-folder for each run. Those of the interpreter and of libraries are kept: making them takes seconds.
-
 Run a gate once: in its own surroundings, supervised, its secrets hidden, its tests read by name.
+
+It gets bytecode of its own. Python trusts a compiled file whose source has the same size and the same second
+of change; an edit can have both, and the run would test the code before it. So compiled files of the project
+go to an empty folder for each run. Those of the interpreter and of libraries are kept: making them takes
+seconds.
 """
 
 import os

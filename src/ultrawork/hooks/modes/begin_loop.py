@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ...core.modes.machines import ModeProgress
+    from ...core.modes.tables import ModeProgress
     from ...core.verdict.gate import Gate
     from ..event import Event
 

@@ -4,7 +4,7 @@ be green. And what a model that forgot is told of them. A session without a mode
 """
 
 from ...core.errors import UltraworkError
-from ...core.modes import loops, machines, record
+from ...core.modes import loops, record, tables
 from ...core.stop import rules
 from ...core.stop.rules import OpenWork
 from ...core.verdict.gate_run import RED
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...core.modes.loops import LoopRound
-    from ...core.modes.machines import ModeProgress
+    from ...core.modes.tables import ModeProgress
     from ...core.session.session import Session
     from ...core.stop.rules import StopDecision, StopFacts
     from ..event import Event
@@ -73,7 +73,7 @@ class ModeLoop(StopLoop):
         if decision.action in rules.REFUSALS:
             self.go_on(progress, now)
         elif decision.rule in _USED_UP:
-            record.leave(progress, machines.FAILED, now)
+            record.leave(progress, tables.FAILED, now)
         record.put(session, progress)
 
     def go_on(self, progress: "ModeProgress", now: float) -> None:

@@ -1,12 +1,9 @@
 """
-The notepad's text: a head, sections, entries. Taken apart and put together again it is the same text.
-
-A line of a note that would read as a heading is written with a backslash before it, and read without.
-
 The notepad: three sections with different lives in one Markdown file.
 
 Priority is short and replaced as a whole, working notes are pruned by age, manual ones never. People edit
-the file too: what is not understood stays where it is, letter by letter.
+the file too: what is not understood stays where it is, letter by letter, so taken apart and put together again
+it is the same text. A line of a note that would read as a heading is written with a backslash before it.
 """
 
 from time import gmtime, strftime

@@ -1,5 +1,9 @@
 """
-What an ended attempt amounts to: the program's own words first, then how its process ended.
+The contract of a backend: find an agent program, say how it is run, read what it printed.
+
+A backend keeps no state: `read` needs the attempt's folder and nothing else, so an engine that was
+killed and started again reads the same. What the program printed is in `out.jsonl` and `err.log`. What an ended
+attempt amounts to is told by the program's own words first, then by how its process ended:
 
 | trouble | meaning |
 |---|---|
@@ -10,11 +14,6 @@ What an ended attempt amounts to: the program's own words first, then how its pr
 | `missing` | the program is not there |
 | `malformed` | it ended as if all were well, and what it printed lacks the answer |
 | `crash` | anything else that is not a regular end |
-
-The contract of a backend: find an agent program, say how it is run, read what it printed.
-
-A backend keeps no state: `read` needs the attempt's folder and nothing else, so an engine that was
-killed and started again reads the same. What the program printed is in `out.jsonl` and `err.log`.
 """
 
 import os

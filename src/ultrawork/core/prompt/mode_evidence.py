@@ -7,7 +7,7 @@ What stands beside them tells, or how they are put to use.
 from . import mode_words as table
 from . import order_words
 from .grammar import find_asked_words, find_opening, is_cjk, is_used
-from .mode_places import AMBIGUOUS, NEITHER, ORDER, RALPH, TEAM, ModeWords
+from .mode_mentions import AMBIGUOUS, NEITHER, ORDER, RALPH, TEAM, ModeWords
 from .prose import OPAQUE
 from .sentence import Sentence
 

@@ -1,25 +1,16 @@
 """
-What a step of a mode needs. A guard gives the sentence that says what is missing; empty if nothing is.
+The eight modes as tables: phases and legal moves, limits, guards, and which phase uses up which limit.
 
-autopilot: from an idea to reviewed, checked work, without a person in between.
+A guard gives the sentence that says what a step still needs; empty if nothing is missing.
 
-ultrapilot: many workers at once, each with files of its own; what they share is the coordinator's.
-
-team: agents in stages, from the plan to the last fix; what was cancelled may be taken up again.
-
-pipeline: agents one after another and side by side, as the person chained them.
-
-ralph: again and again until it is verified; a stop that is refused is one iteration.
-
-ultrawork: the plain `ulw`; its limits are those of the decision at a stop.
-
-ultraqa: test and fix until one goal is met, the same failure comes three times, or five cycles are over.
-
-swarm: several sessions that claim from one list of tasks.
-
-Which table belongs to which mode; each is loaded when it is asked for.
-
-The reviewers' verdicts at the end of autopilot: one of each kind, and the last word of each counts.
+    autopilot    from an idea to reviewed, checked work, without a person in between
+    ultrapilot   many workers at once, each with files of its own; what they share is the coordinator's
+    team         agents in stages, from the plan to the last fix; what was cancelled may be taken up again
+    pipeline     agents one after another and side by side, as the person chained them
+    ralph        again and again until it is verified; a stop that is refused is one iteration
+    ultrawork    the plain `ulw`; its limits are those of the decision at a stop
+    ultraqa      test and fix until one goal is met, the same failure comes three times, or five cycles are over
+    swarm        several sessions that claim from one list of tasks
 """
 
 from ..errors import Conflict
