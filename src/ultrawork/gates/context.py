@@ -1,11 +1,14 @@
 """What a verification works with: whose files, which rules, how long, and who asked."""
 
-from collections.abc import Callable, Mapping
 from time import monotonic
 
 from ..core.session.session import Session
 from ..store.settings import Settings
 from ..store.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 HOOK = "hook"
 PERSON = "person"
@@ -42,13 +45,13 @@ class GateContext:
         *,
         root: str,
         settings: Settings,
-        environ: Mapping[str, str],
+        environ: "Mapping[str, str]",
         by: str,
         seconds: float,
-        may_run: Callable[[str], bool] | None = None,
+        may_run: "Callable[[str], bool] | None" = None,
         trusted_since: float = 0.0,
-        progress: Callable[[str, float | None], None] | None = None,
-        tick: Callable[[], None] | None = None,
+        progress: "Callable[[str, float | None], None] | None" = None,
+        tick: "Callable[[], None] | None" = None,
         outside: str = "",
     ) -> None:
         self.store = store

@@ -4,9 +4,12 @@ and commits are where they were is told by the times of the files that hold them
 """
 
 import os
-from collections.abc import Iterator
 
 from ..store.codec import digest, dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Checkout:
@@ -41,7 +44,7 @@ def find_at(folder: str) -> Checkout | None:
     return Checkout(folder, place) if os.path.isfile(place + "/HEAD") else None
 
 
-def _upwards(folder: str) -> Iterator[str]:
+def _upwards(folder: str) -> "Iterator[str]":
     while True:
         yield folder
         above = os.path.dirname(folder)

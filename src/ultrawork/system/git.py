@@ -7,11 +7,14 @@ of working files are made elsewhere (`mirror`), where a repository's own configu
 """
 
 import os
-from collections.abc import Mapping, Sequence
 
 from ..core.errors import NotFound, Trouble
 from ..core.value import Value
 from .program import PATIENCE, ProgramAnswer, ask_program, find_program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
@@ -78,10 +81,10 @@ class Git:
     def __init__(
         self,
         root: str,
-        environ: Mapping[str, str],
+        environ: "Mapping[str, str]",
         *,
-        extra: Mapping[str, str] | None = None,
-        settings: Sequence[str] = (),
+        extra: "Mapping[str, str] | None" = None,
+        settings: "Sequence[str]" = (),
         patience: float = PATIENCE,
     ) -> None:
         program = find_program("git", environ)
@@ -95,7 +98,7 @@ class Git:
         kept = {name: value for name, value in environ.items() if _is_kept(name)}
         self._env = {**kept, **_QUIET, **(extra or {})}
 
-    def with_variables(self, extra: Mapping[str, str]) -> "Git":
+    def with_variables(self, extra: "Mapping[str, str]") -> "Git":
         """The same git with more variables."""
         other = Git.__new__(Git)
         other.root = self.root
@@ -105,12 +108,12 @@ class Git:
         return other
 
     def answer(
-        self, arguments: Sequence[str], given: bytes = b"", patience: float | None = None
+        self, arguments: "Sequence[str]", given: bytes = b"", patience: float | None = None
     ) -> ProgramAnswer:
         most = self._patience if patience is None else patience
         return ask_program([*self._argv, *arguments], env=self._env, given=given, patience=most)
 
-    def ask(self, arguments: Sequence[str], given: bytes = b"") -> bytes:
+    def ask(self, arguments: "Sequence[str]", given: bytes = b"") -> bytes:
         answer = self.answer(arguments, given)
         if answer.exit:
             raise Trouble(_sentence(arguments[0], answer))
@@ -163,7 +166,7 @@ class Git:
     def ignores(self, path: str) -> bool:
         return self.answer(["check-ignore", "-q", "--", path]).exit == 0
 
-    def entries(self, tree: str, paths: Sequence[str] = ()) -> list[TreeEntry]:
+    def entries(self, tree: str, paths: "Sequence[str]" = ()) -> list[TreeEntry]:
         """Files of a tree, with those of its folders; submodules as they are."""
         if len(paths) > _MANY:
             wanted = set(paths)

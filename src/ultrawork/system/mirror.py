@@ -10,7 +10,6 @@ id recorded there; any other is taken as it is on disk.
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..core.errors import Trouble
 from ..core.value import Value, fresh
@@ -34,6 +33,7 @@ from .git_folder import GitFolder, read_signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
     from .tree_copy import Overlay
@@ -69,7 +69,7 @@ class _Found(Value):
 class Mirror:
     __slots__ = ("_environ", "_store", "git_folder")
 
-    def __init__(self, checkout: Checkout, store: str, environ: Mapping[str, str]) -> None:
+    def __init__(self, checkout: Checkout, store: str, environ: "Mapping[str, str]") -> None:
         self.git_folder = GitFolder(checkout, store, environ)
         self._store = store
         self._environ = environ
@@ -109,7 +109,7 @@ class Mirror:
     def read(self, name: str, path: str) -> bytes | None:
         return self.git().read(name, path)
 
-    def read_all(self, name: str, paths: Sequence[str]) -> dict[str, bytes | None]:
+    def read_all(self, name: str, paths: "Sequence[str]") -> dict[str, bytes | None]:
         return self.git().read_all(name, paths)
 
     def changes(self, before: str, after: str) -> list[FileChange]:
@@ -222,7 +222,7 @@ class Mirror:
             return paths
         return [path for path in paths if os.path.lexists(f"{self.git_folder.checkout.top}/{path}")]
 
-    def _normalises(self, attributes: Iterable[str]) -> bool:
+    def _normalises(self, attributes: "Iterable[str]") -> bool:
         """Whether line ends of a changed file depend on how it was stored before."""
         if self.git_folder.converts_line_ends(PLAIN):
             return True
@@ -246,7 +246,7 @@ class Mirror:
         other = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
         return other is None or other.common == self.git_folder.checkout.common
 
-    def _links(self, tracked: Mapping[str, str], nested: Iterable[str]) -> dict[str, str]:
+    def _links(self, tracked: "Mapping[str, str]", nested: "Iterable[str]") -> dict[str, str]:
         """
         What submodules and other repositories inside are now. An empty folder is a submodule that
         was not fetched; one that is gone, or is an ordinary folder or file now, is missing here.
@@ -261,7 +261,7 @@ class Mirror:
                 links[path] = tracked[path]
         return links
 
-    def _compose(self, state: "dict[str, Any]", found: _Found, links: Mapping[str, str]) -> str:
+    def _compose(self, state: "dict[str, Any]", found: _Found, links: "Mapping[str, str]") -> str:
         before = {key: set(state[key]) for key in _LISTS}
         now = {
             "modified": {*found.modified, *found.deleted},
@@ -285,7 +285,9 @@ class Mirror:
             self._keep(state)
         return tree
 
-    def _write(self, added: Iterable[str], removed: Iterable[str], links: Mapping[str, str]) -> str:
+    def _write(
+        self, added: "Iterable[str]", removed: "Iterable[str]", links: "Mapping[str, str]"
+    ) -> str:
         git = self.git_folder.git(FULL, theirs=False)
         nothing = "0" * self.git_folder.digits()
         lines = [f"0 {nothing}\t{path}\0" for path in sorted(removed)]
@@ -302,7 +304,7 @@ class Mirror:
         place = f"{self.git_folder.checkout.top}/{path}"
         return os.path.islink(place) or os.access(place, os.R_OK)
 
-    def _fetch(self, blobs: Iterable[str]) -> None:
+    def _fetch(self, blobs: "Iterable[str]") -> None:
         """Copies objects of theirs to ours, where git looks while it writes."""
         wanted = [blob for blob in blobs if not os.path.exists(self._loose(blob))]
         if not wanted:
@@ -322,7 +324,7 @@ class Mirror:
         return f"{self.git_folder.objects}/{object_id[:2]}/{object_id[2:]}"
 
 
-def _turned(state: "Mapping[str, Any]", turn: Callable[[str], str]) -> "dict[str, Any]":
+def _turned(state: "Mapping[str, Any]", turn: "Callable[[str], str]") -> "dict[str, Any]":
     """With every path turned: JSON holds text, a path may be any bytes."""
     lists = {key: [turn(path) for path in state[key]] for key in _LISTS}
     links = {turn(path): object_id for path, object_id in state["links"].items()}
@@ -337,7 +339,7 @@ def _unpacked(path: str) -> str:
     return os.fsdecode(path.encode("latin-1"))
 
 
-def _differs(found: _Found, links: Mapping[str, str], tracked: Mapping[str, str]) -> bool:
+def _differs(found: _Found, links: "Mapping[str, str]", tracked: "Mapping[str, str]") -> bool:
     return bool(found.modified or found.deleted or found.untracked) or links != tracked
 
 
@@ -361,5 +363,5 @@ def _sort_in(found: _Found, record: str) -> None:
             found.blobs.append(blob)
 
 
-def _listed(paths: Iterable[str]) -> bytes:
+def _listed(paths: "Iterable[str]") -> bytes:
     return os.fsencode("".join(path + "\0" for path in paths))

@@ -8,9 +8,12 @@ project are run by `process` instead.
 import os
 import select
 import time
-from collections.abc import Mapping, Sequence
 
 from ..core.errors import Trouble
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 PATIENCE = 120.0
 _CHUNK = 1 << 17
@@ -27,7 +30,7 @@ class ProgramAnswer:
         self.err = err
 
 
-def find_program(name: str, env: Mapping[str, str]) -> str | None:
+def find_program(name: str, env: "Mapping[str, str]") -> str | None:
     """Where a program is, as a shell with this environment would find it."""
     for folder in env.get("PATH", os.defpath).split(os.pathsep):
         path = os.path.join(folder or ".", name)
@@ -37,9 +40,9 @@ def find_program(name: str, env: Mapping[str, str]) -> str | None:
 
 
 def ask_program(
-    argv: Sequence[str],
+    argv: "Sequence[str]",
     *,
-    env: Mapping[str, str],
+    env: "Mapping[str, str]",
     given: bytes = b"",
     patience: float = PATIENCE,
 ) -> ProgramAnswer:
@@ -64,7 +67,7 @@ def ask_program(
     return _finish(pid, ours, argv, patience)
 
 
-def _finish(pid: int, ours: "_Ends", argv: Sequence[str], patience: float) -> ProgramAnswer:
+def _finish(pid: int, ours: "_Ends", argv: "Sequence[str]", patience: float) -> ProgramAnswer:
     complete = False
     try:
         complete = ours.exchange(time.monotonic() + patience)

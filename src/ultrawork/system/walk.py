@@ -8,7 +8,6 @@ are not read again; times too young to be trusted are not trusted.
 import os
 import stat
 import time
-from collections.abc import Iterator, Sequence
 
 from ..core.errors import Trouble
 from ..store import atomic, codec
@@ -18,6 +17,8 @@ from .git import FileChange
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from .tree_copy import Overlay
 
 PREFIX = "walk-"
@@ -105,7 +106,7 @@ class Walk:
             return {}
         return known
 
-    def _paths(self) -> Iterator[str]:
+    def _paths(self) -> "Iterator[str]":
         count = 0
         dropped = set(list_left_files(self.folder))
         for folder, inner, names in os.walk(self.root, onerror=_ignore):
@@ -198,7 +199,7 @@ def _mode(bits: int) -> str | None:
     return PROGRAM if bits & stat.S_IXUSR else FILE
 
 
-def _pieces(place: str, mode: str) -> Iterator[bytes]:
+def _pieces(place: str, mode: str) -> "Iterator[bytes]":
     if mode == LINK:
         yield os.fsencode(os.readlink(place))
         return

@@ -7,7 +7,6 @@ hashes.
 """
 
 import os
-from collections.abc import Mapping, Sequence
 
 from ...core.errors import Trouble
 from ...store.codec import digest
@@ -17,6 +16,10 @@ from ...system.git import FileChange, Git
 from ...system.mirror import Mirror
 from ...system.program import find_program
 from ...system.walk import PREFIX, Walk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 GIT = "git"
 WALK = "walk"
@@ -44,7 +47,7 @@ class Tree:
     def __repr__(self) -> str:
         return f"{self.kind} tree {self.id[:12]} of {self.root}"
 
-    def ask(self, arguments: Sequence[str]) -> bytes:
+    def ask(self, arguments: "Sequence[str]") -> bytes:
         """Ask git, which knows the objects of this tree."""
         return self._git().ask(arguments)
 
@@ -58,19 +61,19 @@ class Tree:
         return self.place.git()
 
 
-def open_checkout(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
+def open_checkout(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
     """Whose files these are and how trees of them are taken; none is taken, so it has no id."""
     return Tree("", _place(root, store_dir, environ))
 
 
-def take_snapshot(root: str, store_dir: str, environ: Mapping[str, str] | None = None) -> Tree:
+def take_snapshot(root: str, store_dir: str, environ: "Mapping[str, str] | None" = None) -> Tree:
     """The tree of the files as they are now."""
     place = _place(root, store_dir, environ)
     return Tree(place.tree(), place)
 
 
 def get_recorded(
-    name: str, root: str, store_dir: str, environ: Mapping[str, str] | None = None
+    name: str, root: str, store_dir: str, environ: "Mapping[str, str] | None" = None
 ) -> Tree:
     """A tree by an id that was recorded earlier, or that git tells of a commit."""
     place = _place(root, store_dir, environ)
@@ -101,7 +104,7 @@ def list_paths(tree: Tree) -> list[str]:
     return tree.place.names(tree.id)
 
 
-def leave_out(tree: Tree, paths: Sequence[str]) -> None:
+def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
     """Files that a run of ours left behind: no tree of this checkout holds them, unless tracked."""
     from ...system.files import record_left_files
 
@@ -110,7 +113,7 @@ def leave_out(tree: Tree, paths: Sequence[str]) -> None:
 
 
 def materialise(
-    tree: Tree, target: str, *, overlay: Tree | None = None, paths: Sequence[str] = ()
+    tree: Tree, target: str, *, overlay: Tree | None = None, paths: "Sequence[str]" = ()
 ) -> None:
     """
     Write the files into a folder that is empty or not there yet. With `overlay`, these paths are as
@@ -122,7 +125,7 @@ def materialise(
     tree.place.write(tree.id, target, over)
 
 
-def _place(root: str, store: str, environ: Mapping[str, str] | None) -> Mirror | Walk:
+def _place(root: str, store: str, environ: "Mapping[str, str] | None") -> Mirror | Walk:
     environ = os.environ if environ is None else environ
     folder = os.path.realpath(root)
     found = checkouts.find(folder)
@@ -134,7 +137,7 @@ def _place(root: str, store: str, environ: Mapping[str, str] | None) -> Mirror |
     return Mirror(found, store, environ)
 
 
-def describe_ref_moves(place: str, environ: Mapping[str, str], pin: Pin) -> str:
+def describe_ref_moves(place: str, environ: "Mapping[str, str]", pin: Pin) -> str:
     """What was done to the repository that no file shows; empty if nothing was."""
     if pin.kind != GIT or not pin.head:
         return ""
