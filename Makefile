@@ -35,7 +35,7 @@ layers: .venv/ready
 	@$(BIN)/lint-imports --no-cache >.venv/layers.log || { cat .venv/layers.log; exit 1; }
 
 unit: .venv/ready
-	@$(BIN)/pytest -n $(WORKERS)
+	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup
 
 test-slow: .venv/ready
 	@$(BIN)/pytest -m "slow and not release" -n $(WORKERS) --dist loadgroup

@@ -6,8 +6,9 @@ import pytest
 
 from support import hot
 from support.floor import REPOSITORY
-from support.house import House, read
+from support.house import read_house
 
+pytestmark = pytest.mark.xdist_group("house")
 SLOW = {
     "argparse", "contextlib", "dataclasses", "datetime", "enum", "hashlib", "importlib.util", "inspect",
     "json", "logging", "pathlib", "re", "shutil", "sqlite3", "subprocess", "tempfile", "traceback", "typing",
@@ -28,7 +29,7 @@ def test_the_hot_set_is_what_events_and_verbs_load():
 
 
 def test_no_hot_module_imports_something_slow_at_its_top():
-    assert House(read(f"{REPOSITORY}/src/ultrawork")).slow_imports(recorded()) == []
+    assert read_house(f"{REPOSITORY}/src/ultrawork").slow_imports(recorded()) == []
 
 
 @pytest.mark.parametrize(("event", "data", "most"), hot.EVENTS)

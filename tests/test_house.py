@@ -1,7 +1,6 @@
 """The house keeps to its plan: what lies where, who may import whom, how long things are."""
 
 import ast
-import functools
 import os
 import re
 import statistics
@@ -12,9 +11,11 @@ import zipfile
 import pytest
 
 from support.floor import REPOSITORY, Program
-from support.house import House, read
+from support.house import House, read_house
 from ultrawork.cli.verbs_table import VERBS
 
+# One worker reads the whole tree, once.
+pytestmark = pytest.mark.xdist_group("house")
 SOURCE = f"{REPOSITORY}/src/ultrawork"
 START = f"{SOURCE}/cli/start.py"
 TOP = {
@@ -71,9 +72,8 @@ def tracked():
     return [name for name in listed.stdout.split("\0") if name]
 
 
-@functools.cache
 def house():
-    return House(read(SOURCE))
+    return read_house(SOURCE)
 
 
 def rooms():
@@ -207,7 +207,7 @@ def test_no_room_imports_upwards():
 def imported(room):
     for name in house().sources:
         if name.split(".")[1] == room:
-            yield from ((name, one) for one, _ in house().imports(name))
+            yield from ((name, one) for one in house().imports(name))
 
 
 def test_the_floor_imports_the_standard_library_alone():

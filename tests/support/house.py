@@ -1,6 +1,7 @@
 """The shape of a tree of modules, as facts: lengths, names, circles. Takes sources, so that tests can plant them."""
 
 import ast
+import functools
 import os
 import re
 import statistics
@@ -98,6 +99,7 @@ class House:
     def __init__(self, sources: Mapping[str, str]) -> None:
         self.sources = sources
         self.trees = {name: ast.parse(text) for name, text in sources.items()}
+        self._imports: dict[str, list[str]] = {}
 
     def lengths(self) -> dict[str, int]:
         return {name: text.count("\n") for name, text in self.sources.items()}
@@ -150,17 +152,22 @@ class House:
             and not PREDICATE.match(node.name)
         )
 
-    def imports(self, name: str) -> Iterator[tuple[str, ast.stmt]]:
+    def imports(self, name: str) -> list[str]:
         """What a module imports, wherever the statement stands: names of ours, dotted, and those of others."""
+        if name not in self._imports:
+            self._imports[name] = list(self._list_imports(name))
+        return self._imports[name]
+
+    def _list_imports(self, name: str) -> Iterator[str]:
         base = name.split(".") if name.endswith("__init__") else name.split(".")[:-1]
         base = [part for part in base if part != "__init__"]
         for node in ast.walk(self.trees[name]):
             if isinstance(node, ast.Import):
-                yield from ((alias.name, node) for alias in node.names)
+                yield from (alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 above = base[: len(base) - node.level + 1] if node.level else []
                 home = ".".join([*above, *([node.module] if node.module else [])])
-                yield from ((self._meant(home, alias.name), node) for alias in node.names)
+                yield from (self._meant(home, alias.name) for alias in node.names)
 
     def _meant(self, home: str, name: str) -> str:
         for candidate in (f"{home}.{name}", f"{home}.{name}.__init__", home, f"{home}.__init__"):
@@ -170,7 +177,7 @@ class House:
 
     def circles(self) -> list[list[str]]:
         graph = {
-            name: {one for one, _ in self.imports(name) if one in self.sources and one != name}
+            name: {one for one in self.imports(name) if one in self.sources and one != name}
             for name in self.sources
         }
         return _circles(graph)
@@ -221,3 +228,8 @@ def _circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
         if name in reach[name]
     }
     return sorted(sorted(ring) for ring in rings)
+
+
+@functools.cache
+def read_house(root: str) -> House:
+    return House(read(root))
