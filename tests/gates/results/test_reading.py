@@ -173,7 +173,7 @@ def test_the_real_runner_names_its_tests(variant, run_runner):
 
 
 @pytest.mark.parametrize(
-    "how", ["pytest-quiet", pytest.param("pytest-workers", marks=pytest.mark.slow)]
+    "how", ["pytest-quiet", pytest.param("pytest-workers", marks=pytest.mark.release)]
 )
 def test_pytest_names_all_its_tests_through_the_environment(how, run_runner, tmp_path):
     folder = str(tmp_path / "a folder for reports")

@@ -14,6 +14,7 @@ from .workspace import Workspace
 PUSH_SECONDS = 20.0
 _QUIET_LEAST = 0.3
 _QUIET_MOST = 3.0
+_QUIET_INDEXED = 1.0
 _TSSERVER = "typescript.tsserverRequest"
 _TSSERVER_KINDS = (
     "syntacticDiagnosticsSync",
@@ -68,14 +69,19 @@ def _pushes(workspace: Workspace, document: Document) -> bool | None:
 
 
 async def _settled(workspace: Workspace, document: Document, took: float) -> list[dict[str, Any]]:
-    """Servers push in portions: what stays unchanged as long as the first one took is the whole."""
+    """
+    Servers push in portions: what stays unchanged as long as the first one took is the whole. One that is at
+    work meanwhile (indexing) pushes what that came to only after it has ended.
+    """
     quiet = min(_QUIET_MOST, max(_QUIET_LEAST, took))
     while True:
         seen = workspace.client.published[document.uri]
-        await asyncio.sleep(quiet)
+        busy = bool(workspace.client.working)
+        await asyncio.sleep(max(quiet, _QUIET_INDEXED) if busy else quiet)
+        busy = busy or bool(workspace.client.working)
         await workspace.wait_idle()
         workspace.client.check()
-        early = not seen.items and workspace.young
+        early = not seen.items and (workspace.young or busy)
         if seen is workspace.client.published[document.uri] and not early:
             return seen.items
 
