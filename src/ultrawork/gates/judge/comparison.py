@@ -1,6 +1,6 @@
 """What one verification compares: each gate now and at the start, the runs of both, and where they are made."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...core.verdict.finding import Finding
@@ -16,6 +16,7 @@ from ..trees.source import Source
 from .test_change import ChangedTests
 
 QUICK = 30.0
+SplitChanges = Callable[[str], tuple[Sequence[FileChange], Sequence[FileChange]]]
 # What is red here is held against nobody.
 _ONCE = (BASE, CANARY)
 
@@ -63,8 +64,8 @@ class GateMeasurement:
 class GateComparison:
     """
     One checkout against one base. `changes` are this session's, `others` everybody else's; `unseen`
-    are files that runners load and no tree holds. `tree` follows the files as gates write them, `runs`
-    are the numbers of all receipts that were used.
+    are files that runners load and no tree holds. `tree` follows the files as gates write them, and the
+    changes follow it through `split`; `runs` are the numbers of all receipts that were used.
     """
 
     def __init__(
@@ -75,19 +76,26 @@ class GateComparison:
         base: str,
         tree: str,
         change: ChangeFacts,
-        changes: Sequence[FileChange] = (),
-        others: Sequence[FileChange] = (),
+        split: SplitChanges | None = None,
     ) -> None:
         self.context = context
         self.source = source
         self.base_tree = base
         self.tree = tree
         self.change = change
-        self.changes = changes
-        self.others = others
+        self.changes: Sequence[FileChange] = ()
+        self.others: Sequence[FileChange] = ()
         self.unseen: list[str] = []
         self.runs: set[int] = set()
         self._looked = False
+        self._split = split
+        self._take_changes()
+
+    def _take_changes(self) -> None:
+        """What a gate writes is a change like any other."""
+        if self._split is not None:
+            self.changes, self.others = self._split(self.tree)
+            self.change.changed = [one.path for one in self.changes]
 
     def find_reusable(self, gate: Gate) -> RunReceipt | None:
         """A receipt for the files as they are that still holds."""
@@ -98,8 +106,10 @@ class GateComparison:
         receipt = self._used(
             make_receipt(self.context, gate, RunTarget(self.context.root, self.tree, NEW))
         )
-        self.tree = receipt.document["tree"]["after"]
         self._looked = True
+        if self.tree != receipt.document["tree"]["after"]:
+            self.tree = receipt.document["tree"]["after"]
+            self._take_changes()
         return receipt
 
     def scratch_run(

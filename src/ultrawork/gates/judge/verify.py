@@ -39,7 +39,7 @@ def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
 def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
     source = Source(context)
     comparison = _make_comparison(context, pin, source, tree or source.snapshot())
-    found = [measure(comparison, pair) for pair in pair_gates(comparison)]
+    found = _measure_all(comparison)
     findings = [finding for one in found for finding in one.findings]
     noticed = None
     if comparison.changes:
@@ -49,20 +49,35 @@ def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
         findings, noticed = findings + seen.findings, seen.noticed
     elif context.session.kind != CHECKOUT:
         findings += _nothing(comparison, pin)
-    settled = all(one.settled for one in found) and comparison.is_settled()
+    settled = all(_is_settled(comparison, one) for one in found) and comparison.is_settled()
     return _decided(comparison, pin, found, findings, noticed=noticed, settled=settled)
 
 
 def _make_comparison(context: GateContext, pin: Pin, source: Source, tree: str) -> GateComparison:
-    changes, others = source.split_changes(pin, tree, ignored=context.settings["tests.ignore"])
     change = gate_findings.ChangeFacts(
         goal=context.session.goal if context.session.kind != CHECKOUT else "",
-        changed=[one.path for one in changes],
         outside=context.outside,
     )
-    return GateComparison(
-        context, source, base=pin.tree, tree=tree, change=change, changes=changes, others=others
-    )
+
+    def split(name: str) -> tuple[Sequence[FileChange], Sequence[FileChange]]:
+        return source.split_changes(pin, name, ignored=context.settings["tests.ignore"])
+
+    return GateComparison(context, source, base=pin.tree, tree=tree, change=change, split=split)
+
+
+def _measure_all(comparison: GateComparison) -> list[GateMeasurement]:
+    """Once more where a gate wrote files after others had run: all stand on the same tree."""
+    found = [measure(comparison, pair) for pair in pair_gates(comparison)]
+    moves = not all(one.settled for one in found)
+    if moves or all(_is_settled(comparison, one) for one in found):
+        return found
+    return [measure(comparison, pair) for pair in pair_gates(comparison)]
+
+
+def _is_settled(comparison: GateComparison, measured: GateMeasurement) -> bool:
+    """Whether it ran on the files that are judged."""
+    ran = measured.now
+    return measured.settled and (ran is None or ran.document["tree"]["after"] == comparison.tree)
 
 
 def _nothing(comparison: GateComparison, pin: Pin) -> list[Finding]:
