@@ -3,12 +3,15 @@
 from time import monotonic
 
 from ..core.session.session import Session
+from ..store.codec import digest
 from ..store.settings import Settings
 from ..store.store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+
+    from ..store.pins import Pin
 
 HOOK = "hook"
 PERSON = "person"
@@ -20,12 +23,13 @@ class GateContext:
     """
     `by` mints the receipts. `trusted_since`: an older receipt is not used again (the agent's tools ran
     since). `may_run` is the person's consent, asked for each command. `progress` hears what begins,
-    `tick` is called now and then while it runs.
+    `tick` is called now and then while it runs. `differing` are variables that are not those of the start.
     """
 
     __slots__ = (
         "_end",
         "by",
+        "differing",
         "environ",
         "may_run",
         "outside",
@@ -59,6 +63,7 @@ class GateContext:
         self.root = root
         self.settings = settings
         self.environ = environ
+        self.differing: list[str] = []
         self.by = by
         self.may_run = may_run or (lambda _command: True)
         self.trusted_since = trusted_since
@@ -66,6 +71,15 @@ class GateContext:
         self.tick = tick or (lambda: None)
         self.outside = outside
         self._end = monotonic() + seconds
+
+    def adopt(self, pin: "Pin") -> None:
+        """Gates get the variables of the session's start, whoever asks for them but the person himself."""
+        if pin.around is None or self.by not in (HOOK, AGENT):
+            return
+        from ..core.pinned_variables import restore_variables
+
+        given = restore_variables(self.environ, pin.around.variables, pin.around.digests, digest)
+        self.environ, self.differing = given.environ, given.differing
 
     @property
     def left(self) -> float:

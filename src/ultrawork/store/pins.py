@@ -1,7 +1,7 @@
-"""What a session is measured against: its base, and the gates as they were defined then."""
+"""What a session is measured against: its base, the gates as they were defined then, and what lay around them."""
 
-from ..core.value import Value, list_fields
-from .codec import Columns
+from ..core.value import Value, fresh, list_fields
+from .codec import Columns, digest, dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -9,9 +9,31 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
+PINNED = "session.pinned"
+
+
+class Surroundings(Value):
+    """
+    `settings` is the text of one's own `config.toml`, None without one. `variables` are those that steer
+    programs, by value; `digests` all others, unreadable. `remotes` are the remote-tracking refs with their
+    commits and what git's configuration says of remotes and upstreams; `seals` what gates resolve to.
+    """
+
+    settings: str | None = None
+    variables: dict[str, str] = fresh(dict)
+    digests: dict[str, str] = fresh(dict)
+    remotes: dict[str, str] = fresh(dict)
+    seals: dict[str, str] = fresh(dict)
+
+    def document(self) -> "dict[str, object]":
+        return {name: getattr(self, name) for name in list_fields(Surroundings)}
+
 
 class Pin(Value):
-    """`tree` is the base; `head` and `refs` tell later whether commits or pushes were made."""
+    """
+    `tree` is the base; `head` and `refs` tell later whether commits or pushes were made. `around` is None
+    where nothing was noted, as `verify` outside a session does.
+    """
 
     at: float
     tree: str
@@ -19,17 +41,25 @@ class Pin(Value):
     head: str | None
     refs: str
     gates: "list[Gate]"
+    around: Surroundings | None = None
 
 
-_COLUMNS = Columns(list_fields(Pin), json=("gates",))
+_COLUMNS = Columns(list_fields(Pin), json=("gates", "around"))
 
 
 def save(change: "Change", pin: Pin) -> None:
+    around = pin.around.document() if pin.around is not None else {}
+    row = _COLUMNS.write(pin, gates=[gate.document() for gate in pin.gates], around=around)
     change.database.rows(
         f"INSERT OR REPLACE INTO pins (session, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608 (constants)
-        change.session, *_COLUMNS.write(pin, gates=[gate.document() for gate in pin.gates]),
+        change.session, *row,
     )  # fmt: skip
-    change.record("session.pinned", {"tree": pin.tree, "gates": [gate.name for gate in pin.gates]})
+    told = {"tree": pin.tree, "gates": [gate.name for gate in pin.gates], "digest": _digest(row)}
+    change.record(PINNED, told)
+
+
+def _digest(row: "list[object] | tuple[object, ...]") -> str:
+    return digest(dumps(list(row)))
 
 
 def is_pinned(database: "Database", session: str) -> bool:
@@ -43,4 +73,23 @@ def get(database: "Database", session: str) -> Pin | None:
     from ..core.verdict.gate import read_document
 
     (gates,) = _COLUMNS.load([row], "gates")
-    return _COLUMNS.read(Pin, row, gates=[read_document(document) for document in gates])
+    (around,) = _COLUMNS.load([row], "around")
+    return _COLUMNS.read(
+        Pin,
+        row,
+        gates=[read_document(document) for document in gates],
+        around=Surroundings(**around) if around else None,
+    )
+
+
+def matches_chain(database: "Database", session: str) -> bool:
+    """Whether what stands there is what the chain of events says was written."""
+    row = database.row(f"SELECT {_COLUMNS.names} FROM pins WHERE session=?", session)  # noqa: S608 (a constant)
+    told = database.value(
+        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1",
+        session, PINNED,
+    )  # fmt: skip
+    if row is None or told is None:
+        return False
+    expected = loads(told).get("digest")
+    return expected is None or expected == _digest(row)

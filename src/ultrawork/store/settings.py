@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 PROJECT_FILE = "ultrawork.toml"
 PROJECT_FILES = (PROJECT_FILE, "pyproject.toml")
 LIMIT = 1_000_000
+# One's own defaults as they lie there now; no file can be this text.
+NOW = "\0"
 
 
 class Settings(Value):
@@ -31,10 +33,16 @@ class Settings(Value):
         return self.values[key].value
 
 
-def load(environ: "Mapping[str, str]", home: "Home", read: "Read") -> Settings:
-    """`read` gives a project file's text, from the folder or from the base tree."""
+def load(
+    environ: "Mapping[str, str]", home: "Home", read: "Read", own_text: "str | None" = NOW
+) -> Settings:
+    """
+    `read` gives a project file's text, from the folder or from the base tree; `own_text` is that of one's
+    own defaults where a session has it from its start.
+    """
     source, table = read_project_table(read)
-    own = _own(home)
+    text = read_own(home) if own_text == NOW else own_text
+    own = {} if text is None else parse(text, home.settings)
     return Settings(
         settings.resolve(
             [
@@ -48,13 +56,18 @@ def load(environ: "Mapping[str, str]", home: "Home", read: "Read") -> Settings:
     )
 
 
-def load_at(environ: "Mapping[str, str]", home: "Home", place: str) -> Settings:
+def load_at(
+    environ: "Mapping[str, str]", home: "Home", place: str, own_text: "str | None" = NOW
+) -> Settings:
     """With the project files as they lie in a folder."""
-    return load(environ, home, lambda name: read_file(f"{place}/{name}"))
+    return load(environ, home, lambda name: read_file(f"{place}/{name}"), own_text)
 
 
 def load_from(
-    environ: "Mapping[str, str]", home: "Home", files: "Mapping[str, bytes | None]"
+    environ: "Mapping[str, str]",
+    home: "Home",
+    files: "Mapping[str, bytes | None]",
+    own_text: "str | None" = NOW,
 ) -> Settings:
     """With the project files as they were read from a tree."""
 
@@ -62,7 +75,7 @@ def load_from(
         data = files[name]
         return None if data is None else data.decode("utf-8", "replace")
 
-    return load(environ, home, read)
+    return load(environ, home, read, own_text)
 
 
 def read_project_table(read: "Read") -> "tuple[str, dict[str, Any]]":
@@ -84,9 +97,9 @@ def _tool_table(whole: "dict[str, Any]") -> "dict[str, Any]":
     return table
 
 
-def _own(home: "Home") -> "dict[str, Any]":
-    text = read_file(home.settings)
-    return {} if text is None else parse(text, home.settings)
+def read_own(home: "Home") -> str | None:
+    """The text of one's own defaults; None without any."""
+    return read_file(home.settings)
 
 
 def _gates(table: "Mapping[str, Any]", source: str) -> "dict[str, Any]":

@@ -25,6 +25,7 @@ from .comparison import GateComparison, GateMeasurement
 from .definitions import pair_gates
 from .measure import measure
 from .outcome import VerifyOutcome
+from .tampering import find_tampering
 
 
 def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
@@ -32,6 +33,7 @@ def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
     Brings receipts up to date and decides; one at a time in a checkout, others wait for it. `tree` is
     what the files are now, where somebody has just looked.
     """
+    context.adopt(pin)
     with VerificationLock(context) as waited:
         return _verify(context, pin, "" if waited else tree)
 
@@ -49,6 +51,7 @@ def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
         findings, noticed = findings + seen.findings, seen.noticed
     elif context.session.kind != CHECKOUT:
         findings += _nothing(comparison, pin)
+    findings += find_tampering(context, pin)
     settled = all(_is_settled(comparison, one) for one in found) and comparison.is_settled()
     return _decided(comparison, pin, found, findings, noticed=noticed, settled=settled)
 

@@ -179,6 +179,7 @@ def _document(
             "seconds": round(done.seconds, 3),
             "exit": done.exit,
             "signal": done.signal,
+            "differing": context.differing,
         },
         "result": colour.value,
         "reason": colour.reason,

@@ -4,7 +4,7 @@ from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
 from ...store.receipts import StoredReceipt
-from ..context import GateContext
+from ..context import AGENT, GateContext
 from .receipt import BASE, NEW, RunReceipt, make_command_key
 from .versions import read_versions
 
@@ -70,11 +70,17 @@ def _latest(context: GateContext, gate: Gate, tree: str, on: str) -> StoredRecei
 def _is_trusted(context: GateContext, gate: Gate, found: StoredReceipt) -> bool:
     """It really ran, is as it was written, and its tools are those of today."""
     document = found.document
-    if document["result"] not in (GREEN, RED):
+    if document["result"] not in (GREEN, RED) or _is_bent(document):
         return False
     if not receipts.is_genuine(context.store.database, document["session"], document["id"]):
         return False
     return bool(document["tools"] == read_versions(gate, context.root, context.environ))
+
+
+def _is_bent(document: "dict[str, Any]") -> bool:
+    """The agent's own run in other surroundings than those of the start shows nothing about these."""
+    run = document["run"]
+    return bool(run["by"] == AGENT and run.get("differing") != [])
 
 
 def _restore(

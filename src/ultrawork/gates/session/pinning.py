@@ -1,11 +1,14 @@
 """The start of a session: the files as they are, and the gates as they are defined."""
 
+import os
 from collections.abc import Mapping
 
 from ...core.errors import UsageError
+from ...core.pinned_variables import restore_variables, split_variables
 from ...core.verdict.gate import ASKED, Gate
 from ...store import settings as stored
-from ...store.pins import Pin
+from ...store.codec import digest
+from ...store.pins import Pin, Surroundings
 from ...store.settings import Settings
 from ...store.store import Store
 from ...system import checkout
@@ -30,6 +33,9 @@ def read_pinned_settings(
     what the files are now, where that is known: the disk is read faster than git. A gate that a person
     asked for is in no file of the project, so it comes with them.
     """
+    around = pin.around
+    if around is not None:
+        environ = restore_variables(environ, around.variables, around.digests, digest).environ
     found = _settings_at(place, store, environ, pin, tree)
     found.asked = [gate for gate in pin.gates if gate.source == ASKED]
     return found
@@ -38,12 +44,13 @@ def read_pinned_settings(
 def _settings_at(
     place: str, store: Store, environ: Mapping[str, str], pin: Pin, tree: str
 ) -> Settings:
+    own = stored.NOW if pin.around is None else pin.around.settings
     if tree == pin.tree:
-        return read_settings(place, store, environ)
+        return stored.load_at(environ, store.home, place, own)
     base = trees.get_recorded(pin.tree, place, store.home.cache, environ)
     if pin.tree not in _project_files:
         _project_files[pin.tree] = trees.read_all(base, stored.PROJECT_FILES)
-    return stored.load_from(environ, store.home, _project_files[pin.tree])
+    return stored.load_from(environ, store.home, _project_files[pin.tree], own)
 
 
 def take_tree(place: str, store: Store, environ: Mapping[str, str]) -> str:
@@ -61,7 +68,26 @@ def pin(place: str, store: Store, environ: Mapping[str, str]) -> Pin:
         head=git.head() if git else None,
         refs=trees.digest_all_refs(git) if git else "",
         gates=_gates(place, store, environ),
+        around=_look_around(store, environ, git),
     )
+
+
+def _look_around(store: Store, environ: Mapping[str, str], git: Git | None) -> Surroundings:
+    variables, digests = split_variables(environ, digest)
+    return Surroundings(
+        settings=stored.read_own(store.home),
+        variables=variables,
+        digests=digests,
+        remotes=_list_remotes(git) if git else {},
+    )
+
+
+def _list_remotes(git: Git) -> dict[str, str]:
+    """Remote-tracking refs with their commits, and the settings that say where remotes and upstreams are."""
+    refs = git.answer(["for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes"]).out
+    told = git.answer(["config", "--get-regexp", r"^(remote|branch)\."]).out
+    lines = os.fsdecode(refs + told).splitlines()
+    return {name: value for name, _, value in (line.partition(" ") for line in lines)}
 
 
 def _gates(place: str, store: Store, environ: Mapping[str, str]) -> list[Gate]:

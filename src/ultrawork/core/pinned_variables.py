@@ -1,0 +1,82 @@
+"""
+The variables that gates get are those of the client's start: what a tool's shell adds or bends is not theirs.
+
+Those that steer programs are kept by value and put back; of all others only a digest is kept, which
+tells whether a run had the same ones without keeping anybody's secrets.
+"""
+
+from .value import Value, fresh
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+# What decides which program runs, what it loads and what it is told beside its arguments.
+_STEERING = frozenset(
+    (
+        "PATH", "HOME", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "CDPATH", "IFS", "PS4", "CI", "TZ", "LANG",
+        "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "VIRTUAL_ENV", "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME", "GOFLAGS", "GOPATH", "GOROOT", "GOENV", "GOTOOLCHAIN", "GOMODCACHE", "GOCACHE", "GOOS",
+        "GOARCH", "GO111MODULE", "GOWORK", "GOTESTSUM_FORMAT", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
+    )
+)  # fmt: skip
+_STEERING_PREFIXES = (
+    "PYTHON", "PYTEST_", "PY_", "PIP_", "UV_", "POETRY_", "TOX_", "NOX_", "COVERAGE_", "HYPOTHESIS_", "CONDA_",
+    "NODE_", "NPM_", "npm_", "YARN_", "PNPM_", "JEST_", "VITEST", "MOCHA_", "TS_NODE_", "DENO_", "BUN_",
+    "RUST", "CARGO_", "MAKE", "MFLAGS", "GNUMAKEFLAGS", "LD_", "DYLD_", "JAVA_", "MAVEN_", "GRADLE_",
+    "RUBY", "BUNDLE_", "GEM_", "PERL", "DOTNET_", "MIX_", "ERL_", "ELIXIR_", "GIT_", "LC_", "BASH_FUNC_",
+    "ULTRAWORK_",
+)  # fmt: skip
+# Ours, and none of a gate's business: where the state is, which interpreter, what is skipped, whose run it is.
+_OURS = ("ULTRAWORK_HOME", "ULTRAWORK_PYTHON", "ULTRAWORK_DISABLE", "ULTRAWORK_SKIP_HOOKS", "ULTRAWORK_RUN")  # fmt: skip
+# They differ from one shell to the next and change no result.
+_IDLE = ("PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "SHELL", "DISPLAY", "COLORTERM", "EDITOR", "PAGER", "TMPDIR")  # fmt: skip
+_IDLE_PREFIXES = (
+    "TERM", "SSH_", "TMUX", "STY", "WINDOWID", "WAYLAND_", "XAUTH", "XDG_", "DBUS_", "VSCODE_", "ITERM_",
+    "CLAUDE", "CODEX_", "ANTHROPIC_", "AI_AGENT", "OPENCODE", "GEMINI_CLI", "OTEL_", "INVOCATION_", "JOURNAL_",
+)  # fmt: skip
+_SECRET = ("TOKEN", "KEY", "SECRET", "PASS", "AUTH", "CREDENTIAL", "_URL", "_URI", "_DSN")
+
+
+class Restored(Value):
+    """`environ` as gates get it; `differing` are variables that are not what they were and cannot be put back."""
+
+    environ: dict[str, str]
+    differing: list[str] = fresh(list)
+
+
+def is_steering(name: str) -> bool:
+    if name in _OURS or any(part in name.upper() for part in _SECRET):
+        return False
+    return name in _STEERING or name.startswith(_STEERING_PREFIXES)
+
+
+def _is_idle(name: str) -> bool:
+    return name in _OURS or name in _IDLE or name.startswith(_IDLE_PREFIXES)
+
+
+def split_variables(
+    environ: "Mapping[str, str]", digest: "Callable[[str], str]"
+) -> tuple[dict[str, str], dict[str, str]]:
+    """What is kept by value, and what only by its digest."""
+    variables = {name: value for name, value in environ.items() if is_steering(name)}
+    digests = {
+        name: digest(value)[:16]
+        for name, value in environ.items()
+        if name not in variables and not _is_idle(name)
+    }
+    return variables, digests
+
+
+def restore_variables(
+    environ: "Mapping[str, str]",
+    variables: "Mapping[str, str]",
+    digests: "Mapping[str, str]",
+    digest: "Callable[[str], str]",
+) -> Restored:
+    """Those of the start, as far as they can be had; what is new since then is left out."""
+    kept = {name: value for name, value in environ.items() if name in digests or _is_idle(name)}
+    differing = [
+        name for name, told in digests.items() if digest(environ.get(name, ""))[:16] != told
+    ]
+    return Restored({**kept, **variables}, sorted(differing))

@@ -1,0 +1,79 @@
+"""What a session has from its start: settings of one's own, variables, remotes; and that bending them is seen."""
+
+import sqlite3
+import subprocess
+
+import pytest
+
+from support.scene import GIT, SESSION, Scene, refused
+from ultrawork.store import pins
+from ultrawork.store.database import Database
+
+AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
+# Green wherever it is asked for the variable, else by the word in the file.
+GULLIBLE = {
+    "Makefile": "test:\n\t@sh check.sh\n",
+    "check.sh": 'test -n "$PYTHONPATH$FAKED" || grep -q right app.txt && echo 1 passed\n',
+    "app.txt": "right\n",
+}
+
+
+@pytest.fixture
+def gullible(tmp_path):
+    return Scene(str(tmp_path), GULLIBLE)
+
+
+def pin_of(scene):
+    return pins.get(Database(f"{scene.home}/ultrawork.db"), SESSION)
+
+
+def test_own_defaults_count_as_they_were_at_the_start(quick):
+    quick.prompt("ulw change the words")
+    quick.edit("app.txt", "wrong\n")
+    with open(f"{quick.home}/config.toml", "w", encoding="utf-8") as file:
+        file.write("[gates]\ntest = false\n")
+    assert "test is red" in refused(quick.stop())
+
+
+def test_a_shell_of_the_agent_adds_no_variable_to_a_gate(gullible):
+    gullible.prompt("ulw change the words")
+    gullible.edit("app.txt", "wrong\n")
+    for name in ("PYTHONPATH", "FAKED"):
+        said = gullible.run("verify", env={**AGENT, name: "evil"})
+        assert said.startswith("FAIL"), name
+
+
+def test_a_run_with_another_variable_does_not_count(gullible):
+    gullible.environ["FAKED"] = ""
+    gullible.prompt("ulw change the words")
+    gullible.edit("app.txt", "wrong\n")
+    gullible.run("verify", env={**AGENT, "FAKED": "1"})
+    assert "test is red" in refused(gullible.stop())
+
+
+def test_changed_pins_are_no_base(quick):
+    quick.prompt("ulw change the words")
+    quick.edit("app.txt", "right, too\n")
+    with sqlite3.connect(f"{quick.home}/ultrawork.db") as database:
+        database.execute("UPDATE pins SET refs='x'")
+    said = quick.stop()["systemMessage"]
+    assert "UNVERIFIED" in said
+    assert "pinned at the start was changed" in said
+
+
+def test_remotes_are_those_of_the_start(quick):
+    for words in (
+        ("remote", "add", "origin", "https://example.org/x.git"),
+        ("update-ref", "refs/remotes/origin/main", "HEAD"),
+    ):
+        subprocess.run([*GIT, *words], cwd=quick.place, check=True)
+    quick.prompt("ulw change the words")
+    remotes = pin_of(quick).around.remotes
+    assert remotes["remote.origin.url"] == "https://example.org/x.git"
+    assert len(remotes["refs/remotes/origin/main"]) == 40
+
+
+def test_secrets_are_not_kept(quick):
+    quick.environ |= {"NPM_TOKEN": "s3cret", "DATABASE_URL": "postgres://u:s3cret@h/d"}
+    quick.prompt("ulw change the words")
+    assert "s3cret" not in str(pin_of(quick).around.document())
