@@ -82,7 +82,7 @@ def get(database: "Database", session: str) -> Pin | None:
     )
 
 
-def matches_chain(database: "Database", session: str) -> bool:
+def is_chained(database: "Database", session: str) -> bool:
     """Whether what stands there is what the chain of events says was written."""
     row = database.row(f"SELECT {_COLUMNS.names} FROM pins WHERE session=?", session)  # noqa: S608 (a constant)
     told = database.value(

@@ -16,7 +16,7 @@ def find_tampering(context: GateContext, pin: Pin) -> list[Finding]:
 
 
 def _find_bent_pins(context: GateContext) -> list[Finding]:
-    if pins.matches_chain(context.store.database, context.session.id):
+    if pins.is_chained(context.store.database, context.session.id):
         return []
     what = "what was pinned at the start was changed since; nothing can be compared with it"
     return [Finding("pins-changed", NOTE, what, BEGIN_ANEW, doubt=True)]
