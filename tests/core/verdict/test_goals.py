@@ -1,54 +1,120 @@
 """What a goal says about itself, in several languages."""
 
+import os
+import tomllib
+
 import pytest
 
 from ultrawork.core.verdict import goals
 
-READING = [
-    "review the login module",
-    "Please explain how sessions expire",
-    "can you find out why the report is slow",
-    "why is test_login red?",
-    "What does build.py do",
-    "summarise the last ten commits",
-    "ulw analyse the scheduler",
-    "plan the migration to PostgreSQL",
-    "Erkläre mir die Sitzungsverwaltung",
-    "Warum schlägt der Test fehl?",
-    "explique le module de paiement",
-    "s'il te plaît analyse le module de paiement",
-    "explica cómo funciona el inicio de sesión",
-    "analise o módulo de pagamento",
-    "spiega il modulo dei pagamenti",
-    "объясни модуль оплаты",
-    "解释一下登录模块",
-    "ログイン処理を説明してください。",
-    "로그인 모듈을 설명해줘",
-    "explain how to add a user",
-]
-WORKING = [
-    "fix the login bug",
-    "find and fix the login bug",
-    "review the module and then add tests",
-    "finde und behebe den Fehler",
-    "add a review page",
-    "build a login page",
-    "corrige el error",
-    "исправь ошибку входа",
-    "修复登录错误",
-    "",
-    "12345",
-]
+EXPECTED = {"w": goals.WORK, "a": goals.ANSWER, "e": goals.EITHER}
+with open(f"{os.path.dirname(__file__)}/goal_sentences.toml", "rb") as file:
+    SENTENCES = {
+        goal: label for told in tomllib.load(file).values() for goal, label in told.items()
+    }
 
 
-@pytest.mark.parametrize("goal", READING)
-def test_a_goal_that_asks_expects_no_change(goal):
-    assert goals.is_read_only(goal)
+@pytest.mark.parametrize("goal", SENTENCES)
+def test_a_goal_is_read_as_a_fair_reader_would(goal):
+    label, _, fix = SENTENCES[goal].partition(" ")
+    assert goals.find_expectation(goal) == EXPECTED[label]
+    assert goals.is_read_only(goal) == (label == "a")
+    assert goals.is_fix(goal) == bool(fix)
 
 
-@pytest.mark.parametrize("goal", WORKING)
-def test_a_goal_that_orders_expects_a_change(goal):
-    assert not goals.is_read_only(goal)
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "fix paging. do not run the tests, I will",
+        "don't run anything, just rename total",
+        "rename total without running the tests",
+        "Fix it, but please don\u2019t run the test suite",
+        "mend the pager; I'll run the tests myself",
+        "never run the tests here",
+        "behebe den Fehler, führe die Tests nicht aus",
+        "corrige le bug, ne lance pas les tests",
+        "arregla el error, no ejecutes las pruebas",
+        "corrija o erro, não rode os testes",
+        "correggi l'errore senza eseguire i test",
+        "repareer de fout, draai de tests niet",
+        "исправь ошибку, не запускай тесты",
+        "修复错误，不要运行测试",
+        "バグを直して。テストは実行しないで",
+        "버그를 고쳐줘. 테스트를 실행하지 마",
+    ],
+)
+def test_the_word_of_a_person_that_nothing_runs_is_heard(goal):
+    assert goals.forbids_running(goal)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "the tests do not run on Windows",
+        "do not run migrations at import",
+        "do not run the tests twice in CI",
+        "don't run the tests in parallel",
+        "make sure the tests don't run the migrations",
+        "run the tests",
+        "fix the bug that lets pytest not run tests",
+        "",
+    ],
+)
+def test_other_goals_forbid_nothing(goal):
+    assert not goals.forbids_running(goal)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "add an abstract Shelf",
+        "füge eine abstrakte Klasse hinzu",
+        "写一个抽象类",
+        "add an interface for it",
+    ],
+)
+def test_abstract_code_is_asked_for(goal):
+    assert goals.asks_for_abstract(goal)
+    assert not goals.asks_for_abstract("fix the login bug")
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "make the tests green",
+        "the suite is red",
+        "repair the build",
+        "ci is red",
+        "fix the failing tests",
+        "arregla las pruebas",
+        "修复测试",
+    ],
+)
+def test_a_goal_speaks_of_the_suite_as_such(goal):
+    assert goals.speaks_of_suite(goal)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "add tests for the parser",
+        "write a regression test for the crash",
+        "fix the login bug and add a test",
+        "move the test data",
+        "the test page shows 3",
+        "fix the tests of the parser",
+        "build a login page",
+        "fix paging. do not run the tests, I will",
+    ],
+)
+def test_tests_to_write_or_of_one_thing_are_not_the_suite(goal):
+    assert not goals.speaks_of_suite(goal)
+
+
+def test_a_goal_names_a_test_by_its_own_name_or_its_file():
+    assert goals.names_test("make test_login green", "tests/test_auth.py::test_login")
+    assert goals.names_test("tests/test_auth.py must pass", "tests/test_auth.py::test_login")
+    assert not goals.names_test("fix the login", "tests/test_auth.py::test_login")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """
-What a goal says about itself: whether it wants changes, whether it is about tests, and whether it is about
-the same thing as a name or a message.
+What a goal says about itself: whether it wants changes, whether it is a fix, what it forbids, whether it is
+about tests, and whether it is about the same thing as a name or a message.
 """
 
 from . import goal_words as words
@@ -11,9 +11,25 @@ if TYPE_CHECKING:
 
 SHORTEST_WORD = 4
 _CI = r"\bCI\b|\bci (?:is|job|run|pipeline|fails|green|red)\b"
+# What a goal leads to expect of the files.
+WORK = "work"
+ANSWER = "answer"
+EITHER = "either"
+_REQUESTS = (
+    "can you",
+    "could you",
+    "would you",
+    "will you",
+    "kannst du",
+    "peux-tu",
+    "puedes",
+    "você pode",
+)
+_ENDS = "\u3002.?\uff1f!\uff01 "
+_WIDE = r"[\u3001\u3002\uff0c\uff1b\uff01\uff1f]"
 
 
-def _either(phrases: tuple[str, ...]) -> str:
+def _either(phrases: "Iterable[str]") -> str:
     """A pattern for any of them; a `*` in one stands for letters, `?*` for at least one."""
     import re
 
@@ -21,20 +37,200 @@ def _either(phrases: tuple[str, ...]) -> str:
     return f"(?:{'|'.join(told)})"
 
 
-def is_read_only(goal: str) -> bool:
-    """Whether no change is expected: the first verb asks for an answer, and no other for work."""
+def _has(text: str, phrases: "Iterable[str]") -> bool:
+    """Whether one of them stands there as whole words."""
     import re
 
-    text = goal.strip().lower()
-    changing = rf"\b{_either(words.JOINTS)}\s+(?:then\s+|also\s+)?{_either(words.CHANGING)}\b"
-    if re.search(changing, text):
+    return re.search(rf"(?<!\w){_either(phrases)}(?!\w)", text) is not None
+
+
+def _normalize(goal: str) -> str:
+    return goal.strip().lower().replace("\u2019", "'")
+
+
+def _split_clauses(text: str) -> list[str]:
+    """The parts between marks and joining words, each without the words that only introduce it."""
+    import re
+
+    marks = rf"[.;:!?,()\u2014]+(?=\s|$)|\n|{_WIDE}|\s-+\s"
+    parts = re.split(rf"{marks}|\b{_either(words.JOINTS)}\b(?=\s)", text)
+    return [bare for part in parts if (bare := _introduced(part))]
+
+
+def _introduced(clause: str) -> str:
+    """The clause from its first word that says something."""
+    import re
+
+    for match in re.finditer(r"[^\W_][\w'`]*", clause):
+        if match[0] not in words.POLITE and match[0] not in words.JOINTS:
+            return clause[match.start() :]
+    return ""
+
+
+def _first_word(clause: str) -> str:
+    import re
+
+    found = re.match(r"[^\W\d_][\w']*", clause)
+    return found[0] if found else ""
+
+
+def find_expectation(goal: str) -> str:
+    """
+    Whether changes are expected: WORK, no ANSWER without one but reading, or EITHER where the goal may
+    already be met or both can be meant. A verb that reads does not speak for the clauses behind it.
+    """
+    text = _normalize(goal)
+    clauses = _split_clauses(text)
+    orders = _has_order(text, clauses)
+    reads = _reads(text, clauses)
+    if orders:
+        # `what do add and remove do?` asks, although it sounds like an order in its middle.
+        asks = reads and text.endswith(("?", "\uff1f")) and not text.startswith(_REQUESTS)
+        return EITHER if asks else WORK
+    if any(clause.startswith(words.ENSURING) for clause in clauses) or _ends_with(
+        text, words.ENSURING
+    ):
+        return EITHER
+    if not reads:
+        return EITHER if clauses and _first_word(clauses[0]) in words.DOUBTFUL else WORK
+    return EITHER if _demands(text, clauses) else ANSWER
+
+
+def is_read_only(goal: str) -> bool:
+    """Whether no change is expected: the first verb asks for an answer, and nothing behind it for work."""
+    return find_expectation(goal) == ANSWER
+
+
+def _reads(text: str, clauses: list[str]) -> bool:
+    import re
+
+    if text.startswith(words.READING_STARTS) or _ends_with(text, words.READING_ENDS):
+        return True
+    first, *rest = re.findall(r"[^\W\d_][\w']*", clauses[0] if clauses else "") or [""]
+    if first in words.ASKING_WITH_HELP:
+        return bool(rest) and rest[0] in words.HELPING
+    return first in words.READING or (
+        clauses[:1] != [] and clauses[0].startswith(words.READING_STARTS)
+    )
+
+
+def _has_order(text: str, clauses: list[str]) -> bool:
+    """Whether a clause begins with a verb that changes something, or ends with one where verbs stand last."""
+    import re
+
+    if any(
+        _first_word(one) in words.CHANGING and not one.startswith(words.ENSURING) for one in clauses
+    ):
+        return True
+    wide = re.split(rf"{_WIDE}|\n", text)
+    if any(_ends_with(part, words.CHANGING_ENDS) for part in wide):
+        return True
+    anywhere = _either(words.CHANGING_ANYWHERE)
+    return bool(re.search(rf"(?:^|{_either(words.JOINTS_ANYWHERE)})\s*{anywhere}", text))
+
+
+def _demands(text: str, clauses: list[str]) -> bool:
+    """Whether something behind the first clause says what must hold, or wishes for a change."""
+    if text.startswith(words.SUGGESTING) or _has(text, ("i want", "quiero", "quero", "voglio")):
+        return True
+    if any(_has(one, words.DEMANDING) for one in clauses[1:]):
+        return True
+    return any(one in text for one in words.DEMANDING_ANYWHERE) and not text.endswith(
+        words.READING_ENDS
+    )
+
+
+def _ends_with(text: str, ends: tuple[str, ...]) -> bool:
+    bare = text.rstrip(_ENDS)
+    for polite in ("ください", "下さい", "お願いします", "주세요"):
+        bare = bare.removesuffix(polite)
+    return bare.endswith(ends)
+
+
+def is_fix(goal: str) -> bool:
+    """Whether something is said to be wrong and to be put right: then a check has to show it."""
+    text = _normalize(goal)
+    clauses = _split_clauses(text)
+    if any(one in text for one in words.FIXING_ANYWHERE):
+        return True
+    if any(_first_word(one) in words.FIXING for one in clauses) or _is_told_to_fix(text):
+        return True
+    if not clauses or _first_word(clauses[0]) in words.MAKING:
         return False
-    if text.startswith(words.READING_STARTS):
+    return _says_broken(text) or _wants_green(text)
+
+
+def _is_told_to_fix(text: str) -> bool:
+    """`help me fix it`, `it is time to repair the login`; no noun, no name."""
+    import re
+
+    before = r"(?:(?<!how )to|me|us|you|must|should|please|ich|bitte|à|de|para|a|нужно|надо)"
+    return re.search(rf"\b{before}\s+{_either(words.FIXING)}\b(?![-_./])", text) is not None
+
+
+def _says_broken(text: str) -> bool:
+    import re
+
+    for found in re.finditer(rf"(?<![\w-]){_either(words.BROKEN)}(?![\w-])", text):
+        after = re.match(r"\s*(\w+)", text[found.end() :])
+        if not (found[0].startswith("bug") and after and after[1] in words.AFTER_BUG):
+            return True
+    return False
+
+
+def _wants_green(text: str) -> bool:
+    """`make the tests pass`, `get CI green`: what is red is to be right."""
+    import re
+
+    wish = r"\b(?:make|get|turn|bring|have)\b.*\b(?:pass|passes|passing|green|work again|succeed)\b"
+    return re.search(wish, text) is not None and (is_about_tests(text) or "test" in text)
+
+
+def forbids_running(goal: str) -> bool:
+    """`do not run the tests, I will`: the person's word, also to us."""
+    import re
+
+    text = _normalize(goal)
+    if any(one in text for one in words.NOT_RUNNING_WHOLE):
         return True
-    if text.rstrip("\u3002.?\uff1f!").endswith(words.READING_ENDS):
-        return True
-    said = re.findall(r"[^\W\d_][\w'\u2019]*", text)
-    return next((word for word in said if word not in words.POLITE), "") in words.READING
+    what = rf"(?:\w+\s+){{0,2}}?{_either(words.WHAT_IS_RUN)}(?!\w)"
+    starts = rf"(?:^|[.;:!?,\n(\u2014-]\s*|\b(?:and|but|please|then|bitte|ulw|{_either(words.JOINTS)})\s+)"
+    for found in re.finditer(rf"{starts}{_either(words.NOT_RUNNING)}\s+{what}", text):
+        after = re.match(r"\s*(\w+)", text[found.end() :])
+        if not after or after[1] not in words.WAYS_OF_RUNNING:
+            return True
+    # `without running the tests` needs no clause of its own.
+    without = [one for one in words.NOT_RUNNING if " " in one and one.split()[0] in _WITHOUT]
+    return re.search(rf"(?<!\w){_either(without)}\s+{what}", text) is not None
+
+
+_WITHOUT = frozenset(("without", "sans", "sin", "sem", "senza", "zonder", "без", "ohne"))
+
+
+def asks_for_abstract(goal: str) -> bool:
+    """Whether code is asked for that others will fill in."""
+    text = _normalize(goal)
+    return _has(text, words.ABSTRACT) or any(one in text for one in words.ABSTRACT_ANYWHERE)
+
+
+def names_test(goal: str, test: str) -> bool:
+    """Whether the goal names this test, its class or its file."""
+    import re
+
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", goal) for name in _spellings(test))
+
+
+def speaks_of_suite(goal: str) -> bool:
+    """Whether it is about tests, suite, build or CI as such: not about new tests, or those of one thing."""
+    import re
+
+    new = rf"(?i)\b{_either(words.BEFORE_NEW_TEST)}\s+(?:[\w-]+\s+){{0,2}}?tests?\b"
+    thing = rf"(?i)\btests?\s+{_either(words.AFTER_TEST)}\b"
+    some = r"(?i)\b(?:unit\s+|regression\s+|integration\s+)?tests?\s+(?:for|of|about|in|under|that|which)\b"
+    rest = goal
+    for pattern in (new, thing, some):
+        rest = re.sub(pattern, " ", rest)
+    return is_about_tests(rest) and not forbids_running(goal)
 
 
 def is_about_tests(goal: str) -> bool:
@@ -52,9 +248,8 @@ def may_put_away(goal: str, test: str) -> bool:
     """Whether the goal names this test together with skip, remove, rewrite, outdated, wrong …"""
     import re
 
-    if not re.search(rf"(?i)\b{_either(words.PUTTING_AWAY)}\b", goal):
-        return False
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", goal) for name in _spellings(test))
+    said = re.search(rf"(?i)\b{_either(words.PUTTING_AWAY)}\b", goal) is not None
+    return said and names_test(goal, test)
 
 
 def _spellings(test: str) -> set[str]:

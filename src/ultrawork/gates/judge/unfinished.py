@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ...core.verdict import goals
 from ...core.verdict.finding import NOTE, WEAK, Finding
 from ...core.verdict.gate_findings import is_doc
 from ...system.git import FileChange
@@ -93,6 +94,7 @@ def _python_comments(text: str) -> Iterator[tuple[int, str]]:
 
 _SAYS_SO = re.compile(r"not.{0,5}implemented|unimplemented|\btodo\b", re.IGNORECASE)
 _ABSTRACT = ("ABC", "ABCMeta", "Protocol", "Interface")
+_CALLED_ABSTRACT = re.compile(r"^_?Abstract(?=[A-Z_])|(?:Interface|Protocol|ABC)$")
 _DECORATORS = ("abstractmethod", "abstractproperty", "overload", "singledispatch", "override")
 _CONTROL = ("if", "for", "while", "switch", "catch", "match", "loop", "else", "with")
 _NEAR = 300
@@ -127,7 +129,14 @@ def has_subclass(path: str, text: str, owner: str) -> bool:
 
 def _python_stubs(text: str) -> list[Stub]:
     try:
-        return list(_stubs_within(ast.parse(text), None))
+        whole = ast.parse(text)
+        defined = [node.name for node in ast.walk(whole) if isinstance(node, Function)]
+        # Beside another of the same name it is the branch of a platform.
+        return [
+            stub
+            for stub in _stubs_within(whole, None)
+            if stub.owner or defined.count(stub.name) == 1
+        ]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
 
@@ -169,6 +178,8 @@ def _is_abstract(node: Function, owner: ast.ClassDef | None) -> bool:
         return True
     if owner is None:
         return False
+    if _CALLED_ABSTRACT.search(owner.name):
+        return True
     parents = [*owner.bases, *(keyword.value for keyword in owner.keywords)]
     bare = [one.value if isinstance(one, ast.Subscript) else one for one in parents]
     return any(_name(one) in _ABSTRACT for one in bare)
@@ -253,9 +264,10 @@ _SEARCHED = 400
 
 
 def list_findings(
-    source: TreeTexts, base: str, tree: str, changes: Sequence[FileChange]
+    source: TreeTexts, base: str, tree: str, changes: Sequence[FileChange], goal: str = ""
 ) -> list[Finding]:
-    """What the change wrote down as unfinished and the base did not know."""
+    """What the change wrote down as unfinished and the base did not know; asked for is not unfinished."""
+    abstract = goals.asks_for_abstract(goal)
     before = {one.path: source.read(base, one.path) or "" for one in changes}
     known = "\n".join(before.values())
     attributes = source.read(base, ".gitattributes") or ""
@@ -264,7 +276,7 @@ def list_findings(
         text = source.read(tree, one.path) if one.status != "D" else None
         if text is not None and _is_product(one.path, before[one.path] or text, attributes):
             found += find_new_marks(one.path, text, known)
-            found += _new_stubs(source, tree, one.path, before[one.path], text)
+            found += _new_stubs(source, tree, one.path, before[one.path], text, abstract=abstract)
     return found
 
 
@@ -284,12 +296,16 @@ def find_new_marks(path: str, text: str, known: str) -> list[Finding]:
 
 
 def _new_stubs(
-    source: TreeTexts, tree: str, path: str, before: str, text: str
+    source: TreeTexts, tree: str, path: str, before: str, text: str, *, abstract: bool
 ) -> Iterator[Finding]:
-    """A function that is new or was emptied, and that nothing in the tree fills in."""
+    """
+    A function that is new or was emptied, and that nothing in the tree fills in. `abstract`: the goal
+    asks for methods that others will fill in.
+    """
     old = {stub.name for stub in find_stubs(path, before)}
     for stub in find_stubs(path, text):
-        if stub.name in old or (stub.owner and _is_inherited(source, tree, path, stub.owner)):
+        filled = abstract or (stub.owner and _is_inherited(source, tree, path, stub.owner))
+        if stub.name in old or (stub.owner and filled):
             continue
         yield Finding(
             rule="unfinished",
