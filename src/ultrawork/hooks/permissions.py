@@ -92,6 +92,10 @@ def make_asker(
     The mode lets everything pass, or the person allowed this command, or a rule of the client did when
     the session began, or it ran in this session: a call that was denied leaves no entry.
     """
+    from ..core.verdict import goals
+
+    if goals.forbids_running(session.goal):
+        return lambda _command: False
     mode, sandboxed = event.text("permission_mode"), is_sandboxed(event)
     ruled = session.state.ulw.get("ruled")
     known = {*(ruled if isinstance(ruled, list) else ()), *list_run_commands(entries)}

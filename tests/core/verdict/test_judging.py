@@ -154,6 +154,11 @@ def test_no_change_is_no_finding_where_none_was_expected():
     assert gate_findings.judge_unchanged(CHANGE) is None
 
 
+def test_no_change_is_only_said_where_the_goal_may_have_been_met_before():
+    found = gate_findings.judge_unchanged(ChangeFacts(goal="make sure the last page is counted"))
+    assert (found.level, found.doubt, found.what) == (NOTE, True, "No file changed")
+
+
 def test_work_outside_the_tree_is_told_and_not_refused():
     found = gate_findings.judge_unchanged(
         ChangeFacts(goal="fix the bug", outside="pushed branch x")

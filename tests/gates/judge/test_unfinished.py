@@ -206,3 +206,17 @@ SHREDS = ["# TODO", "// TODO", "/*", "*/", "'", '"', "`", "{", "}", "(", ")", "t
 def test_shreds_of_source_are_scanned_without_trouble(path, text):
     assert all(finding.level in ("weak", "note") for finding in judged({}, {path: text}))
     assert judged({path: text}, {path: text}) == []
+
+
+def test_a_branch_of_a_platform_and_a_class_called_abstract_are_finished():
+    branch = (
+        "import sys\n\nif sys.platform == 'win32':\n    def beep():\n        raise NotImplementedError\n"
+        "else:\n    def beep():\n        return 1\n"
+    )
+    assert levels("a.py", branch) == []
+    assert (
+        levels(
+            "a.py", "class AbstractShelf:\n    def put(self):\n        raise NotImplementedError\n"
+        )
+        == []
+    )

@@ -59,15 +59,20 @@ def is_red_as_before(findings: "Iterable[Finding]", gate: str) -> bool:
 
 
 def judge_unchanged(change: ChangeFacts) -> Finding | None:
-    """No change at all is a weak finding, unless none was expected or the work was elsewhere."""
-    if change.changed or goals.is_read_only(change.goal):
+    """
+    No change at all is a weak finding, unless none was expected or the work was elsewhere; only said
+    where the goal may have been met before.
+    """
+    expected = goals.find_expectation(change.goal)
+    if change.changed or expected == goals.ANSWER:
         return None
-    if change.outside:
+    if change.outside or expected == goals.EITHER:
+        done = f"; the agent {change.outside}" if change.outside else ""
         return Finding(
             rule="nothing-changed",
             level=NOTE,
-            what=f"No file changed; the agent {change.outside}",
-            clears="look at it there",
+            what=f"No file changed{done}",
+            clears="look at it there" if done else "look whether it was so before",
             doubt=True,
         )
     return Finding(

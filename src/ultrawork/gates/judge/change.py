@@ -81,7 +81,7 @@ def judge_change(comparison: GateComparison, found: list[GateMeasurement]) -> Ch
     )
     retests = _retests(comparison, found)
     findings = [finding for retest in retests for finding in retest.findings()]
-    findings += unfinished.list_findings(source, base, tree, changes)
+    findings += unfinished.list_findings(source, base, tree, changes, comparison.change.goal)
     findings += find_test_awareness(source, base, tree, changes)
     noticed = _noticed(comparison, retests)
     findings += _blind(comparison, retests, noticed)

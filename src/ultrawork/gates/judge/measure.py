@@ -3,11 +3,12 @@ How one gate stands: run now, run again where one run is not enough, and run on 
 """
 
 from ...core.verdict import definitions as rules
-from ...core.verdict import gate_findings, gate_run
+from ...core.verdict import gate_findings, gate_run, goals
 from ...core.verdict.finding import NOTE, WEAK, Finding
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import BROKEN, FLAKY, RED
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
+from ..context import PERSON
 from ..run.receipt import RunReceipt, read_usual_seconds
 from ..run.reuse import find_last_red
 from . import definitions
@@ -21,6 +22,8 @@ def measure(comparison: GateComparison, pair: GatePair) -> GateMeasurement:
     quiet = _not_needed(comparison, pair)
     if quiet:
         return GateMeasurement(pair, GateFact(gate.name, NOT_NEEDED, reason=quiet))
+    if _is_unwanted(comparison):
+        return _not_wanted(pair)
     if not comparison.context.may_run(gate.command):
         return _not_allowed(pair)
     measured = GateMeasurement(pair, GateFact(gate.name, None, required=gate.required))
@@ -40,6 +43,26 @@ def _not_needed(comparison: GateComparison, pair: GatePair) -> str:
         seconds=read_usual_seconds(comparison.context, pair.gate),
         base=known.result.colour if known else None,
     )
+
+
+def _is_unwanted(comparison: GateComparison) -> bool:
+    """Whether the person said that nothing is run; their own `verify` is another word of theirs."""
+    return comparison.context.by != PERSON and goals.forbids_running(comparison.change.goal)
+
+
+def _not_wanted(pair: GatePair) -> GateMeasurement:
+    measured = GateMeasurement(pair, GateFact(pair.name, None, required=pair.gate.required))
+    measured.findings.append(
+        Finding(
+            rule="not-wanted",
+            level=NOTE,
+            gate=pair.name,
+            what=f"{pair.name} was not run: you said not to",
+            clears="run it yourself, or ulw verify",
+            doubt=True,
+        )
+    )
+    return measured
 
 
 def _not_allowed(pair: GatePair) -> GateMeasurement:

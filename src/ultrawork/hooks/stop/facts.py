@@ -193,6 +193,8 @@ class StopContext:
         """Gates that this stop cannot wait for and that have no receipt that counts: name → why."""
         from ...gates.run.receipt import make_command_key
 
+        if goals.forbids_running(self.session.goal):
+            return {}
         return {
             gate.name: gate_limits.explain_slow(self._expected(gate))
             for gate in self.pin.gates
