@@ -38,7 +38,7 @@ def test_a_goal_is_read_as_a_fair_reader_would(goal):
         "correggi l'errore senza eseguire i test",
         "repareer de fout, draai de tests niet",
         "исправь ошибку, не запускай тесты",
-        "修复错误，不要运行测试",
+        "修复错误。不要运行测试",
         "バグを直して。テストは実行しないで",
         "버그를 고쳐줘. 테스트를 실행하지 마",
     ],
