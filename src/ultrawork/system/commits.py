@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ..core.errors import Conflict, Trouble
 from ..core.value import Value
-from .git import Git, TreeEntry
+from .git import Git
 from .mirror import Mirror
+from .objects import TreeEntry
 
 NAME = "ultrawork"
 EMAIL = "ultrawork@localhost"

@@ -10,6 +10,7 @@ import os
 
 from ..core.errors import NotFound, Trouble
 from ..core.value import Value
+from .objects import TreeEntry, check_blob, check_tree
 from .program import PATIENCE, ProgramAnswer, ask_program, find_program
 
 TYPE_CHECKING = False
@@ -40,17 +41,6 @@ _HEAD = 200
 _MANY = 500
 _SHORT = 100_000
 _answers: "dict[tuple[str, ...], bytes]" = {}
-
-
-class TreeEntry:
-    """One file of a tree."""
-
-    __slots__ = ("id", "mode", "path")
-
-    def __init__(self, mode: str, object_id: str, path: str) -> None:
-        self.mode = mode
-        self.id = object_id
-        self.path = path
 
 
 class FileChange(Value):
@@ -175,6 +165,12 @@ class Git:
         printed = self.ask_once(command) if _is_id(tree) else self.ask(command)
         return [_entry(line) for line in printed.split(b"\0") if line]
 
+    def check_tree(self, name: str) -> None:
+        """Raises if a tree is not read back with the files that gave it its name."""
+        if _is_id(name):
+            printed = self.ask(["ls-tree", "-r", "-z", "--full-tree", name])
+            check_tree(name, [_entry(line) for line in printed.split(b"\0") if line])
+
     def staged(self) -> list[TreeEntry]:
         """Files of the index; of one in conflict, each of its sides."""
         printed = os.fsdecode(self.ask(["ls-files", "-s", "-z"]))
@@ -197,8 +193,11 @@ class Git:
 
     def read(self, tree: str, path: str) -> bytes | None:
         """A file's content, a link's target; None if the tree has no such file."""
-        answer = self.answer(["cat-file", "blob", f"{tree}:{path}"])
-        return None if answer.exit else answer.out
+        if "\n" not in path:
+            return self.read_all(tree, [path])[path]
+        name = self.line("rev-parse", "--verify", "--quiet", f"{tree}:{path}")
+        answer = self.answer(["cat-file", "blob", name or ""])
+        return None if answer.exit else check_blob(name or "", answer.out)
 
     def read_all(self, tree: str, paths: "Sequence[str]") -> "dict[str, bytes | None]":
         """The same of many files, by one question."""
@@ -213,7 +212,9 @@ class Git:
             kind, _, size = head.partition(b" ")[2].partition(b" ")
             found[path] = None
             if size.isdigit() and b":" not in head:
-                found[path] = bytes(answer[: int(size)]) if kind == b"blob" else None
+                if kind == b"blob":
+                    name = head.partition(b" ")[0].decode()
+                    found[path] = check_blob(name, bytes(answer[: int(size)]))
                 answer = answer[int(size) + 1 :]
         return found
 

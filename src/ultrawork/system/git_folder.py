@@ -110,6 +110,11 @@ class GitFolder:
         """The last line of the file that git heeds most: no filter is ever run."""
         return read_git_file(self.sources()[4]) + "\n* -filter\n"
 
+    def attribute_files(self) -> list[str]:
+        """Those that no tree holds: the repository's, and the person's own as the repository names it."""
+        named = self.read_carried_settings().get("core.attributesfile", "")
+        return [self.sources()[4], os.path.expanduser(named) if named else os.devnull]
+
     def read_carried_settings(self) -> dict[str, str]:
         """The settings of the repository that say how files are read and written."""
         _, config, worktree_config, *_ = self.sources()

@@ -1,12 +1,13 @@
 """
 The git tree of somebody's working files, untracked ones included, without touching their repository.
 
-Two indexes of our own: `plain` follows the repository's, `full` adds what differs from it on disk.
+Two indexes of our own: `plain` names what the repository's does, `full` adds what differs from it on disk.
 Keeping them makes the next tree cheap: git reads only files whose times have moved, and reads those
-again whose times are too young to be trusted.
+again whose times are too young to be trusted. The times in the repository's own index vouch for nothing:
+a filter, or whoever writes that file, can put those of a changed file beside the id of the old one. What
+`plain` holds git has hashed for us; a change time cannot be set back.
 
-Filters (LFS and the like) never run. A file that is unchanged by the repository's own index keeps the
-id recorded there; any other is taken as it is on disk.
+Filters never run: a file is taken as it is on disk, but for one of LFS whose content its pointer names.
 """
 
 import os
@@ -26,10 +27,10 @@ from .files import (
     may_hold_submodules,
     read_bytes,
     remove_file,
-    write_loose,
 )
 from .git import SUBMODULE, FileChange, Git
 from .git_folder import GitFolder, read_signature
+from .objects import FilteredFiles, copy_blobs, list_hashed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
 
     from .tree_copy import Overlay
 
-FORMAT = 1
+FORMAT = 2
 PATIENCE = 120.0
-PLAIN = "index"
+PLAIN = "plain"
+THEIRS = "theirs"
 FULL = "full"
 _commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested")
@@ -63,16 +65,17 @@ class _Found(Value):
     deleted: list[str] = fresh(list)
     untracked: list[str] = fresh(list)
     nested: list[str] = fresh(list)
-    blobs: list[str] = fresh(list)
+    blobs: dict[str, str] = fresh(dict)
 
 
 class Mirror:
-    __slots__ = ("_environ", "_store", "git_folder")
+    __slots__ = ("_checked", "_environ", "_store", "git_folder")
 
     def __init__(self, checkout: Checkout, store: str, environ: "Mapping[str, str]") -> None:
         self.git_folder = GitFolder(checkout, store, environ)
         self._store = store
         self._environ = environ
+        self._checked: set[str] = set()
 
     def tree(self) -> str:
         """The id of the tree; its objects are ours or the repository's."""
@@ -86,7 +89,7 @@ class Mirror:
     def _take(self) -> str:
         self._remove_locks()
         state = self._state() or self._settle()
-        found = self._look()
+        found = self._look(filters=state["filters"])
         links = self._links(state["links"], found.nested)
         if state["clean"] and not _differs(found, links, state["links"]):
             return str(state["clean"])
@@ -113,7 +116,11 @@ class Mirror:
         return self.git().read_all(name, paths)
 
     def changes(self, before: str, after: str) -> list[FileChange]:
-        return self.git().changes(before, after)
+        git = self.git()
+        for name in {before, after} - self._checked:
+            git.check_tree(name)
+            self._checked.add(name)
+        return git.changes(before, after)
 
     def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> None:
         from .tree_copy import TreeCopy
@@ -167,12 +174,13 @@ class Mirror:
         remove_file(folder + "/state")
         made = self._made()
         self.git_folder.build()
-        copy_index(self.git_folder.checkout.git_dir, folder, PLAIN)
-        if b"sdir" in read_bytes(f"{folder}/{PLAIN}"):
+        copy_index(self.git_folder.checkout.git_dir, folder, THEIRS)
+        if b"sdir" in read_bytes(f"{folder}/{THEIRS}"):
             # A sparse index names whole folders; those are theirs, and must be read to be listed.
-            self.git_folder.git(PLAIN).ask(["update-index", "--force-write-index"])
-        links, attributes = self._inspect()
-        clean = self.git_folder.git(PLAIN, theirs=False).line("write-tree", "--missing-ok")
+            self.git_folder.git(THEIRS).ask(["update-index", "--force-write-index"])
+        links, attributes, absent = self._inspect()
+        clean = self.git_folder.git(THEIRS, theirs=False).line("write-tree", "--missing-ok")
+        self._follow(clean, absent)
         if clean:
             self.git_folder.write("HEAD", self._commit(clean) + "\n")
         copy_with_times(f"{folder}/{PLAIN}", f"{folder}/{FULL}")
@@ -181,6 +189,7 @@ class Mirror:
             "clean": clean,
             "links": links,
             "normalises": self._normalises(attributes),
+            "filters": self._mention(attributes, b"filter"),
             **{key: [] for key in _LISTS},
         }
         self._keep(state)
@@ -195,11 +204,22 @@ class Mirror:
             _commits[self.git_folder.objects, tree] = commit
         return commit
 
-    def _inspect(self) -> tuple[dict[str, str], list[str]]:
-        """Submodules and attribute files. Entries that git was told to overlook are uncovered."""
+    def _follow(self, clean: str | None, absent: list[str]) -> None:
+        """Names in `plain` what theirs names; only entries that we had ourselves keep their times."""
+        git, place = self.git_folder.git(PLAIN, theirs=False), f"{self.git_folder.folder}/{PLAIN}"
+        command = ["read-tree", "--no-sparse-checkout", "-m", "-i", clean or ""]
+        if not clean or git.answer(command).exit:
+            remove_file(place)
+            listed = self.git_folder.git(THEIRS).ask(["ls-files", "-s", "-z"])
+            git.ask(["update-index", "-z", "--index-info"], listed)
+        if absent:
+            git.ask(["update-index", "--skip-worktree", "-z", "--stdin"], _listed(absent))
+
+    def _inspect(self) -> tuple[dict[str, str], list[str], list[str]]:
+        """Submodules, attribute files, and what is absent from a sparse checkout on purpose."""
         import re
 
-        git = self.git_folder.git(PLAIN)
+        git = self.git_folder.git(THEIRS)
         printed = git.ask(["ls-files", "-v", "-s", "-z"])
         links: dict[str, str] = {}
         overlooked = []
@@ -209,37 +229,56 @@ class Mirror:
                 links[path] = match["id"].decode()
             else:
                 overlooked.append(path)
-        if overlooked:
-            paths = _listed(self._expected(overlooked))
-            git.ask(["update-index", "--no-assume-unchanged", "-z", "--stdin"], paths)
-            git.ask(["update-index", "--no-skip-worktree", "-z", "--stdin"], paths)
         attributes = re.findall(rb"\t((?:[^\0]*/)?\.gitattributes)(?:\0|\Z)", printed)
-        return links, [os.fsdecode(path) for path in attributes]
+        absent = self._absent(overlooked) if overlooked else []
+        return links, [os.fsdecode(path) for path in attributes], absent
 
-    def _expected(self, paths: list[str]) -> list[str]:
-        """Without those that are absent from a sparse checkout on purpose."""
+    def _absent(self, paths: list[str]) -> list[str]:
         if self.git_folder.git(PLAIN).line("config", "--bool", "core.sparseCheckout") != "true":
-            return paths
-        return [path for path in paths if os.path.lexists(f"{self.git_folder.checkout.top}/{path}")]
+            return []
+        top = self.git_folder.checkout.top
+        return [path for path in paths if not os.path.lexists(f"{top}/{path}")]
 
     def _normalises(self, attributes: "Iterable[str]") -> bool:
         """Whether line ends of a changed file depend on how it was stored before."""
         if self.git_folder.converts_line_ends(PLAIN):
             return True
-        top = self.git_folder.checkout.top
-        places = [
-            self.git_folder.folder + "/info/attributes",
-            *(f"{top}/{path}" for path in attributes),
-        ]
-        return any(b"auto" in read_bytes(place) for place in places)
+        return self._mention(attributes, b"auto")
 
-    def _look(self) -> _Found:
+    def _mention(self, attributes: "Iterable[str]", word: bytes) -> bool:
+        """Whether one of the files that give attributes speaks of this."""
+        places = [*self.git_folder.attribute_files(), *attributes]
+        top = self.git_folder.checkout.top
+        return any(word in read_bytes(os.path.join(top, place)) for place in places)
+
+    def _look(self, *, filters: bool) -> _Found:
         git = self.git_folder.git(PLAIN, locks=True)
         found = _Found()
         for record in git.ask(_STATUS).split(b"\0"):
             _sort_in(found, os.fsdecode(record))
         found.nested = [path for path in found.nested if not self._is_worktree(path)]
+        if found.blobs and filters:
+            same = self._find_filtered(found.blobs)
+            found.modified = [path for path in found.modified if path not in same]
         return found
+
+    def _find_filtered(self, blobs: "Mapping[str, str]") -> set[str]:
+        """Files that are what their blobs are, though a filter stored them differently."""
+        filtered = FilteredFiles(self.git_folder.checkout.top, self.git_folder.folder)
+        new = {path: blob for path, blob in blobs.items() if not filtered.is_known(blob)}
+        if new:
+            modified = self._list_modified(new)
+            filtered.vouch({path: blob for path, blob in new.items() if path not in modified})
+        return filtered.find_unchanged(self.git_folder.git(PLAIN).ask, blobs)
+
+    def _list_modified(self, paths: "Iterable[str]") -> set[str]:
+        """
+        By the repository's index, which is asked only about files that we never saw to be their blobs:
+        one that has been its blob as it is is under no filter, whatever was set up since.
+        """
+        printed = self.git_folder.git(THEIRS).ask(["ls-files", "-m", "-z"])
+        seen = list_hashed(self.git_folder.git(PLAIN).ask, paths)
+        return {*os.fsdecode(printed).split("\0"), *seen}
 
     def _is_worktree(self, path: str) -> bool:
         """Another checkout of the same repository is judged for itself."""
@@ -278,7 +317,7 @@ class Mirror:
         for path in state["links"].keys() - links.keys():
             added.update(list_files_below(self.git_folder.checkout.top, path))
         if state["normalises"] or any(path.endswith(".gitattributes") for path in added):
-            self._fetch(found.blobs)
+            self._fetch(found.blobs.values())
         tree = self._write(added, removed, links)
         if any(len(before[key]) > 2 * len(now[key]) + 100 for key in now):
             state.update({key: sorted(now[key]) for key in now})
@@ -307,18 +346,8 @@ class Mirror:
     def _fetch(self, blobs: "Iterable[str]") -> None:
         """Copies objects of theirs to ours, where git looks while it writes."""
         wanted = [blob for blob in blobs if not os.path.exists(self._loose(blob))]
-        if not wanted:
-            return
-        question = "".join(blob + "\n" for blob in wanted).encode()
-        answer = memoryview(self.git_folder.git(PLAIN).ask(["cat-file", "--batch"], question))
-        while answer:
-            head, _, _ = bytes(answer[:200]).partition(b"\n")
-            name, *kind_and_size = head.decode().split(" ")
-            start = len(head) + 1
-            size = int(kind_and_size[1]) if len(kind_and_size) == 2 else -1
-            if size >= 0:
-                write_loose(self._loose(name), answer[start : start + size])
-            answer = answer[start + size + 1 :]
+        if wanted:
+            copy_blobs(self.git_folder.git(PLAIN).ask, wanted, self._loose)
 
     def _loose(self, object_id: str) -> str:
         return f"{self.git_folder.objects}/{object_id[:2]}/{object_id[2:]}"
@@ -360,7 +389,7 @@ def _sort_in(found: _Found, record: str) -> None:
             found.deleted.append(path)
         elif changed[1] != ".":
             found.modified.append(path)
-            found.blobs.append(blob)
+            found.blobs[path] = blob
 
 
 def _listed(paths: "Iterable[str]") -> bytes:

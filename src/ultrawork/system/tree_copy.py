@@ -10,13 +10,11 @@ from collections.abc import Mapping, Sequence
 
 from ..core.value import Value
 from . import checkout as checkouts
-from .files import may_hold_submodules
-from .git import SUBMODULE, Git, TreeEntry
+from .git import SUBMODULE, Git
 from .git_folder import GitFolder, read_git_file, render_configuration
+from .objects import POINTER_SIZES, TreeEntry, check_files, hash_file, read_pointer
 
-POINTER = b"version https://git-lfs.github.com/spec/"
 _refs: "dict[str, tuple[str, str]]" = {}
-_POINTER_SIZES = range(100, 300)
 
 
 class Overlay(Value):
@@ -44,13 +42,15 @@ class TreeCopy:
     def write(self, tree: str, overlay: Overlay | None = None) -> None:
         self._make_repository()
         self._git.ask(["read-tree", tree])
+        self._git.check_tree(tree)
         if overlay:
             self._git.ask(["update-index", "-z", "--index-info"], self._lines(overlay))
         self._git.ask(["checkout-index", "--all", "--force", "--quiet", "--index"])
-        if may_hold_submodules(self._target + "/.git/index"):
-            for entry in self._git.staged():
-                if entry.mode == SUBMODULE:
-                    self._write_inner(entry)
+        staged = self._git.staged()
+        check_files(self._git.ask, self._target, staged)
+        for entry in staged:
+            if entry.mode == SUBMODULE:
+                self._write_inner(entry)
         if os.path.isdir(self._git_folder.checkout.common + "/lfs/objects"):
             self._replace_pointers()
 
@@ -118,17 +118,17 @@ class TreeCopy:
     def _replace_pointers(self) -> None:
         for entry in self._git.staged():
             place = f"{self._target}/{entry.path}"
-            if os.path.isfile(place) and os.path.getsize(place) in _POINTER_SIZES:
+            if os.path.isfile(place) and os.path.getsize(place) in POINTER_SIZES:
                 self._replace(place)
 
     def _replace(self, place: str) -> None:
         with open(place, "rb") as file:
             text = file.read()
-        if not text.startswith(POINTER):
+        name = read_pointer(text)
+        if not name:
             return
-        name = text.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")
         stored = f"{self._git_folder.checkout.common}/lfs/objects/{name[:2]}/{name[2:4]}/{name}"
-        if os.path.isfile(stored):
+        if os.path.isfile(stored) and hash_file(stored) == name:
             from shutil import copyfile
 
             copyfile(stored, place)

@@ -108,6 +108,6 @@ def test_a_read_only_file_does_not_stop_the_cleaning(repository):
 def test_what_we_knew_of_a_worktree_goes_with_it(shop, repository, queue, do):
     queue.merge("t1", do(repository, "t1", {"a.py": "a = 2\n"}))
     (known,) = Path(shop.home.cache).iterdir()
-    assert len(list(known.glob("*/index"))) == 3
+    assert len(list(known.glob("*/plain"))) == 3
     remove_worktrees(repository)
-    assert len(list(known.glob("*/index"))) == 1
+    assert len(list(known.glob("*/plain"))) == 1

@@ -13,8 +13,9 @@ from typing import Any
 
 from ...system import commits
 from ...system.files import read_bytes
-from ...system.git import SUBMODULE, TreeEntry
+from ...system.git import SUBMODULE
 from ...system.mirror import Mirror
+from ...system.objects import TreeEntry
 from .repository import Repository
 
 _OURS = ("refs/heads/ultrawork/", "refs/heads/ultrawork-work/")

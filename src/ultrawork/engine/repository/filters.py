@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from ...core.errors import Conflict
 from ...system.checkout import Checkout
 from ...system.git import Git
+from ...system.objects import POINTER
 from ...system.program import find_program
-from ...system.tree_copy import POINTER
 
 LFS = "lfs"
 _CHUNK = 1 << 20

@@ -14,7 +14,7 @@ from typing import Any
 from ...store import atomic, codec
 from ...system import commits
 from ...system.commits import RefMove
-from ...system.git import TreeEntry
+from ...system.objects import TreeEntry
 from . import checkout_state
 from .checkout_state import CheckoutState, restore_entries
 from .lock import RepositoryLock

@@ -12,8 +12,9 @@ from ...system import checkout as checkouts
 from ...system import commits
 from ...system.checkout import Checkout
 from ...system.files import list_left_files, read_bytes, record_left_files
-from ...system.git import SUBMODULE, Git, TreeEntry
+from ...system.git import SUBMODULE, Git
 from ...system.mirror import Mirror
+from ...system.objects import TreeEntry
 from . import filters
 from .repository import Repository
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from ...store import codec
 from ...system import checkout as checkouts
 from ...system.files import read_bytes
-from ...system.git import TreeEntry
+from ...system.objects import TreeEntry
 from .checkout_state import STASHES
 from .repository import Repository
 from .worktrees import Worktree

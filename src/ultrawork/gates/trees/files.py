@@ -4,6 +4,8 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 
+from ...system.objects import check_blob
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
@@ -103,7 +105,7 @@ class GitTree:
             entry = self._entry(inner) if inner else None
             if entry is None or not entry.mode.startswith("1") or entry.size > LIMIT:
                 return None
-            data = self._git(["cat-file", "blob", entry.id])
+            data = check_blob(entry.id, self._git(["cat-file", "blob", entry.id]))
             if entry.mode != "120000":
                 return _text(data)
             inner = _beside(inner or "", data)

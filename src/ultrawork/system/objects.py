@@ -1,0 +1,230 @@
+"""
+Content that must be what its name says. Git does not hash again what it reads back, and an index vouches for
+a file by times alone; whoever may write a repository can make either of them lie.
+"""
+
+import os
+import time
+
+from ..core.errors import Trouble
+from ..store import atomic, codec
+from .checkout import read_times
+from .files import write_loose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    # Git, asked with arguments and what it is given to read.
+    Ask = Callable[[Sequence[str], bytes], bytes]
+
+POINTER = b"version https://git-lfs.github.com/spec/"
+POINTER_SIZES = range(100, 300)
+FOLDER = "40000"
+# Times younger than this may be those of another write in the same moment.
+YOUNG = 2_000_000_000
+_PIECE = 1 << 20
+
+
+class TreeEntry:
+    """One file of a tree."""
+
+    __slots__ = ("id", "mode", "path")
+
+    def __init__(self, mode: str, object_id: str, path: str) -> None:
+        self.mode = mode
+        self.id = object_id
+        self.path = path
+
+
+def hash_object(kind: str, data: "bytes | memoryview", like: str) -> str:
+    """The id of an object, by the algorithm that an id of the same repository was made with."""
+    from hashlib import sha1, sha256
+
+    made = sha256 if len(like) == 64 else sha1
+    hashed = made(b"%s %d\0" % (kind.encode(), len(data)))
+    hashed.update(data)
+    return hashed.hexdigest()
+
+
+def check_blob(name: str, data: bytes) -> bytes:
+    """The content, if it is the one that has this name."""
+    if hash_object("blob", data, name) != name:
+        raise Trouble(f"object {name[:12]} was overwritten in the repository; git fsck tells more")
+    return data
+
+
+def check_tree(name: str, entries: "Iterable[TreeEntry]") -> None:
+    """That the files a tree is read back with are those that gave it its name."""
+    if name_tree(entries, name) != name:
+        raise Trouble(f"tree {name[:12]} was overwritten in the repository; git fsck tells more")
+
+
+def name_tree(entries: "Iterable[TreeEntry]", like: str) -> str:
+    """The id that a tree of these files has."""
+    root: dict[bytes, object] = {}
+    for entry in entries:
+        *folders, last = os.fsencode(entry.path).split(b"/")
+        inner = root
+        for folder in folders:
+            inner = inner.setdefault(folder, {})  # type: ignore[assignment]
+        inner[last] = entry
+    return _name_folder(root, like)
+
+
+def _name_folder(folder: "Mapping[bytes, object]", like: str) -> str:
+    lines = []
+    for name, inner in folder.items():
+        if isinstance(inner, dict):
+            lines.append((name + b"/", FOLDER, name, _name_folder(inner, like)))
+        else:
+            lines.append((name, inner.mode, name, inner.id))  # type: ignore[attr-defined]
+    text = b"".join(
+        b"%s %s\0%s" % (mode.encode(), name, bytes.fromhex(object_id))
+        for _, mode, name, object_id in sorted(lines)
+    )
+    return hash_object("tree", text, like)
+
+
+def check_files(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:
+    """That files just written out are their objects; where line ends were turned, the object itself is asked."""
+    differing = [
+        entry.id
+        for entry in entries
+        if entry.mode.startswith("1") and not _is_file_of(f"{folder}/{entry.path}", entry)
+    ]
+    for name in dict.fromkeys(differing):
+        check_blob(name, ask(["cat-file", "blob", name], b""))
+
+
+def _is_file_of(place: str, entry: TreeEntry) -> bool:
+    try:
+        if entry.mode == "120000":
+            data = os.fsencode(os.readlink(place))
+        else:
+            with open(place, "rb") as file:
+                data = file.read()
+    except OSError:
+        return True  # nobody can be misled by what is not there
+    return hash_object("blob", data, entry.id) == entry.id
+
+
+def copy_blobs(ask: "Ask", names: "Sequence[str]", place: "Callable[[str], str]") -> None:
+    """Each to its place; one that is not there is passed over."""
+    given = "".join(name + "\n" for name in names).encode()
+    answer = memoryview(ask(["cat-file", "--batch"], given))
+    while answer:
+        head, _, _ = bytes(answer[:200]).partition(b"\n")
+        name, *kind_and_size = head.decode().split(" ")
+        start = len(head) + 1
+        size = int(kind_and_size[1]) if len(kind_and_size) == 2 else -1
+        if size >= 0:
+            write_loose(place(name), answer[start : start + size])
+        answer = answer[start + size + 1 :]
+
+
+def read_pointer(text: bytes) -> str:
+    """The hash that a file of LFS has by its pointer; empty if it is none."""
+    if not text.startswith(POINTER):
+        return ""
+    return text.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")
+
+
+def hash_file(place: str) -> str:
+    from hashlib import sha256
+
+    hashed = sha256()
+    try:
+        with open(place, "rb") as file:
+            while piece := file.read(_PIECE):
+                hashed.update(piece)
+    except OSError:
+        return ""
+    return hashed.hexdigest()
+
+
+class FilteredFiles:
+    """
+    Files that a filter stored differently, told to be unchanged by their content: that of LFS by its pointer,
+    any other by what it was when the repository's index was still to be trusted. What was hashed is
+    remembered by size, inode and both times; a change time cannot be set back, and young times are not
+    trusted.
+    """
+
+    __slots__ = ("_contents", "_hashes", "_path", "_seen", "_top")
+
+    def __init__(self, top: str, folder: str) -> None:
+        self._top = top
+        self._path = folder + "/filtered"
+        self._hashes, self._contents = self._load()
+        self._seen: dict[str, list[object]] = {}
+
+    def _load(self) -> "tuple[dict[str, list[object]], dict[str, str]]":
+        try:
+            with open(self._path, encoding="utf-8") as file:
+                hashes, contents = codec.loads(file.read())
+        except (OSError, ValueError):
+            return {}, {}
+        return hashes, contents
+
+    def is_known(self, blob: str) -> bool:
+        return blob in self._contents
+
+    def vouch(self, blobs: "Mapping[str, str]") -> None:
+        """From now on a file with this content is this blob, and no other is."""
+        for path, blob in blobs.items():
+            self._contents[blob] = self._hash(path)
+        self._keep()
+
+    def find_unchanged(self, ask: "Ask", blobs: "Mapping[str, str]") -> set[str]:
+        """Those of these paths whose content is known to be that of the blob."""
+        known = {
+            path: self._contents[blob] for path, blob in blobs.items() if blob in self._contents
+        }
+        known = _read_pointers(ask, blobs) | known
+        same = {path for path, wanted in known.items() if self._hash(path) == wanted}
+        if known:
+            self._keep()
+        return same
+
+    def _keep(self) -> None:
+        if self._seen != self._hashes:
+            atomic.write(self._path, codec.dumps([self._seen, self._contents]))
+            self._hashes = dict(self._seen)
+
+    def _hash(self, path: str) -> str:
+        place, key = f"{self._top}/{path}", os.fsencode(path).hex()
+        times = read_times(place)
+        known = self._hashes.get(key)
+        if known is None or known[1:] != times:
+            now = time.time_ns()
+            known = [hash_file(place), *times]
+            if not times or max(times[2:]) > now - YOUNG:
+                known[1:] = []
+        self._seen[key] = known
+        return str(known[0])
+
+
+def list_hashed(ask: "Ask", paths: "Iterable[str]") -> set[str]:
+    """Those of these paths whose entry in an index of ours was once seen to be the file on disk."""
+    wanted = set(paths)
+    first, *records = os.fsdecode(ask(["ls-files", "--debug", "-z"], b"")).split("\0")
+    found, path = set(), first
+    for record in records:
+        times, _, following = record.partition("flags: ")
+        if path in wanted and "  mtime: 0:0\n" not in times:
+            found.add(path)
+        path = following.partition("\n")[2]
+    return found
+
+
+def _read_pointers(ask: "Ask", blobs: "Mapping[str, str]") -> dict[str, str]:
+    given = "".join(f"{blob}\n" for blob in blobs.values()).encode()
+    told = ask(["cat-file", "--batch-check=%(objectsize)"], given).decode().splitlines()
+    small = [
+        (path, blob)
+        for (path, blob), size in zip(blobs.items(), told, strict=True)
+        if size.isdigit() and int(size) in POINTER_SIZES
+    ]
+    found = {path: read_pointer(ask(["cat-file", "blob", blob], b"")) for path, blob in small}
+    return {path: wanted for path, wanted in found.items() if wanted}
