@@ -117,8 +117,12 @@ def run_gate(
     cache: str,
     on_line: Callable[[str], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
+    equip: Callable[[dict[str, str]], dict[str, str]] | None = None,
 ) -> GateRun:
-    """`root` is a checkout or a scratch copy; `cache` is where a run may put what it needs meanwhile."""
+    """
+    `root` is a checkout or a scratch copy; `cache` is where a run may put what it needs meanwhile;
+    `equip` has the last word about its variables.
+    """
     env = build_environment(gate, root, environ)
     where = os.path.normpath(f"{root}/{gate.where}")
     lacking = list_missing_needs(gate, env) + (
@@ -144,7 +148,8 @@ def run_gate(
         )
 
     with ScratchFolder(cache) as own:
-        done = _run_in(own, gate, once, _prepared(own, root, cache, env))
+        ready = _prepared(own, root, cache, env)
+        done = _run_in(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:
             told = reading.read_report(gate.runner, _told(done), own + "/reports", where)
             done.report = _without_secrets(told, environ) if told else None

@@ -18,6 +18,7 @@ from .versions import read_versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 NEW = "new"
@@ -26,6 +27,7 @@ OLD_TESTS = "old-tests"
 NEW_TESTS = "new-tests"
 PINNED = "pinned"
 CANARY = "canary"
+TRACED = "traced"
 NAMES = 50
 
 
@@ -69,7 +71,13 @@ class RunTarget(Value):
     on: str
 
 
-def make_receipt(context: GateContext, gate: Gate, copy: RunTarget) -> RunReceipt:
+def make_receipt(
+    context: GateContext,
+    gate: Gate,
+    copy: RunTarget,
+    *,
+    equip: "Callable[[dict[str, str]], dict[str, str]] | None" = None,
+) -> RunReceipt:
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
     context.progress(
         gate.name if copy.on == NEW else f"{gate.name} ({copy.on})",
@@ -86,6 +94,7 @@ def make_receipt(context: GateContext, gate: Gate, copy: RunTarget) -> RunReceip
             environ=context.environ,
             cache=context.cache,
             should_stop=lambda: bool(context.tick()),
+            equip=equip,
         )
         _forget_place(done.report, copy.root)
         colour = _colour(gate, done)

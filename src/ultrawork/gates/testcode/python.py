@@ -13,7 +13,7 @@ _CONDITIONAL = ("skipif", "skipIf", "skipUnless")
 
 
 def parse_cases(text: str) -> list[TestCase] | None:
-    tree = _parsed(text)
+    tree = parse_source(text)
     if tree is None:
         return None
     try:
@@ -23,7 +23,7 @@ def parse_cases(text: str) -> list[TestCase] | None:
     return list(found.values())
 
 
-def _parsed(text: str) -> ast.Module | None:
+def parse_source(text: str) -> ast.Module | None:
     import warnings
 
     try:

@@ -1,0 +1,105 @@
+"""
+What each test entered during its own call, as a traced run told it, and whether a change lies there.
+
+A test is related to a change if it enters a function that holds a changed line, or opens a changed data
+file. What cannot be known is said so: code at the level of a module, a child process, another language.
+"""
+
+from dataclasses import dataclass, field
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+ENTERED = "entered"
+NOT_ENTERED = "not entered"
+UNDECIDABLE = "undecidable"
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSpan:
+    """A function of the project: `path` from the root, its lines (decorators included), its name."""
+
+    path: str
+    first: int
+    last: int
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TestReach:
+    """
+    What one test reached during its own call: its body, and the fixtures set up for it alone.
+    `opened` are files of the project that were opened for reading then, by whomever, source modules
+    aside. With `children` it started another program, or talked to one that was running: what it
+    reaches there nobody saw. `trouble` says why the rest may be less than the truth.
+    """
+
+    __test__ = False  # not a test class, whatever its name says to a test runner
+
+    functions: frozenset[FunctionSpan] = frozenset()
+    opened: frozenset[str] = frozenset()
+    children: bool = False
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """
+    One traced run. `tests` has the names of the gate's own report. `loaded` are the source files of
+    the project that were loaded at all, `opened_outside` the data files that were opened outside of
+    every test's call. `read_by_tests` are data files that test code opened, at any time, and helpers
+    that it imported (the rule: `gates.reach.helpers`), each with the tests that are known to read it
+    (none known: all). `complete` is False, with a `reason`, if a test may have reached more than is told.
+    """
+
+    tests: "Mapping[str, TestReach]" = field(default_factory=dict)
+    read_by_tests: "Mapping[str, frozenset[str]]" = field(default_factory=dict)
+    loaded: frozenset[str] = frozenset()
+    opened_outside: frozenset[str] = frozenset()
+    complete: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeChange:
+    """
+    What changed in one file, as far as a trace can see it. `functions` are those that hold a changed
+    line, as the file is now; `around` says what changed outside of functions (empty: nothing that runs);
+    `data` marks a file that programs open rather than run; `unseen` is a kind of file that no trace sees.
+    """
+
+    path: str
+    functions: frozenset[FunctionSpan] = frozenset()
+    around: str = ""
+    data: bool = False
+    unseen: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing that runs or is read has changed: comments, blank lines, docstrings."""
+        return not (self.functions or self.around or self.data or self.unseen)
+
+
+def find_entered(reach: Reach | None, test: str, changes: "Iterable[CodeChange]") -> str:
+    """ENTERED, NOT_ENTERED or UNDECIDABLE for one test, named as the gate's report names it."""
+    own = reach.tests.get(test) if reach is not None else None
+    if reach is None or own is None:
+        return UNDECIDABLE
+    changed = list(changes)
+    entered = {(one.path, one.first) for one in own.functions}
+    for change in changed:
+        if change.path in own.opened:
+            return ENTERED
+        if any((one.path, one.first) in entered for one in change.functions):
+            return ENTERED
+    if own.children or own.trouble or not reach.complete:
+        return UNDECIDABLE
+    return UNDECIDABLE if any(_may_matter(reach, one) for one in changed) else NOT_ENTERED
+
+
+def _may_matter(reach: Reach, change: CodeChange) -> bool:
+    """Whether a change that no function of a test's call holds could still move its outcome."""
+    if change.unseen or change.path in reach.opened_outside:
+        return True
+    return bool(change.around) and change.path in reach.loaded

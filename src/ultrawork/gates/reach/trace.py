@@ -1,0 +1,101 @@
+"""
+One traced run of a test gate: an ordinary run with an ordinary receipt (`on: traced`), in which each test
+tells what it entered during its own call.
+
+The tracer is switched on from outside the tree, by variables alone: `PYTHONPATH` leads to a
+`sitecustomize` of ours, `NODE_OPTIONS` to a module of ours. Each process writes what it saw into a folder
+that only this run knows; the files are read together, so that a process can add to what is known of a
+test and take nothing away. A test that the gate reports and no record tells of is missing, and what is
+missing is undecidable.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ...core.verdict.gate import TEST, Gate
+from ...core.verdict.gate_run import TestReport
+from ...core.verdict.reach import Reach
+from ...store.codec import dumps
+from ..context import GateContext
+from ..run.receipt import TRACED, RunReceipt, RunTarget, make_receipt
+from ..trees.scratch import ScratchFolder, find_origin
+from .helpers import find_read_by_tests
+from .records import TraceRecords, name_as_reported, read_records
+
+VARIABLE = "ULTRAWORK_REACH"
+TRACEABLE = ("", "pytest", "unittest", "django", "node", "jest", "vitest", "mocha")
+_LONGEST = 2_000_000
+_INSIDE = os.path.dirname(os.path.abspath(__file__)) + "/inside"
+
+
+@dataclass(frozen=True, slots=True)
+class TracedRun:
+    reach: Reach
+    receipt: RunReceipt
+
+
+def trace_tests(
+    context: GateContext,
+    gate: Gate,
+    folder: str,
+    tree: str,
+    *,
+    test_paths: Iterable[str] = (),
+) -> TracedRun | None:
+    """
+    Runs the gate once on `folder` (a scratch copy, or the checkout; `tree` is its name for the receipt)
+    and tells what its tests reached; None if this gate's runner cannot be traced. `test_paths` are the
+    project's own patterns of test files (`[tests] paths`).
+    """
+    if gate.kind != TEST or gate.runner not in TRACEABLE:
+        return None
+    root = os.path.realpath(folder)
+    origin, _ = find_origin(root, context.cache)
+    with ScratchFolder(context.cache) as own:
+        told = own + "/told"
+        os.mkdir(told)
+        settings = {"folder": told, "roots": [root, os.path.realpath(origin)]}
+        receipt = make_receipt(
+            context,
+            gate,
+            RunTarget(folder, tree, TRACED),
+            equip=lambda env: make_traced_environment(env, settings),
+        )
+        found = read_records(told)
+    if not found.processes and not gate.runner:
+        return None
+    reach = _read(found, root, receipt.result.report, tuple(test_paths))
+    return TracedRun(reach, receipt)
+
+
+def make_traced_environment(env: Mapping[str, str], settings: object) -> dict[str, str]:
+    """The variables of a run, with the tracers switched on."""
+    paths = [_INSIDE, *filter(None, [env.get("PYTHONPATH")])]
+    return {**env, VARIABLE: dumps(settings), "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def _read(
+    found: TraceRecords, root: str, report: TestReport | None, patterns: tuple[str, ...]
+) -> Reach:
+    names = name_as_reported(found.tests, report.outcomes if report else ())
+    tests = {names[name]: told for name, told in found.tests.items()}
+    if not found.tests:
+        found.fail("no test told what it reached")
+    read_by = find_read_by_tests(found, lambda path: _read_text(f"{root}/{path}"), patterns)
+    return Reach(
+        tests,
+        {path: frozenset(names[one] for one in told) for path, told in read_by.items()},
+        loaded=frozenset(found.modules.values()),
+        opened_outside=frozenset(found.outside),
+        complete=not found.troubles,
+        reason="; ".join(found.troubles[:3]),
+    )
+
+
+def _read_text(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(_LONGEST)
+    except OSError:
+        return None
