@@ -119,61 +119,64 @@ def _carefully(tracer: "Any", step: "Callable[[], Any]") -> None:
         tracer.fail(error)
 
 
-def _make_plugin(tracer: "Any", hookimpl: "Any") -> "Any":
+class _Plugin:
     """Hooks of pytest; the outermost is the test, the innermost its own call."""
 
-    class Plugin:
-        def __init__(self) -> None:
-            self.calling = False
-            self.scopes: list[bool] = []
-            self.item: Any = None
-            self.ends_itself = False
+    def __init__(self, tracer: "Any") -> None:
+        self._tracer = tracer
+        self.calling = False
+        self.scopes: list[bool] = []
+        self.item: Any = None
+        self.ends_itself = False
 
-        def turn(self) -> None:
-            own = self.scopes[-1] if self.scopes else self.calling
-            _carefully(tracer, lambda: tracer.record(bool(tracer.name) and own))
+    def turn(self) -> None:
+        own = self.scopes[-1] if self.scopes else self.calling
+        _carefully(self._tracer, lambda: self._tracer.record(bool(self._tracer.name) and own))
 
-        def call(self, on: bool) -> None:
-            self.calling = on
-            self.turn()
+    def call(self, on: bool) -> None:
+        self.calling = on
+        self.turn()
 
-        @hookimpl(hookwrapper=True, tryfirst=True)
-        def pytest_runtest_setup(self, item: "Any") -> "Iterator[None]":
-            self.item, self.ends_itself, self.scopes = item, False, []
-            _carefully(tracer, lambda: tracer.begin(item.nodeid))
-            yield
+    def pytest_runtest_setup(self, item: "Any") -> "Iterator[None]":
+        self.item, self.ends_itself, self.scopes = item, False, []
+        _carefully(self._tracer, lambda: self._tracer.begin(item.nodeid))
+        yield
 
-        @hookimpl(hookwrapper=True, tryfirst=True)
-        def pytest_fixture_setup(self, fixturedef: "Any", request: "Any") -> "Iterator[None]":
-            own = getattr(fixturedef, "scope", "") == "function"
-            if own and not self.ends_itself and self.item is not None:
-                _carefully(tracer, lambda: self.item.addfinalizer(lambda: self.call(False)))
-                self.ends_itself = True
-            self.scopes.append(own)
-            self.turn()
-            yield
-            self.scopes.pop()
-            self.turn()
+    def pytest_fixture_setup(self, fixturedef: "Any", request: "Any") -> "Iterator[None]":
+        own = getattr(fixturedef, "scope", "") == "function"
+        if own and not self.ends_itself and self.item is not None:
+            _carefully(self._tracer, lambda: self.item.addfinalizer(lambda: self.call(False)))
+            self.ends_itself = True
+        self.scopes.append(own)
+        self.turn()
+        yield
+        self.scopes.pop()
+        self.turn()
 
-        @hookimpl(hookwrapper=True, trylast=True)
-        def pytest_runtest_call(self, item: "Any") -> "Iterator[None]":
-            self.call(True)
-            yield
-            self.call(False)
+    def pytest_runtest_call(self, item: "Any") -> "Iterator[None]":
+        self.call(True)
+        yield
+        self.call(False)
 
-        @hookimpl(hookwrapper=True, tryfirst=True)
-        def pytest_runtest_teardown(self, item: "Any") -> "Iterator[None]":
-            # Its own fixtures end first; the finalizer that was laid below them says when they have.
-            self.call(self.ends_itself)
-            yield
-            self.call(False)
-            _carefully(tracer, tracer.end)
+    def pytest_runtest_teardown(self, item: "Any") -> "Iterator[None]":
+        # Its own fixtures end first; the finalizer that was laid below them says when they have.
+        self.call(self.ends_itself)
+        yield
+        self.call(False)
+        _carefully(self._tracer, self._tracer.end)
 
-        @hookimpl(trylast=True)
-        def pytest_sessionfinish(self) -> None:
-            tracer.finish()
+    def pytest_sessionfinish(self) -> None:
+        self._tracer.finish()
 
-    return Plugin()
+
+def _make_plugin(tracer: "Any", mark: "Any") -> "Any":
+    outer, inner = {"hookwrapper": True, "tryfirst": True}, {"hookwrapper": True, "trylast": True}
+    mark(**outer)(_Plugin.pytest_runtest_setup)
+    mark(**outer)(_Plugin.pytest_fixture_setup)
+    mark(**inner)(_Plugin.pytest_runtest_call)
+    mark(**outer)(_Plugin.pytest_runtest_teardown)
+    mark(trylast=True)(_Plugin.pytest_sessionfinish)
+    return _Plugin(tracer)
 
 
 def _load_beside(name: str) -> "Any":
