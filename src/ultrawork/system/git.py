@@ -168,8 +168,7 @@ class Git:
     def check_tree(self, name: str) -> None:
         """Raises if a tree is not read back with the files that gave it its name."""
         if _is_id(name):
-            printed = self.ask(["ls-tree", "-r", "-z", "--full-tree", name])
-            check_tree(name, [_entry(line) for line in printed.split(b"\0") if line])
+            check_tree(name, self.ask(["ls-tree", "-r", "-z", "--full-tree", name]))
 
     def staged(self) -> list[TreeEntry]:
         """Files of the index; of one in conflict, each of its sides."""

@@ -81,10 +81,12 @@ class Mirror:
         """The id of the tree; its objects are ours or the repository's."""
         with self._lock():
             try:
-                return self._take()
+                taken = self._take()
             except OSError as error:
                 top = self.git_folder.checkout.top
                 raise Trouble(f"{top} cannot be recorded: {error.strerror}") from error
+        self._checked.add(taken)
+        return taken
 
     def _take(self) -> str:
         self._remove_locks()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 POINTER = b"version https://git-lfs.github.com/spec/"
 POINTER_SIZES = range(100, 300)
-FOLDER = "40000"
+_FOLDER = b"40000"
 # Times younger than this may be those of another write in the same moment.
 YOUNG = 2_000_000_000
 _PIECE = 1 << 20
@@ -54,39 +54,42 @@ def check_blob(name: str, data: bytes) -> bytes:
     return data
 
 
-def check_tree(name: str, entries: "Iterable[TreeEntry]") -> None:
-    """That the files a tree is read back with are those that gave it its name."""
-    if name_tree(entries, name) != name:
+def check_tree(name: str, listing: bytes) -> None:
+    """That the files a tree is read back with (`ls-tree -r -z`) are those that gave it its name."""
+    if name_tree(listing, name) != name:
         raise Trouble(f"tree {name[:12]} was overwritten in the repository; git fsck tells more")
 
 
-def name_tree(entries: "Iterable[TreeEntry]", like: str) -> str:
+def name_tree(listing: bytes, like: str) -> str:
     """The id that a tree of these files has."""
-    root: dict[bytes, object] = {}
-    for entry in entries:
-        *folders, last = os.fsencode(entry.path).split(b"/")
-        inner = root
-        for folder in folders:
-            inner = inner.setdefault(folder, {})  # type: ignore[assignment]
-        inner[last] = entry
-    return _name_folder(root, like)
+    folders: dict[bytes, list[tuple[bytes, bytes]]] = {b"": []}
+    for line in listing.split(b"\0")[:-1]:
+        head, _, path = line.partition(b"\t")
+        mode, _, object_id = head.split(b" ")
+        folder, _, name = path.rpartition(b"/")
+        if folder not in folders:
+            _add_folders(folders, folder)
+        record = b"%s %s\0%s" % (mode, name, bytes.fromhex(object_id.decode()))
+        folders[folder].append((name, record))
+    found = ""
+    for path in sorted(folders, key=lambda one: one.count(b"/") if one else -1, reverse=True):
+        text = b"".join(record for _, record in sorted(folders[path]))
+        found = hash_object("tree", text, like)
+        if path:
+            above, _, name = path.rpartition(b"/")
+            record = b"%s %s\0%s" % (_FOLDER, name, bytes.fromhex(found))
+            folders[above].append((name + b"/", record))
+    return found
 
 
-def _name_folder(folder: "Mapping[bytes, object]", like: str) -> str:
-    lines = []
-    for name, inner in folder.items():
-        if isinstance(inner, dict):
-            lines.append((name + b"/", FOLDER, name, _name_folder(inner, like)))
-        else:
-            lines.append((name, inner.mode, name, inner.id))  # type: ignore[attr-defined]
-    text = b"".join(
-        b"%s %s\0%s" % (mode.encode(), name, bytes.fromhex(object_id))
-        for _, mode, name, object_id in sorted(lines)
-    )
-    return hash_object("tree", text, like)
+def _add_folders(folders: "dict[bytes, list[tuple[bytes, bytes]]]", path: bytes) -> None:
+    """With all those above it."""
+    while path not in folders:
+        folders[path] = []
+        path = path.rpartition(b"/")[0]
 
 
-def check_files(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:
+def check_copy(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:
     """That files just written out are their objects; where line ends were turned, the object itself is asked."""
     differing = [
         entry.id
@@ -130,7 +133,7 @@ def read_pointer(text: bytes) -> str:
     return text.partition(b"oid sha256:")[2][:64].decode("ascii", "replace")
 
 
-def hash_file(place: str) -> str:
+def hash_content(place: str) -> str:
     from hashlib import sha256
 
     hashed = sha256()
@@ -198,7 +201,7 @@ class FilteredFiles:
         known = self._hashes.get(key)
         if known is None or known[1:] != times:
             now = time.time_ns()
-            known = [hash_file(place), *times]
+            known = [hash_content(place), *times]
             if not times or max(times[2:]) > now - YOUNG:
                 known[1:] = []
         self._seen[key] = known

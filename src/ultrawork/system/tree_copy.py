@@ -12,7 +12,7 @@ from ..core.value import Value
 from . import checkout as checkouts
 from .git import SUBMODULE, Git
 from .git_folder import GitFolder, read_git_file, render_configuration
-from .objects import POINTER_SIZES, TreeEntry, check_files, hash_file, read_pointer
+from .objects import POINTER_SIZES, TreeEntry, check_copy, hash_content, read_pointer
 
 _refs: "dict[str, tuple[str, str]]" = {}
 
@@ -47,7 +47,7 @@ class TreeCopy:
             self._git.ask(["update-index", "-z", "--index-info"], self._lines(overlay))
         self._git.ask(["checkout-index", "--all", "--force", "--quiet", "--index"])
         staged = self._git.staged()
-        check_files(self._git.ask, self._target, staged)
+        check_copy(self._git.ask, self._target, staged)
         for entry in staged:
             if entry.mode == SUBMODULE:
                 self._write_inner(entry)
@@ -128,7 +128,7 @@ class TreeCopy:
         if not name:
             return
         stored = f"{self._git_folder.checkout.common}/lfs/objects/{name[:2]}/{name[2:4]}/{name}"
-        if os.path.isfile(stored) and hash_file(stored) == name:
+        if os.path.isfile(stored) and hash_content(stored) == name:
             from shutil import copyfile
 
             copyfile(stored, place)
