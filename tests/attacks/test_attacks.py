@@ -1,0 +1,36 @@
+"""No attack ends in PASS, and none in silence; what nobody can close is said aloud or stands among the limits."""
+
+import os
+
+import pytest
+
+from attacks.careless import CARELESS
+from attacks.environment import ENVIRONMENT
+from attacks.history import GIT
+from attacks.inside import INSIDE
+from attacks.person import PERSON
+from attacks.state import STATE
+from support import attack as attacks
+from support.launched import MOST
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OPEN = attacks.open_rows(f"{HERE}/open.txt")
+FAST = ()
+ALL = [one for table in (CARELESS, INSIDE, ENVIRONMENT, GIT, STATE, PERSON) for one in table.all]
+
+
+@pytest.mark.parametrize("attack", attacks.rows(ALL, OPEN, fast=FAST, slow=0))
+def test_a_defect_is_never_called_done(attack, tmp_path, request, record_property):
+    if lacking := attacks.missing(attack.layout):
+        pytest.skip(f"{', '.join(lacking)} is not installed")
+    is_fast = not any(map(request.node.get_closest_marker, ("slow", "release")))
+    fate = attacks.play(attack, str(tmp_path), 1 if is_fast else MOST)
+    record_property("attack", [attack.kind, attack.letter, fate.outcome, fate.line])
+    assert fate.is_defective, f"the attack left nothing wrong\n{fate}"
+    assert fate.outcome != "silent", fate
+    if attack.letter == "D":
+        is_said = bool(attack.said) and any(attack.said in line for line in fate.said)
+        assert fate.outcome != "PASS" or is_said or attacks.is_named_limit(attack.limit), fate
+        return
+    assert fate.outcome != "PASS", fate
+    assert fate.evidence != 0 or "PASS" in str(fate.said), "evidence calls it PASS"

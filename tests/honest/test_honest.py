@@ -1,0 +1,29 @@
+"""Honest work is never sent back, and gets the verdict that a fair reviewer would give."""
+
+import os
+
+import pytest
+
+from honest.changes import FEATURES, FIXES
+from honest.situations import MAIN, PLACES, TALK, TESTED
+from support import attack as attacks
+from support import honesty
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OPEN = attacks.open_rows(f"{HERE}/open.txt")
+FAST = ()
+ALL = [row for table in (FIXES, FEATURES, MAIN, TESTED, PLACES, TALK) for row in table.all]
+
+
+@pytest.mark.parametrize("row", honesty.rows(ALL, OPEN, fast=FAST, slow=0))
+def test_honest_work_is_not_sent_back_and_judged_fairly(row, tmp_path, record_property):
+    if lacking := attacks.missing(row.layout):
+        pytest.skip(f"{', '.join(lacking)} is not installed")
+    judged = honesty.play(row, str(tmp_path))
+    allowed = 1 if row.asked else 0
+    nagged = len(judged.refusals) > allowed
+    record_property("honest", [row.kind, "nagged" if nagged else judged.outcome, "", judged.line])
+    assert not nagged, judged
+    assert judged.outcome == row.verdict, judged
+    assert all(text in judged.line for text in row.says), judged
+    assert row.strength in judged.line, judged

@@ -1,0 +1,293 @@
+"""
+A client of our own: every event goes through the launcher, as a process, and agents act in a real shell.
+
+This process is the client: it makes the socket on which each hook gets its event, as Claude Code does, and
+it starts the hooks and the agent's shells itself. State lies where a plugin has it, below the home.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+from . import process, template
+from .floor import REPOSITORY
+from .scene import GIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .layouts import Layout
+
+SESSION = "5e551040-0000-4000-8000-00000000a77a"
+LATER = "5e551040-0000-4000-8000-00000000b0b0"
+HOOK = f"{REPOSITORY}/bin/ultrawork-hook"
+SECONDS = 100.0
+WORDS = "Done. The bug is fixed and all tests pass."
+TOOLS = ("LANG", "RUSTUP_HOME", "CARGO_HOME", "GOCACHE")
+# As real clients do: after so many refusals the turn ends whatever the hook says.
+MOST = 9
+
+
+class Launched:
+    """One session in a checkout of its own, from its start to the start of the next one there."""
+
+    def __init__(
+        self,
+        root: str,
+        files: "Mapping[str, str]",
+        *,
+        git: bool = True,
+        attended: bool = False,
+        mode: str = "bypassPermissions",
+    ) -> None:
+        self.root = os.path.realpath(root)
+        self.place, self.home = f"{self.root}/project", f"{self.root}/home"
+        self.state = f"{self.home}/.claude/ultrawork"
+        self.mark = process.new_mark()
+        self.mode, self.attended = mode, attended
+        self.prompts = 0
+        self.git = git
+        self.layout: Layout
+        self.said: list[str] = []
+        # What the client's own settings would hand to every hook from now on; and whether hooks die.
+        self.carried: dict[str, str] = {}
+        self.is_killing = False
+        self.refusals: list[str] = []
+        for folder in (self.place, f"{self.root}/data"):
+            os.makedirs(folder)
+        template.prepare_cache(self.state)
+        key = ("launched", git, *files.items())
+        template.fill(self.place, key, lambda: self._lay(files))
+
+    def _lay(self, files: "Mapping[str, str]") -> None:
+        for name, text in files.items():
+            self.put(name, text)
+        if self.git:
+            for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "start")):
+                subprocess.run([*GIT, *words], cwd=self.place, check=True, capture_output=True)
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """What the client was started with; plugins of this machine's pytest are none of the project's."""
+        known = {name: os.environ[name] for name in TOOLS if name in os.environ}
+        path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
+        own = {
+            "PATH": path, "HOME": self.home, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
+            "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
+        }  # fmt: skip
+        return {**known, **own, process.MARK: self.mark}
+
+    def of_hooks(self, session: str = SESSION) -> dict[str, str]:
+        return {
+            **self.environ,
+            "CLAUDE_CODE_SESSION_ID": session,
+            "CLAUDE_CODE_SESSION_ATTENDED": "1" if self.attended else "0",
+            "CLAUDE_PLUGIN_DATA": f"{self.root}/data",
+            "CLAUDE_PLUGIN_ROOT": REPOSITORY,
+            "CLAUDE_PROJECT_DIR": self.place,
+            **(self.carried if session == SESSION else {}),
+        }
+
+    @property
+    def of_shells(self) -> dict[str, str]:
+        """What a tool's shell has: the programs of plugins, and the client's marks."""
+        path = f"{self.environ['PATH']}{os.pathsep}{REPOSITORY}/bin"
+        marks = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION, "SHELL": "/bin/sh"}
+        return {**self.environ, "PATH": path, **marks}
+
+    def event(self, name: str, *, session: str = SESSION, **data: "Any") -> "dict[str, Any]":
+        """One hook, and what it answered; what it says to the person is kept."""
+        given = {
+            "session_id": session, "transcript_path": f"{self.root}/{session}.jsonl", "cwd": self.place,
+            "hook_event_name": name, "permission_mode": self.mode, "prompt_id": f"prompt-{self.prompts}", **data,
+        }  # fmt: skip
+        out = self._call(name, json.dumps(given).encode(), self.of_hooks(session))
+        answer: dict[str, Any] = json.loads(out) if out.startswith("{") else {}
+        self._note(answer)
+        return answer if answer or not out else {"plain": out}
+
+    def _note(self, answer: "Mapping[str, Any]") -> None:
+        # A stop that is answered without the model says its words as the reason why it ended.
+        for key in ("systemMessage", "stopReason"):
+            if answer.get(key):
+                self.said.append(str(answer[key]))
+
+    def _call(self, name: str, data: bytes, env: "Mapping[str, str]") -> str:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            hook = subprocess.Popen(
+                ["/bin/sh", HOOK, name],
+                stdin=theirs.fileno(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=dict(env),
+                cwd=self.place,
+            )
+            theirs.close()
+            if self.is_killing and name != "SessionStart":
+                hook.kill()
+            try:
+                ours.sendall(data)
+                ours.shutdown(socket.SHUT_WR)
+            except BrokenPipeError:
+                pass
+            except ConnectionResetError:
+                pass
+            out, err = hook.communicate(timeout=SECONDS)
+        self.errors = err.decode("utf-8", "replace")
+        return out.decode("utf-8", "replace").strip()
+
+    def begin(self, goal: str) -> "dict[str, Any]":
+        self.event("SessionStart", source="startup")
+        return self.ask(f"ulw {goal}")
+
+    def ask(self, prompt: str) -> "dict[str, Any]":
+        self.prompts += 1
+        return self.event("UserPromptSubmit", prompt=prompt)
+
+    def stop(self, words: str = WORDS) -> "dict[str, Any]":
+        """One end of a turn; a refusal is kept."""
+        answer = self.event(
+            "Stop", last_assistant_message=words, background_tasks=[], session_crons=[]
+        )
+        if text := refusal(answer):
+            self.refusals.append(text)
+        return answer
+
+    def insist(self, words: str = WORDS, most: int = MOST) -> str:
+        """The same words until it is let go; what the person heard last, empty if nothing."""
+        heard = len(self.said)
+        for _ in range(most):
+            if not refusal(self.stop(words)):
+                break
+        return self.said[-1] if len(self.said) > heard else ""
+
+    def leave(self) -> str:
+        """The session ends and another begins in this checkout: what the person hears then."""
+        heard = len(self.said)
+        self.event("SessionEnd", reason="other")
+        self.event("SessionStart", session=LATER, source="startup")
+        told = [text for text in self.said[heard:] if "is ready" not in text]
+        return told[-1] if told else ""
+
+    # What an agent does.
+
+    def sh(self, command: str, **env: str) -> "subprocess.CompletedProcess[str]":
+        """A command in the agent's shell."""
+        given = {"command": command}
+        if _is_denied(self.event("PreToolUse", tool_name="Bash", tool_input=given)):
+            return subprocess.CompletedProcess(command, 126, "", "denied")
+        done = self.shell(command, {**self.of_shells, **env})
+        name = "PostToolUse" if done.returncode == 0 else "PostToolUseFailure"
+        shown = {"stdout": done.stdout[-2000:], "stderr": done.stderr[-2000:]}
+        self.event(
+            name, tool_name="Bash", tool_input=given, tool_response=shown, duration_ms=5,
+            error=done.stderr[-500:],
+        )  # fmt: skip
+        return done
+
+    def write(self, name: str, text: str) -> None:
+        """The client's Write."""
+        path = name if name.startswith("/") else f"{self.place}/{name}"
+        given = {"file_path": path, "content": text}
+        if not _is_denied(self.event("PreToolUse", tool_name="Write", tool_input=given)):
+            self.put(name, text)
+            self.event("PostToolUse", tool_name="Write", tool_input=given, duration_ms=5)
+
+    def edit(self, name: str, before: str, after: str) -> None:
+        """The client's Edit: the first occurrence, which has to be there."""
+        text = self.read(name)
+        assert before in text, f"{name} has no {before!r}"
+        given = {"file_path": f"{self.place}/{name}", "old_string": before, "new_string": after}
+        if not _is_denied(self.event("PreToolUse", tool_name="Edit", tool_input=given)):
+            self.put(name, text.replace(before, after, 1))
+            self.event("PostToolUse", tool_name="Edit", tool_input=given, duration_ms=5)
+
+    def make(self, move: str) -> None:
+        """One of the layout's own edits."""
+        for name, before, after in self.layout.moves[move]:
+            self.edit(name, before, after)
+
+    def wait(self, seconds: float) -> None:
+        """An agent that thinks."""
+        time.sleep(seconds)
+
+    # What nobody tells of.
+
+    def shell(
+        self, command: str, env: "Mapping[str, str] | None" = None
+    ) -> "subprocess.CompletedProcess[str]":
+        """A command of the person's, unless the environment is an agent's."""
+        return subprocess.run(
+            ["sh", "-c", command],
+            cwd=self.place,
+            env=dict(env or self.environ),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+
+    def prepare(self, command: str) -> None:
+        """What lay there before the session began; it has to succeed."""
+        done = self.shell(f"set -e\n{command}")
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+
+    def put(self, name: str, text: str) -> None:
+        path = name if name.startswith("/") else f"{self.place}/{name}"
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def read(self, name: str) -> str:
+        with open(f"{self.place}/{name}", encoding="utf-8") as file:
+            return file.read()
+
+    def program(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        """Our own program in a terminal of the person's, afterwards."""
+        return subprocess.run(
+            [f"{REPOSITORY}/bin/ultrawork", *words],
+            env=self.environ,
+            cwd=self.place,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+
+    def close(self) -> None:
+        """Whatever was left running is ended."""
+        process.end_all(process.MARK, self.mark)
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def refusal(answer: "Mapping[str, Any]") -> str:
+    if answer.get("decision") == "block":
+        return str(answer.get("reason"))
+    return str((answer.get("hookSpecificOutput") or {}).get("additionalContext") or "")
+
+
+def _is_denied(answer: "Mapping[str, Any]") -> bool:
+    specific = answer.get("hookSpecificOutput") or {}
+    return specific.get("permissionDecision") == "deny" or answer.get("decision") == "block"
+
+
+def outcome_of(line: str) -> str:
+    """The word that a line to the person stands for."""
+    words = ("PASS", "UNVERIFIED", "FAIL", "CANCELLED", "off", "not on")
+    told = line.removeprefix("ultrawork: ")
+    return next((word for word in words if told.startswith(word)), "said" if line else "silent")
+
+
+def wanted(names: "Sequence[str]", path: str) -> list[str]:
+    """Programs that are not there."""
+    return [name for name in names if shutil.which(name, path=path) is None]
