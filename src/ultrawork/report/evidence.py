@@ -25,6 +25,7 @@ TARGETS = {
     "new-tests": "new tests on old code",
     "pinned": "defined as at start",
     "canary": "with a planted failure",
+    "unsuppressed": "without new suppressions",
 }
 
 

@@ -19,6 +19,7 @@ from ..testcode import files as testfiles
 from ..trees.source import Source
 from . import canary, unfinished
 from .comparison import QUICK, GateComparison, GateMeasurement
+from .floor import list_floor_findings
 from .retest import Retest
 from .test_change import ChangedTests
 
@@ -82,6 +83,7 @@ def judge_change(comparison: GateComparison, found: list[GateMeasurement]) -> Ch
     retests = _retests(comparison, found)
     findings = [finding for retest in retests for finding in retest.findings()]
     findings += unfinished.list_findings(source, base, tree, changes, comparison.change.goal)
+    findings += list_floor_findings(comparison, found)
     findings += find_test_awareness(source, base, tree, changes)
     noticed = _noticed(comparison, retests)
     findings += _blind(comparison, retests, noticed)

@@ -28,6 +28,7 @@ NEW_TESTS = "new-tests"
 PINNED = "pinned"
 CANARY = "canary"
 TRACED = "traced"
+UNSUPPRESSED = "unsuppressed"
 NAMES = 50
 
 

@@ -1,0 +1,267 @@
+"""
+The floor under every change: files that parse, no marks of an unsettled merge, and no complaint that was only
+switched off. Which language a file is in, what such marks look like, and what is said about them.
+"""
+
+import io
+import re
+import tokenize
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .finding import NOTE, STRONG, WEAK, Finding
+
+_SHOWN = 8
+_ENDINGS = {
+    "python": "py pyi",
+    "javascript": "js mjs cjs",
+    "json": "json geojson webmanifest ipynb har",
+    "jsonl": "jsonl ndjson",
+    "toml": "toml",
+    "yaml": "yml yaml",
+    "xml": "xml svg xsd xsl xslt plist csproj vbproj fsproj props targets xaml resx wsdl pom",
+    "shell": "sh bash",
+    "go": "go",
+    "rust": "rs",
+    "php": "php",
+    "ruby": "rb rake gemspec",
+    "lua": "lua",
+}
+LANGUAGES = {end: name for name, ends in _ENDINGS.items() for end in ends.split()}
+_TOML_LOCKS = ("Cargo.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile")
+_JSON_LOCKS = ("composer.lock", "Pipfile.lock", "flake.lock")
+_SHEBANGS = {"python": "python", "bash": "shell", "sh": "shell", "node": "javascript"}
+# Tools read these with comments and trailing commas.
+_LENIENT = re.compile(
+    r"(^|/)(\.vscode|\.devcontainer|\.zed|\.cursor)/|(^|/)\.[\w-]*rc(\.json)?$|\.code-(workspace|snippets)$"
+    r"|(^|/)([tj]sconfig|tslint|angular|nx|project|turbo|deno|biome|wrangler|renovate|pyrightconfig|typedoc"
+    r"|api-extractor|cspell|knip|rush|devcontainer|lerna|babel\.config|rolldown|oxlintrc)[\w.-]*\.json$"
+)
+_DATA = ("json", "jsonl", "toml", "yaml", "xml")
+_TEMPLATE = re.compile(r"(?<!\$)\{\{|\{%-? |<%|@@\w+@@")
+_MEANT_BROKEN = re.compile(
+    r"(?i)(^|[/_.-])(broken|invalid|malformed|unparsable|unparseable|truncated|corrupt(ed)?|bad|syntax[-_]?errors?)"
+    r"([/_.-]|$)"
+)
+
+
+def find_language(path: str, text: str = "") -> str:
+    """By its ending or its first line; empty where nobody here could parse it, or another syntax is usual."""
+    name = path.rpartition("/")[2]
+    if name in _TOML_LOCKS:
+        return "toml"
+    if name in _JSON_LOCKS:
+        return "json"
+    if "." not in name:
+        return _find_interpreter(text)
+    language = LANGUAGES.get(name.rpartition(".")[2].lower(), "")
+    return "" if language == "json" and _LENIENT.search(path) else language
+
+
+def _find_interpreter(text: str) -> str:
+    first = text.partition("\n")[0]
+    if not first.startswith("#!"):
+        return ""
+    program = first[2:].split()[-1:] if "env" in first else first[2:].split()[:1]
+    bare = program[0].rpartition("/")[2].rstrip("0123456789.") if program else ""
+    return _SHEBANGS.get(bare, "")
+
+
+def is_meant_broken(path: str) -> bool:
+    """By its own name: a sample of what does not parse."""
+    return _MEANT_BROKEN.search(path) is not None
+
+
+def is_template(path: str, text: str) -> bool:
+    """Filled in before anybody parses it: data with such marks, code in a place that says so."""
+    marked = _TEMPLATE.search(text) is not None
+    named = "template" in path.lower() or "skeleton" in path.lower()
+    return "{{" in path or (marked and (named or find_language(path, text) in _DATA))
+
+
+def report_syntax(path: str, said: str) -> Finding:
+    """`said` begins with the line where it is known: `line 3: invalid syntax`."""
+    line = re.match(r"line (\d+)", said)
+    return Finding(
+        rule="syntax",
+        level=STRONG,
+        what=f"{path} does not parse: {said}",
+        where=f"{path}:{line[1]}" if line else path,
+        clears=f"mend {path} so that it parses",
+    )
+
+
+_FENCED = re.compile(r"(?ms)^(```+|~~~+).*?^\1")
+_CONFLICT = re.compile(r"(?ms)^<{7} [^\n]*$.*?^={7}$.*?^>{7} ")
+
+
+def find_conflict(text: str, *, is_doc: bool = False) -> int:
+    """The line where an unsettled merge begins; 0 if there is none. Pages may show one in a fence."""
+    if "<<<<<<< " not in text:
+        return 0
+    told = text.replace("\r\n", "\n")
+    told = _FENCED.sub(lambda fence: "\n" * fence[0].count("\n"), told) if is_doc else told
+    found = _CONFLICT.search(told)
+    return told.count("\n", 0, found.start()) + 1 if found else 0
+
+
+def report_conflict(path: str, line: int, *, is_doc: bool = False) -> Finding:
+    return Finding(
+        rule="conflict-marker",
+        level=WEAK if is_doc else STRONG,
+        what=f"{path} holds the marks of a merge that nobody settled, line {line}",
+        where=f"{path}:{line}",
+        clears=f"settle the merge in {path}",
+    )
+
+
+_IN_PYTHON = re.compile(
+    r"#\s*(?:(?:ruff:|flake8:)?\s*noqa|type:\s*ignore|ty:\s*ignore|pyright:\s*(?:ignore|basic)"
+    r"|mypy:\s*(?:ignore|disable|allow)|pylint:\s*disable|pragma:\s*no\s*cover|nosec|pyre-(?:ignore|fixme))"
+    r"(?![\w])[^#\n]*"
+)
+_IN_SCRIPTS = (
+    r"(?:eslint-disable|@ts-(?:ignore|expect-error|nocheck)|(?:istanbul|c8|v8) ignore|biome-ignore"
+    r"|tslint:disable|oxlint-disable|stylelint-disable|\$FlowFixMe|jshint ignore)"
+)
+_BLOCK = r"\{{?/\*+\s*{0}(?:(?!\*/)[^\n])*\*/\}}?|/\*+\s*{0}(?:(?!\*/)[^\n])*\*/|//\s*{0}[^\n]*"
+_JVM = r"@Suppress(?:Warnings)?\s*\([^)]*\)|//\s*(?:NOSONAR|noinspection|CHECKSTYLE:OFF)[^\n]*"
+_PHP = r"(?:@phpstan-ignore|phpcs:(?:ignore|disable)|@psalm-suppress|@codeCoverageIgnore)"
+_C = r"//\s*NOLINT[^\n]*|#\s*pragma\s+(?:GCC|clang)\s+diagnostic\s+ignored[^\n]*"
+_MARKS = {
+    "js jsx mjs cjs ts tsx mts cts vue svelte css scss less": _BLOCK.format(_IN_SCRIPTS),
+    "go": r"//\s*(?:nolint|lint:ignore|#nosec)\b[^\n]*",
+    "rs": r"#!?\[(?:allow|expect)\([^\]]*\)\]",
+    "java kt kts scala groovy": _JVM,
+    "rb rake": r"#\s*(?:rubocop|standard):(?:disable|todo)[^\n]*|#\s*:nocov:",
+    "php": _BLOCK.format(_PHP),
+    "c h cc cpp hpp": _C,
+    "cs": r"#pragma\s+warning\s+disable[^\n]*",
+    "sh bash": r"#\s*shellcheck\s+disable=[^\n]*",
+    "swift": r"//\s*swiftlint:disable[^\n]*",
+}
+_PATTERNS = {end: re.compile(mark) for ends, mark in _MARKS.items() for end in ends.split()}
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """A mark that switches a complaint off: its line, its words, and where it stands in the text."""
+
+    path: str
+    line: int
+    mark: str
+    start: int
+    end: int
+
+
+def find_suppressions(path: str, text: str) -> list[Suppression]:
+    ending = path.rpartition(".")[2].lower()
+    if ending in ("py", "pyi"):
+        return list(_find_in_python(path, text))
+    pattern = _PATTERNS.get(ending)
+    return [
+        _suppression(path, text, found.start(), found.end())
+        for found in (pattern.finditer(text) if pattern else ())
+    ]
+
+
+def _suppression(path: str, text: str, start: int, end: int) -> Suppression:
+    told = text[start:end].rstrip()
+    line = text.count("\n", 0, start) + 1
+    return Suppression(path, line, " ".join(told.split()), start, start + len(told))
+
+
+def _find_in_python(path: str, text: str) -> Iterator[Suppression]:
+    """Only in comments: a string may speak of them."""
+    if not _IN_PYTHON.search(text):
+        return
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type == tokenize.COMMENT:
+                begin = starts[token.start[0] - 1] + token.start[1]
+                for found in _IN_PYTHON.finditer(token.string):
+                    yield _suppression(path, text, begin + found.start(), begin + found.end())
+    except (tokenize.TokenError, SyntaxError, IndexError):
+        return
+
+
+def find_new_suppressions(before: Mapping[str, str], after: Mapping[str, str]) -> list[Suppression]:
+    """Marks that no line of before explains: an old line with its mark may be edited, moved or renamed."""
+    known = Counter(
+        one.mark for path, text in before.items() for one in find_suppressions(path, text)
+    )
+    fresh = []
+    for path, text in after.items():
+        lines = set(before.get(path, "").splitlines())
+        now = text.splitlines()
+        for one in find_suppressions(path, text):
+            if now[one.line - 1] in lines:
+                known[one.mark] -= 1
+            else:
+                fresh.append(one)
+    return [one for one in fresh if not _take(known, one.mark)]
+
+
+def _take(known: Counter[str], mark: str) -> bool:
+    known[mark] -= 1
+    return known[mark] >= 0
+
+
+def remove_suppressions(text: str, found: Sequence[Suppression]) -> str:
+    """The text without these marks, each line where it was."""
+    for one in sorted(found, key=lambda one: -one.start):
+        head, tail = text[: one.start], text[one.end :]
+        bare = head.rstrip(" \t") if tail[:1] in ("", "\n", "\r") else head
+        text = bare + tail
+    return text
+
+
+def report_suppressions(found: Sequence[Suppression]) -> list[Finding]:
+    """Each is said; of many the first few, and how many more."""
+    told = [
+        Finding(
+            rule="suppression",
+            level=NOTE,
+            what=f"{one.path}:{one.line} switches a complaint off: {shorten_mark(one.mark)}",
+            where=f"{one.path}:{one.line}",
+        )
+        for one in found[:_SHOWN]
+    ]
+    if found[_SHOWN:]:
+        more = f"{len(found) - _SHOWN} more complaints are switched off in the changed files"
+        told.append(Finding(rule="suppression", level=NOTE, what=more))
+    return told
+
+
+def report_covered(
+    found: Sequence[Suppression], gate: str, output: str, *, receipt: int | None
+) -> list[Finding]:
+    """What a gate says once the new marks are taken out; `output` is what it printed then."""
+    named = [one for one in found if _is_named(one, output)] or list(found[:1])
+    return [
+        Finding(
+            rule="suppressed",
+            level=WEAK,
+            gate=gate,
+            what=f"{gate} is red without {shorten_mark(one.mark)} in {one.path}:{one.line}",
+            where=f"{one.path}:{one.line}",
+            receipt=receipt,
+            clears=f"mend what {gate} says about {one.path}:{one.line} and take the mark out",
+        )
+        for one in named[:1]
+    ]
+
+
+def _is_named(one: Suppression, output: str) -> bool:
+    """Whether the output speaks of the line of the mark, or of the one below it."""
+    lines = rf"(?:{one.line}|{one.line + 1})"
+    name = re.escape(one.path.rpartition("/")[2])
+    return re.search(rf"{name}[:(]{lines}\b", output) is not None
+
+
+def shorten_mark(mark: str) -> str:
+    return mark if len(mark) <= 40 else mark[:39] + "…"

@@ -1,0 +1,249 @@
+"""
+Whether files parse, by the parser of their language where one is at hand. Nothing of the tree is run, and no
+program that lies in it is started: texts go in on standard input, away from the project.
+"""
+
+import json
+import os
+import re
+import sys
+import tomllib
+import warnings
+from collections.abc import Callable, Mapping
+from xml.parsers import expat
+
+from ...core.verdict import floor
+from ...system.process import run_program
+from ...system.program import find_program
+
+Errors = dict[str, str]
+_MANY = 40
+_LARGE = 400_000
+_PATIENCE = 10.0
+# Language -> the program that parses standard input, and how it tells the line.
+PROGRAMS: dict[str, tuple[tuple[str, ...], str]] = {
+    "shell": (("bash", "-O", "extglob", "-n"), r"line (\d+): "),
+    "go": (("gofmt", "-e"), r"<standard input>:(\d+):"),
+    "rust": (("rustfmt", "--edition", "2021", "--emit", "stdout"), r"--> <stdin>:(\d+):"),
+    "php": (("php", "-n", "-l"), r"on line (\d+)"),
+    "ruby": (("ruby", "--disable=all", "-c"), r"^-:(\d+):"),
+    "lua": (("luac", "-p", "-"), r"stdin:(\d+):"),
+}
+_PYTHON = "import sys; compile(sys.stdin.buffer.read(), 'stdin', 'exec', dont_inherit=True)"
+_YAML = """
+import json, sys, yaml
+found = {}
+for path, text in json.load(sys.stdin).items():
+    try:
+        for _ in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+            pass
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 1}: " if mark else ""
+        found[path] = line + str(getattr(error, "problem", None) or error).split("\\n")[0]
+print("parsed " + json.dumps(found))
+"""
+# A module and a script are two syntaxes, and the ending does not always tell: either will do.
+_NODE = """
+const vm = require('vm');
+const module_ = (text, name) => new vm.SourceTextModule(text, { identifier: name });
+const script = (text, name) => vm.compileFunction(text.replace(/^#!.*/, ''),
+  ['exports', 'require', 'module', '__filename', '__dirname'], { filename: name });
+const said = (error, name) => {
+  const line = String(error.stack).split('\\n')[0].match(/:(\\d+)$/);
+  return (line ? `line ${line[1]}: ` : '') + error.message;
+};
+function check(name, text) {
+  const esm = /^\\s*(?:import\\b(?!\\s*\\()|export\\b)/m.test(text);
+  const ways = name.endsWith('.mjs') ? [module_] : name.endsWith('.cjs') ? [script]
+    : esm ? [module_, script] : [script, module_];
+  let first = '';
+  for (const way of ways) {
+    try { way(text, name); return ''; } catch (error) {
+      if (error.name !== 'SyntaxError') return '';
+      first = first || said(error, name);
+    }
+  }
+  return first;
+}
+let given = '';
+process.stdin.setEncoding('utf8').on('data', (data) => { given += data; }).on('end', () => {
+  const found = {};
+  for (const [name, text] of Object.entries(JSON.parse(given))) {
+    const error = check(name, text);
+    if (error) found[name] = error;
+  }
+  console.log('parsed ' + JSON.stringify(found));
+});
+"""
+# What compilers turn into JavaScript is often called .js all the same.
+_COMPILED = re.compile(r"@flow|</|/>|^\s*@\w+|\bimport type\b|\binterface \w+ \{", re.MULTILINE)
+_REQUIRES = re.compile(r"requires-python\s*=\s*[\"'][^\"']*?>=?\s*3\.(\d+)")
+
+
+class Parsers:
+    """For one checkout: `root` is what no program may come from, `environ` where they are looked for."""
+
+    __slots__ = ("_environ", "_requires", "_root")
+
+    def __init__(self, root: str, environ: Mapping[str, str], manifest: str = "") -> None:
+        self._root = os.path.realpath(root)
+        self._environ = environ
+        self._requires = _REQUIRES.search(manifest)
+
+    def find_errors(self, texts: Mapping[str, str]) -> Errors:
+        """What does not parse, each with what its parser says; silent about what none could read."""
+        found: Errors = {}
+        for language, ours in self._sort(texts).items():
+            check = _OWN.get(language)
+            if check is not None:
+                told = {path: said for path, text in ours.items() if (said := check(text))}
+            else:
+                told = self._ask(language, ours)
+            if language == "python":
+                told = {path: said for path, said in told.items() if not self._accepts(ours[path])}
+            found |= told
+        return {path: said for path, said in found.items() if not _is_other(path, texts[path])}
+
+    def _sort(self, texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
+        sorted_: dict[str, dict[str, str]] = {}
+        for path, text in texts.items():
+            language = floor.find_language(path, text)
+            # What is no UTF-8 was not read as it is.
+            readable = text.strip() and len(text) <= _LARGE and "\ufffd" not in text
+            if language and readable and len(sorted_.get(language, ())) < _MANY:
+                sorted_.setdefault(language, {})[path] = text
+        return sorted_
+
+    def _ask(self, language: str, texts: Mapping[str, str]) -> Errors:
+        if language == "javascript":
+            return self._ask_many("node", ("--experimental-vm-modules", "-e", _NODE), texts)
+        if language == "yaml":
+            return self._ask_many("python3", ("-I", "-c", _YAML), texts)
+        argv, place = PROGRAMS[language]
+        program = self._find(argv[0])
+        if program is None:
+            return {}
+        told = {
+            path: self._refusal([program, *argv[1:]], text, place) for path, text in texts.items()
+        }
+        return {path: said for path, said in told.items() if said}
+
+    def _ask_many(self, name: str, words: tuple[str, ...], texts: Mapping[str, str]) -> Errors:
+        """One process for all files of a language."""
+        program = self._find(name)
+        if program is None:
+            return {}
+        _, output = self._run([program, *words], json.dumps(dict(texts)))
+        line = re.search(r"(?m)^parsed (\{.*\})$", output)
+        return dict(json.loads(line[1])) if line else {}
+
+    def _refusal(self, argv: list[str], text: str, place: str) -> str:
+        """What a parser says against a text; empty if it takes it, or fails for another reason."""
+        status, output = self._run(argv, text)
+        line = re.search(place, output, re.MULTILINE)
+        if not status or line is None:
+            return ""
+        whole = output[: line.end()].rpartition("\n")[2] + output[line.end() :].partition("\n")[0]
+        said = re.sub(
+            r"^.*?(?:line \d+:|<standard input>:\d+:\d+:|-:\d+:|stdin:\d+:)\s*", "", whole
+        )
+        error = re.search(r"(?m)^(?:PHP )?(?:Parse )?error:?\s*(.+)$", output)
+        return f"line {line[1]}: {(error[1] if error else said).strip()}"
+
+    def _accepts(self, text: str) -> bool:
+        """Whether Python of the project's own takes it, or may: it can be newer than ours."""
+        newer = self._requires and int(self._requires[1]) > sys.version_info.minor
+        for name in ("python3", "python"):
+            program = self._find(name)
+            if program and not self._run([program, "-I", "-S", "-c", _PYTHON], text)[0]:
+                return True
+        return bool(newer)
+
+    def _find(self, name: str) -> str | None:
+        """The first on the PATH that does not lie in the project."""
+        for folder in self._environ.get("PATH", os.defpath).split(os.pathsep):
+            path = os.path.realpath(folder or ".")
+            if path == self._root or path.startswith(self._root + "/"):
+                continue
+            program = find_program(name, {"PATH": path})
+            if program is not None:
+                return program
+        return None
+
+    def _run(self, argv: list[str], text: str) -> tuple[int | None, str]:
+        """Away from the project and with none of its variables: they could make a parser run something."""
+        kept = ("PATH", "HOME", "LANG", "RUSTUP_HOME", "CARGO_HOME")
+        env = {name: self._environ[name] for name in kept if name in self._environ}
+        done = run_program(argv, cwd="/", env=env, deadline=_PATIENCE, input=text.encode())
+        return (None if done.timed_out else done.exit), done.output
+
+
+def _is_other(path: str, text: str) -> bool:
+    """What fails because it is another syntax than its name says."""
+    scripts = path.endswith((".js", ".mjs", ".cjs")) and _COMPILED.search(text) is not None
+    return scripts or floor.is_template(path, text)
+
+
+def _check_python(text: str) -> str:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "stdin", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}" if error.lineno else error.msg
+    except ValueError as error:
+        return str(error)
+    except (RecursionError, MemoryError, OverflowError):
+        return ""
+    return ""
+
+
+def _check_json(text: str) -> str:
+    try:
+        json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        return f"line {error.lineno}: {error.msg}"
+    except (ValueError, RecursionError):
+        return ""
+    return ""
+
+
+def _check_lines(text: str) -> str:
+    for number, line in enumerate(text.splitlines(), 1):
+        said = _check_json(line) if line.strip() else ""
+        if said:
+            return f"line {number}: {said.partition(': ')[2]}"
+    return ""
+
+
+def _check_toml(text: str) -> str:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        said = str(error).partition(" (at ")[0]
+        return f"line {line[1]}: {said}" if line else said
+    except (ValueError, RecursionError):
+        return ""
+    return ""
+
+
+def _check_xml(text: str) -> str:
+    parser = expat.ParserCreate()
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as error:
+        said = expat.ErrorString(error.code)
+        # What a document type elsewhere may define.
+        return "" if "entity" in said else f"line {error.lineno}: {said}"
+    return ""
+
+
+_OWN: dict[str, Callable[[str], str]] = {
+    "python": _check_python,
+    "json": _check_json,
+    "jsonl": _check_lines,
+    "toml": _check_toml,
+    "xml": _check_xml,
+}
