@@ -3,7 +3,6 @@ The floor under every change: files that parse, no marks of an unsettled merge, 
 switched off. Which language a file is in, what such marks look like, and what is said about them.
 """
 
-import io
 import re
 import tokenize
 from collections import Counter
@@ -180,7 +179,8 @@ def _find_in_python(path: str, text: str) -> Iterator[Suppression]:
     for line in text.splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        lines = iter(text.splitlines(keepends=True))
+        for token in tokenize.generate_tokens(lambda: next(lines, "")):
             if token.type == tokenize.COMMENT:
                 begin = starts[token.start[0] - 1] + token.start[1]
                 for found in _IN_PYTHON.finditer(token.string):
