@@ -13,6 +13,7 @@ from . import tree as trees
 from .files import DiskFiles, GitTree, TreeAndDisk
 from .scratch import ScratchCopy, make_scratch_copy
 from .tree import WALK, Tree
+from .upstream import find_pulled_tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,13 +78,11 @@ class Source:
         return own, [one for one in found if one.path in theirs]
 
     def _pulled(self, pin: Pin, after: str, changes: Sequence[FileChange]) -> set[str]:
-        """Paths whose content is that of the branch this one follows, where it was fetched."""
+        """Paths whose content is that of the branch this one followed when the session began."""
         if self.tree(after).kind == WALK or not changes:
             return set()
-        git = Git(self.context.root, self.context.environ)
-        branch = git.upstream()
-        theirs = git.tree_id(branch) if branch else None
-        if branch is None or theirs is None or _was_pushed(git, branch, pin.at):
+        theirs = find_pulled_tree(self.context, pin)
+        if theirs is None:
             return set()
         differing = {one.path for one in self.changes(theirs, after)}
         return {one.path for one in changes if one.path not in differing}
@@ -217,18 +216,6 @@ def _decode(data: bytes | None) -> str | None:
     if data is None or b"\0" in data[:8000] or len(data) > _TEXT:
         return None
     return data.decode("utf-8", "replace")
-
-
-def _was_pushed(git: Git, branch: str, since: float) -> bool:
-    """Whether the branch holds what was sent from here since then, rather than what was fetched."""
-    printed = git.answer(["reflog", "show", "--date=unix", "--format=%gd %gs", branch]).out
-    for line in os.fsdecode(printed).splitlines():
-        place, _, how = line.partition(" ")
-        at = place.rpartition("{")[2].rstrip("}")
-        fetched = how.startswith(("fetch", "pull", "clone", "remote update"))
-        if at.isdigit() and int(at) >= int(since) and not fetched:
-            return True
-    return False
 
 
 class _Copy:
