@@ -1,7 +1,10 @@
 """Little projects whose tests are traced, by the real runner and through a real receipt."""
 
+import os
+
 import pytest
 
+from support import toolchains
 from support.situations import SESSION, Stage, plain
 from ultrawork.core.session.session import LIGHT, Session
 from ultrawork.core.verdict.gate import TEST, Gate
@@ -28,9 +31,11 @@ class Traced:
 def trace(tmp_path):
     """Writes files, runs a command over them, traced."""
 
-    def run(files, command, runner="pytest", environ=None):
+    def run(files, command, runner="pytest", *, environ=None, packages=False):
         stage = Stage(str(tmp_path), plain(files))
         stage.apply({"write": files})
+        if packages:
+            os.symlink(toolchains.node_modules("runners"), f"{stage.place}/node_modules")
         store = stage.store()
         session = Session(
             id=SESSION, goal="", working_dir=stage.place, kind=LIGHT, started_at=store.now()

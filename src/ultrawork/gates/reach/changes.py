@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from ...core.verdict.reach import CodeChange, FunctionSpan
 from ...system.git import FileChange
 from ..testcode.python import parse_source
+from .javascript import compare_javascript
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Read = Callable[[str], str | None]
@@ -38,8 +39,9 @@ def list_code_changes(changes: Iterable[FileChange], before: Read, after: Read) 
 def _compare(change: FileChange, before: Read, after: Read) -> CodeChange:
     path = change.path
     name = path.rpartition("/")[2]
-    if path.endswith(".py"):
-        return compare_python(path, before(path), after(path))
+    for ending, compare in _LANGUAGES:
+        if path.endswith(ending):
+            return compare(path, before(path), after(path))
     data = name.endswith(_DATA_ENDINGS) or name in _DATA_NAMES
     return CodeChange(path, data=data, unseen=not data)
 
@@ -221,3 +223,9 @@ def _bound(node: ast.stmt) -> Iterator[str]:
         targets = getattr(node, "targets", None) or [getattr(node, "target", None)]
         for target in filter(None, targets):
             yield from (one.id for one in ast.walk(target) if isinstance(one, ast.Name))
+
+
+_LANGUAGES = (
+    ((".py",), compare_python),
+    ((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), compare_javascript),
+)

@@ -11,32 +11,43 @@ many a small project. Helpers are test code in their turn: what they open and im
 """
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from posixpath import normpath
 
 from ..testcode import files as testfiles
 from ..testcode.python import parse_source
+from ..testcode.tokens import read_code
 from .records import TraceRecords
 
 _FRAMEWORKS = frozenset(
     ("pytest", "_pytest", "unittest", "hypothesis", "nose", "nose2", "testtools")
 )
+_SCRIPT_FRAMEWORK = re.compile(
+    r"[\"'](?:node:test|vitest|@jest/globals|chai|expect|mocha|sinon|supertest|@testing-library/[\w-]+)[\"']"
+    r"|\bexpect\("
+)
+_SPECIFIER = re.compile(r"(?:\bfrom|\bimport|\brequire)\s*\(?\s*[\"'](\.{1,2}/[^\"'\n]+)[\"']")
+_SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _QUIET = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Pass)
 
 
+Text = Callable[[str], str | None]
+
+
 def find_read_by_tests(
-    records: TraceRecords, read: Callable[[str], str | None], patterns: Iterable[str] = ()
+    records: TraceRecords, read: Text, patterns: Iterable[str] = ()
 ) -> dict[str, frozenset[str]]:
     """
     Each file with the tests that are known to read it; none for what was read while tests were loaded.
     `read` gives the text of a file of the tree.
     """
-    shapes = {path: parse_source(read(path) or "") for path in set(records.modules.values())}
-    imports = _list_imports(records, shapes)
-    tests = {path for path in shapes if is_test_code(path, patterns)}
-    while found := _find_helpers(shapes, imports, tests):
+    loaded = {path: read(path) or "" for path in set(records.modules.values())}
+    imports = _list_imports(records, loaded)
+    tests = {path for path in loaded if is_test_code(path, patterns)}
+    while found := _find_helpers(loaded, imports, tests):
         tests |= found
-    helpers = {path for path in tests if not is_test_code(path, patterns)}
-    told: dict[str, set[str]] = {path: set() for path in helpers}
+    told = {path: set[str]() for path in tests if not is_test_code(path, patterns)}
     for path, opener, test in records.reads:
         if opener in tests or (opener and is_test_code(opener, patterns)):
             told.setdefault(path, set()).update([test] if test else [])
@@ -48,17 +59,32 @@ def is_test_code(path: str, patterns: Iterable[str] = ()) -> bool:
 
 
 def _find_helpers(
-    shapes: Mapping[str, ast.Module | None], imports: Mapping[str, set[str]], tests: set[str]
+    loaded: Mapping[str, str], imports: Mapping[str, set[str]], tests: set[str]
 ) -> set[str]:
     """Modules that the test code so far imports, and that are helpers of it."""
     by_tests = {path for user in tests for path in imports.get(user, ())}
     by_product = {path for user in imports if user not in tests for path in imports[user]}
-    fresh = by_tests - by_product - tests
-    return {path for path in fresh if (tree := shapes.get(path)) and is_helper(tree)}
+    return {path for path in by_tests - by_product - tests if is_helper(path, loaded[path])}
 
 
-def is_helper(tree: ast.Module) -> bool:
+def is_helper(path: str, text: str) -> bool:
     """Whether a module serves nothing but tests, by what is written in it."""
+    if not path.endswith(".py"):
+        return _is_script_helper(text)
+    tree = parse_source(text)
+    return tree is not None and _is_python_helper(tree)
+
+
+def _is_script_helper(text: str) -> bool:
+    """In JavaScript every function may throw; the words of test frameworks are plainer than that."""
+    if _SCRIPT_FRAMEWORK.search(text):
+        return True
+    words = [one.text for one in read_code(text, "javascript").tokens]
+    asserts = "assert" in words and "return" not in words
+    return asserts or not {"(", "=>", "class", "function"}.intersection(words)
+
+
+def _is_python_helper(tree: ast.Module) -> bool:
     if _FRAMEWORKS.intersection(name.partition(".")[0] for name in _imported(tree)):
         return True
     functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
@@ -96,18 +122,30 @@ def _is_data(tree: ast.Module) -> bool:
     return bool(body) and all(isinstance(one, _QUIET) for one in body)
 
 
-def _list_imports(
-    records: TraceRecords, shapes: Mapping[str, ast.Module | None]
-) -> dict[str, set[str]]:
+def _list_imports(records: TraceRecords, loaded: Mapping[str, str]) -> dict[str, set[str]]:
     """Which loaded file of the project imports which others, as written and as seen."""
     found: dict[str, set[str]] = {}
     names = {path: name for name, path in records.modules.items()}
-    for path, tree in shapes.items():
-        asked = set(_imported(tree, names.get(path, ""))) if tree else set()
-        asked |= {module for user, module in records.imports if user == path}
-        targets = {records.modules[name] for name in asked if name in records.modules}
-        found[path] = targets - {path}
+    for path, text in loaded.items():
+        if path.endswith(".py"):
+            tree = parse_source(text)
+            asked = set(_imported(tree, names[path])) if tree else set()
+            asked |= {module for user, module in records.imports if user == path}
+        else:
+            asked = set(_list_specifiers(path, text))
+        found[path] = {records.modules[name] for name in asked if name in records.modules} - {path}
     return found
+
+
+def _list_specifiers(path: str, text: str) -> Iterator[str]:
+    """The files that a script may mean by what it imports from beside itself."""
+    folder = path.rpartition("/")[0]
+    for specifier in _SPECIFIER.findall(text):
+        place = normpath(f"{folder}/{specifier}" if folder else specifier)
+        bare = re.sub(r"\.[cm]?js$", "", place)
+        for stem in (place, bare, f"{place}/index"):
+            yield stem
+            yield from (stem + ending for ending in _SCRIPTS)
 
 
 def _imported(tree: ast.Module, name: str = "") -> Iterator[str]:

@@ -10,6 +10,7 @@ missing is undecidable.
 """
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -26,6 +27,7 @@ from .records import TraceRecords, name_as_reported, read_records
 VARIABLE = "ULTRAWORK_REACH"
 TRACEABLE = ("", "pytest", "unittest", "django", "node", "jest", "vitest", "mocha")
 _LONGEST = 2_000_000
+_AGAIN = re.compile(r" #\d+$")
 _INSIDE = os.path.dirname(os.path.abspath(__file__)) + "/inside"
 
 
@@ -72,7 +74,13 @@ def trace_tests(
 def make_traced_environment(env: Mapping[str, str], settings: object) -> dict[str, str]:
     """The variables of a run, with the tracers switched on."""
     paths = [_INSIDE, *filter(None, [env.get("PYTHONPATH")])]
-    return {**env, VARIABLE: dumps(settings), "PYTHONPATH": os.pathsep.join(paths)}
+    options = [env.get("NODE_OPTIONS", ""), f'--require "{_INSIDE}/tracer.cjs"']
+    return {
+        **env,
+        VARIABLE: dumps(settings),
+        "PYTHONPATH": os.pathsep.join(paths),
+        "NODE_OPTIONS": " ".join(options).strip(),
+    }
 
 
 def _read(
@@ -80,6 +88,11 @@ def _read(
 ) -> Reach:
     names = name_as_reported(found.tests, report.outcomes if report else ())
     tests = {names[name]: told for name, told in found.tests.items()}
+    for name in report.outcomes if report else ():
+        # Of tests with the same name each reached what all of them reached.
+        same = _AGAIN.sub("", name)
+        if name not in tests and same in tests:
+            tests[name] = tests[same]
     if not found.tests:
         found.fail("no test told what it reached")
     read_by = find_read_by_tests(found, lambda path: _read_text(f"{root}/{path}"), patterns)

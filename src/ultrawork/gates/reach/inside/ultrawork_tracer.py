@@ -337,12 +337,13 @@ class Tracer:
         try:
             named = [(n, getattr(m, "__file__", None)) for n, m in list(sys.modules.items())]
             found = {n: self._places.find(file) for n, file in named if isinstance(file, str)}
+            modules = {name: path for name, path in found.items() if path is not None}
             self._writer.write(
                 kind="end",
                 tests=self._writer.tests,
                 troubles=self.troubles,
-                modules={name: path for name, path in found.items() if path is not None},
-                imports=sorted(self._imports),
+                modules=modules,
+                imports=sorted(pair for pair in self._imports if pair[1] in modules),
                 reads=sorted(self._reads),
                 outside=sorted(self._outside),
             )
