@@ -12,6 +12,7 @@ const TYPED = /\.([cm]?tsx?|jsx)$/;
 const EXPORT = /^(?:get)?\s*\(\)\s*(?:=>)?\s*\{\s*(?:try\s*\{)?\s*return [\w$.]+;?\s*\}/;
 const JEST = /[\\/]jest-circus[\\/](?:build[\\/])?(?:legacy-code-todo-rewrite[\\/])?(?:runner|jestAdapter)\.js$/;
 const JEST_PROGRAM = /[\\/]jest(\.js)?$|[\\/]jest-worker[\\/]|[\\/]react-scripts[\\/]/;
+const WRAPPER = /^\(\{"Object\.<anonymous>":function\([^)]*\)\{/;
 const MOCHA = /[\\/]_?mocha(\.[cm]?js)?$|[\\/]mocha[\\/]/;
 const VITEST = /[\\/](vitest|tinypool)([\\/.]|$)/;
 
@@ -34,7 +35,6 @@ class Tracer {
     this.session = null;
     this.names = new WeakMap();
     this.compiled = new Map();
-    this.transformed = () => null;
   }
 
   carefully(step) {
@@ -120,7 +120,7 @@ class Tracer {
   prepare(url) {
     const file = url.startsWith("file://") ? require("url").fileURLToPath(url) : url;
     const source = this.fs.readFileSync(file, "utf8");
-    const made = this.transformed(file) || this.compiled.get(file);
+    const made = this.compiled.get(file);
     const place = makePlaces(made ? made.code : source);
     const stripped = process.features.typescript === "strip";
     if (!made && TYPED.test(file) && !stripped) return null;
@@ -217,6 +217,30 @@ class Tracer {
     }
     replace(fs.promises, "readFile", (file) => note(file));
     replace(fs.promises, "open", (file, flags) => (typeof flags === "string" && /^[wa]/.test(flags) ? undefined : note(file)));
+    require("module").syncBuiltinESMExports();
+  }
+
+  // Runners that compile modules themselves: what they hand to V8 is not what stands on disk.
+  watchCompiling() {
+    if (this.compiling) return;
+    this.compiling = true;
+    const vm = require("vm");
+    const note = (code, options) => {
+      const file = options && options.filename ? String(options.filename) : "";
+      if (typeof code !== "string" || !this.within(file)) return;
+      const wrapper = options.columnOffset < 0 ? -options.columnOffset : (WRAPPER.exec(code) || [""])[0].length;
+      const path = file.startsWith("file://") ? require("url").fileURLToPath(file) : file;
+      this.compiled.set(path, { code: code.slice(wrapper), before: wrapper });
+    };
+    replace(vm, "runInThisContext", (code, options) => this.carefully(() => note(code, options)));
+    replace(vm, "compileFunction", (code, _, options) => this.carefully(() => note(code, options)));
+    const tracer = this;
+    vm.Script = class Script extends vm.Script {
+      constructor(code, options) {
+        tracer.carefully(() => note(code, options));
+        super(code, options);
+      }
+    };
     require("module").syncBuiltinESMExports();
   }
 
@@ -322,13 +346,6 @@ function enterMocha(tracer) {
 
 // vitest: its worker keeps the task that runs in one field, and its modules are run as scripts.
 function enterVitest(tracer) {
-  const vm = require("vm");
-  const codes = new Map();
-  replace(vm, "runInThisContext", (code, options) => {
-    const before = options ? -options.columnOffset || 0 : 0;
-    if (options && options.filename) codes.set(String(options.filename), { code: code.slice(before), before });
-  });
-  tracer.transformed = (path) => codes.get(path) || codes.get(`file://${path}`) || null;
   const define = Object.defineProperty;
   Object.defineProperty = function (owner, key, made) {
     if (key === "__vitest_worker__" && made && made.value) {
@@ -368,7 +385,7 @@ function followVitest(tracer, state) {
 
 function enterJest(tracer, adapter) {
   return async function (globalConfig, config, environment, runtime, testPath, ...rest) {
-    tracer.carefully(() => followJest(tracer, config, environment, runtime, testPath));
+    tracer.carefully(() => followJest(tracer, config, environment, testPath));
     try {
       return await adapter.call(this, globalConfig, config, environment, runtime, testPath, ...rest);
     } finally {
@@ -377,16 +394,13 @@ function enterJest(tracer, adapter) {
   };
 }
 
-function followJest(tracer, config, environment, runtime, testPath) {
+function followJest(tracer, config, environment, testPath) {
+  if (!tracer.session) tracer.troubles.push("jest had begun before it was watched");
   tracer.listen();
+  tracer.watchCompiling();
   tracer.texts.clear();
   tracer.suite = undefined;
   const file = tracer.path.relative(config.rootDir, testPath);
-  const before = typeof runtime.constructModuleWrapperStart === "function" ? runtime.constructModuleWrapperStart().length : 0;
-  tracer.transformed = (path) => {
-    const made = runtime._fileTransforms && runtime._fileTransforms.get(path);
-    return made && typeof made.code === "string" ? { code: made.code, before } : null;
-  };
   const handle = environment.handleTestEvent;
   environment.handleTestEvent = function (event, state) {
     if (event.name === "test_start" || event.name === "test_done") {
@@ -442,7 +456,9 @@ function start() {
   watchLoading(tracer);
   const main = process.argv[1] || "";
   const vitest = VITEST.test(main) || process.env.VITEST;
-  if (MOCHA.test(main) || JEST_PROGRAM.test(main) || vitest) tracer.listen();
+  const jest = JEST_PROGRAM.test(main);
+  if (MOCHA.test(main) || jest || vitest) tracer.listen();
+  if (jest || vitest) tracer.watchCompiling();
   if (MOCHA.test(main)) enterMocha(tracer);
   if (vitest) enterVitest(tracer);
   if (process.env.NODE_TEST_CONTEXT && main && /["']node:test["']/.test(tracer.fs.readFileSync(main, "utf8"))) {
