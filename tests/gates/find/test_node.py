@@ -150,6 +150,12 @@ ROWS = [
         ["npm test: watches and never ends by itself"],
     ),
     (
+        "a test of what changed gives way to the runner",
+        {"package.json": package({"test": "jest -o --ci"}, devDependencies={"jest": "^30"})},
+        ["test: node_modules/.bin/jest | package.json | jest"],
+        ["npm test: runs only part of the tests (-o); the whole is `jest --ci`"],
+    ),
+    (
         "watching in a script behind it",
         {"package.json": package({"test": "npm run watch", "watch": "onchange 'src/**' -- mocha"})},
         [],

@@ -322,6 +322,17 @@ ROWS = [
 ]
 
 
+def test_options_that_run_only_what_failed_last_make_no_gate(project):
+    here = project(
+        {
+            "pyproject.toml": '[tool.pytest.ini_options]\naddopts = "-q --lf"\n',
+            "tests/test_a.py": "def test_a(): pass\n",
+        }
+    )
+    assert not [line for line in here.lines() if line.startswith("test")]
+    assert "(--lf)" in "\n".join(here.left_out())
+
+
 @pytest.mark.parametrize(
     ("files", "gates", "left_out"), [row[1:] for row in ROWS], ids=[r[0] for r in ROWS]
 )

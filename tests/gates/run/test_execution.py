@@ -128,9 +128,11 @@ def test_variables_of_the_gate_come_last(place):
     assert place.seen(env={"CI": "no", "NODE_ENV": "test"})["CI"] == "no"
 
 
-def test_only_tests_are_told_that_nobody_watches(place):
-    assert place.seen(kind=TEST)["CI"] == "1"
-    assert "CI" not in place.seen(kind=LINT)
+def test_only_runners_that_would_watch_are_told_that_nobody_does(place):
+    assert place.seen(kind=TEST, definition="test: vitest")["CI"] == "1"
+    assert place.seen(kind=TEST, runner="jest")["CI"] == "1"
+    assert "CI" not in place.seen(kind=TEST)
+    assert "CI" not in place.seen(kind=LINT, definition="lint: vitest")
 
 
 def test_programs_of_the_project_come_first(place):

@@ -79,6 +79,7 @@ _RUNNERS = """
 RUNNERS = frozenset(_RUNNERS.split())
 RUN_AGAIN = "run again"
 REWRITES = "rewrites files"
+REPLAYED = "replayed, not run"
 MOVES = "files change while I check"
 _CANNOT_RUN = (126, 127)
 _INTERRUPTED = {1: "SIGHUP", 2: "SIGINT", 9: "SIGKILL", 15: "SIGTERM"}
@@ -110,7 +111,8 @@ class RunFacts(Value):
     """
     The executed facts of one run. `base_ran` is how many tests the same gate ran on base, `limit`
     the seconds it was given, `missing` the declared needs that were not there (it then never ran),
-    `prefix` how this project starts its programs (`uv run`, `.venv/bin/`).
+    `replayed` that a tool handed out an earlier result, `prefix` how this project starts its programs
+    (`uv run`, `.venv/bin/`).
     """
 
     exit: int | None
@@ -125,6 +127,7 @@ class RunFacts(Value):
     base_ran: int | None = None
     limit: float = 60.0
     missing: "Sequence[str]" = ()
+    replayed: bool = False
     prefix: str = ""
 
 
@@ -159,6 +162,8 @@ def find_colour(run: RunFacts) -> Colour:
         return Colour(RED, f"crashed with signal {run.signal}")
     if run.exit is None:
         return Colour(BROKEN, "was never started", ran=False)
+    if run.replayed and not run.exit:
+        return Colour(BROKEN, REPLAYED, ran=False)
     return _without_tests(run) or _environment(run) or _by_exit(run)
 
 

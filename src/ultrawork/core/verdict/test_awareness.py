@@ -47,11 +47,25 @@ _TEST_WORDS = (
 )  # fmt: skip
 
 
-def find_sign(line: str) -> str:
+# Checks that run where nobody watches set it, ours among them. Files that configure tools may ask.
+_ASKS_FOR_CI = (
+    r"""(?:environ(?:\.get)?|[gG]etenv|LookupEnv|env::var(?:_os)?|ENV(?:\.fetch)?|\benv(?:\.get)?)\s*[\[(]\s*["']CI["']"""
+    r"""|(?:process|meta)\.env\.CI\b|["']CI["']\s+(?:not\s+)?in\s+os\.environ|["'](?:is-ci|ci-info)["']"""
+)
+_CONFIGURES = (".config.", ".github/", ".circleci/", "gulpfile", "webpack.", "karma.conf")
+
+
+def find_sign(line: str, path: str = "") -> str:
     """What in a line asks whether a test is running; empty if nothing does."""
     for one in SIGNS:
         if one in line:
             return one
+    if "CI" in line or "ci" in line:
+        from re import search
+
+        asks = search(_ASKS_FOR_CI, line)
+        if asks and not any(part in path for part in _CONFIGURES):
+            return asks[0]
     looks_up = next((one for one in _STACK if one in line), "")
     return looks_up if looks_up and any(word in line for word in _TEST_WORDS) else ""
 

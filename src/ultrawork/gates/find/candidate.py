@@ -109,7 +109,7 @@ def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
         return "watches and never ends by itself"
     if kind == LINT and any(step.is_rewriting() for step in steps):
         return "rewrites files"
-    return ""
+    return trace.explain_partial()
 
 
 def build_candidate(

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from ...core.value import Value
+from ...core.verdict import replay
 from ...core.verdict.gate import LINT, TEST
 from .folder import ProjectFolder
 from .tools import PROGRAMS, TOOLS
@@ -158,6 +159,10 @@ class CommandStep:
         options = set(self.words[1:])
         short = "-w" in options and self.program in _SHORT_WATCH
         return self.program in _WATCHERS or short or bool(options & _WATCH_OPTIONS)
+
+    def find_partial_option(self) -> str:
+        """What makes it run only part of the tests; empty if it runs all."""
+        return replay.find_partial_option(self.tool or self.program, self.words)
 
     def get_python_script(self) -> str:
         """The script that Python is given, if its name is plain and inside the project."""

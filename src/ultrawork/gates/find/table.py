@@ -68,6 +68,9 @@ def _of_kind(
 
 
 def _objection(found: Candidate, standing: Sequence[Candidate], rivals: Sequence[Candidate]) -> str:
+    partial = found.trace.explain_partial()
+    if partial:
+        return partial
     for other in standing:
         if found.is_covered_by(other):
             return f"{other.gate.command} runs it already"

@@ -160,9 +160,10 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 class ToolSetting:
     """`file` as the whole project writes it; `text` names the part and holds its value."""
 
-    __slots__ = ("file", "text", "value")
+    __slots__ = ("file", "text", "tool", "value")
 
-    def __init__(self, file: str, part: str, value: object) -> None:
+    def __init__(self, tool: str, file: str, part: str, value: object) -> None:
+        self.tool = tool
         self.file = file
         self.value = value
         told = value if isinstance(value, str) else _dump(value)
@@ -175,7 +176,7 @@ def list_settings(project: ProjectFolder, tool: str) -> Iterator[ToolSetting]:
         for name in _files(project, pattern):
             value = _part(project, name, keys) if keys else project.read(name)
             if value is not None:
-                yield ToolSetting(project.path(name), f"{name} {keys}".strip(), value)
+                yield ToolSetting(tool, project.path(name), f"{name} {keys}".strip(), value)
 
 
 def find_setting(project: ProjectFolder, tool: str) -> ToolSetting | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ...core.value import Value, fresh
+from ...core.verdict import replay
 from .folder import ProjectFolder
 from .recipes import make, package, tox
 from .recipes.recipe import Recipe, RecipeBook
@@ -83,6 +84,19 @@ class Trace(Value):
 
     def is_idle(self) -> bool:
         return not self.opaque and self.programs() <= IDLE
+
+    def explain_partial(self) -> str:
+        """Why it is no gate: it runs only what changed or failed last. Empty if it runs everything."""
+        for _, step in self.steps:
+            option = step.find_partial_option()
+            if option:
+                whole = [word for word in step.words if word != option]
+                return replay.explain_partial(option, quote_words(whole))
+        for setting in self._settings():
+            option = replay.find_partial_setting(setting.tool, setting.text)
+            if option:
+                return replay.explain_partial(option, f"{setting.tool} without it")
+        return ""
 
     def definition(self) -> list[str]:
         """The recipes walked through, and the options of each tool met on the way."""

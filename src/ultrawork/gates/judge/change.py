@@ -147,12 +147,13 @@ def find_test_awareness(
         for change in changes
         if change.status != "D" and not change.binary and not _is_for_tests(change.path)
         for number, line in source.list_added_lines(base, tree, change.path)
-        if (said := find_sign(line))
+        if (said := find_sign(line, change.path))
     ]
 
 
 def _is_for_tests(path: str) -> bool:
-    return testfiles.is_test_path(path) or testfiles.is_support_path(path)
+    tests = testfiles.is_test_path(path) or testfiles.is_support_path(path)
+    return tests or gate_findings.is_doc(path)
 
 
 def _finding(path: str, number: int, said: str) -> Finding:

@@ -29,6 +29,8 @@ _PYTHON = {
 }
 _JAVASCRIPT = ("jest", "vitest", "mocha")
 _SCRIPTS = (".js", ".cjs", ".mjs", ".ts")
+# Runners that watch unless they are told that nobody is there.
+_WATCHING = ("jest", "vitest", "react-scripts", "karma", "craco", "ng test", "vue-cli-service")
 _CONNECT = 1.0
 
 
@@ -37,7 +39,7 @@ def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict
     declared = {need[4:] for need in gate.needs if need.startswith("env:")}
     given = remove_agent_variables(environ, declared)
     env = {name: value for name, value in given.items() if _is_handed_on(name)}
-    if gate.kind == TEST:
+    if gate.kind == TEST and _may_watch(gate):
         env["CI"] = "1"
     folders = list(_upwards(root, gate.where))
     venv = next((place for folder in folders if (place := _venv(folder))), None)
@@ -49,6 +51,12 @@ def build_environment(gate: Gate, root: str, environ: Mapping[str, str]) -> dict
     env["PATH"] = os.pathsep.join([*present, env.get("PATH", os.defpath)])
     env.update(gate.env)
     return env
+
+
+def _may_watch(gate: Gate) -> bool:
+    """Whether the runner would wait for edits where nobody tells it that it must not."""
+    told = f"{gate.runner} {gate.command} {gate.definition}"
+    return any(name in told for name in _WATCHING)
 
 
 def _is_handed_on(name: str) -> bool:

@@ -8,10 +8,12 @@ seconds.
 """
 
 import os
+import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ...core.redact import RedactedStream, redact
+from ...core.verdict import replay
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program
@@ -92,10 +94,11 @@ READ = 8 << 20
 class GateRun(ProgramRun):
     """
     A run, and what is known of it as a gate's: the tests it ran, the declared needs that were not there
-    (then it never ran), and files of the project that stand in the runner's way.
+    (then it never ran), files of the project that stand in the runner's way, and whether a tool only
+    handed out what an earlier run printed.
     """
 
-    __slots__ = ("missing", "report", "shadows", "signal_number")
+    __slots__ = ("missing", "replayed", "report", "shadows", "signal_number")
 
     def __init__(self, done: ProgramRun) -> None:
         super().__init__(done.argv, done.log)
@@ -103,6 +106,7 @@ class GateRun(ProgramRun):
             setattr(self, name, getattr(done, name))
         self.report: TestReport | None = None
         self.missing: list[str] = []
+        self.replayed = False
         self.shadows: list[str] = []
         self.signal_number = _number(done.signal)
 
@@ -136,7 +140,7 @@ def run_gate(
     def once(env: Mapping[str, str]) -> GateRun:
         return GateRun(
             run_program(
-                gate.argv,
+                replay.force_run(gate.argv),
                 cwd=where,
                 env=env,
                 deadline=deadline,
@@ -149,7 +153,7 @@ def run_gate(
 
     with ScratchFolder(cache) as own:
         ready = _prepared(own, root, cache, env)
-        done = _run_in(own, gate, once, equip(ready) if equip else ready)
+        done = _run_really(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:
             told = reading.read_report(gate.runner, _told(done), own + "/reports", where)
             done.report = _without_secrets(told, environ) if told else None
@@ -167,10 +171,27 @@ def _prepared(own: str, root: str, cache: str, env: Mapping[str, str]) -> dict[s
     return {**prepared, "PYTHONPATH": path} if path else prepared
 
 
+def _run_really(
+    own: str, gate: Gate, once: Callable[[Mapping[str, str]], GateRun], env: dict[str, str]
+) -> GateRun:
+    """A tool that hands out an earlier result is made to run; where it cannot be, nothing ran."""
+    text = f"{gate.runner}\n{gate.command}\n{gate.definition}"
+    done = _run_in(own, gate, once, env | replay.make_forcing_variables(text, env))
+    tool = replay.find_replay(_told(done))
+    if tool is None:
+        return done
+    forced = replay.make_forcing_variables(text, env, tool)
+    if forced:
+        done = _run_in(own, gate, once, env | forced)
+    done.replayed = replay.find_replay(_told(done)) is not None
+    return done
+
+
 def _run_in(
     own: str, gate: Gate, once: Callable[[Mapping[str, str]], GateRun], env: dict[str, str]
 ) -> GateRun:
     """Asks for a report of the tests; a runner that knows no reports is run again without."""
+    shutil.rmtree(own + "/reports", ignore_errors=True)
     os.mkdir(own + "/reports")
     asked = (
         reading.make_report_environment(gate.runner, own + "/reports", env)

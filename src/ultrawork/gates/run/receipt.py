@@ -136,6 +136,7 @@ def _colour(gate: Gate, done: GateRun) -> gate_run.Colour:
             command=gate.command,
             limit=done.seconds,
             missing=done.missing,
+            replayed=done.replayed,
         )
     )
 
@@ -182,7 +183,7 @@ def _document(
             "definition": "pinned" if copy.on == PINNED else "now",
         },
         "run": {
-            "argv": list(gate.argv),
+            "argv": list(done.argv),
             "cwd": gate.where,
             "by": context.by,
             "on": copy.on,

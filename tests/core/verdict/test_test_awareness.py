@@ -1,0 +1,44 @@
+"""Product code that asks whether a check is running."""
+
+import pytest
+
+from ultrawork.core.verdict.test_awareness import find_sign
+
+ASKING = [
+    'if os.environ.get("CI"):',
+    "if os.environ['CI']:",
+    'if os.getenv("CI") == "1":',
+    'if "CI" in os.environ:',
+    "const quick = process.env.CI ? 1 : 2",
+    'if (process.env["CI"]) {}',
+    'if std::env::var("CI").is_ok() {',
+    'if os.Getenv("CI") != "" {',
+    'if _, ok := os.LookupEnv("CI"); ok {',
+    'if (System.getenv("CI") != null) {',
+    'return if ENV["CI"]',
+    'Deno.env.get("CI")',
+    "import isCI from 'is-ci'",
+    "if 'pytest' in sys.modules:",
+]
+SILENT = [
+    "process.env.CIRCLE_TOKEN",
+    "process.env.CI_COMMIT_SHA",
+    'os.environ.get("CITY")',
+    "the CI of this project",
+    "precision = 3",
+]
+
+
+@pytest.mark.parametrize("line", ASKING)
+def test_a_line_that_asks_is_found(line):
+    assert find_sign(line, "src/app.py")
+
+
+@pytest.mark.parametrize("line", SILENT)
+def test_other_lines_ask_nothing(line):
+    assert find_sign(line, "src/app.py") == ""
+
+
+def test_files_that_configure_tools_may_ask_for_ci_but_not_for_tests():
+    assert find_sign("retries: process.env.CI ? 2 : 0", "playwright.config.ts") == ""
+    assert find_sign("process.env.VITEST", "vite.config.ts")
