@@ -101,6 +101,6 @@ def test_a_seed_that_was_told_is_given_back(output, given):
 
 
 def test_a_failure_with_its_example_is_no_matter_of_luck():
-    assert replay.carries_example("Falsifying example: test_total(prices=[0])")
-    assert replay.carries_example("Property failed after 3 tests\n{ seed: 7 }")
-    assert not replay.carries_example("AssertionError: 1 != 2")
+    assert replay.has_example("Falsifying example: test_total(prices=[0])")
+    assert replay.has_example("Property failed after 3 tests\n{ seed: 7 }")
+    assert not replay.has_example("AssertionError: 1 != 2")

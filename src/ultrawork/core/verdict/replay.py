@@ -148,5 +148,5 @@ def make_seed_variables(output: str, present: "Mapping[str, str]") -> dict[str, 
     return found
 
 
-def carries_example(output: str) -> bool:
+def has_example(output: str) -> bool:
     return re.search(_EXAMPLES, output) is not None
