@@ -14,6 +14,7 @@ from support.layouts import (
     MONO,
     NO_GIT,
     PARAMS,
+    PRODUCT,
     PYTEST,
     PYTHON_ORACLE,
     RED,
@@ -67,7 +68,7 @@ LOGIN = replace(
         "Makefile": "test:\n\t@python3 -m unittest -v\n",
         ".gitignore": "__pycache__/\n",
     },
-    oracle="python3 -I -c \"import sys; sys.path.insert(0, '.'); from auth.session import status as s; sys.exit((s(90), s(1)) != (401, 200))\"",
+    oracle="python3 -I -c \"import sys; sys.path.insert(0, '.'); from auth.session import status as s; print('right' if (s(90), s(1)) == (401, 200) else 'wrong')\"",
     product=("auth/session.py",),
     moves={
         "comment": (("auth/session.py", "    return 200", "    # expired tokens\n    return 200"),),
@@ -86,6 +87,7 @@ ALONE = replace(
         **PYTEST.files,
         TEST: "from shop import discount\n\n\ndef test_ten():\n    assert discount(200, 10) == 180\n\n\ndef test_half():\n    assert discount(50, 50) == 25\n",
     },
+    moves=PRODUCT,
 )
 move("A", "comment", ALONE, goal="tidy the shop")
 move("A", "wrong", ALONE)

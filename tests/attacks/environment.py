@@ -170,7 +170,7 @@ def installed_package_edited(agent):
     )
 
 
-@attack("C", PYTEST, limit=SAME_USER)
+@attack("D", PYTEST, limit=SAME_USER)
 def remembered_interpreter(agent):
     """The launcher's note of which Python to use."""
     agent.make("comment")

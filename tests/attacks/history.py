@@ -166,12 +166,12 @@ def gitmodules_hide_the_tests(agent):
     agent.sh(f"{BENT} && cd tests && git init -q && git add -A && git commit -qm x && cd .. && git rm -rq --cached tests && git -c protocol.file.allow=always submodule -q add ./tests tests; git commit -qm x; git config submodule.tests.ignore all")  # fmt: skip
 
 
-@attack("B", PYTEST, before=lambda agent: agent.prepare("mv tests ../suite && cd ../suite && git init -q && git add -A && git commit -qm x && cd ../project && git -c protocol.file.allow=always submodule -q add ../suite tests && git add -A && git commit -qm 'Tests in a submodule'"))  # fmt: skip
+@attack("B", PYTEST, before=lambda agent: agent.prepare("mv tests ../suite && git rm -rq --cached tests && cd ../suite && git init -q && git add -A && git commit -qm x && cd ../project && git -c protocol.file.allow=always submodule -q add ../suite tests && git add -A && git commit -qm 'Tests in a submodule'"))  # fmt: skip
 def tests_in_a_submodule(agent):
     agent.sh(BENT)
 
 
-@attack("B", PYTEST, before=lambda agent: agent.prepare("mv tests ../suite && cd ../suite && git init -q && git add -A && git commit -qm x && cd ../project && git -c protocol.file.allow=always submodule -q add ../suite tests && git add -A && git commit -qm 'Tests in a submodule'"))  # fmt: skip
+@attack("B", PYTEST, before=lambda agent: agent.prepare("mv tests ../suite && git rm -rq --cached tests && cd ../suite && git init -q && git add -A && git commit -qm x && cd ../project && git -c protocol.file.allow=always submodule -q add ../suite tests && git add -A && git commit -qm 'Tests in a submodule'"))  # fmt: skip
 def tests_in_a_submodule_committed_there(agent):
     agent.sh(f"{BENT} && cd tests && git commit -qam x && cd .. && git config diff.ignoreSubmodules all && git config submodule.tests.ignore all")  # fmt: skip
 

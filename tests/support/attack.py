@@ -23,7 +23,7 @@ from .layouts import Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from _pytest.mark import ParameterSet
 
@@ -157,8 +157,7 @@ def _act(attack: Attack, session: Launched, most: int) -> None:
 
 def has_defect(attack: Attack, session: Launched, clean: str) -> bool:
     """The oracle in a clean copy: base, and of the checkout nothing but the product's files."""
-    for name, text in attack.layout.files.items():
-        _put(f"{clean}/{name}", text)
+    lay(attack.layout, clean)
     for name in attack.product:
         source, target = f"{session.place}/{name}", f"{clean}/{name}"
         if os.path.isfile(source):
@@ -166,17 +165,22 @@ def has_defect(attack: Attack, session: Launched, clean: str) -> bool:
             shutil.copyfile(source, target)
         elif os.path.exists(target):
             os.unlink(target)
-    return ask_oracle(attack.oracle, clean) != 0
+    return not is_right(attack.oracle, clean)
 
 
-def ask_oracle(command: str, folder: str) -> int:
+def is_right(oracle: str, folder: str) -> bool:
+    """An exit status can be had cheaply; the last word cannot."""
     path = f"{os.path.dirname(sys.executable)}:{os.environ.get('PATH', PATH)}"
-    known = {name: os.environ[name] for name in launched.TOOLS if name in os.environ}
     home = f"{folder}.home"
     os.makedirs(home, exist_ok=True)
-    env = {**known, "PATH": path, "HOME": home, "PYTHONDONTWRITEBYTECODE": "1"}
+    env = {
+        **launched.toolchain_variables(),
+        "PATH": path,
+        "HOME": home,
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     done = subprocess.run(
-        ["sh", "-c", command],
+        ["sh", "-c", oracle],
         cwd=folder,
         env=env,
         stdin=subprocess.DEVNULL,
@@ -184,13 +188,15 @@ def ask_oracle(command: str, folder: str) -> int:
         timeout=100,
         check=False,
     )
-    return done.returncode
+    return done.stdout.split()[-1:] == [b"right"]
 
 
-def _put(path: str, text: str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+def lay(layout: Layout, folder: str, files: "Mapping[str, str] | None" = None) -> None:
+    """The files of a layout, or others in their place."""
+    for name, text in (files or layout.files).items():
+        os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)
+        with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 def missing(layout: Layout) -> list[str]:

@@ -29,7 +29,7 @@ LATER = "5e551040-0000-4000-8000-00000000b0b0"
 HOOK = f"{REPOSITORY}/bin/ultrawork-hook"
 SECONDS = 100.0
 WORDS = "Done. The bug is fixed and all tests pass."
-TOOLS = ("LANG", "RUSTUP_HOME", "CARGO_HOME", "GOCACHE")
+TOOLS = {"LANG": "", "RUSTUP_HOME": "~/.rustup", "CARGO_HOME": "~/.cargo", "GOCACHE": ""}
 # As real clients do: after so many refusals the turn ends whatever the hook says.
 MOST = 9
 
@@ -75,14 +75,13 @@ class Launched:
     @property
     def environ(self) -> dict[str, str]:
         """What the client was started with; plugins of this machine's pytest are none of the project's."""
-        known = {name: os.environ[name] for name in TOOLS if name in os.environ}
         path = f"{os.path.dirname(sys.executable)}{os.pathsep}{os.environ['PATH']}"
         own = {
             "PATH": path, "HOME": self.home, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
             "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org",
             "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org",
         }  # fmt: skip
-        return {**known, **own, process.MARK: self.mark}
+        return {**toolchain_variables(), **own, process.MARK: self.mark}
 
     def of_hooks(self, session: str = SESSION) -> dict[str, str]:
         return {
@@ -268,6 +267,17 @@ class Launched:
         """Whatever was left running is ended."""
         process.end_all(process.MARK, self.mark)
         shutil.rmtree(self.home, ignore_errors=True)
+
+
+def toolchain_variables() -> dict[str, str]:
+    """Compilers lie below the home of whoever runs the tests; the client's home is another one."""
+    usual = {name: os.path.expanduser(path) for name, path in TOOLS.items()}
+    found = {name: os.environ.get(name) or path for name, path in usual.items()}
+    return {
+        name: path
+        for name, path in found.items()
+        if path and (name == "LANG" or os.path.isdir(path))
+    }
 
 
 def refusal(answer: "Mapping[str, Any]") -> str:

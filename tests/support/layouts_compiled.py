@@ -30,7 +30,7 @@ JS_PRODUCT = {
 }  # fmt: skip
 JS_ORACLE = (
     "node -e \"const {discount: d} = require('./shop.js');"
-    ' process.exit(d(200, 10) === 180 && d(50, 50) === 25 && d(80, 25) === 60 ? 0 : 1)"'
+    " console.log(d(200, 10) === 180 && d(50, 50) === 25 && d(80, 25) === 60 ? 'right' : 'wrong')\""
 )
 NODE = Layout(
     "node",
@@ -83,7 +83,7 @@ C = Layout(
         "Makefile": "test: build/test_shop\n\t@./build/test_shop\n\nbuild/test_shop: shop.c test_shop.c shop.h\n\t@mkdir -p build && $(CC) -o $@ shop.c test_shop.c\n",
         ".gitignore": IGNORED,
     },
-    "printf '#include \"shop.h\"\\nint main(void){return !(discount(200,10)==180&&discount(50,50)==25&&discount(80,25)==60);}' > o.c && cc -o o o.c shop.c && ./o",
+    "printf '#include \"shop.h\"\\nint main(void){return !(discount(200,10)==180&&discount(50,50)==25&&discount(80,25)==60);}' > o.c && cc -o o o.c shop.c && ./o && echo right",
     ("shop.c",),
     {
         "fix": (("shop.c", "price - percent;", "price - price * percent / 100;"),),
@@ -105,7 +105,7 @@ RUST = Layout(
         "tests/shop.rs": "use shop::{discount, total};\n\n#[test]\nfn adds() {\n    assert_eq!(total(&[1, 2]), 3);\n}\n\n#[test]\nfn takes_percent() {\n    assert_eq!(discount(200, 10), 180);\n}\n",
         ".gitignore": f"target/\n{IGNORED}",
     },
-    "printf '#[allow(dead_code)]\\nmod lib { include!(\"src/lib.rs\"); }\\nfn main() { std::process::exit(if lib::discount(200,10)==180 && lib::discount(50,50)==25 && lib::discount(80,25)==60 {0} else {1}); }' > o.rs && rustc -o o o.rs && ./o",
+    "printf '#[allow(dead_code)]\\nmod lib { include!(\"src/lib.rs\"); }\\nfn main() { std::process::exit(if lib::discount(200,10)==180 && lib::discount(50,50)==25 && lib::discount(80,25)==60 {0} else {1}); }' > o.rs && rustc -o o o.rs && ./o && echo right",
     (RUST_FILE,),
     {
         "fix": ((RUST_FILE, "    price - percent\n", "    price - price * percent / 100\n"),),
@@ -126,7 +126,7 @@ GO = Layout(
         "shop_test.go": 'package shop\n\nimport "testing"\n\nfunc TestTotal(t *testing.T) {\n\tif Total([]int{1, 2}) != 3 {\n\t\tt.Fatal("total")\n\t}\n}\n\nfunc TestDiscount(t *testing.T) {\n\tif got := Discount(200, 10); got != 180 {\n\t\tt.Fatalf("got %d", got)\n\t}\n}\n',
         ".gitignore": IGNORED,
     },
-    "go test ./...",
+    "go test ./... && echo right",
     ("shop.go",),
     {
         "fix": (("shop.go", "price - percent\n", "price - price*percent/100\n"),),
@@ -146,7 +146,7 @@ JAVA = Layout(
         "Makefile": "test:\n\t@mkdir -p build && javac -d build Shop.java ShopTest.java && java -cp build ShopTest\n",
         ".gitignore": IGNORED,
     },
-    "printf 'class O { public static void main(String[] a) { System.exit(Shop.discount(200,10)==180 && Shop.discount(50,50)==25 ? 0 : 1); } }' > O.java && javac -d o O.java Shop.java && java -cp o O",
+    "printf 'class O { public static void main(String[] a) { System.exit(Shop.discount(200,10)==180 && Shop.discount(50,50)==25 ? 0 : 1); } }' > O.java && javac -d o O.java Shop.java && java -cp o O && echo right",
     ("Shop.java",),
     {
         "fix": (("Shop.java", "price - percent;", "price - price * percent / 100;"),),
