@@ -36,8 +36,8 @@ VERBS = [
 _EVENT = """
 import os, sys
 sys.path.insert(0, sys.argv.pop(1))
-from ultrawork.hooks.main import reply
-reply(sys.argv[1], sys.stdin.buffer.read(), os.environ)
+from ultrawork.hooks.main import find_parent, reply
+reply(sys.argv[1], sys.stdin.buffer.read(), os.environ, find_parent)
 print(*sys.modules)
 """
 _VERB = """

@@ -29,6 +29,10 @@ def tell_not_on(why: str) -> str:
     return cut(f"ultrawork: not on. {why}", 2 * WIDTH)
 
 
+def tell_personal(word: str) -> str:
+    return f"ultrawork: only a person says ulw {word}; this client was started by an agent."
+
+
 def tell_background(names: "Sequence[str]", about: str) -> str:
     """The stop passed; the checks run on."""
     return cut(

@@ -9,9 +9,10 @@ from ..store.codec import digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from ..core.caller import Caller
     from ..core.prompt.request import ModeRequest, Order
     from ..store.paths import Home
     from ..store.settings import Settings
@@ -78,7 +79,9 @@ class Event:
     """Wrong types do not pass: a key that should be text and is not reads as empty."""
 
     __slots__ = (
+        "_caller",
         "_features",
+        "_find_caller",
         "_read",
         "_settings",
         "_store",
@@ -90,13 +93,20 @@ class Event:
     )
 
     def __init__(
-        self, name: str, data: "dict[str, Any]", environ: "Mapping[str, str]", clock: "Any"
+        self,
+        name: str,
+        data: "dict[str, Any]",
+        environ: "Mapping[str, str]",
+        clock: "Any",
+        find_caller: "Callable[[], Caller]",
     ) -> None:
         self.name = GEMINI_EVENTS.get(name, name)
         self.data = data
         self.environ = environ
         self.clock = clock
         self.home: Home = paths.find_home(environ)
+        self._find_caller = find_caller
+        self._caller: Caller | None = None
         self._store: Store | None = None
         self._features: dict[str, str] | None = None
         self._settings: Settings | None = None
@@ -121,6 +131,13 @@ class Event:
             return check.require_session_id(self.text("session_id"))
         except UsageError:
             return ""
+
+    @property
+    def caller(self) -> "Caller":
+        """The process that the event comes from; looked at only where that matters."""
+        if self._caller is None:
+            self._caller = self._find_caller()
+        return self._caller
 
     @property
     def cwd(self) -> str:

@@ -7,6 +7,7 @@ from time import time
 from ..core.errors import UltraworkError
 from ..store.codec import dumps, loads
 from .answer import Answer, merge
+from .caller import find_parent, find_self, is_foreign, note_foreign
 from .event import GEMINI_EVENTS, Event, is_plain
 from .table import AGENT, ARMED, HANDLERS, MAIN, MATTERS, PLANNED, SWARM, list_rows
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from ..core.caller import Caller
     from .table import Row
 
 LIMIT = 8_000_000
@@ -28,7 +30,8 @@ def run() -> None:
     """
     status = 0
     try:
-        out, wake = reply(sys.argv[1] if len(sys.argv) > 1 else "", _read(), os.environ)
+        name = sys.argv[1] if len(sys.argv) > 1 else ""
+        out, wake = reply(name, _read(), os.environ, find_parent)
         _write(1, out)
         _write(2, wake)
         status = 2 if wake else 0
@@ -61,8 +64,13 @@ def answer(name: str, raw: bytes, environ: "Mapping[str, str]") -> str:
     return reply(name, raw, environ)[0]
 
 
-def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str]:
-    """What to print, and the words that wake the agent."""
+def reply(
+    name: str,
+    raw: bytes,
+    environ: "Mapping[str, str]",
+    find_caller: "Callable[[], Caller]" = find_self,
+) -> tuple[str, str]:
+    """What to print, and the words that wake the agent. Without a process of its own, we are the caller."""
     data = _parsed(raw)
     called = name or (str(data.get("hook_event_name") or "") if isinstance(data, dict) else "")
     if not is_plain(called, data):
@@ -77,11 +85,13 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
 
         data = translate_call(data)
     try:
-        event = Event(called, data, environ, time)
+        event = Event(called, data, environ, time, find_caller)
     except UltraworkError as error:
         from .prompt.handlers import answer_homeless
 
         return answer_homeless(called, data, error), ""
+    if event.name in HANDLERS and _is_ignored(event):
+        return "", ""
     answers = _run_rows(event, list_rows(event.name if event.name in HANDLERS else name))
     output = merge(event.name, answers)
     wake = "\n".join(answer.wake for answer in answers if answer.wake)
@@ -92,6 +102,18 @@ def reply(name: str, raw: bytes, environ: "Mapping[str, str]") -> tuple[str, str
 
         output = fit_answer(output, event)
     return dumps(output) if output else "", wake
+
+
+def _is_ignored(event: Event) -> bool:
+    """Whatever goes wrong here, the event counts: a session is never lost to our own trouble."""
+    found = False
+    try:
+        found = is_foreign(event)
+        if found:
+            note_foreign(event)
+    except Exception as error:  # noqa: BLE001 (logged)
+        _log(error, event.environ, "caller")
+    return found
 
 
 def _parsed(raw: bytes) -> "Any":

@@ -69,6 +69,24 @@ def is_armed_anywhere(home: "Home", environ: "Mapping[str, str]", session: str) 
     return any(os.path.exists(f"{folder}/{session}") for folder in folders)
 
 
+def find_armed(home: "Home", environ: "Mapping[str, str]", session: str) -> "dict[str, Any] | None":
+    """What the markers of an armed session hold; nothing in them if both are garbled, None without any."""
+    folders = _folders(home, environ)
+    for folder in folders:
+        content = read(f"{folder}/{session}")
+        if content is not None:
+            return content
+    return {} if is_armed_anywhere(home, environ, session) else None
+
+
+def change_content(
+    home: "Home", environ: "Mapping[str, str]", session: str, content: "dict[str, Any]"
+) -> None:
+    """Other words in the markers of a session that stays as it is."""
+    for folder in _folders(home, environ):
+        _write(f"{folder}/{session}", content)
+
+
 def find_planned_session(home: "Home", session: str) -> str:
     """The name of the planned session that this client session drives; empty if it drives none."""
     from ..core.session_kinds import FULL

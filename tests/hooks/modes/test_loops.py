@@ -356,8 +356,8 @@ def test_a_plain_session_loads_nothing_of_this(plain):
     plain.prompt(f"ulw {GOAL}")
     given = {"session_id": SESSION, "cwd": plain.place, "last_assistant_message": "Done."}
     code = (
-        "import os, sys; from ultrawork.hooks.main import reply;"
-        f"reply('Stop', {json.dumps(given).encode()!r}, os.environ);"
+        "import os, sys; from ultrawork.hooks.main import find_parent, reply;"
+        f"reply('Stop', {json.dumps(given).encode()!r}, os.environ, find_parent);"
         "print(*[name for name in sys.modules if name.startswith('ultrawork')])"
     )
     done = subprocess.run(

@@ -468,9 +468,11 @@ def test_running_agents_defer_the_stop(executing):
     assert executing.stop("Waiting.", background_tasks=[{"type": "agent", "id": "x"}]) == {}
 
 
-def test_how_often_it_is_sent_back_is_what_the_person_has_set(executing):
-    executing.environ["ULTRAWORK_STOP_REPEATS"] = "1"
-    told = [executing.stop("All done. PASS.") for _ in range(2)]
+def test_how_often_it_is_sent_back_is_what_the_person_has_set(play):
+    play.environ["ULTRAWORK_STOP_REPEATS"] = "1"
+    play.begin()
+    play.planned()
+    told = [play.stop("All done. PASS.") for _ in range(2)]
     assert refused(told[0])
     assert "UNVERIFIED" in told[1]["systemMessage"]
 

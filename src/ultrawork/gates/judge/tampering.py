@@ -1,9 +1,10 @@
 """What was done to the things that a verdict rests on, beside the files: pins, programs, whose word it was."""
 
+from ...core.check import quote
 from ...core.verdict.finding import NOTE, Finding
-from ...store import pins
+from ...store import anchors, pins
 from ...store.pins import Pin
-from ..context import GateContext
+from ..context import AGENT, GateContext
 
 BEGIN_ANEW = "begin anew: ulw off, then ulw and what to do"
 
@@ -12,7 +13,12 @@ def find_tampering(context: GateContext, pin: Pin) -> list[Finding]:
     """Only of sessions that somebody began: what `verify` makes for itself is pinned by itself."""
     if pin.around is None:
         return []
-    return [*_find_bent_pins(context)]
+    return [
+        *_find_bent_pins(context),
+        *_find_other_hands(context, pin),
+        *_find_forged(context, pin),
+        *_find_asker(context),
+    ]
 
 
 def _find_bent_pins(context: GateContext) -> list[Finding]:
@@ -20,3 +26,27 @@ def _find_bent_pins(context: GateContext) -> list[Finding]:
         return []
     what = "what was pinned at the start was changed since; nothing can be compared with it"
     return [Finding("pins-changed", NOTE, what, BEGIN_ANEW, doubt=True)]
+
+
+def _find_other_hands(context: GateContext, pin: Pin) -> list[Finding]:
+    if not anchors.is_taken_over(context.store.database, context.session.id, pin.at):
+        return []
+    what = "another process took this session over while its client still ran"
+    return [Finding("taken-over", NOTE, what, BEGIN_ANEW, doubt=True)]
+
+
+def _find_forged(context: GateContext, pin: Pin) -> list[Finding]:
+    """Nothing came of them, so they cost nothing; but they are said."""
+    found = anchors.list_foreign(context.store.database, context.session.id, pin.at)
+    if not found:
+        return []
+    last = f"{found[-1]['event']} {quote(found[-1]['what'])}" if found[-1]["what"] else ""
+    count = "an event" if len(found) == 1 else f"{len(found)} events"
+    what = f"{count} that the client did not send had no effect: {last or found[-1]['event']}"
+    return [Finding("forged-event", NOTE, what)]
+
+
+def _find_asker(context: GateContext) -> list[Finding]:
+    if context.session.state.ulw.get("by") != AGENT:
+        return []
+    return [Finding("asked-by-agent", NOTE, "switched on by another agent, not by a person")]

@@ -12,6 +12,7 @@ from ...core.wording import cut, join_lines
 from ...flow import own_steps
 from ...flow.course import Course
 from ...store import agents, markers, sessions
+from ...store.anchors import ANCHOR, record_anchor
 from ...store.markers import read
 from ..answer import Answer
 
@@ -65,7 +66,13 @@ def attach(event: "Event", session: "Session") -> None:
         from ...core.modes.record import read_active
 
         content["modes"] = list(read_active(session))
-    if markers.get(event.home, markers.ACTIVE, event.session) != content:
+    known = markers.get(event.home, markers.ACTIVE, event.session) or {}
+    if known.get("session") != session.id:
+        with event.store.change(session.id) as change:
+            record_anchor(change, event.caller)
+        known = {ANCHOR: event.caller.stamp()}
+    content[ANCHOR] = known.get(ANCHOR)
+    if known != content:
         markers.arm(event.home, event.environ, event.session, content)
 
 

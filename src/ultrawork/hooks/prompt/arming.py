@@ -8,8 +8,10 @@ from ...core.session.session import Session, SessionState
 from ...core.stop import gate_limits
 from ...core.times import format_iso
 from ...store import markers, pins, receipts, sessions
+from ...store.anchors import ANCHOR, record_anchor
 from .. import permissions, process
 from ..answer import Answer
+from ..caller import AGENT, PERSON, is_started_by_agent
 from ..table import BASE_RUN
 
 TYPE_CHECKING = False
@@ -57,13 +59,14 @@ def _begun(event: "Event", goal: str) -> Answer:
         else:
             sessions.save(change, begun, "session.armed", {"goal": goal, "run": begun.run})
         pins.save(change, pin)
-    markers.arm(event.home, event.environ, event.session, _content(begun))
+        record_anchor(change, event.caller)
+    markers.arm(event.home, event.environ, event.session, _content(event, begun))
     _prepare(event, begun, pin, float(settings["stop.budget"]))
     return _answer(goal, pin, event, plain=bool(settings["trigger.plain"]))
 
 
-def _content(begun: Session) -> "dict[str, Any]":
-    return {"kind": begun.kind, "phase": begun.phase}
+def _content(event: "Event", begun: Session) -> "dict[str, Any]":
+    return {"kind": begun.kind, "phase": begun.phase, ANCHOR: event.caller.stamp()}
 
 
 def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
@@ -82,6 +85,7 @@ def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
         "armedAt": event.clock(),
         "prompt": event.prompt_mark,
         "ruled": ruled,
+        "by": AGENT if is_started_by_agent(event.caller) else PERSON,
     }
     begun.state.stop_continuation = {"disabled": False, "disabledReason": None}
     return begun
@@ -121,7 +125,7 @@ def _told_again(event: "Event", known: Session) -> Answer | None:
     if not markers.find_trouble(event.home, event.environ, event.session):
         return None
     pin = pins.get(event.store.database, event.session)
-    markers.arm(event.home, event.environ, event.session, _content(known))
+    markers.arm(event.home, event.environ, event.session, _content(event, known))
     return None if pin is None else _answer(known.goal, pin, event)
 
 

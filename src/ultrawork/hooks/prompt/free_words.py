@@ -7,6 +7,7 @@ from ...report import status as status_report
 from ...report.why import explain_decision as why_text
 from ...report.why import read_last_decision
 from ...store import ending, markers, pins, receipts, sessions
+from ..caller import is_started_by_agent
 from ..table import MARGIN, TIMEOUTS, VERIFY
 
 TYPE_CHECKING = False
@@ -17,11 +18,15 @@ if TYPE_CHECKING:
     from ..event import Event
 
 
+# What only a person can say; `ulw off` is open to everybody, and never ends in PASS.
+PERSONAL = ("accept", "gates allow", "gates deny")
 LONGEST = float(TIMEOUTS["UserPromptSubmit"] - MARGIN)
 
 
 def answer(event: "Event", command: "FreeWord") -> str:
     """The text that ends the turn."""
+    if command.name in PERSONAL and is_started_by_agent(event.caller):
+        return wording.tell_personal(command.name)
     if command.name != "off":
         ending.follow_switch(event.store, event.session)
     return _ANSWERS[command.name](event, command.argument)

@@ -1,0 +1,88 @@
+"""Whose word an event is: the process that called us, the one that a session belongs to, and agents above them."""
+
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Programs that let a model run commands: whoever descends from one is not the person.
+_AGENTS = frozenset(
+    (
+        "claude", "claude.exe", "codex", "codex.exe", "gemini", "opencode", "aider", "cursor-agent", "copilot",
+        "goose", "amp", "qwen", "crush",
+    )
+)  # fmt: skip
+_PACKAGES = ("@anthropic-ai/claude-code", "@openai/codex", "@google/gemini-cli", "opencode-ai")
+_INTERPRETERS = ("node", "bun", "deno", "nodejs")
+
+
+class Caller(Value):
+    """
+    A process, by number and time of start. `socket`: it made the socket pair on our standard input, which
+    nobody else can do in its name; with a pipe only the parent is known.
+    """
+
+    pid: int
+    started: str
+    socket: bool = False
+
+    def is_same(self, anchor: "Caller") -> bool:
+        """Whether it is the process that a session belongs to, as sure as that one was known."""
+        same = self.pid == anchor.pid and self.started == anchor.started
+        return same and (self.socket or not anchor.socket)
+
+    def stamp(self) -> list[object]:
+        return [self.pid, self.started, self.socket]
+
+
+def read_caller(told: object) -> Caller | None:
+    """From what was written down; None if it is nothing of the kind."""
+    if not isinstance(told, list) or [type(one) for one in told] != [int, str, bool]:
+        return None
+    return Caller(*told)
+
+
+class ProcessFact(Value):
+    pid: int
+    parent: int
+    argv: "Sequence[str]"
+    program: str = ""
+
+    @property
+    def name(self) -> str:
+        return _base(self.program or (self.argv[0] if self.argv else ""))
+
+
+def is_agent(process: ProcessFact) -> bool:
+    """By its own name, or by the script that an interpreter runs."""
+    names = [process.program, *process.argv[:1]]
+    script = next((one for one in process.argv[1:] if not one.startswith("-")), "")
+    if process.name in _INTERPRETERS or _base(names[-1]) in _INTERPRETERS:
+        names.append(script)
+    return any(_base(one) in _AGENTS or _is_packaged(one) for one in names)
+
+
+def _base(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _is_packaged(path: str) -> bool:
+    return any(f"node_modules/{package}/" in path for package in _PACKAGES)
+
+
+def find_agent_above(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
+    """
+    The nearest agent above the first process of a chain that leads upwards. What an interpreter starts
+    with its own arguments is the same program: some clients come as a script that starts the real one.
+    """
+    for place, above in enumerate(chain[1:]):
+        if is_agent(above) and not _is_wrapper(above, chain[place]):
+            return above
+    return None
+
+
+def _is_wrapper(above: ProcessFact, below: ProcessFact) -> bool:
+    if _base(above.argv[0] if above.argv else "") not in _INTERPRETERS or not is_agent(below):
+        return False
+    return list(above.argv[2:]) == list(below.argv[1:])

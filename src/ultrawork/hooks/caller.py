@@ -1,0 +1,146 @@
+"""
+Whose event is it? A client's own, a forged one, or one of a client that an agent started.
+
+A session belongs to one process, its anchor: who switched it on, or the client that began or resumed it
+since. Events of others change nothing; they are written down, and the next verdict tells of them.
+"""
+
+import os
+import sys
+
+from ..core.caller import Caller, find_agent_above, read_caller
+from ..store import markers
+from ..store.anchors import ANCHOR, get_anchor, record_anchor, record_foreign
+from ..system import ancestry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .event import Event
+
+# Events that come with every tool call: they believe the marker, all others ask the record.
+_FREQUENT = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
+# Variables that Codex gives to the commands of its model, and to no hook.
+_CODEX_TOOL = ("CODEX_TOOL_CALL_ID", "CODEX_THREAD_ID", "CODEX_SESSION_ID")
+# Who asked for a session: a client that an agent started speaks for that agent.
+PERSON = "person"
+AGENT = "agent"
+_KIND, _SOCKET = 0o170000, 0o140000  # of a file, as `stat` has them
+_LOCAL_PEERPID = 2
+_SHOWN = 80
+
+
+def find_parent() -> Caller:
+    """Who started this process, which the launcher has become; the maker of a socket has to be the same."""
+    parent = os.getppid()
+    maker = _find_maker(0)
+    if maker not in (None, parent):
+        parent = 0  # somebody's own pair of sockets in a process that the client is the parent of
+    return Caller(parent, ancestry.read_start(parent), maker == parent)
+
+
+def find_self() -> Caller:
+    """Hooks that run inside the process that calls them."""
+    return Caller(os.getpid(), ancestry.read_start(os.getpid()))
+
+
+def _find_maker(handle: int) -> int | None:
+    """The process that made the socket pair of an open file; None if it is no socket."""
+    try:
+        if os.fstat(handle).st_mode & _KIND != _SOCKET:
+            return None
+        import _socket
+
+        made = _socket.socket(fileno=handle)
+        try:
+            if sys.platform == "linux":
+                told = made.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+            else:
+                told = made.getsockopt(0, _LOCAL_PEERPID, 4)
+        finally:
+            made.detach()
+        return int.from_bytes(told[:4], sys.byteorder)
+    except OSError:
+        return None
+
+
+def is_foreign(event: "Event") -> bool:
+    """Whether the event of an armed session comes from somebody whom the session does not belong to."""
+    anchor = _find_anchor(event)
+    if anchor is None:
+        return False
+    if event.caller.is_same(anchor) and not _is_codex_tool(event):
+        return False
+    if event.name == "SessionStart" or not ancestry.is_there(anchor.pid, anchor.started):
+        return not _may_take_over(event, anchor)
+    return True
+
+
+def _is_codex_tool(event: "Event") -> bool:
+    return event.is_codex and any(event.environ.get(name) for name in _CODEX_TOOL)
+
+
+def _find_anchor(event: "Event") -> Caller | None:
+    """None where the session is not on, or belongs to nobody yet."""
+    if not event.session:
+        return None
+    content = markers.find_armed(event.home, event.environ, event.session)
+    if content is None:
+        return None
+    if event.name in _FREQUENT:
+        return read_caller(content.get(ANCHOR))
+    database = event.store.database
+    return get_anchor(database, _name(event)) or get_anchor(database, event.session)
+
+
+def _name(event: "Event") -> str:
+    return markers.find_planned_session(event.home, event.session) or event.session
+
+
+def _may_take_over(event: "Event", anchor: Caller) -> bool:
+    """A new client of the person's may, one that an agent started may not; nor may what the anchor started."""
+    caller = event.caller
+    above = ancestry.list_upwards(caller.pid)
+    was_alive = ancestry.is_there(anchor.pid, anchor.started)
+    if not caller.pid or (was_alive and any(one.pid == anchor.pid for one in above)):
+        return False
+    if find_agent_above(above) is not None and (was_alive or not _is_asked_by_agent(event)):
+        return False
+    _anchor_anew(event, was_alive=was_alive)
+    return True
+
+
+def _is_asked_by_agent(event: "Event") -> bool:
+    from ..store import sessions
+
+    return sessions.get(event.store.database, _name(event)).state.ulw.get("by") == AGENT
+
+
+def _anchor_anew(event: "Event", *, was_alive: bool) -> None:
+    name = _name(event)
+    with event.store.change(name) as change:
+        record_anchor(change, event.caller, taken_over=was_alive)
+    content = markers.find_armed(event.home, event.environ, event.session) or {}
+    anchored = {**content, ANCHOR: event.caller.stamp()}
+    markers.change_content(event.home, event.environ, event.session, anchored)
+
+
+def note_foreign(event: "Event") -> None:
+    """Nothing comes of it but a line in the record."""
+    name = _name(event)
+    above = ancestry.list_upwards(event.caller.pid or os.getppid())
+    told = {
+        "event": event.name,
+        "what": (event.text("prompt") or event.text("tool_name"))[:_SHOWN],
+        "by": above[0].name if above else "",
+    }
+    with event.store.change(name) as change:
+        record_foreign(change, told)
+    from ..store import log
+
+    what = f"{event.name} of {name} was not sent by its client and is ignored: {told['what']}"
+    log.write(event.home, "hooks", what)
+
+
+def is_started_by_agent(caller: Caller) -> bool:
+    """A client that an agent started, in a shell of its own, is never the person."""
+    return find_agent_above(ancestry.list_upwards(caller.pid)) is not None

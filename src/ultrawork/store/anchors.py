@@ -1,0 +1,50 @@
+"""Which process a session belongs to, and the events that came from others: in the chain, where nothing is taken back."""
+
+from ..core.caller import Caller, read_caller
+from .codec import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .change import Change
+    from .database import Database
+
+ANCHOR = "anchor"
+_ANCHORED = "session.anchored"
+_FOREIGN = "event.foreign"
+_TAKEN_OVER = "taken_over"
+
+
+def record_anchor(change: "Change", caller: Caller, *, taken_over: bool = False) -> None:
+    """`taken_over`: the process that it belonged to was still there."""
+    change.record(_ANCHORED, {ANCHOR: caller.stamp(), _TAKEN_OVER: taken_over})
+
+
+def get_anchor(database: "Database", session: str) -> Caller | None:
+    told = database.value(
+        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id DESC LIMIT 1",
+        session, _ANCHORED,
+    )  # fmt: skip
+    return read_caller(loads(told).get(ANCHOR)) if told else None
+
+
+def is_taken_over(database: "Database", session: str, since: float) -> bool:
+    """Whether another process has taken it from one that was still there."""
+    return any(told.get(_TAKEN_OVER) for told in _list(database, session, _ANCHORED, since))
+
+
+def record_foreign(change: "Change", told: "dict[str, Any]") -> None:
+    change.record(_FOREIGN, told)
+
+
+def list_foreign(database: "Database", session: str, since: float) -> "list[dict[str, Any]]":
+    return _list(database, session, _FOREIGN, since)
+
+
+def _list(database: "Database", session: str, kind: str, since: float) -> "list[dict[str, Any]]":
+    rows = database.rows(
+        "SELECT data FROM events WHERE session=? AND kind=? AND at>=? ORDER BY id",
+        session, kind, since,
+    )  # fmt: skip
+    return [loads(data) for (data,) in rows]

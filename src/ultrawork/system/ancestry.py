@@ -1,0 +1,86 @@
+"""Which process is which: when one began, and those above it. From /proc, elsewhere from `ps`."""
+
+import os
+
+from ..core.caller import ProcessFact
+
+_DEEPEST = 64
+_PARENT, _START = 1, 19  # fields of /proc/PID/stat behind the name
+
+
+def _stat(pid: int) -> "list[str]":
+    """Empty for a process that is gone, and where /proc does not exist."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            return file.read(1024).rpartition(b")")[2].decode("ascii", "replace").split()
+    except OSError:
+        return []
+
+
+def read_start(pid: int) -> str:
+    """What tells a process from a later one of the same number; empty where the system does not say."""
+    found = _stat(pid)
+    return found[_START] if len(found) > _START else ""
+
+
+def is_there(pid: int, started: str) -> bool:
+    if started:
+        return read_start(pid) == started
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def list_upwards(pid: int) -> "list[ProcessFact]":
+    """The process itself, its parent, and so on up to the first one of the system."""
+    known = None if os.path.isdir("/proc/self") else _ask_ps()
+    found: list[ProcessFact] = []
+    while pid > 0 and len(found) < _DEEPEST:
+        one = _read(pid) if known is None else known.get(pid)
+        if one is None:
+            break
+        found.append(one)
+        pid = one.parent
+    return found
+
+
+def _read(pid: int) -> ProcessFact | None:
+    told = _stat(pid)
+    if len(told) <= _PARENT:
+        return None
+    return ProcessFact(pid, int(told[_PARENT]), _argv(pid), _program(pid))
+
+
+def _argv(pid: int) -> list[str]:
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return file.read(65536).decode("utf-8", "replace").rstrip("\0").split("\0")
+    except OSError:
+        return []
+
+
+def _program(pid: int) -> str:
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except OSError:
+        return ""
+
+
+def _ask_ps() -> "dict[int, ProcessFact]":
+    from .program import ask_program, find_program
+
+    ps = find_program("ps", {"PATH": os.defpath})
+    if ps is None:
+        return {}
+    answer = ask_program([ps, "-axo", "pid=,ppid=,command="], env={"LC_ALL": "C"}, patience=10.0)
+    found = {}
+    for line in answer.out.decode("utf-8", "replace").splitlines():
+        pid, _, rest = line.strip().partition(" ")
+        parent, _, command = rest.strip().partition(" ")
+        if pid.isdigit() and parent.isdigit():
+            found[int(pid)] = ProcessFact(int(pid), int(parent), command.split())
+    return found
