@@ -1,10 +1,11 @@
 """One try of one agent at one subject: what is asked, what is run, and what came of it."""
 
 import os
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from mmap import ACCESS_READ, mmap
 from typing import Any
 
+from ...core.run.tool_calls import ToolInputs
 from ...store.codec import dumps, loads
 
 EXPLORER = "explorer"
@@ -65,7 +66,10 @@ class AgentCommand:
 
 @dataclass(slots=True)
 class AgentOutcome:
-    """What a backend read from an attempt's output. `last` can be read while the agent is at work."""
+    """
+    What a backend read from an attempt's output. `last` can be read while the agent is at work; `told` is
+    what its tools were told.
+    """
 
     text: str = ""
     _: KW_ONLY
@@ -77,6 +81,7 @@ class AgentOutcome:
     retry_at: float = 0.0
     detail: str = ""
     last: str = ""
+    told: ToolInputs = field(default_factory=ToolInputs)
 
 
 @dataclass(slots=True)

@@ -80,6 +80,7 @@ class ResultCheck:
 
 _FENCE = "fence.json"
 _LEFT = "left.txt"
+_SHOWN = 3
 _LEFT_HEAD = "WHAT THE LAST ATTEMPT LEFT (not in your files; take what is good):"
 
 
@@ -100,7 +101,7 @@ class Integration:
 
     def integrate(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         try:
-            trespass = self._trespass(attempt)
+            trespass = self._trespass(attempt, outcome)
             if trespass or outcome.trouble:
                 return self._sent_back(attempt, trespass or outcome.detail)
             return self._merge(attempt, outcome)
@@ -124,15 +125,18 @@ class Integration:
     def _worktree(self, attempt: Attempt) -> worktrees.Worktree:
         return worktrees.prepare(self._run.repository, attempt.subject, attempt.epoch)
 
-    def _trespass(self, attempt: Attempt) -> str:
+    def _trespass(self, attempt: Attempt, outcome: AgentOutcome) -> str:
         with open(f"{attempt.folder}/{_FENCE}", encoding="utf-8") as file:
             fence = CheckoutState.of(codec.loads(file.read()))
-        outputs = [f"{attempt.folder}/{name}" for name in ("out.jsonl", "err.log")]
-        found = outside_changes.examine(
-            self._run.repository, fence, self._worktree(attempt), outputs
-        )
+        worktree, repository = self._worktree(attempt), self._run.repository
+        found = outside_changes.examine(repository, fence, worktree, outcome.told)
+        for name, command in list(found.likely.items())[:_SHOWN]:
+            text = (
+                f"{name} in your checkout: {attempt.subject} may have changed it; if so: {command}"
+            )
+            self._run.tell(news.NOTE, text=text)
         if found.others:
-            shown = ", ".join(found.others[:3]) + (" …" if len(found.others) > 3 else "")
+            shown = ", ".join(found.others[:_SHOWN]) + (" …" if len(found.others) > _SHOWN else "")
             self._run.tell(
                 news.NOTE, text=f"changed in your checkout by somebody else, left alone: {shown}"
             )

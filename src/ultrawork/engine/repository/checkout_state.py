@@ -3,11 +3,10 @@ The person's checkout before a worker begins, to see afterwards what became of i
 
 Files are a tree, ignored ones left out; of git it is the branches, tags and stash, the configuration
 and the hooks, which all worktrees share. Refs of ours and those that follow a remote are left out.
-Files that a worker changed are put back to it; the person's index is only told that it was right.
+A file that a worker wrote is put back to it; the person's index is not touched.
 """
 
 import os
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,59 +63,18 @@ _LINK = "120000"
 _PROGRAM = "100755"
 
 
-def restore_entries(
-    repository: Repository, mirror: Mirror, wrong: Mapping[str, TreeEntry | None]
-) -> None:
-    """Each path as the entry says, gone where there is none. What is in a submodule is not ours to judge."""
-    if not wrong:
-        return
-    for path in sorted(wrong, reverse=True):
-        _remove(repository.top, path)
-    kept = [entry for entry in wrong.values() if entry and entry.mode != SUBMODULE]
-    clean = _clean(repository, kept)
-    if clean:
-        listed = os.fsencode("".join(path + "\0" for path in clean))
-        git = repository.git_in(repository.top)
-        git.ask(["checkout-index", "--force", "--quiet", "-u", "-z", "--stdin"], listed)
-    for entry in kept:
-        if entry.path not in clean:
-            _write(repository, mirror, entry)
-
-
-def _clean(repository: Repository, entries: Iterable[TreeEntry]) -> set[str]:
-    """Those that were as the person's index has them: git writes them as it did before."""
-    printed = os.fsdecode(repository.git.ask(["ls-files", "-s", "-z"]))
-    index = set()
-    for record in printed.split("\0"):
-        head, _, path = record.partition("\t")
-        index.add((*head.split(" ")[:2], path))
-    return {e.path for e in entries if (e.mode, e.id, e.path) in index}
-
-
-def _remove(top: str, path: str) -> None:
-    """With the folders that are empty then."""
-    place = f"{top}/{path}"
-    if os.path.isdir(place) and not os.path.islink(place):
-        return
-    if os.path.lexists(place):
+def restore_entry(mirror: Mirror, place: str, entry: TreeEntry | None) -> None:
+    """The file as the entry says, gone if there is none; at once, so that no kill leaves half of it."""
+    if entry is None:
         os.unlink(place)
-    folder = os.path.dirname(path)
-    while folder:
-        try:
-            os.rmdir(f"{top}/{folder}")
-        except OSError:
-            return
-        folder = os.path.dirname(folder)
+    elif entry.mode not in (SUBMODULE, _LINK):
+        data = mirror.git().ask(["cat-file", "--filters", f"--path={entry.path}", entry.id])
+        replace_file(place, data, 0o755 if entry.mode == _PROGRAM else 0o644)
 
 
-def _write(repository: Repository, mirror: Mirror, entry: TreeEntry) -> None:
-    place = f"{repository.top}/{entry.path}"
-    os.makedirs(os.path.dirname(place), exist_ok=True)
-    git = mirror.git()
-    if entry.mode == _LINK:
-        os.symlink(os.fsdecode(git.ask(["cat-file", "blob", entry.id])), place)
-        return
-    data = git.ask(["cat-file", "--filters", f"--path={entry.path}", entry.id])
-    with open(place, "wb") as file:
+def replace_file(place: str, data: bytes, mode: int) -> None:
+    temporary = f"{place}.ultrawork"
+    with open(temporary, "wb") as file:
         file.write(data)
-    os.chmod(place, 0o755 if entry.mode == _PROGRAM else 0o644)
+    os.chmod(temporary, mode)
+    os.replace(temporary, place)

@@ -1,22 +1,26 @@
 """
-What a worker changed outside its worktree is an error of its task, and is undone.
+What a worker changed outside its worktree is an error of its task. Nothing a person did is ever undone.
 
-Before anything is undone it is kept, by a ref that holds the whole checkout as it was found, and
-written down: whoever comes after a crash undoes the rest. What the output of the worker does not
-explain (see `traces`) is somebody else's, unless one knows to be `alone`; it is told and left alone.
+Undone is only a file that the worker's own tools wrote and that is, to the letter, still what they wrote;
+before that the whole checkout is kept, by a ref, and it is written down, so that whoever comes after a crash
+undoes the rest. What is likely to be the worker's and not proved (see `worker_traces`) is left as it is and told
+with the command that takes it back. Anything else is somebody else's.
 """
 
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from shlex import quote
 from typing import Any
 
+from ...core.run.tool_calls import ToolInputs
 from ...store import atomic, codec
 from ...system import commits
-from ...system.commits import RefMove
+from ...system.files import read_bytes
 from ...system.objects import TreeEntry
 from . import checkout_state
-from .checkout_state import CheckoutState, restore_entries
+from .checkout_state import CheckoutState, restore_entry
 from .lock import RepositoryLock
 from .repository import Repository
 from .worker_traces import WorkerTraces
@@ -28,10 +32,14 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class OutsideChanges:
-    """`files` were changed by the worker, and were undone; `others` by somebody else, and were not."""
+    """
+    `files` were written by the worker, and were undone. `likely` may be its doing and were left, each
+    with the command that takes it back. `others` are somebody else's.
+    """
 
     files: list[str]
     kept: str
+    likely: dict[str, str]
     others: list[str]
 
     @property
@@ -44,48 +52,28 @@ class OutsideChanges:
 
 
 def examine(
-    repository: Repository,
-    before: CheckoutState,
-    worktree: Worktree,
-    outputs: Sequence[str] = (),
-    *,
-    alone: bool = False,
+    repository: Repository, before: CheckoutState, worktree: Worktree, told: ToolInputs
 ) -> OutsideChanges:
-    """
-    What this worker changed in the person's checkout, undone and kept. `outputs` are files with
-    what it printed; `alone` says that nobody else can have worked there meanwhile.
-    """
+    """What became of the person's checkout while a worker was there; `told` is what its tools were told."""
     with RepositoryLock(repository):
         found = _Difference(repository, before, worktree)
         record = found.recorded()
         if record is None:
-            found.attribute(WorkerTraces(repository, worktree, outputs), alone=alone)
-            record = found.keep()
-        elif not record["done"]:
-            found.keep_files("-again")
+            record = found.keep(WorkerTraces(repository, worktree, told))
         if not record["done"]:
             found.undo(record)
     kept = repository.names.ref_for("salvage", worktree.name) if record["files"] else ""
-    return OutsideChanges(list(record["files"]), kept, record["others"])
+    return OutsideChanges(list(record["files"]), kept, record["likely"], record["others"])
 
 
 class _Difference:
     """What differs from the fence. Names are paths of files, `.git/config` and the like, and refs."""
 
-    __slots__ = (
-        "_after",
-        "_before",
-        "_mirror",
-        "_name",
-        "_now",
-        "_repository",
-        "_state_before",
-        "_theirs",
-    )
+    __slots__ = ("_after", "_before", "_fence", "_mirror", "_name", "_now", "_repository")
 
     def __init__(self, repository: Repository, before: CheckoutState, worktree: Worktree) -> None:
         self._repository = repository
-        self._state_before = before
+        self._fence = before
         self._name = worktree.name
         self._mirror = repository.mirror(repository.checkout)
         self._now = checkout_state.record_state(repository)
@@ -94,30 +82,64 @@ class _Difference:
         self._before = {path: before for path, (before, _) in sides.items()}
         self._after = {path: after for path, (_, after) in sides.items()}
         _pass_over_undone(repository, self._before, self._after)
-        self._theirs: set[str] = set()
-
-    def attribute(self, traces: WorkerTraces, *, alone: bool) -> None:
-        copied = set() if alone else traces.find_copied(self._after)
-        files = {path for path in self._after if alone or path in copied or traces.is_named(path)}
-        texts = {name for name in self._texts() if alone or traces.says(name)}
-        refs = {ref for ref in self._refs() if self._moved_by(traces, ref)}
-        refs |= {
-            ref
-            for ref in self._refs()
-            if ref == checkout_state.STASH and checkout_state.STASHES in texts
-        }
-        self._theirs = files | {f".git/{name}" for name in texts} | refs
 
     def _texts(self) -> list[str]:
         """A stash that a worker leaves where there was none harms nobody."""
-        names = self._state_before.git.keys() | (self._now.git.keys() - {checkout_state.STASHES})
-        return sorted(n for n in names if self._state_before.git.get(n) != self._now.git.get(n))
+        names = self._fence.git.keys() | (self._now.git.keys() - {checkout_state.STASHES})
+        return sorted(n for n in names if self._fence.git.get(n) != self._now.git.get(n))
 
     def _refs(self) -> list[str]:
         """Those that were there before: a branch that a worker makes for itself harms nobody."""
-        return sorted(
-            r for r, value in self._state_before.refs.items() if self._now.refs.get(r) != value
-        )
+        return sorted(r for r, value in self._fence.refs.items() if self._now.refs.get(r) != value)
+
+    def _proved(self, traces: WorkerTraces) -> dict[str, list[Any]]:
+        """Each with its kind, how it was, how it is, and a digest of what lies there now."""
+        found = {}
+        for name, (kind, old, new) in self._written().items():
+            place = self._place(name)
+            if os.path.islink(place) or not os.path.isfile(place):
+                continue
+            made = traces.find_written(place, self._text_before(kind, old))
+            if made is not None and made == read_bytes(place):
+                found[name] = [kind, old, new, sha256(made).hexdigest()]
+        return found
+
+    def _written(self) -> dict[str, list[Any]]:
+        files = {
+            path: ["file", _pair(self._before.get(path)), _pair(after)]
+            for path, after in self._after.items()
+            if after
+        }
+        texts = {
+            f".git/{name}": ["text", self._fence.git.get(name), self._now.git[name]]
+            for name in self._texts()
+            if name in self._now.git
+        }
+        return {**files, **texts}
+
+    def _text_before(self, kind: str, old: Any) -> bytes | None:
+        if old is None:
+            return None
+        if kind == "text":
+            return str(old).encode("latin-1")
+        return self._mirror.git().ask(["cat-file", "blob", old[1]])
+
+    def _place(self, name: str) -> str:
+        if name.startswith(".git/"):
+            return f"{self._repository.checkout.common}/{name.removeprefix('.git/')}"
+        return f"{self._repository.top}/{name}"
+
+    def _likely(self, traces: WorkerTraces) -> set[str]:
+        copied = traces.find_copied(self._after)
+        files = {path for path in self._after if path in copied or traces.is_named(path)}
+        texts = {f".git/{name}" for name in self._texts() if traces.says(name)}
+        stashed = f".git/{checkout_state.STASHES}" in texts
+        refs = {
+            ref
+            for ref in self._refs()
+            if self._moved_by(traces, ref) or (ref == checkout_state.STASH and stashed)
+        }
+        return files | texts | refs
 
     def _moved_by(self, traces: WorkerTraces, ref: str) -> bool:
         now = self._now.refs.get(ref)
@@ -125,64 +147,86 @@ class _Difference:
 
     def recorded(self) -> dict[str, Any] | None:
         try:
-            with open(_place(self._repository, self._name), encoding="utf-8") as file:
+            with open(self._record(), encoding="utf-8") as file:
                 record: dict[str, Any] = codec.loads(file.read())
         except FileNotFoundError:
             return None
         return record
 
-    def keep(self) -> dict[str, Any]:
+    def _record(self) -> str:
+        return f"{self._repository.folder}/{_FOLDER}/{self._name}.json"
+
+    def keep(self, traces: WorkerTraces) -> dict[str, Any]:
         """Written down before anything is done: each thing with what it was and what it became."""
-        every = [*self._after, *(f".git/{name}" for name in self._texts()), *self._refs()]
+        # Refs before texts: moving one back adds to its log, which is a text.
+        every = [*self._after, *self._refs(), *(f".git/{name}" for name in self._texts())]
+        proved = self._proved(traces) if every else {}
+        likely = self._likely(traces) - proved.keys() if every else set()
         record: dict[str, Any] = {
-            "files": {name: self._sides(name) for name in every if name in self._theirs},
-            "others": [name for name in every if name not in self._theirs],
-            "done": not self._theirs,
+            "files": proved,
+            "likely": {name: self._remedy(name) for name in every if name in likely},
+            "others": [name for name in every if name not in proved and name not in likely],
+            "done": not proved,
         }
-        if record["files"]:
-            self.keep_files()
+        if proved or likely:
             os.makedirs(f"{self._repository.folder}/{_FOLDER}", mode=0o700, exist_ok=True)
+            self._hold_states(changed=bool(proved), before=bool(likely))
             self._write(record)
         return record
 
     def _write(self, record: dict[str, Any]) -> None:
-        atomic.write(_place(self._repository, self._name), codec.dumps(record))
+        atomic.write(self._record(), codec.dumps(record))
 
-    def _sides(self, name: str) -> list[Any]:
-        if name in self._after:
-            return ["file", _pair(self._before.get(name)), _pair(self._after[name])]
-        if name.startswith(".git/"):
-            text = name.removeprefix(".git/")
-            return ["text", self._state_before.git.get(text), self._now.git.get(text)]
-        return ["ref", self._state_before.refs[name], self._now.refs.get(name, "")]
+    def _hold_states(self, *, changed: bool, before: bool) -> None:
+        """All files as they are, or as they were, and the commits of refs, by commits of ours."""
+        if changed:
+            moved = [value for ref in self._refs() if (value := self._now.refs.get(ref))]
+            message = f"Files of the checkout when {self._name} had written into it\n"
+            self._hold("salvage", self._now.files, moved, message)
+        if before:
+            moved = [self._fence.refs[ref] for ref in self._refs()]
+            message = f"Files of the checkout before {self._name} began\n"
+            self._hold("before", self._fence.files, moved, message)
 
-    def keep_files(self, more: str = "") -> None:
-        """All files as they are, and the commits that refs were moved to, by one commit of ours."""
+    def _hold(self, kind: str, tree: str, moved: list[str], message: str) -> None:
         git, head = self._repository.git, self._repository.git.head()
-        known = [tree] if head and (tree := git.tree_id(head)) else []
-        commits.copy_objects(self._mirror, git, self._now.files, known)
-        moved = [value for ref in self._refs() if (value := self._now.refs.get(ref))]
+        known = [found] if head and (found := git.tree_id(head)) else []
+        commits.copy_objects(self._mirror, git, tree, known)
         parents = dict.fromkeys([*([head] if head else []), *moved])
-        message = f"Files of the checkout when {self._name} had written into it\n"
-        kept = commits.write(git, self._now.files, list(parents), message)
-        commits.set_ref(git, self._repository.names.ref_for("salvage", self._name + more), kept)
+        kept = commits.write(git, tree, list(parents), message)
+        commits.set_ref(git, self._repository.names.ref_for(kind, self._name), kept)
+
+    def _remedy(self, name: str) -> str:
+        """What to type, in the checkout, to have it as it was."""
+        if name.startswith(".git/"):
+            return self._text_remedy(name.removeprefix(".git/"))
+        if name in self._fence.refs:
+            return f"git update-ref {quote(name)} {self._fence.refs[name]}"
+        if self._before.get(name) is None:
+            return f"rm -- {quote(name)}"
+        ref = self._repository.names.ref_for("before", self._name)
+        return f"git restore --source={ref} -- {quote(name)}"
+
+    def _text_remedy(self, name: str) -> str:
+        place, old = self._place(f".git/{name}"), self._fence.git.get(name)
+        if old is None:
+            return f"rm -- {quote(place)}"
+        kept = f"{self._repository.folder}/{_FOLDER}/{self._name}.{name.replace('/', '-')}"
+        os.makedirs(os.path.dirname(kept), mode=0o700, exist_ok=True)
+        with open(kept, "wb") as file:
+            file.write(old.encode("latin-1"))
+        return f"cp {quote(kept)} {quote(place)}"
 
     def undo(self, record: dict[str, Any]) -> None:
-        """All of it, and then that it is done: a file may be gone or half there where one was killed."""
-        wrong = {
-            name: _entry(name, old)
-            for name, (kind, old, _) in record["files"].items()
-            if kind == "file" and name in self._after
-        }
-        restore_entries(self._repository, self._mirror, wrong)
-        # Refs first: moving one adds to its log, which is a text.
-        for name, (kind, old, new) in sorted(record["files"].items(), key=lambda one: one[1][0]):
-            if kind == "text" and self._now.git.get(name.removeprefix(".git/")) == new:
-                _write_text(f"{self._repository.checkout.common}/{name.removeprefix('.git/')}", old)
-            elif kind == "ref" and self._now.refs.get(name, "") == new:
-                commits.move_refs(
-                    self._repository.git, [RefMove(name, old, new)], "ultrawork: undone"
-                )
+        """Each only if it is still what the worker wrote: done before, or touched since, it stays."""
+        for name, (kind, old, _, made) in sorted(record["files"].items(), reverse=True):
+            place = self._place(name)
+            if os.path.islink(place) or sha256(read_bytes(place)).hexdigest() != made:
+                continue
+            if kind == "file":
+                restore_entry(self._mirror, place, _entry(name, old))
+            else:
+                _write_text(place, old)
         self._write({**record, "done": True})
 
 
@@ -193,7 +237,7 @@ def _pass_over_undone(
 ) -> None:
     """What we undid ourselves since the fence was made is no change; the fence should not have held it."""
     for record in _records(repository):
-        for name, (kind, old, new) in record["files"].items():
+        for name, (kind, old, new, _) in record["files"].items():
             if kind == "file" and name in before and _pair(before[name]) == new:
                 before[name] = _entry(name, old)
     for path in [path for path in after if _pair(before[path]) == _pair(after[path])]:
@@ -210,10 +254,6 @@ def _records(repository: Repository) -> list[dict[str, Any]]:
     return found
 
 
-def _place(repository: Repository, name: str) -> str:
-    return f"{repository.folder}/{_FOLDER}/{name}.json"
-
-
 def _pair(entry: TreeEntry | None) -> list[str] | None:
     return [entry.mode, entry.id] if entry else None
 
@@ -227,8 +267,4 @@ def _write_text(place: str, text: str | None) -> None:
         os.unlink(place)
         return
     mode = os.stat(place).st_mode & 0o777 if os.path.exists(place) else 0o755
-    temporary = f"{place}.ultrawork"
-    with open(temporary, "wb") as file:
-        file.write(text.encode("latin-1"))
-    os.chmod(temporary, mode)
-    os.replace(temporary, place)
+    checkout_state.replace_file(place, text.encode("latin-1"), mode)

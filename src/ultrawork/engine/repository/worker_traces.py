@@ -1,62 +1,59 @@
 """
 Who changed something in the person's checkout: the worker, or somebody else who works there too.
 
-Nothing on disk tells who wrote a file, so a change is a worker's only if something says so:
-its output names the file by a path that leads into the checkout, or goes to the folder and then names
-the file; or the file is now, in both places, the same new text. Anything else may be the person, an editor, a
-build, another session: it is named, and left alone.
+Nothing on disk tells who wrote a file. Proved is only what the worker's own file tools were told to write,
+where that is, to the letter, what lies there now. What its shell was told, or a file that is the same new
+text in both places, makes it likely: that is for the person to judge. What it printed or read says nothing.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from ...store import codec
+from ...core.run.tool_calls import FileWrite, ToolInputs, replay
 from ...system import checkout as checkouts
-from ...system.files import read_bytes
 from ...system.objects import TreeEntry
 from .checkout_state import STASHES
 from .repository import Repository
 from .worktrees import Worktree
 
-_MOST = 64 << 20
-_NAME = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/"
-_WORDS = (
-    b"cd ",
-    b"pushd ",
-    b"-C ",
-    b"chdir(",
-    b"--directory ",
-    b"--prefix ",
-    b'"cwd":',
-    b'"workdir":',
-)
-_QUOTES = (b"", b'"', b"'", b'\\"', b' "')
-_GOING = tuple(word + quote for word in _WORDS for quote in _QUOTES)
-# What a worker says that changes what all worktrees share.
-_CONFIGURING = (b"git config", b"git remote", b"git submodule", b"set-upstream", b"push -u")
-_DELETING = (b"branch -D", b"branch -d", b"branch --delete", b"tag -d", b"update-ref -d")
+_NAME = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-/"
+_WORDS = ("cd ", "pushd ", "-C ", "chdir(", "--directory ", "--prefix ")
+_GOING = tuple(word + quote for word in _WORDS for quote in ("", '"', "'"))
+# What a worker types that changes what all worktrees share.
+_CONFIGURING = ("git config", "git remote", "git submodule", "set-upstream", "push -u")
+_DELETING = ("branch -D", "branch -d", "branch --delete", "tag -d", "update-ref -d")
 
 
 class WorkerTraces:
-    __slots__ = ("_repository", "_text", "_tops", "_worktree")
+    __slots__ = ("_repository", "_text", "_tops", "_worktree", "_writes")
 
-    def __init__(self, repository: Repository, worktree: Worktree, outputs: Sequence[str]) -> None:
+    def __init__(self, repository: Repository, worktree: Worktree, told: ToolInputs) -> None:
         self._repository = repository
         self._worktree = worktree
-        self._text = b"\n".join(read_bytes(path)[-_MOST:] for path in outputs)
+        self._text = "\n".join([*told.commands, *(write.path for write in told.writes)])
         self._tops = _names(repository.top, worktree.path, repository.environ.get("HOME", ""))
+        self._writes: dict[str, list[FileWrite]] = {}
+        for write in told.writes:
+            place = os.path.realpath(os.path.join(worktree.path, write.path))
+            self._writes.setdefault(place, []).append(write)
+
+    def find_written(self, place: str, before: bytes | None) -> bytes | None:
+        """What its file tools made of this file; None if they did not write it, or not from that."""
+        writes = self._writes.get(os.path.realpath(place))
+        if not writes:
+            return None
+        text = before.decode("utf-8", "surrogateescape") if before is not None else None
+        made = replay(writes, text)
+        return made.encode("utf-8", "surrogateescape") if made is not None else None
 
     def is_named(self, path: str) -> bool:
-        if any(self._says(f"{top}/{path}") for top in self._tops):
+        if any(f"{top}/{path}" in self._text for top in self._tops):
             return True
-        entered = any(self._is_entered(form) for top in self._tops for form in _forms(top))
-        return entered and self._says(os.path.basename(path))
+        entered = any(self._is_entered(top) for top in self._tops)
+        return entered and os.path.basename(path) in self._text
 
-    def _says(self, text: str) -> bool:
-        return any(form in self._text for form in _forms(text))
-
-    def _is_entered(self, top: bytes) -> bool:
-        """Whether it went there or had a program go there; that git told where it is says nothing."""
+    def _is_entered(self, top: str) -> bool:
+        """Whether it went there or had a program go there."""
         start = 0
         while (found := self._text.find(top, start)) >= 0:
             start = found + len(top)
@@ -89,17 +86,17 @@ class WorkerTraces:
         return commit in self._worktree.list_walked()
 
     def has_deleted(self, ref: str) -> bool:
-        """Whether the output tells of the deletion of a branch or tag."""
+        """Whether it typed the deletion of a branch or tag."""
         name = ref.split("/", 2)[-1]
-        return self._says(name) and any(words in self._text for words in _DELETING)
+        return name in self._text and any(words in self._text for words in _DELETING)
 
     def says(self, name: str) -> bool:
-        """Whether the output tells of a change to the configuration, to the stashes, or to a hook."""
+        """Whether it typed a change to the configuration, to the stashes, or to a hook."""
         if name == "config":
             return any(words in self._text for words in _CONFIGURING)
         if name == STASHES:
-            return b"git stash" in self._text
-        return self._says(name)
+            return "git stash" in self._text
+        return name in self._text
 
 
 def _names(top: str, worktree: str, home: str) -> list[str]:
@@ -108,11 +105,6 @@ def _names(top: str, worktree: str, home: str) -> list[str]:
     if home and top.startswith(home + "/"):
         names += [variable + top[len(home) :] for variable in ("~", "$HOME", "${HOME}")]
     return names
-
-
-def _forms(text: str) -> list[bytes]:
-    """As it is, and as it stands in a JSON string, which is how agents print."""
-    return [os.fsencode(text), codec.dumps(text)[1:-1].encode("utf-8", "replace")]
 
 
 def _id(entry: TreeEntry | None) -> str:

@@ -20,6 +20,7 @@ import os
 
 from ....core.agent_variables import remove_session_variables
 from ....core.wording import join_lines
+from ....store.codec import digest, dumps
 from ..attempt import RUNNING, AgentOutcome
 from . import output
 
@@ -165,25 +166,45 @@ class OutputReading(AgentOutcome):
     """
     An outcome in the making. `finished`: the program itself said that it had come to its end.
     `retry_after`: seconds for which a provider asked to wait, counted from the newest output.
-    `speaking`: the last words may go on in the next event.
+    `speaking`: the last words may go on in the next event. `steps` are digests of its words and of
+    each call with its result, the oldest first.
     """
 
-    __slots__ = ("finished", "retry_after", "speaking")
+    __slots__ = ("_open", "finished", "retry_after", "speaking", "steps")
 
     def __init__(self) -> None:
         super().__init__()
         self.finished = False
         self.retry_after = 0.0
         self.speaking = False
+        self.steps: list[str] = []
+        self._open: dict[str, int] = {}
+
+    def call(self, identity: str, name: str, given: "Mapping[str, Any]") -> None:
+        """A tool was told something; asked again of the same call, that is no second one."""
+        if identity in self._open:
+            return
+        self.told.take(name, given)
+        self._open[identity] = len(self.steps)
+        self.steps.append(digest(f"{name} {dumps(given)}"))
+
+    def get_result(self, identity: str, output: object) -> None:
+        """What came of a call belongs to it: the same call with another result is another step."""
+        place = self._open.get(identity)
+        if place is not None:
+            self.steps[place] = digest(f"{self.steps[place]} {dumps(output)}")
 
     def say(self, text: str) -> None:
         """The agent's words; the newest ones are its answer."""
         if text.strip():
             self.text = text
+            self.steps.append(digest(text))
             self.show(text.strip().rpartition("\n")[2])
 
     def say_more(self, piece: str) -> None:
         """Words that come in pieces: all up to the next step belong together."""
+        if self.speaking and self.steps:
+            self.steps.pop()
         self.say(self.text + piece if self.speaking else piece)
         self.speaking = True
 
@@ -286,8 +307,6 @@ def make_agent_environment(environ: "Mapping[str, str]", **more: str) -> dict[st
 def encode_prompt(prompt: str, schema: "dict[str, Any] | None" = None) -> bytes:
     """A prompt as a program reads it; to one that takes no schema the wish is put in words."""
     if schema is not None:
-        from ....store.codec import dumps
-
         wish = "End with one JSON object, alone in a ```json block, that fits this JSON schema:"
         prompt = f"{prompt}\n\n{wish}\n{dumps(schema)}\n"
     return prompt.encode("utf-8", "replace")

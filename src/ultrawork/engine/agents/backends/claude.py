@@ -96,9 +96,16 @@ def _assistant(event: "dict[str, Any]", reading: "OutputReading") -> None:
     reading.go_on()
     for block in event["message"]["content"]:
         if block["type"] == "tool_use":
+            reading.call(block["id"], block["name"], block["input"])
             reading.show(_call(block["name"], block["input"]))
         elif block["type"] == "text" and not event.get("parent_tool_use_id"):
             reading.say(block["text"])
+
+
+def _user(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    for block in event["message"]["content"]:
+        if block["type"] == "tool_result":
+            reading.get_result(block["tool_use_id"], block.get("content"))
 
 
 def _call(name: str, given: "dict[str, Any]") -> str:
@@ -148,5 +155,6 @@ _EVENTS = {
     "system": _system,
     "rate_limit_event": _limits,
     "assistant": _assistant,
+    "user": _user,
     "result": _result,
 }

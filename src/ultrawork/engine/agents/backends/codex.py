@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _EFFORT = {"haiku": "low", "sonnet": "medium", "opus": "high"}
 _COUNTED = ("input_tokens", "output_tokens")
 _TELLING = ("command", "query", "tool")
+_GIVEN = ("arguments", "changes", "command", "query", "server", "tool")
+_CAME = ("aggregated_output", "error", "exit_code", "result", "status")
 
 
 class Codex(Backend):
@@ -92,7 +94,15 @@ def _item(event: "dict[str, Any]", reading: "OutputReading") -> None:
     item = event["item"]
     if item["type"] == "agent_message":
         reading.say(item["text"])
-    elif item["type"] == "file_change":
+        return
+    over = event["type"] == "item.completed"
+    if item["type"] != "error":
+        reading.call(
+            str(item.get("id")), item["type"], {key: item[key] for key in _GIVEN if key in item}
+        )
+    if over:
+        reading.get_result(str(item.get("id")), [item.get(key) for key in _CAME])
+    if item["type"] == "file_change":
         reading.show("edit: " + ", ".join(change["path"] for change in item["changes"]))
     elif item["type"] != "error":
         told = next((item[key] for key in _TELLING if key in item), "")

@@ -59,8 +59,13 @@ def _message(event: "dict[str, Any]", reading: "OutputReading") -> None:
 
 def _tool(event: "dict[str, Any]", reading: "OutputReading") -> None:
     given = event["parameters"]
+    reading.call(str(event.get("tool_id")), event["tool_name"], given)
     told = next((given[key] for key in _TELLING if key in given), "")
     reading.show(f"{event['tool_name']}: {join_lines(str(told))}")
+
+
+def _tool_result(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.get_result(event["tool_id"], [event.get("status"), event.get("output")])
 
 
 def _error(event: "dict[str, Any]", reading: "OutputReading") -> None:
@@ -79,6 +84,7 @@ _EVENTS = {
     "init": _init,
     "message": _message,
     "tool_use": _tool,
+    "tool_result": _tool_result,
     "error": _error,
     "result": _result,
 }

@@ -54,7 +54,11 @@ def _text(event: "dict[str, Any]", reading: "OutputReading") -> None:
 
 def _tool(event: "dict[str, Any]", reading: "OutputReading") -> None:
     part = event["part"]
-    reading.show(f"{part['tool']}: {part['state'].get('title') or part['state']['status']}")
+    identity, state = str(part.get("callID")), part["state"]
+    reading.call(identity, part["tool"], state.get("input") or {})
+    if "output" in state or "error" in state:
+        reading.get_result(identity, [state.get("output"), state.get("error")])
+    reading.show(f"{part['tool']}: {state.get('title') or state['status']}")
 
 
 def _step(event: "dict[str, Any]", reading: "OutputReading") -> None:

@@ -122,6 +122,10 @@ def _said(event: "dict[str, Any]", reading: "OutputReading") -> None:
 
 
 def _did(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    if "tool" in event:
+        reading.call(str(event["id"]), str(event["tool"]), event["given"])
+    elif "output" in event:
+        reading.get_result(str(event["id"]), event["output"])
     reading.show(str(event["what"]))
 
 

@@ -22,6 +22,7 @@ class ScriptedAgent:
     def __init__(self, given: "dict[str, Any]") -> None:
         self.prompt = str(given["prompt"])
         self.read_only = bool(given["read_only"])
+        self.count = 0
         self.result: dict[str, Any] = {"type": "result", "answer": None, "tokens": 0, "usd": 0.0}
 
 
@@ -56,14 +57,15 @@ def delete(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
     os.unlink(step["delete"])
 
 
-def write_outside(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def write_outside(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
     """A worktree's own git knows where the main checkout is."""
     import subprocess
 
     words = ["git", "rev-parse", "--path-format=absolute", "--git-common-dir"]
     found = subprocess.run(words, capture_output=True, text=True, check=True)
     path = os.path.join(os.path.dirname(found.stdout.strip()), step["outside"])
-    tell(type="step", what=f"write {path}")
+    given = {"path": path, "content": step["text"]}
+    tell(type="step", what=f"write {path}", id=f"{agent.count}-outside", tool="write", given=given)
     put(path, step["text"], "w")
 
 
@@ -73,7 +75,7 @@ def put(path: str, text: str, mode: str) -> None:
         file.write(text)
 
 
-def run(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
+def run(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
     import subprocess
 
     done = subprocess.run(
@@ -84,7 +86,7 @@ def run(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
         check=False,
     )
     output = done.stdout.decode("utf-8", "replace")[-TOLD:]
-    tell(type="step", what=f"exit {done.returncode}", output=output)
+    tell(type="step", what=f"exit {done.returncode}", id=agent.count, output=output)
 
 
 def give_answer(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
@@ -148,12 +150,14 @@ QUIET = ("say", "print", "answer", "spend", "error", "limit")
 
 def do_step(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
     verb = next(key for key in step if key in STEPS)
+    agent.count += 1
     if verb in CHANGING and agent.read_only:
         tell(type="step", what=f"refused: {verb}")
         return
     if verb not in QUIET:
         words = step[verb] if isinstance(step[verb], list) else [step[verb]]
-        tell(type="step", what=f"{verb} {' '.join(map(str, words))}")
+        what = f"{verb} {' '.join(map(str, words))}"
+        tell(type="step", what=what, id=agent.count, tool=f"script_{verb}", given=step)
     STEPS[verb](agent, step)
 
 
