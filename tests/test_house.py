@@ -46,7 +46,7 @@ INTERFACES = {
     "finders, parsers, languages, runners": (
         "find find_language find_setting list_texts make_program_argv parse parse_cases split_tokens"
     ),
-    "screens and pages": "join_lines show render render_line render_lines render_step summarize read_newest read_tail",
+    "screens and pages": "join_lines show render render_line render_lines render_step summarize read_tail",
     "programs that are started": "main run",
     "what begins, goes on and ends": (
         "advance arm begin begin_mode begin_typed brief end follow leave release resume resume_mode take_up"

@@ -10,13 +10,13 @@ LONGEST_ROUND = 4
 FEWEST = min(IN_A_ROW, ROUNDS)  # a call that came less often is in no round
 
 
-def find_round(calls: "Sequence[str]") -> int:
+def find_round(calls: "Sequence[str]", factor: int = 1) -> int:
     """
     How long the round is that the newest calls repeat: 1 for the same call five times in a row, up to
-    4 for a round gone four times; 0 when they do not repeat.
+    4 for a round gone four times, `factor` times that; 0 when they do not repeat.
     """
     for length in range(1, LONGEST_ROUND + 1):
-        times = IN_A_ROW if length == 1 else ROUNDS
+        times = factor * (IN_A_ROW if length == 1 else ROUNDS)
         newest = calls[-length * times :]
         if len(newest) == length * times and _turns(newest, length):
             return length

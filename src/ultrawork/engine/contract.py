@@ -93,11 +93,13 @@ class Settlement:
 
 @dataclass(slots=True)
 class AgentSigns:
-    """What only a backend can see of an agent at work."""
+    """What only a backend can see of an agent at work; `cost_usd` is None where nobody knows it."""
 
     transcript_bytes: int = 0
     calls: Sequence[str] = ()
     last: str = ""
+    tokens: int = 0
+    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

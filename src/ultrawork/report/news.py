@@ -33,8 +33,9 @@ LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, WAITING)
 
 
 def render_line(kind: str, facts: "Facts") -> str:
-    """One line without its time; agents' own words are put in quotes."""
-    return cut(join_lines(_LINES[kind](facts)), WIDTH)
+    """One line without its time; agents' own words are put in quotes. What is to be typed is not cut."""
+    line = join_lines(_LINES[kind](facts))
+    return line if kind == TRESPASS else cut(line, WIDTH)
 
 
 def _begun(facts: "Facts") -> str:
@@ -70,6 +71,13 @@ def _conflict(facts: "Facts") -> str:
     return f"{facts['subject']}: conflict in {', '.join(facts['files'])}; goes back with both sides"
 
 
+def _trespassed(facts: "Facts") -> str:
+    return (
+        f"{facts['subject']}: may have changed {facts['name']} in your checkout; "
+        f"to take it back: {facts['command']}"
+    )
+
+
 def _merged(facts: "Facts") -> str:
     files = facts["files"]
     more = f" and {len(files) - 3} more" if len(files) > 3 else ""
@@ -97,7 +105,7 @@ _LINES: "dict[str, Callable[[Facts], str]]" = {
     MERGED: _merged,
     FAILED: _failed,
     WAITING: lambda facts: f"{facts['why']}; going on in {format_duration(facts['seconds'])}",
-    TRESPASS: lambda facts: f"{facts['subject']}: wrote outside its worktree, {facts['why']}",
+    TRESPASS: _trespassed,
     NOTE: lambda facts: str(facts["text"]),
     VERDICT: lambda facts: str(facts["line"]),
     DELIVERED: lambda facts: str(facts["how"]),

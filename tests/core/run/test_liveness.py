@@ -2,7 +2,15 @@
 
 import pytest
 
-from ultrawork.core.run.liveness import BUSY_SHARE, HUNG, LOOPING, AgentLiveness, AgentSample
+from ultrawork.core.run.liveness import (
+    BUSY_SHARE,
+    HUNG,
+    LOOPING,
+    QUIET,
+    REPEATING,
+    AgentLiveness,
+    AgentSample,
+)
 
 
 def felt(*signs, every=10.0):
@@ -14,7 +22,8 @@ def felt(*signs, every=10.0):
 
 def test_one_that_shows_nothing_is_hung_after_its_time():
     pulse = felt(AgentSample(), AgentSample(), AgentSample())
-    assert pulse.judged(29.0, patience=30.0) == ""
+    assert pulse.judged(14.0, patience=30.0) == ""
+    assert pulse.judged(29.0, patience=30.0) == QUIET
     assert pulse.judged(30.0, patience=30.0) == HUNG
 
 
@@ -36,8 +45,9 @@ def test_signs_that_stay_the_same_are_no_life():
     assert felt(*[AgentSample(9, 9.0, 9)] * 5).judged(45.0, patience=30.0) == HUNG
 
 
-def test_the_same_call_over_and_over_is_no_work():
-    assert felt(AgentSample(1, calls=["ls"] * 5)).judged(10.0) == LOOPING
+def test_the_same_step_over_and_over_is_told_and_then_no_work():
+    assert felt(AgentSample(1, calls=["ls"] * 5)).judged(10.0) == REPEATING
+    assert felt(AgentSample(1, calls=["ls"] * 10)).judged(10.0) == LOOPING
     assert felt(AgentSample(1, calls=["ls", "cat", "make"] * 2)).judged(10.0) == ""
 
 

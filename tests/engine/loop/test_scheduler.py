@@ -355,9 +355,18 @@ def test_an_agent_without_a_sign_of_life_is_ended_and_that_is_a_failure(engine):
 def test_an_agent_that_goes_in_circles_is_ended(engine):
     made = engine(lambda c: "sleep 300" if c.epoch == 1 else "true", limits=RunLimits(patience=4))
     made.plan({"a": []})
-    made.conductor.calls = {"a": ["ls"] * 5}
+    made.conductor.calls = {"a": ["ls"] * 10}
     made.run()
     assert made.conductor.settled[0] == ("a", "looping")
+
+
+def test_an_agent_that_begins_to_repeat_itself_is_told_of_and_left_at_work(engine):
+    made = engine(held, limits=RunLimits(patience=4)).plan({"a": []})
+    made.conductor.calls = {"a": ["ls"] * 5}
+    later(lambda: let_go(made), lambda: ("repeating", "a") in made.conductor.told)
+    made.run()
+    assert made.conductor.settled == [("a", "ended")]
+    assert made.conductor.told.count(("repeating", "a")) == 1
 
 
 @pytest.mark.slow

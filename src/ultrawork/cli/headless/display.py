@@ -70,10 +70,12 @@ class LiveDisplay(LineDisplay):
         if kind in _DRAWN:
             return
         told = f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}"
+        if kind != news.TRESPASS:
+            told = cut(told, measure_width(self._stream))
         style = "33" if kind in news.LOUD else ""
         with self._lock:
             self._erase()
-            self.write(self._styled(cut(told, measure_width(self._stream)), style) + "\n")
+            self.write(self._styled(told, style) + "\n")
 
     def draw(self, view: RunView) -> None:
         shown = [

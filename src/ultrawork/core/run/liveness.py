@@ -2,7 +2,8 @@
 Whether an agent still gets anywhere, from several signs at once.
 
 Any of them is enough to live: words on its output, a transcript that grows, a processor that works. Only
-when all are missing for long is it hung; and one that makes the same call over and over is not at work.
+when all are missing for long is it hung; and one that does the same over and over, with the same result each
+time, is not at work. Either is told first, and ends an agent only when it has gone on for as long again.
 """
 
 from ..tool_repeats import find_round
@@ -13,13 +14,16 @@ if TYPE_CHECKING:
 
 HUNG = "hung"
 LOOPING = "looping"
+QUIET = "quiet"
+REPEATING = "repeating"
+ENDING = (HUNG, LOOPING)
 PATIENCE = 900.0
 # Waiting costs a little, too: an event loop turns. Work takes more of a core than this.
 BUSY_SHARE = 0.05
 
 
 class AgentSample:
-    """What is seen at one look; `calls` are the newest tool calls, told apart by their text."""
+    """What is seen at one look; `calls` are the newest steps, told apart by all that was said and came of it."""
 
     __slots__ = ("calls", "cpu_seconds", "output_bytes", "transcript_bytes")
 
@@ -52,9 +56,15 @@ class AgentLiveness:
         self._last, self._looked_at = sign, now
 
     def judged(self, now: float, patience: float = PATIENCE) -> str:
-        if find_round(self._last.calls):
+        """One of `ENDING`, or what may come to it; empty while all is well."""
+        if find_round(self._last.calls, 2):
             return LOOPING
-        return HUNG if now - self.alive_at >= patience else ""
+        still = now - self.alive_at
+        if still >= patience:
+            return HUNG
+        if find_round(self._last.calls):
+            return REPEATING
+        return QUIET if still >= patience / 2 else ""
 
 
 def _moved(before: AgentSample, after: AgentSample, seconds: float) -> bool:

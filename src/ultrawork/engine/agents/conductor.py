@@ -7,6 +7,7 @@ from ...core.course import next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
 from ...core.plan import statuses
+from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
 from ...flow import agent_ends, pipeline, planned_mode, planning, stories
 from ...flow.briefing import brief_stage
 from ...flow.course import Course
@@ -30,11 +31,23 @@ from .backends import base
 from .executor import CANCELLED
 from .integration import Integration, check_out_results, read_left, tell_failure
 from .prompts import choose_prompt, find_resumable
-from .transcript import read_newest
+from .transcript import AgentFollower
 
 Settle = Callable[["AgentConductor", Attempt, AgentOutcome], Settlement]
 
 SECONDS = {EXPLORER: 600.0, PLANNER: 1200.0, WORKER: 3600.0, VERIFIER: 1200.0}
+
+
+_SEEN = 64
+# What is seen of an agent at work and is worth a line.
+_TOLD = {
+    QUIET: "{subject}: no sign of life for a while; last: {detail}",
+    HUNG: "{subject}: ended, it showed no sign of life; last: {detail}",
+    REPEATING: "{subject}: repeats itself with the same result: {detail}",
+    LOOPING: "{subject}: ended, it only repeated itself: {detail}",
+    "late": "{subject}: {detail}",
+    "adopted": "{subject}: found at work",
+}
 
 
 class AgentConductor(Conductor):
@@ -44,6 +57,7 @@ class AgentConductor(Conductor):
         self.run = run
         self.spawns: dict[str, Spawn] = {}
         self._integration = Integration(run)
+        self._followers: dict[str, AgentFollower] = {}
         self._most_seconds = float(run.settings["run.agent_deadline"])
         self._models: Mapping[str, str] = {
             key: str(run.settings[f"models.{key}"]) for key in roles.DEFAULT_MODELS
@@ -125,11 +139,22 @@ class AgentConductor(Conductor):
         return [row.folder for row in rows if row.epoch < claim.epoch]
 
     def signs(self, attempt: Attempt) -> AgentSigns:
-        lines = read_newest(self.run.backend, attempt.folder)
-        return AgentSigns(calls=lines, last=lines[-1] if lines else "")
+        follower = self._followers.get(attempt.key)
+        if follower is None:
+            follower = AgentFollower(self.run.backend, attempt.folder)
+            self._followers[attempt.key] = follower
+        seen = follower.look()
+        return AgentSigns(
+            calls=seen.steps[-_SEEN:], last=seen.last, tokens=seen.tokens, cost_usd=seen.cost_usd
+        )
+
+    def tell(self, event: str, subject: str, detail: str = "") -> None:
+        if event in _TOLD:
+            self.run.tell(news.NOTE, text=_TOLD[event].format(subject=subject, detail=detail))
 
     def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:
         """May take as long as the checks do, and is asked again after a crash in the middle."""
+        self._followers.pop(attempt.key, None)
         outcome = self.run.backend.read(attempt, report)
         settled = self._not_its_fault(attempt, outcome, report)
         settled = settled or _SETTLE[attempt.role](self, attempt, outcome)

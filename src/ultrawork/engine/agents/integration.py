@@ -131,10 +131,7 @@ class Integration:
         worktree, repository = self._worktree(attempt), self._run.repository
         found = outside_changes.examine(repository, fence, worktree, outcome.told)
         for name, command in list(found.likely.items())[:_SHOWN]:
-            text = (
-                f"{name} in your checkout: {attempt.subject} may have changed it; if so: {command}"
-            )
-            self._run.tell(news.NOTE, text=text)
+            self._run.tell(news.TRESPASS, subject=attempt.subject, name=name, command=command)
         if found.others:
             shown = ", ".join(found.others[:_SHOWN]) + (" …" if len(found.others) > _SHOWN else "")
             self._run.tell(

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from ...core.run.tool_calls import ToolInputs
 from .backends import output, table
-from .backends.base import Backend, OutputReading
+from .backends.base import Backend, OutputReading, take
 
 MOST = 400
 
@@ -14,9 +15,23 @@ def read(backend: str, folder: str) -> list[str]:
     return _lines(table.get(backend), output.read_events(f"{folder}/out.jsonl"))[-MOST:]
 
 
-def read_newest(backend: Backend, folder: str) -> list[str]:
-    """The same at a glance, for a look at an agent that is at work."""
-    return _lines(backend, output.read_ends(f"{folder}/out.jsonl"))
+class AgentFollower:
+    """An agent at work, followed from its first word on: what it does, and what it has spent so far."""
+
+    __slots__ = ("_backend", "_tail", "reading")
+
+    def __init__(self, backend: Backend, folder: str) -> None:
+        self._backend = backend
+        self._tail = output.EventTail(f"{folder}/out.jsonl")
+        self.reading = OutputReading()
+
+    def look(self) -> OutputReading:
+        for event in self._tail.read_new():
+            take(self._backend, event, self.reading)
+        self.reading.told = (
+            ToolInputs()
+        )  # whole files; whoever needs them reads the output once more
+        return self.reading
 
 
 def _lines(backend: Backend, events: Iterable[dict[str, Any]]) -> list[str]:
@@ -24,10 +39,7 @@ def _lines(backend: Backend, events: Iterable[dict[str, Any]]) -> list[str]:
     lines: list[str] = []
     for event in events:
         reading.last = ""
-        try:
-            backend.take(event, reading)
-        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-            continue  # a line of a shape that nobody knows says nothing
+        take(backend, event, reading)
         if reading.last:
             lines.append(reading.last)
     return lines

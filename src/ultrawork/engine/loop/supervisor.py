@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 
 from ...core.errors import Conflict, Trouble, UltraworkError
 from ...core.plan import statuses
-from ...core.run.liveness import AgentSample
+from ...core.run.liveness import ENDING, AgentSample
 from ...store.attempts import AttemptEnd, AttemptRow
 from ..agents.attempt import (
     ENDED,
@@ -65,6 +65,7 @@ class JobThreads:
 
 
 WATCH_SECONDS = 2.0  # seconds between looks
+LATE = "late"
 
 
 class LivenessWatch:
@@ -97,19 +98,21 @@ class LivenessWatch:
         )
         work.pulse.feel(sign, now)
         verdict = work.pulse.judged(now, self._limits.patience)
-        if verdict and not work.ending:
+        if verdict in ENDING and not work.ending:
             work.ending = verdict
-            self._conductor.tell(verdict, work.subject, signs.last)
+            self._warn(work, verdict, signs.last)
             self._executor.cancel(work.attempt)
-        self._warn(work, report.started_at)
+        elif verdict and not work.ending:
+            self._warn(work, verdict, signs.last)
+        seconds = self._limits.late * work.attempt.seconds
+        if report.started_at and time.time() - report.started_at >= seconds:
+            self._warn(work, LATE, f"at work for more than {seconds:.0f} s")
         return True
 
-    def _warn(self, work: WorkItem, began: float) -> None:
-        assert work.attempt is not None
-        seconds = self._limits.late * work.attempt.seconds
-        if began and not work.late and time.time() - began >= seconds:
-            work.late = True
-            self._conductor.tell("late", work.subject, f"at work for more than {seconds:.0f} s")
+    def _warn(self, work: WorkItem, what: str, detail: str) -> None:
+        if what not in work.warned:
+            work.warned.add(what)
+            self._conductor.tell(what, work.subject, detail)
 
 
 DEPTH_VARIABLE = "ULTRAWORK_DEPTH"

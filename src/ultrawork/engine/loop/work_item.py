@@ -15,10 +15,10 @@ SETTLING = "settling"
 
 
 class WorkItem:
-    """`ending` is why we have asked for its end, if we have; `late` is told once."""
+    """`ending` is why we have asked for its end, if we have; `warned` is what was told of it, once each."""
 
     __slots__ = (
-        "attempt", "ending", "epoch", "folder", "late", "phase", "pulse", "reason", "subject",
+        "attempt", "ending", "epoch", "folder", "phase", "pulse", "reason", "subject", "warned",
     )  # fmt: skip
 
     def __init__(self, subject: str, epoch: int, folder: str, now: float) -> None:
@@ -30,7 +30,7 @@ class WorkItem:
         self.pulse = AgentLiveness(now)
         self.ending = ""
         self.reason = ""
-        self.late = False
+        self.warned: set[str] = set()
 
 
 @dataclass(slots=True)

@@ -58,6 +58,8 @@ _ENDS = {
     "cancelled": "it was cancelled",
     "flooded": "it printed too much and was ended",
     "orphaned": "no engine came back for it in time",
+    "hung": "it was ended: it had shown no sign of life for long",
+    "looping": "it was ended: it did the same over and over, with the same result",
 }
 
 
@@ -278,7 +280,7 @@ class Backend:
         running = report is None or report.state == RUNNING
         reading = OutputReading()
         for event in output.read_ends(out) if running else output.read_events(out):
-            _take(self, event, reading)
+            take(self, event, reading)
         err = os.path.join(attempt.folder, "err.log")
         if report is not None and not running:
             conclude(attempt, report, reading, output.read_tail(err))
@@ -312,7 +314,7 @@ def encode_prompt(prompt: str, schema: "dict[str, Any] | None" = None) -> bytes:
     return prompt.encode("utf-8", "replace")
 
 
-def _take(backend: Backend, event: "dict[str, Any]", reading: OutputReading) -> None:
+def take(backend: Backend, event: "dict[str, Any]", reading: OutputReading) -> None:
     """A line of a shape that nobody expected says nothing; the end of the run tells whether it matters."""
     try:
         backend.take(event, reading)

@@ -25,6 +25,31 @@ def read_ends(path: str) -> "Iterator[dict[str, Any]]":
     return _events(path, SHORT, SHORT)
 
 
+class EventTail:
+    """What a program prints while it runs: at each look the events since the last one."""
+
+    __slots__ = ("_path", "_place")
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._place = 0
+
+    def read_new(self) -> "Iterator[dict[str, Any]]":
+        """A line that is not yet whole waits for the next look; of a great many the rest does too."""
+        try:
+            with open(self._path, "rb") as file:
+                file.seek(self._place)
+                part = file.read(LINE)
+        except OSError:
+            return
+        whole = part.rfind(b"\n") + 1 or (len(part) if len(part) == LINE else 0)
+        self._place += whole
+        for line in part[:whole].splitlines():
+            event = _event(line)
+            if event is not None:
+                yield event
+
+
 def read_tail(path: str) -> str:
     """The end of a text, at most 64 kB."""
     try:

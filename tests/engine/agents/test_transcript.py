@@ -1,0 +1,93 @@
+"""An agent is followed by all that it was told and all that came of it."""
+
+import pytest
+
+from ultrawork.core.run.liveness import LOOPING, AgentLiveness, AgentSample
+from ultrawork.engine.agents.backends import table
+from ultrawork.engine.agents.transcript import AgentFollower
+from ultrawork.store.codec import dumps
+
+
+class Agent:
+    """A program at work, as its output shows it."""
+
+    def __init__(self, folder, backend="claude"):
+        self.out = folder / "out.jsonl"
+        self.follower = AgentFollower(table.get(backend), str(folder))
+        self.count = 0
+
+    def print(self, *events):
+        with self.out.open("a") as file:
+            file.writelines(dumps(event) + "\n" for event in events)
+
+    def say(self, text):
+        self._assistant({"type": "text", "text": text})
+
+    def do(self, name, result="ok", **given):
+        self.count += 1
+        call = {"type": "tool_use", "id": f"toolu_{self.count}", "name": name, "input": given}
+        self._assistant(call)
+        came = {"type": "tool_result", "tool_use_id": call["id"], "content": result}
+        self.print({"type": "user", "message": {"content": [came]}})
+
+    def _assistant(self, block):
+        self.print({"type": "assistant", "message": {"id": f"m{self.count}", "content": [block]}})
+
+    def judge(self):
+        pulse = AgentLiveness(0.0)
+        pulse.feel(AgentSample(1, calls=self.follower.look().steps), 1.0)
+        return pulse.judged(1.0)
+
+
+@pytest.fixture
+def agent(tmp_path):
+    return Agent(tmp_path)
+
+
+def test_many_different_edits_of_one_file_are_work(agent):
+    for number in range(20):
+        agent.do("Edit", file_path="/p/calc.py", old_string=f"a{number}", new_string="b")
+    assert agent.judge() == ""
+
+
+def test_pages_of_one_file_are_work(agent):
+    for number in range(20):
+        agent.do("Read", f"page {number}", file_path="/p/calc.py", offset=number * 100)
+    assert agent.judge() == ""
+
+
+def test_rounds_of_an_edit_and_a_test_are_work(agent):
+    for number in range(20):
+        agent.do("Edit", file_path="/p/calc.py", old_string=f"a{number}", new_string="b")
+        agent.do("Bash", "1 failed", command="pytest -q")
+    assert agent.judge() == ""
+
+
+def test_the_same_command_with_another_result_is_work(agent):
+    for number in range(20):
+        agent.do("Bash", f"{number} of 20", command="cat progress.txt")
+    assert agent.judge() == ""
+
+
+def test_other_words_between_the_same_calls_are_work(agent):
+    for number in range(20):
+        agent.say(f"Waiting, round {number}")
+        agent.do("Bash", "running", command="cat state")
+    assert agent.judge() == ""
+
+
+def test_the_same_words_calls_and_results_over_and_over_are_not(agent):
+    for _ in range(10):
+        agent.say("Let me try again")
+        agent.do("Bash", "no such file", command="cat nothing")
+    assert agent.judge() == LOOPING
+
+
+def test_a_line_that_is_not_whole_yet_waits_for_the_next_look(agent):
+    agent.say("one")
+    with agent.out.open("a") as file:
+        file.write('{"type": "assistant", "message": {"content": [{"type": "text",')
+    assert agent.follower.look().text == "one"
+    with agent.out.open("a") as file:
+        file.write(' "text": "two"}]}}\n')
+    assert agent.follower.look().text == "two"
