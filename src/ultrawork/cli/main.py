@@ -44,7 +44,7 @@ def main(words: "Sequence[str]", environ: "Mapping[str, str]") -> int:
             json=json,
         )
     except BrokenPipeError:
-        return errors.EXIT_DONE
+        return errors.EXIT_DONE  # of what only shows something
     except Exception as error:  # noqa: BLE001 (the last line of defence: one sentence, the rest to the log)
         told = _unwritable(error, environ)
         if told:
@@ -70,11 +70,14 @@ def _run(words: list[str], environ: "Mapping[str, str]", *, json: bool) -> int:
 def _answer(command: Command, args: Args, env: VerbEnvironment) -> int:
     result: Result = command.run(args, env)
     result.warnings += env.store.warnings
+    text = results.render_json(result) if env.json else result.text
+    try:
+        if text:
+            _print(text)
+    except BrokenPipeError:
+        pass  # nobody reads it any more; what it came to is told by the status all the same
     if env.json:
-        _print(results.render_json(result))
         return result.exit
-    if result.text:
-        _print(result.text)
     for warning in result.warnings:
         _complain(warning)
     return result.exit

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 
+from ..core.errors import UltraworkError
 from ..core.plan.task import Task
 from ..core.run.budget import Amount
 from ..core.run.liveness import PATIENCE
@@ -14,6 +15,31 @@ CANCELLED = "cancelled"
 INTERRUPTED = "interrupted"
 BUDGET = "budget"
 DEADLINE = "deadline"
+
+
+PAUSED = "paused"
+
+
+class CalledOff(UltraworkError):  # noqa: N818 (nobody did anything wrong)
+    """What goes on here is not wanted any more; it was no attempt."""
+
+
+class RunOrders:
+    """
+    What a person wants of a run. The loop and signal handlers set it, and whatever takes long looks at it,
+    on any thread: `check` raises where what goes on has to end now.
+    """
+
+    __slots__ = ("cancelled", "finishing", "leaving", "paused")
+
+    def __init__(self) -> None:
+        self.cancelled = self.finishing = self.leaving = self.paused = False
+
+    def check(self) -> None:
+        if self.cancelled:
+            raise CalledOff("the run was cancelled")
+        if self.leaving:
+            raise CalledOff("the run was stopped")
 
 
 class RunLimits:

@@ -18,6 +18,7 @@ from ..store.settings import Settings
 from ..store.store import Store
 from .agents.backends.base import Backend
 from .agents.local.executor import ENGINE_LOCK
+from .contract import RunOrders
 from .repository.repository import Repository
 
 Tell = Callable[[str, Mapping[str, Any]], None]
@@ -59,7 +60,7 @@ class HeadlessRun:
     """
 
     __slots__ = (
-        "_local", "_store", "_tell", "_telling", "backend", "environ", "granted", "name", "placing",
+        "_local", "_store", "_tell", "_telling", "backend", "environ", "granted", "name", "orders", "placing",
         "repository", "session", "settings", "wishes",
     )  # fmt: skip
 
@@ -80,6 +81,8 @@ class HeadlessRun:
         self._tell = tell
         self._telling = threading.RLock()
         self.placing = threading.Lock()
+        self.orders = RunOrders()
+        repository.tick = self.orders.check
         self.environ = environ
         self.name = session.id
         self.session = session

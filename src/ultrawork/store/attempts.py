@@ -251,6 +251,11 @@ def block_provider(database: "Database", name: str, until: float, now: float) ->
     _save_bucket(database, name, Bucket(found.left, found.at, max(found.blocked_until, until)))
 
 
+def clear_provider(database: "Database", name: str) -> None:
+    """By the person's word: it may be asked again now."""
+    database.rows("UPDATE providers SET blocked_until=0 WHERE name=?", name)
+
+
 def _save_bucket(database: "Database", name: str, value: Bucket) -> None:
     database.rows(
         "INSERT OR REPLACE INTO providers (name, remaining, at, blocked_until) VALUES (?,?,?,?)",

@@ -14,10 +14,13 @@ from ..core.errors import Trouble
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
 PATIENCE = 120.0
+_groups = {"apart": False}
 _CHUNK = 1 << 17
 _KILL = 9
+_APART: "dict[str, Any]" = {"setpgroup": 0}
 _PIPE_BROKEN = 13
 
 
@@ -39,6 +42,11 @@ def find_program(name: str, env: "Mapping[str, str]") -> str | None:
     return None
 
 
+def stand_apart() -> None:
+    """From now on a Ctrl-C at our terminal is for us alone: programs that we ask end what they began."""
+    _groups["apart"] = True
+
+
 def ask_program(
     argv: "Sequence[str]",
     *,
@@ -57,6 +65,7 @@ def ask_program(
             dict(env),
             file_actions=[(os.POSIX_SPAWN_DUP2, end, i) for i, end in enumerate(theirs)],
             setsigdef=[_PIPE_BROKEN],
+            **_APART if _groups["apart"] else {},
         )
     except OSError as error:
         ours.close()
@@ -74,11 +83,19 @@ def _finish(pid: int, ours: "_Ends", argv: "Sequence[str]", patience: float) -> 
     finally:
         ours.close()
         if not complete:
-            os.kill(pid, _KILL)
+            _end(pid)
         status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if not complete:
         raise Trouble(f"{os.path.basename(argv[0])} did not answer within {patience:g} s")
     return ProgramAnswer(status, bytes(ours.out), bytes(ours.err))
+
+
+def _end(pid: int) -> None:
+    """With all that it started, where it leads a group."""
+    if _groups["apart"]:
+        os.killpg(pid, _KILL)
+    else:
+        os.kill(pid, _KILL)
 
 
 class _Ends:

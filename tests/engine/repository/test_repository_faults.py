@@ -17,6 +17,7 @@ TASKS = 4
 # A whole session in one program that may be killed anywhere and started again.
 SESSION = """
 import os, sys
+from ultrawork.core.run.tool_calls import ToolInputs
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.checkout_state import record_state
 from ultrawork.engine.repository.cleanup import remove_worktrees
@@ -48,7 +49,7 @@ for number in range(tasks):
     lines = open(f"{worktree.path}/shared.py").read().splitlines()
     lines[number * 4] = subject
     write(f"{worktree.path}/shared.py", "\\n".join(lines) + "\\n")
-    assert examine(repository, fence, worktree).sentence == ""
+    assert examine(repository, fence, worktree, ToolInputs()).sentence == ""
     merged = MergeQueue(repository, check).merge(subject, worktree.collect(f"Do {subject}"))
     assert merged.status in ("MERGED", "EMPTY"), (merged.status, merged.detail)
 last = f"t{tasks - 1}"
@@ -162,6 +163,7 @@ def test_killed_at_random_instants_it_finishes(person, tmp_path, whole_group, se
 # A worker that writes outside, and whoever finds out; the write happens once, the finding may be killed.
 STRAY = """
 import os, sys
+from ultrawork.core.run.tool_calls import ToolInputs
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.checkout_state import CheckoutState, record_state
 from ultrawork.engine.repository.opening import open_repository
@@ -181,10 +183,12 @@ if not os.path.exists(output):
             file.write("stray")
     with open(f"{place}/a.py", "w") as file:
         file.write("stray")
-    with open(output + "~", "w") as file:
-        file.write(f"cd {place} && touch a.py " + " ".join(f"stray{n}.py" for n in range(30)))
-    os.replace(output + "~", output)
-found = examine(repository, CheckoutState.of(codec.loads(open(fence).read())), worktree, [output])
+    with open(output, "w"):
+        pass
+told = ToolInputs()
+for name in ["a.py", *(f"stray{n}.py" for n in range(30))]:
+    told.take("Write", {"file_path": f"{place}/{name}", "content": "stray"})
+found = examine(repository, CheckoutState.of(codec.loads(open(fence).read())), worktree, told)
 print(found.sentence)
 """
 

@@ -44,8 +44,12 @@ class LineDisplay:
         """Nothing to take away."""
 
     def write(self, text: str) -> None:
-        self._stream.write(text)
-        self._stream.flush()
+        """Whoever watched may have gone: that ends the showing, not the run."""
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):
+            self._stream = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (until the program ends)
 
 
 class JsonDisplay(LineDisplay):

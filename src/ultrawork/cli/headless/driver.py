@@ -21,6 +21,7 @@ from ...gates.session import pinning
 from ...report import news
 from ...store import controls, markers, pins, sessions
 from ...store.settings import load_at
+from ...system.program import stand_apart
 from .. import session_options
 from ..command import Result
 from ..environment import VerbEnvironment
@@ -113,6 +114,7 @@ def _remember(
 
 def drive(env: VerbEnvironment, name: str) -> Result:
     shown = display.choose(env.environ, json=env.json)
+    stand_apart()
     with EngineLock(env.store.home.session(name)):
         run = _set_up(env, name, shown)
         drawing = display.DisplayThread(shown, env.store.home, name)

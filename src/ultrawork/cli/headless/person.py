@@ -102,9 +102,13 @@ class Interruptible:
 
 
 class Interrupts:
-    """Ctrl-C once: what runs may end, nothing more is started. Twice: stop now."""
+    """
+    Ctrl-C once: what runs may end, nothing more is started. Twice: stop now. A terminal that is closed and
+    a machine that goes down say the same.
+    """
 
     __slots__ = ("_before", "_count", "_run", "_scheduler")
+    SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def __init__(self, run: HeadlessRun, scheduler: Scheduler) -> None:
         self._run = run
@@ -112,10 +116,11 @@ class Interrupts:
         self._count = 0
 
     def __enter__(self) -> None:
-        self._before = signal.signal(signal.SIGINT, self._heard)
+        self._before = {one: signal.signal(one, self._heard) for one in self.SIGNALS}
 
     def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
+        for number, before in self._before.items():
+            signal.signal(number, before)
 
     def _heard(self, _number: int, _frame: FrameType | None) -> None:
         self._count += 1

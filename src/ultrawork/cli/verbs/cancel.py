@@ -44,12 +44,12 @@ def _kept(env: VerbEnvironment, session: Session, modes: list[str]) -> str:
 
 def _call_off(env: VerbEnvironment, session: str) -> str:
     """Agents of a headless run end with it."""
-    if not attempts.list_running(env.store.database, session):
-        return ""
+    if not attempts.list_all(env.store.database, session):
+        return ""  # no engine ever ran it
     from ...engine.loop.controls import cancel_agents
 
     count = cancel_agents(env.store, session)
-    return ", 1 agent ended" if count == 1 else f", {count} agents ended"
+    return f", {count} agent{'s' if count > 1 else ''} ended" if count else ""
 
 
 COMMANDS = (

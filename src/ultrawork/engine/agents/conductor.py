@@ -149,7 +149,9 @@ class AgentConductor(Conductor):
         )
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:
-        if event in _TOLD:
+        if event == "heard":
+            self.run.tell(news.NOTE, text=f"heard: {detail} {subject}".rstrip())
+        elif event in _TOLD:
             self.run.tell(news.NOTE, text=_TOLD[event].format(subject=subject, detail=detail))
 
     def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:

@@ -5,12 +5,13 @@ Green are its task's criteria and the pinned gates, run by us on exactly the mer
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from time import monotonic
 
-from ...core.errors import Conflict, UltraworkError
+from ...core.errors import UltraworkError
 from ...core.plan import statuses
-from ...core.session.phases import CANCELLED
 from ...core.verdict.verdict import FAIL
 from ...core.wording import cut, join_lines
 from ...flow import agent_ends
@@ -20,7 +21,7 @@ from ...gates.session import pinning
 from ...report import news
 from ...store import atomic, codec, pins, sessions, tasks
 from ...store.store import Store
-from ..contract import Settlement
+from ..contract import CalledOff, Settlement
 from ..repository import outside_changes, worktrees
 from ..repository.checkout_state import CheckoutState, record_state
 from ..repository.cleanup import remove_worktree
@@ -32,11 +33,21 @@ SECONDS = 3600.0
 
 
 class ResultCheck:
-    """Criteria first: they are quick, and they are what the worker was told. `checked` is what they came to."""
+    """
+    Criteria first: they are quick, and they are what the worker was told. `checked` is what they came to.
+    `ask` is called now and then, and raises once the result is not wanted any more.
+    """
 
-    __slots__ = ("_environ", "_next", "_session", "_store", "checked")
+    __slots__ = ("_ask", "_environ", "_next", "_session", "_store", "checked")
 
-    def __init__(self, store: Store, environ: Mapping[str, str], session: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        environ: Mapping[str, str],
+        session: str,
+        ask: Callable[[], None] | None = None,
+    ) -> None:
+        self._ask = ask
         self._store = store
         self._environ = environ
         self._session = session
@@ -70,12 +81,10 @@ class ResultCheck:
         return outcome.value != FAIL, "; ".join([outcome.line, *outcome.details()][:4])
 
     def _tick(self) -> None:
-        """A run that was cancelled waits for no check; raising here ends the program that is running."""
-        if monotonic() < self._next:
-            return
-        self._next = monotonic() + 1.0
-        if sessions.get(self._store.database, self._session).phase == CANCELLED:
-            raise Conflict("the run was cancelled")
+        """What is not wanted any more waits for no check; raising here ends the program that is running."""
+        if self._ask is not None and monotonic() >= self._next:
+            self._next = monotonic() + 1.0
+            self._ask()
 
 
 _FENCE = "fence.json"
@@ -105,6 +114,8 @@ class Integration:
             if trespass or outcome.trouble:
                 return self._sent_back(attempt, trespass or outcome.detail)
             return self._merge(attempt, outcome)
+        except CalledOff as error:
+            return self._put_aside(attempt, str(error))
         except UltraworkError as error:
             return self._sent_back(attempt, str(error))
 
@@ -112,6 +123,14 @@ class Integration:
         self.salvage(attempt)
         tell_failure(self._run, attempt.subject, why, said)
         return Settlement(statuses.FAILED, why)
+
+    def _put_aside(self, attempt: Attempt, why: str) -> Settlement:
+        """Nobody says whether it was good; where it lies is told."""
+        self.salvage(attempt)
+        kept = self._worktree(attempt).result
+        text = f"{attempt.subject}: {why} before it was taken in; its work is kept: git show {kept}"
+        self._run.tell(news.NOTE, text=text)
+        return Settlement(statuses.PENDING, f"{why}; its work is kept as {kept}")
 
     def salvage(self, attempt: Attempt) -> None:
         """What is not merged is not lost: the next attempt is shown it."""
@@ -141,13 +160,28 @@ class Integration:
 
     def _merge(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         task = tasks.get(self._run.store.database, self._run.name, attempt.subject)
-        judge = ResultCheck(self._run.store, self._run.environ, self._run.name)
+        asked = partial(self._require_wanted, attempt)
+        judge = ResultCheck(self._run.store, self._run.environ, self._run.name, asked)
         commit = self._worktree(attempt).collect(f"{cut(join_lines(task.subject), 70)}\n")
         with self._one:
-            merged = MergeQueue(self._run.repository, judge).merge(attempt.subject, commit)
+            queue = MergeQueue(self._run.repository, judge, partial(self._taking_in, attempt))
+            merged = queue.merge(attempt.subject, commit)
             if merged.status == EMPTY:
                 judge(check_out_results(self._run).path, attempt.subject)
         return self._settled(attempt, outcome, merged, judge.checked)
+
+    def _require_wanted(self, attempt: Attempt) -> None:
+        self._run.orders.check()
+        task = tasks.get(self._run.store.database, self._run.name, attempt.subject)
+        if task.token != attempt.epoch or task.status != statuses.IN_PROGRESS:
+            raise CalledOff(f"it was {task.status} by somebody else")
+
+    @contextmanager
+    def _taking_in(self, attempt: Attempt) -> Iterator[None]:
+        """Nobody changes the plan between the last question whether it is wanted and the move of the branch."""
+        with self._run.store.change(self._run.name):
+            self._require_wanted(attempt)
+            yield
 
     def _settled(
         self,

@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from ...core.errors import Conflict
 from ...core.plan import statuses
 from ...core.plan.schedule import Schedule
+from ...core.session.phases import CANCELLED
 from ...store import attempts, controls, tasks
 from ...store.controls import Control
 from ...store.database import Database
 from ...store.store import Store
-from ..agents.attempt import read_note
+from ..agents.attempt import WORKER, read_note
 from ..agents.executor import open_executor
 from ..agents.local.attempt_folder import is_held
 from ..agents.local.executor import ENGINE_LOCK
@@ -37,6 +38,11 @@ class ControlInbox:
         moved = version != self._version
         self._version = version
         return moved
+
+    def is_called_off(self) -> bool:
+        """Whoever switches a session off need not know that an engine runs it."""
+        phase = self._store.database.value("SELECT phase FROM sessions WHERE id=?", self._session)
+        return bool(phase == CANCELLED)
 
     def take_controls(self) -> list[Control]:
         """New ones, oldest first. A pause stands until somebody lifts it, also over a restart."""
@@ -95,12 +101,11 @@ def _taken_back(schedule: Schedule, name: str) -> bool:
 def cancel_agents(store: Store, name: str) -> int:
     """How many agents were at work; they and all they started are ended."""
     working = attempts.list_running(store.database, name)
-    if not working:
-        return 0
-    with store.change(name) as change:
-        controls.ask(change, controls.CANCEL)
-    folder = store.home.session(name)
-    if not is_held(f"{folder}/{ENGINE_LOCK}"):
+    driven = is_held(f"{store.home.session(name)}/{ENGINE_LOCK}")
+    if driven or working:
+        with store.change(name) as change:
+            controls.ask(change, controls.CANCEL)
+    if working and not driven:
         _end_orphans(store, name, working)
     return len(working)  # an engine that is there does what it was asked
 
@@ -112,5 +117,16 @@ def _end_orphans(store: Store, name: str, working: list[attempts.AttemptRow]) ->
             for attempt in filter(None, (read_note(row.folder) for row in working)):
                 executor.cancel(attempt)
             executor.close()
+            _close_rows(store, name, working)
     except Conflict:
         pass  # one has just begun, and reads what is asked of it
+
+
+def _close_rows(store: Store, name: str, working: list[attempts.AttemptRow]) -> None:
+    """Nobody comes back for them: a row that says an agent is at work would say so for ever."""
+    with store.change(name) as change:
+        for row in working:
+            end = attempts.AttemptEnd(
+                statuses.PENDING, "the run was cancelled", state=attempts.LOST, why=attempts.LOST
+            )
+            attempts.finish(change, row.subject, row.epoch, end, is_task=row.role == WORKER)

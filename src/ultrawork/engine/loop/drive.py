@@ -5,7 +5,7 @@ What comes next is decided where hooks and `ultrawork next` decide it; here it i
 """
 
 from collections.abc import Callable
-from time import time
+from time import sleep, time
 
 from ...core.course import steps
 from ...core.course.roles import Spawn
@@ -29,9 +29,9 @@ from ..agents.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ..agents.conductor import AgentConductor
 from ..agents.executor import Executor
 from ..agents.integration import check_out_results
-from ..contract import BUDGET, DONE, RunLimits, RunStop
+from ..contract import BUDGET, DONE, PAUSED, CalledOff, RunLimits, RunStop
 from ..run import HeadlessRun
-from .scheduler import Scheduler
+from .scheduler import POLL, Scheduler
 
 Ask = Callable[[str, tuple[str, ...]], str]
 
@@ -61,7 +61,13 @@ class Drive:
         # Views are for people; the engine need not wait for them.
         later = DeferredStore(run.store.home, actor=run.store.actor, clock=time)
         self._scheduler = Scheduler(
-            later, run.name, executor, self._agents, limits=limits, threads=THREADS
+            later,
+            run.name,
+            executor,
+            self._agents,
+            limits=limits,
+            threads=THREADS,
+            orders=run.orders,
         )
         self._course = Course(
             run.store, run.environ, run.name, attended=attended, settings=run.settings
@@ -76,6 +82,9 @@ class Drive:
     def go(self) -> Session:
         """Until the session has ended, was stopped, or waits for somebody who is not there."""
         while self.stopped is None:
+            self.stopped = self._hear()
+            if self.stopped is not None:
+                break
             step = own_steps.advance(self._course)
             session = self._run.read_session()
             self._tell_phase(session.phase, step)
@@ -83,6 +92,18 @@ class Drive:
                 return session
             _STEPS[step.kind](self, step)
         return self._run.read_session()
+
+    def _hear(self) -> RunStop | None:
+        """Nothing new is begun once somebody has said so, in whatever phase."""
+        while True:
+            try:
+                self._scheduler.hear()
+            except CalledOff:
+                pass
+            stop = self._scheduler.find_order()
+            if stop is not None or not self._run.orders.paused:
+                return stop
+            sleep(POLL)
 
     def _tell_phase(self, phase: str, step: NextStep) -> None:
         if phase != self._phase:
@@ -177,7 +198,7 @@ class Drive:
         if chosen:
             answers.record(self._run.store, self._run.name, step.question, chosen)
         else:
-            self.stopped = RunStop("paused", "nobody is there to answer: " + step.question)
+            self.stopped = RunStop(PAUSED, "nobody is there to answer: " + step.question)
 
     def verify(self, _step: NextStep) -> None:
         """The gates over all merged results, in a worktree that holds nothing else."""
@@ -185,14 +206,19 @@ class Drive:
             session = sessions.get(change.database, self._run.name)
             session.state.integration = check_out_results(self._run).path
             sessions.save(change, session, "session.placed", {"at": self._run.repository.head()})
-        outcome = verification.run(
-            self._run.store,
-            self._run.environ,
-            session.working_dir,
-            session=self._run.name,
-            by=ENGINE,
-            seconds=SECONDS,
-        )
+        try:
+            outcome = verification.run(
+                self._run.store,
+                self._run.environ,
+                session.working_dir,
+                session=self._run.name,
+                by=ENGINE,
+                seconds=SECONDS,
+                tick=self._scheduler.hear,
+            )
+        except CalledOff:
+            self.stopped = self._scheduler.find_order()
+            return
         self._run.tell(news.VERDICT, line=outcome.line, verdict=outcome.value)
 
 

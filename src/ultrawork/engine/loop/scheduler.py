@@ -7,7 +7,6 @@ comes next finds every attempt at work, ended or lost, and runs only what has no
 
 import os
 import time
-from functools import partial
 
 from ...core.plan import statuses
 from ...core.plan.schedule import Schedule
@@ -28,6 +27,7 @@ from ..contract import (
     Claim,
     Conductor,
     RunLimits,
+    RunOrders,
     RunStop,
 )
 from .controls import ControlInbox, update_schedule
@@ -46,15 +46,13 @@ class Scheduler:
     """`threads` prepare and settle beside the loop; with none the loop does it itself."""
 
     __slots__ = (
-        "_cancelled",
         "_conductor",
         "_controls",
         "_delayed",
         "_dispatch",
-        "_finishing",
         "_flushed_at",
-        "_leaving",
         "_limits",
+        "_orders",
         "_role",
         "_schedule",
         "_session",
@@ -71,7 +69,9 @@ class Scheduler:
         *,
         limits: RunLimits | None = None,
         threads: int = 0,
+        orders: RunOrders | None = None,
     ) -> None:
+        self._orders = orders or RunOrders()
         self._store = store
         self._session = session
         self._conductor = conductor
@@ -84,9 +84,8 @@ class Scheduler:
         self._supervisor = Supervisor(executor, conductor, self._limits, threads)
         self._controls = ControlInbox(store, session)
         self._delayed: dict[str, float] = {}
-        self._schedule: Schedule
+        self._schedule = Schedule({})
         self._role = WORKER
-        self._cancelled = self._finishing = self._leaving = False
         self._flushed_at = 0.0
 
     def run(self, schedule: Schedule, role: str = WORKER) -> RunStop:
@@ -109,11 +108,13 @@ class Scheduler:
 
     def finish(self) -> None:
         """Starts nothing more and stops when what runs has ended. For signal handlers, too."""
-        self._supervisor.post(partial(setattr, self, "_finishing", True))
+        self._orders.finishing = True
+        self._supervisor.post(_wake)
 
     def stop(self) -> None:
         """Stops at once. Agents go on: the next engine adopts them, or they end themselves in a while."""
-        self._supervisor.post(partial(setattr, self, "_leaving", True))
+        self._orders.leaving = True
+        self._supervisor.post(_wake)
 
     def close(self) -> None:
         self._supervisor.close()
@@ -145,7 +146,8 @@ class Scheduler:
             self._supervisor.begin(claim)
 
     def _may_start(self) -> bool:
-        if self._finishing or self._cancelled or self._leaving or self._controls.paused:
+        wanted = self._orders
+        if wanted.finishing or wanted.cancelled or wanted.leaving or wanted.paused:
             return False
         at_work = len(self._supervisor.works)
         if self._dispatch.refusal and at_work:
@@ -203,15 +205,12 @@ class Scheduler:
                 self._schedule.returned(subject)
 
     def _stop(self) -> RunStop | None:
-        if self._leaving:
-            return RunStop(INTERRUPTED, "stopped at once; agents at work go on for a while")
-        if self._supervisor.works:
+        if self._supervisor.works and not self._orders.leaving:
             return None
-        if self._cancelled:
-            return RunStop(CANCELLED, "the run was cancelled")
-        if self._finishing:
-            return RunStop(INTERRUPTED, "what was at work has ended; nothing more was started")
-        if self._controls.paused:
+        stop = self.find_order()
+        if stop is not None:
+            return stop
+        if self._orders.paused:
             return None
         if not self._delayed and self._schedule.stuck:
             return RunStop(DONE)
@@ -221,9 +220,27 @@ class Scheduler:
             return RunStop(DEADLINE, "the time for this run is used up")
         return None
 
+    def find_order(self) -> RunStop | None:
+        """What a person wants, if that ends the run."""
+        if self._orders.leaving:
+            return RunStop(INTERRUPTED, "stopped at once; agents at work go on for a while")
+        if self._orders.cancelled:
+            return RunStop(CANCELLED, "the run was cancelled")
+        if self._orders.finishing:
+            return RunStop(INTERRUPTED, "what was at work has ended; nothing more was started")
+        return None
+
+    def hear(self) -> None:
+        """Between two steps of the drive, and while one of them takes long: what is wanted meanwhile."""
+        self._obey()
+        self._orders.check()
+
     def _obey(self) -> None:
         if not self._controls.has_changed():
             return
+        self._dispatch.not_before = 0.0  # a provider may have been cleared
+        if self._controls.is_called_off():
+            self._call_off()
         obey = {
             controls.CANCEL: self._cancel,
             controls.PRIORITY: self._prefer,
@@ -232,6 +249,8 @@ class Scheduler:
         }
         for wish in self._controls.take_controls():
             obey[wish.kind](wish)
+            self._conductor.tell("heard", wish.subject, wish.kind)
+        self._pause()
         if self._role == WORKER:
             self._take_over_changes()
 
@@ -254,26 +273,41 @@ class Scheduler:
     def _cancel(self, wish: Control) -> None:
         works = self._supervisor.works
         if not wish.subject:
-            self._cancelled = True
-            for work in works.values():
-                self._supervisor.cancel(work)
-        elif wish.subject in works:
-            self._supervisor.cancel(works[wish.subject], f"cancelled by {wish.actor}")
-        elif self._role == WORKER and self._schedule.status(wish.subject) in _SKIPPABLE:
-            with self._store.change(self._session) as change:
-                reason = f"cancelled by {wish.actor}"
+            self._call_off()
+            return
+        reason = f"cancelled by {wish.actor}"
+        if wish.subject in works:
+            self._supervisor.cancel(works[wish.subject], reason)
+        if self._role != WORKER or not self._schedule.status(wish.subject):
+            return
+        with self._store.change(self._session) as change:
+            # At once, also of what is being checked: a result that comes later is not wanted any more.
+            if tasks.get(change.database, self._session, wish.subject).status in _SKIPPABLE:
                 tasks.update(change, wish.subject, status=statuses.SKIPPED, reason=reason)
+        if wish.subject not in works:
             self._schedule.failed(wish.subject, statuses.SKIPPED)
+
+    def _call_off(self) -> None:
+        self._orders.cancelled = True
+        for work in self._supervisor.works.values():
+            self._supervisor.cancel(work)
+
+    def _pause(self) -> None:
+        if self._orders.paused != self._controls.paused:
+            self._orders.paused = self._controls.paused
+            self._conductor.tell(
+                "heard", "", controls.PAUSE if self._orders.paused else controls.RESUME
+            )
 
     def _prefer(self, wish: Control) -> None:
         if self._schedule.status(wish.subject):
             self._schedule.prefer(wish.subject, int(wish.value))
 
     def _finish_soon(self, _wish: Control) -> None:
-        self._finishing = True
+        self._orders.finishing = True
 
     def _leave(self, _wish: Control) -> None:
-        self._leaving = True
+        self._orders.leaving = True
 
     def _flush_now_and_then(self) -> None:
         now = time.monotonic()
@@ -286,4 +320,8 @@ class Scheduler:
             self._store.flush()
 
 
-_SKIPPABLE = (statuses.PENDING, statuses.FAILED, statuses.BLOCKED)
+def _wake() -> None:
+    """The note itself is what wakes the loop."""
+
+
+_SKIPPABLE = (statuses.PENDING, statuses.IN_PROGRESS, statuses.FAILED, statuses.BLOCKED)

@@ -27,7 +27,7 @@ from ..agents.attempt import (
     write_note,
 )
 from ..agents.executor import CANCELLED, CRASHED, ORPHANED, Executor
-from ..contract import Claim, Conductor, RunLimits, Settlement
+from ..contract import CalledOff, Claim, Conductor, RunLimits, Settlement
 from .work_item import (
     AT_WORK,
     SETTLING,
@@ -187,6 +187,8 @@ class Supervisor:
         """On a thread of its own, if there is one."""
         try:
             attempt, command = self._conductor.prepare(claim)
+        except CalledOff as error:
+            self.post(partial(self._lose, work, str(error)))
         except UltraworkError as error:
             self.post(partial(self._end, work, AttemptEnd(statuses.BLOCKED, str(error))))
         except BaseException as error:  # noqa: BLE001 (raised again where somebody can see it)

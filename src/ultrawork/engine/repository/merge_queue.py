@@ -9,6 +9,7 @@ so whoever comes after a crash finds what was already taken in.
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 
 from ...core.errors import Conflict, Trouble
 from ...system import checkout as checkouts
@@ -17,7 +18,7 @@ from ...system.git import Git
 from . import worktrees
 from .lock import RepositoryLock
 from .repository import Repository
-from .results import RESULT, TASK, ResultCommit, ResultHistory, advance
+from .results import RESULT, TASK, ResultCommit, ResultHistory, Taking, advance
 from .snapshot import Snapshot
 from .worktrees import check_out_submodules
 
@@ -136,13 +137,17 @@ class MergeResult:
 
 
 class MergeQueue:
-    """`check(path, subject)` runs what must be green on the merged files, and says what is not."""
+    """
+    `check(path, subject)` runs what must be green on the merged files, and says what is not. `taking` is
+    entered around the move of the branch, and raises if the result is not wanted any more.
+    """
 
-    __slots__ = ("_check", "_repository")
+    __slots__ = ("_check", "_repository", "_taking")
 
-    def __init__(self, repository: Repository, check: Check) -> None:
+    def __init__(self, repository: Repository, check: Check, taking: Taking = nullcontext) -> None:
         self._repository = repository
         self._check = check
+        self._taking = taking
 
     def merge(self, subject: str, commit: str) -> MergeResult:
         """One at a time. Asked again for what was merged already, it says so and checks nothing."""
@@ -183,7 +188,7 @@ class MergeQueue:
         green, detail = self._check(scratch.path, subject)
         if not green:
             return MergeResult(RED, "", detail, self._changed(candidate))
-        if not advance(self._repository, candidate, head, f"merge {subject}"):
+        if not advance(self._repository, candidate, head, f"merge {subject}", self._taking):
             return None
         return self._taken(candidate, detail)
 

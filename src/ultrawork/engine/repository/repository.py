@@ -8,7 +8,7 @@ which the branch `ultrawork/<session>` follows.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...core.check import require_session_id, require_task_id
@@ -113,12 +113,19 @@ class CheckoutStart:
         return self.base == self.head
 
 
+def _go_on() -> None:
+    """Nobody wants anything."""
+
+
 class Repository:
-    """`notes` are what a person should know of it. `start` and `setup` are known once it was opened."""
+    """
+    `notes` are what a person should know of it. `start` and `setup` are known once it was opened. `tick` is
+    called now and then while something takes long, and raises where that has to end.
+    """
 
     __slots__ = (
         "_trees", "checkout", "environ", "filters", "folder", "git", "home", "identity", "names", "notes",
-        "session", "setup", "start",
+        "session", "setup", "start", "tick",
     )  # fmt: skip
     setup: str
     start: CheckoutStart
@@ -136,6 +143,7 @@ class Repository:
         self.filters = Filters(self.git, environ)
         self.folder = f"{choose_worktrees_folder(home, checkout.top, environ)}/{self.names.session}"
         self.notes: list[str] = []
+        self.tick: Callable[[], None] = _go_on
         self._trees: dict[str, str | None] = {}
 
     @property

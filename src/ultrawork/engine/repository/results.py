@@ -3,12 +3,16 @@ The branch of results: the refs that hold it, and what was taken into it and out
 """
 
 import os
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 from ...core.errors import Conflict
 from ...system import commits
 from ...system.commits import RefMove
 from .lock import RepositoryLock
 from .repository import Repository
+
+Taking = Callable[[], AbstractContextManager[None]]
 
 TASK = "Ultrawork-Task"
 RESULT = "Ultrawork-Result"
@@ -62,15 +66,18 @@ def _step(record: str) -> ResultCommit:
     )
 
 
-def advance(repository: Repository, new: str, old: str, reason: str) -> bool:
-    """Moves results on; False if they were not at `old` any more."""
+def advance(
+    repository: Repository, new: str, old: str, reason: str, taking: Taking = nullcontext
+) -> bool:
+    """Moves results on; False if they were not at `old` any more. `taking` is entered around the move."""
     names = repository.names
     with RepositoryLock(repository):
         (seen,) = _read_refs(repository, names.view)
         moves = [RefMove(names.integration, new, old), RefMove(names.view, new, seen)]
         if seen not in (old, new):
             moves += _keep(repository, seen)
-        return commits.move_refs(repository.git, moves, f"ultrawork: {reason}")
+        with taking():
+            return commits.move_refs(repository.git, moves, f"ultrawork: {reason}")
 
 
 def settle_refs(repository: Repository) -> None:

@@ -89,7 +89,11 @@ def _untracked(path: str, environ: Mapping[str, str]) -> list[str]:
 def _set_up(repository: Repository, path: str) -> None:
     environ = {name: value for name, value in repository.environ.items() if name != "VIRTUAL_ENV"}
     ended = process.run_program(
-        ["sh", "-c", repository.setup], cwd=path, env=environ, deadline=SETUP_SECONDS
+        ["sh", "-c", repository.setup],
+        cwd=path,
+        env=environ,
+        deadline=SETUP_SECONDS,
+        should_stop=lambda: bool(repository.tick()),
     )
     if ended.exit != 0:
         what = f"ended with {ended.exit}" if ended.exit is not None else "was ended"
