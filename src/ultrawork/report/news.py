@@ -25,17 +25,20 @@ MERGED = "merged"
 FAILED = "failed"
 WAITING = "waiting"
 TRESPASS = "trespass"
+KEPT = "kept"
 NOTE = "note"
 VERDICT = "verdict"
 DELIVERED = "delivered"
 # What a person must see even when hundreds of agents start and end.
-LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, WAITING)
+LOUD = (SENT_BACK, CONFLICT, FAILED, TRESPASS, KEPT, WAITING)
+# What ends with something to type.
+WHOLE = (TRESPASS, KEPT)
 
 
 def render_line(kind: str, facts: "Facts") -> str:
     """One line without its time; agents' own words are put in quotes. What is to be typed is not cut."""
     line = join_lines(_LINES[kind](facts))
-    return line if kind == TRESPASS else cut(line, WIDTH)
+    return line if kind in WHOLE else cut(line, WIDTH)
 
 
 def _begun(facts: "Facts") -> str:
@@ -106,6 +109,7 @@ _LINES: "dict[str, Callable[[Facts], str]]" = {
     FAILED: _failed,
     WAITING: lambda facts: f"{facts['why']}; going on in {format_duration(facts['seconds'])}",
     TRESPASS: _trespassed,
+    KEPT: lambda facts: f"{facts['subject']}: {facts['why']}; its work: git show {facts['ref']}",
     NOTE: lambda facts: str(facts["text"]),
     VERDICT: lambda facts: str(facts["line"]),
     DELIVERED: lambda facts: str(facts["how"]),

@@ -74,7 +74,7 @@ class LiveDisplay(LineDisplay):
         if kind in _DRAWN:
             return
         told = f"{format_clock(monotonic() - self._began)}  {news.render_line(kind, facts)}"
-        if kind != news.TRESPASS:
+        if kind not in news.WHOLE:
             told = cut(told, measure_width(self._stream))
         style = "33" if kind in news.LOUD else ""
         with self._lock:

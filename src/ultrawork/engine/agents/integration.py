@@ -128,8 +128,8 @@ class Integration:
         """Nobody says whether it was good; where it lies is told."""
         self.salvage(attempt)
         kept = self._worktree(attempt).result
-        text = f"{attempt.subject}: {why} before it was taken in; its work is kept: git show {kept}"
-        self._run.tell(news.NOTE, text=text)
+        why = f"{why} before it was taken in"
+        self._run.tell(news.KEPT, subject=attempt.subject, why=why, ref=kept)
         return Settlement(statuses.PENDING, f"{why}; its work is kept as {kept}")
 
     def salvage(self, attempt: Attempt) -> None:

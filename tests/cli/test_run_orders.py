@@ -1,0 +1,179 @@
+"""What a person says to a run while it checks, merges and verifies; and what a pipe that closes does to it."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, task, worker
+
+pytestmark = pytest.mark.slow
+HELD = "import os, time\nwhile os.path.exists({!r}):\n    time.sleep(0.05)\n"
+
+
+class Watched(Headless):
+    """Whatever it starts is over, and closed, when a test has ended."""
+
+    def __init__(self, root):
+        super().__init__(root)
+        self.started = []
+
+    def start(self, *words, **how):
+        self.started.append(super().start(*words, **how))
+        return self.started[-1]
+
+    def close(self):
+        for one in self.started:
+            one.kill()
+            one.wait()
+            one.stdout.close()
+            one.stderr.close()
+
+
+@pytest.fixture
+def project(tmp_path):
+    made = Watched(str(tmp_path))
+    yield made
+    made.close()
+
+
+def until(holds, patience=PATIENCE):
+    end = time.monotonic() + patience
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def hold_gates(project):
+    """The gate says that it runs, and lasts while a file is there."""
+    hold = f"{project.root}/hold"
+    script = HELD.format(hold)
+    project.write("held.py", f"open({project.root + '/runs'!r}, 'a').write('x')\n{script}")
+    project.write("Makefile", "test:\n\t@python3 held.py\n\t@python3 -m unittest -q\n")
+    project.git("add", "-A")
+    project.git("commit", "-qm", "A gate that can be held")
+    return hold
+
+
+def runs(project):
+    try:
+        return os.path.getsize(f"{project.root}/runs")
+    except FileNotFoundError:
+        return 0
+
+
+def start(project, *words, **how):
+    return project.start("run", "--auto", "--backend", "script", *words, GOAL, **how)
+
+
+def seen(engine, words):
+    """Reads on until a line holds these words."""
+    for line in engine.stdout:
+        if words in line:
+            return line
+    raise AssertionError(f"never said: {words!r}")
+
+
+def twice(engine, number):
+    engine.send_signal(number)
+    time.sleep(0.5)  # two at once are one
+    engine.send_signal(number)
+
+
+def touch(path):
+    with open(path, "w", encoding="utf-8"):
+        pass
+
+
+def test_verify_of_a_red_tree_is_red_though_nobody_reads_it(project):
+    project.write("calc.py", "def add(a, b):\n    return None\n")
+    engine = project.start("verify", "--base", "HEAD")
+    engine.stdout.close()
+    assert (engine.wait(PATIENCE), engine.stderr.read()) == (1, b"")
+
+
+def test_a_run_whose_display_has_gone_goes_on_to_its_verdict(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    engine = start(project)
+    seen(engine, b"session")
+    engine.stdout.close()
+    assert engine.wait(PATIENCE) == 0
+    assert "a + b" in project.read("calc.py")
+
+
+@pytest.mark.parametrize(
+    ("say", "status"),
+    [
+        (lambda _, engine: twice(engine, signal.SIGINT), 130),
+        (lambda _, engine: twice(engine, signal.SIGTERM), 130),
+        (lambda project, _: project.run("cancel"), 3),
+    ],
+    ids=["Ctrl-C twice", "TERM twice", "cancel"],
+)
+def test_a_verification_that_lasts_is_ended_by_a_word(project, say, status):
+    hold = hold_gates(project)
+    project.cast([task("fix", criteria=["true => exit 0"])], worker("fix", FIX, SHOW))
+    engine = start(project)
+    seen(engine, b"merged")
+    touch(hold)
+    before = runs(project)
+    until(lambda: runs(project) > before)
+    began = time.monotonic()
+    say(project, engine)
+    engine.wait(20)
+    assert engine.returncode == status
+    assert time.monotonic() - began < 12
+
+
+def test_a_task_that_is_skipped_while_it_is_checked_is_not_taken_in(project):
+    hold = hold_gates(project)
+    touch(hold)
+    project.cast([task("fix"), task("more", criteria=["true => exit 0"])], worker("*", FIX, SHOW))
+    engine = start(project, "--max-workers", "1")
+    until(lambda: runs(project) > 0)
+    subject = next(one["subject"] for one in project.run("logs", "--json").data["attempts"][::-1])
+    words = ["--status", "skipped", "--reason", "not wanted"]
+    assert project.run("task", "update", "--id", subject, *words).status == 0
+    os.unlink(hold)
+    out = engine.communicate(timeout=PATIENCE)[0].decode()
+    assert f"{subject}: it was skipped by somebody else before it was taken in" in out
+    merged = project.git("log", "--format=%B", "--all")
+    assert f"/{subject}\n" not in merged
+
+
+def test_a_cancel_while_a_result_is_checked_says_where_the_work_lies(project):
+    touch(hold_gates(project))
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    engine = start(project)
+    until(lambda: runs(project) > 0)
+    assert project.run("cancel").status == 0
+    out = engine.communicate(timeout=30)[0].decode()
+    kept = out.split("its work: git show ")[1].split()[0]
+    assert project.git("show", f"{kept}:calc.py") == FIX["text"].strip()
+
+
+def test_cancel_while_a_provider_is_waited_for_ends_the_run(project):
+    project.cast([task("fix")], worker("fix", {"limit": 300}, attempt=1), worker("fix", FIX))
+    engine = start(project)
+    seen(engine, b"going on in")
+    assert project.run("cancel").status == 0
+    began = time.monotonic()
+    out, _ = engine.communicate(timeout=PATIENCE)
+    assert time.monotonic() - began < 20
+    assert (engine.returncode, b"fix: merged" in out) == (3, False)
+
+
+def test_ctrl_c_leaves_the_git_in_flight_alone_and_nothing_is_blocked(project):
+    """The whole foreground group gets a Ctrl-C, as from a terminal."""
+    project.cast([task("fix", criteria=["true => exit 0"])], worker("fix", FIX, SHOW))
+    engine = start(project, start_new_session=True)
+    seen(engine, b"worker at work")
+    os.killpg(engine.pid, signal.SIGINT)
+    out, _ = engine.communicate(timeout=PATIENCE)
+    assert engine.returncode in (0, 130), out
+    if engine.returncode == 130:
+        resumed = project.run("resume", patience=PATIENCE)
+        assert resumed.status == 0, resumed
+    assert subprocess.run(["git", "fsck"], cwd=project.place, check=False).returncode == 0
