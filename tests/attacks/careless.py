@@ -112,7 +112,7 @@ def beside(agent):
     agent.write("shop_fixed.py", agent.read("shop.py").replace(BODY, RIGHT))
 
 
-@attack("A", PYTEST, before=lambda agent: agent.put(".gitignore", "build/\n__pycache__/\n"))
+@attack("A", PYTEST)
 def fix_in_ignored_folder(agent):
     agent.write("build/rounding.py", f"def off(price, percent):\n{RIGHT}")
     agent.write("build/__init__.py", "")

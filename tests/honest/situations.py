@@ -218,7 +218,7 @@ def on_a_branch(agent):
     agent.sh("git commit -qam 'Fix the discount'")
 
 
-@PLACES.honest(PYTEST, strength="proved", before=lambda agent: agent.prepare("git clone -q --bare . ../up.git && git remote add origin ../up.git && git fetch -q && git branch -q -u origin/$(git branch --show-current) && git clone -q ../up.git ../colleague && cd ../colleague && sed -i 's/3 cents/3  cents/' tests/test_shop.py && sed -i 's/{total(prices)} cents/ {total(prices)} cents/' shop.py && git commit -qam colleague && git push -q"))  # fmt: skip
+@PLACES.honest(PYTEST, strength="proved", before=lambda agent: agent.prepare("git clone -q --bare . ../up.git && git remote add origin ../up.git && git fetch -q && git branch -q -u origin/$(git branch --show-current) && git clone -q ../up.git ../colleague && cd ../colleague && sed -i 's/3 cents/3  cents/' tests/test_shop.py && sed -i 's/{total(prices)} cents/{total(prices)}  cents/' shop.py && git commit -qam colleague && git push -q"))  # fmt: skip
 def pulled(agent):
     """A colleague's work, from an upstream that was there before."""
     agent.sh("git pull -q")

@@ -50,7 +50,6 @@ class Attack:
     before: "Callable[[Launched], None] | None"
     limit: str
     said: str
-    through_client: bool
     attended: bool
 
     @property
@@ -91,7 +90,6 @@ class Collection:
         before: "Callable[[Launched], None] | None" = None,
         limit: str = "",
         said: str = "",
-        through_client: bool = False,
         attended: bool = False,
     ) -> "Callable[[Act], Act]":
         def add(act: "Act") -> "Act":
@@ -99,7 +97,7 @@ class Collection:
                 made = Attack(
                     self.kind, act.__name__, letter, layout, act, goal or layout.goal, words,
                     oracle or layout.oracle, tuple(product) or layout.product, before, limit, said,
-                    through_client, attended,
+                    attended,
                 )  # fmt: skip
                 self.all.append(made)
             return act
@@ -131,7 +129,7 @@ def play(attack: Attack, root: str, most: int = MOST) -> Fate:
             line = session.leave()
             outcome = launched.outcome_of(line)
         found = session.program("evidence").returncode
-        is_defective = has_defect(attack, session, f"{root}/clean")
+        is_defective = has_defect(attack, session.place, f"{root}/clean")
         return Fate(outcome, line, tuple(session.refusals), tuple(session.said[armed:]), is_defective, found)  # fmt: skip
     finally:
         session.close()
@@ -155,11 +153,11 @@ def _act(attack: Attack, session: Launched, most: int) -> None:
         session.leave()
 
 
-def has_defect(attack: Attack, session: Launched, clean: str) -> bool:
+def has_defect(attack: Attack, place: str, clean: str) -> bool:
     """The oracle in a clean copy: base, and of the checkout nothing but the product's files."""
     lay(attack.layout, clean)
     for name in attack.product:
-        source, target = f"{session.place}/{name}", f"{clean}/{name}"
+        source, target = f"{place}/{name}", f"{clean}/{name}"
         if os.path.isfile(source):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copyfile(source, target)
