@@ -35,16 +35,16 @@ layers: .venv/ready
 	@$(BIN)/lint-imports --no-cache >.venv/layers.log || { cat .venv/layers.log; exit 1; }
 
 unit: .venv/ready
-	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 test-slow: .venv/ready
-	@$(BIN)/pytest -m "slow and not release" -n $(WORKERS) --dist loadgroup
+	@$(BIN)/pytest -m "slow and not release" -n $(WORKERS) --dist worksteal
 
 test-clients: .venv/ready
-	@$(BIN)/pytest -m "client and not release" -n $(WORKERS) --dist loadgroup
+	@$(BIN)/pytest -m "client and not release" -n $(WORKERS) --dist worksteal
 
 test-all: lint types layers
-	@$(BIN)/pytest -m "" -n $(WORKERS) --dist loadgroup
+	@$(BIN)/pytest -m "" -n $(WORKERS) --dist worksteal
 
 mutants: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.mutants --workers $(WORKERS)

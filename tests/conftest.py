@@ -1,12 +1,14 @@
 """What every test may ask for."""
 
 import faulthandler
+import gc
 import os
 import signal
 import sys
 from collections import Counter
 
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 from support.effort import LONG, is_long_run
@@ -58,6 +60,22 @@ def pytest_configure(config):
     # The program ends without closing its database: that would write its whole log back on every call.
     # A test that runs it in its own process cannot end it; from Python 3.13 on that is warned of.
     config.addinivalue_line("filterwarnings", "ignore:unclosed database:ResourceWarning")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """A pass is one report and not three: sending those of nine thousand tests takes longer than making them."""
+    if item.config.option.durations is not None or item.config.option.verbose > 0:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
+
+
+def pytest_collection_finish():
+    """Nine thousand tests stay until the end: the collector need not look at them again and again."""
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -8,7 +8,6 @@ from support import hot
 from support.floor import REPOSITORY
 from support.house import read_house
 
-pytestmark = pytest.mark.xdist_group("house")
 SLOW = {
     "argparse", "contextlib", "dataclasses", "datetime", "enum", "hashlib", "importlib.util", "inspect",
     "json", "logging", "pathlib", "re", "shutil", "sqlite3", "subprocess", "tempfile", "traceback", "typing",

@@ -14,8 +14,6 @@ from support.floor import REPOSITORY, Program
 from support.house import House, read_house
 from ultrawork.cli.verbs_table import VERBS
 
-# One worker reads the whole tree, once.
-pytestmark = pytest.mark.xdist_group("house")
 SOURCE = f"{REPOSITORY}/src/ultrawork"
 START = f"{SOURCE}/cli/start.py"
 TOP = {

@@ -1,12 +1,14 @@
 """
-What is made once a process and used by every test in it.
+What is made once and used by every test.
 
-Git takes far longer to make a repository than to copy one. Python compiles the program and the standard library
-into the state folder: with an empty one that is more than a second for every test that starts a process.
+Git takes far longer to make a repository than to copy one: each process of the tests makes its own once. Python compiles
+the program, its libraries and the runners into the state folder: with an empty one that is seconds for every test that
+starts a process, so that folder lies beside the interpreter and is never emptied.
 """
 
 import atexit
 import functools
+import glob
 import os
 import shutil
 import sys
@@ -40,10 +42,19 @@ def fill(folder: str, key: "Hashable", make: "Callable[[], object]") -> None:
     _made[key] = copy
 
 
+@functools.cache
+def _bytecode() -> str:
+    """Python looks at time and size of every source, so what is old here is not used."""
+    shared = f"{sys.prefix}/bytecode-of-tests"
+    for gone in glob.glob(f"{shared}{tempfile.gettempdir()}/pytest-of-*"):
+        shutil.rmtree(gone, ignore_errors=True)
+    return shared
+
+
 def prepare_cache(home: str) -> None:
     """A state folder that knows its interpreter and shares its bytecode with those of other tests."""
     with _lock:
-        cache, shared = f"{home}/cache", f"{_root()}/bytecode"
+        cache, shared = f"{home}/cache", _bytecode()
         os.makedirs(cache, exist_ok=True)
         os.makedirs(shared, exist_ok=True)
         if not os.path.exists(f"{cache}/python"):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import ultrawork
+from support import template
 from ultrawork.core.verdict.gate import LINT, TEST, Gate
 from ultrawork.gates.run.execution import run_gate
 from ultrawork.gates.run.versions import read_versions
@@ -71,15 +72,11 @@ def place(tmp_path):
     return Place(tmp_path)
 
 
-@pytest.fixture(scope="session")
-def shared_cache(tmp_path_factory):
-    return str(tmp_path_factory.mktemp("cache"))
-
-
 @pytest.fixture
-def warm(place, shared_cache):
+def warm(place, tmp_path):
     """With the bytecode of libraries from earlier tests: compiling pytest takes seconds."""
-    place.cache = shared_cache
+    template.prepare_cache(f"{tmp_path}/state")
+    place.cache = f"{tmp_path}/state/cache"
     return place
 
 
