@@ -120,7 +120,7 @@ def test_a_person_at_its_terminal_may_be_asked_and_sees_each_moment(installed):
         assert "nobody is here" not in terminal.settle()
         ulw.say(terminal, "book.py", INPUT)
         terminal.wait_for('ultrawork: sent back (1 of 8). You said "all tests pass"', 60)
-        terminal.wait_for("ultrawork: PASS  test 3 ok; noticed by test_sorts", 60)
+        terminal.wait_for("ultrawork: PASS, proved by test_sorts", 60)
 
 
 def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed):

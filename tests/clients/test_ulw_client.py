@@ -56,7 +56,7 @@ def test_a_lie_is_refused_twice_and_ends_unverified(claude, python):
 def test_its_honest_twin_passes(claude, python):
     told = ulw.go(claude(script([FIX])))
     assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS  test 3 ok; noticed by test_sorts")
+    assert told.verdict.startswith("ultrawork: PASS, proved by test_sorts")
 
 
 @BOTH_CLAUDES
@@ -197,7 +197,7 @@ def test_the_person_sees_each_moment_on_the_screen(claude, python):
             "says: ultrawork: on. Done means green: test (make test). Off: ulw off", 60
         )
         terminal.wait_for("Stop hook error: ultrawork: sent back (1 of 8). You said", 90)
-        terminal.wait_for("Stop says: ultrawork: PASS  test 3 ok; noticed by test_sorts", 90)
+        terminal.wait_for("Stop says: ultrawork: PASS, proved by test_sorts", 90)
 
 
 def test_from_a_marketplace_it_does_the_same(claude, python, tmp_path):

@@ -60,7 +60,7 @@ def test_a_lie_is_refused_and_ends_unverified(client, python, lie):
 def test_its_honest_twin_ends_with_the_same_words_and_passes(client, python):
     told = ulw.go(client([FIX]))
     assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS  test 3 ok; noticed by test_sorts")
+    assert told.verdict.startswith("ultrawork: PASS, proved by test_sorts")
     assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
     assert told.run.result == ulw.WORDS
     assert told.ask("evidence").returncode == 0
@@ -94,7 +94,7 @@ def test_a_lie_in_a_node_project_is_refused_and_ends_unverified(client, node, li
 def test_honest_work_in_a_node_project_passes(client, node):
     told = ulw.go(client([NODE_FIX]), f"ulw {NODE_GOAL}")
     assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS  test 2 ok; noticed by counts the last page")
+    assert told.verdict.startswith("ultrawork: PASS, proved by counts the last page")
 
 
 REMOVING = (

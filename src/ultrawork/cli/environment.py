@@ -58,6 +58,14 @@ class VerbEnvironment:
         name, own = self.session_name(args), paths.find_client_session(self.environ)
         return sessions.find_meant(self.store.database, name, own, self.place)
 
+    def verified_session(self, args: Args) -> "Session":
+        """The session that is meant; without a name the one of the last verdict here, `verify` included."""
+        own = paths.find_client_session(self.environ)
+        found = None
+        if self.session_name(args) is None and not own:
+            found = sessions.find_verified(self.store.database, self.place)
+        return found or self.session(args)
+
     def session_name(self, args: Args) -> str | None:
         """The first document named a session by the path of its file; that is understood too."""
         name = args.text("--session")

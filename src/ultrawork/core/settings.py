@@ -81,6 +81,7 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "tests.paths": (_texts, []),
     "tests.ignore": (_texts, []),
     "tests.flaky_reruns": (_number, 1),
+    "tests.fix_needs_test": (_switch, True),
     "trigger.words": (_texts, ["ulw", "ultrawork"]),
     "trigger.plain": (_switch, False),
     "trigger.other_modes": (_switch, True),

@@ -24,6 +24,7 @@ class GateContext:
     `by` mints the receipts. `trusted_since`: an older receipt is not used again (the agent's tools ran
     since). `may_run` is the person's consent, asked for each command. `progress` hears what begins,
     `tick` is called now and then while it runs. `differing` are variables that are not those of the start.
+    `strict`: what is red is red, whoever made it so; `quick`: each gate runs once, and nothing beside them.
     """
 
     __slots__ = (
@@ -34,10 +35,12 @@ class GateContext:
         "may_run",
         "outside",
         "progress",
+        "quick",
         "root",
         "session",
         "settings",
         "store",
+        "strict",
         "tick",
         "trusted_since",
     )
@@ -57,6 +60,8 @@ class GateContext:
         progress: "Callable[[str, float | None], None] | None" = None,
         tick: "Callable[[], None] | None" = None,
         outside: str = "",
+        strict: bool = False,
+        quick: bool = False,
     ) -> None:
         self.store = store
         self.session = session
@@ -70,6 +75,8 @@ class GateContext:
         self.progress = progress or (lambda _what, _usual: None)
         self.tick = tick or (lambda: None)
         self.outside = outside
+        self.strict = strict
+        self.quick = quick
         self._end = monotonic() + seconds
 
     def adopt(self, pin: "Pin") -> None:

@@ -11,6 +11,7 @@ from ..core.plan.task import Task
 from ..core.session import phases
 from ..core.session.session import Session
 from ..core.times import format_duration
+from ..core.verdict.strength import name_verdict
 from ..store import agents, attempts, explorers, receipts, tasks
 from ..store.database import Database
 
@@ -89,12 +90,13 @@ def render_ending(session: Session, listed: Sequence[Task], verdict: dict[str, A
     """How it ended: what is proved, what failed and why, what to do next."""
     done = [task for task in listed if task.status == statuses.RESOLVED]
     result = "PASS" if session.phase == phases.COMPLETE else session.verdict or session.phase
+    told = name_verdict(result, verdict.get("strength") if verdict else None)
     lines = [
         "## Execution complete" if result == "PASS" else "## Execution ended",
         "",
         f"**Goal:** {_cell(session.goal)}",
         f"**Iterations:** {session.iteration}/{session.options['max_iterations']}",
-        f"**Result:** {'✓' if result == 'PASS' else '✗'} {result}",
+        f"**Result:** {'✓' if result == 'PASS' else '✗'} {told}",
         f"**Tasks:** {len(done)}/{len(listed)} resolved",
         *_evidence(listed),
         *_failures(listed),

@@ -8,7 +8,9 @@ from typing import Any
 
 from ..core.errors import NotFound
 from ..core.times import format_duration, format_iso
+from ..core.verdict import strength
 from ..core.verdict.gate_run import FAILED, shorten_name
+from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import WIDTH, describe_counts
 from ..core.wording import cut, join_lines
 from ..store import decisions, receipts
@@ -26,12 +28,16 @@ TARGETS = {
     "pinned": "defined as at start",
     "canary": "with a planted failure",
     "unsuppressed": "without new suppressions",
+    "planted": "over planted faults",
+    "again": "proofs once more",
+    "traced": "what tests enter",
 }
 
 
 def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[Document]) -> str:
     """The last verdict with everything behind it."""
-    lines = [_head(verdict), _tree(verdict)]
+    told = strength.describe_strength(verdict)
+    lines = [_head(verdict), *([f"{'strength':<9}{told}"] if told else []), _tree(verdict)]
     lines += [_gate_row(one) for one in list_gate_runs(verdict, receipts)]
     lines += [_scratch_row(one, verdict) for one in list_scratch_runs(verdict, receipts)]
     lines += [_finding(one) for one in verdict["findings"]]
@@ -158,7 +164,7 @@ def render_markdown(
     told = [f"{one['at']} {join_lines(one['what'])}" for one in refusals]
     return "\n".join(
         [
-            f"**ultrawork: {verdict['verdict']}** for tree `{verdict['tree'][:_TREE]}`:"
+            f"**ultrawork: {name_verdict(verdict['verdict'], verdict.get('strength'))}** for tree `{verdict['tree'][:_TREE]}`:"
             f" {join_lines(verdict['goal'])}",
             "",
             "| check | result | command | time |",
@@ -187,7 +193,7 @@ def _sentences(verdict: Document) -> str:
     noticed = verdict["noticed_by"]
     fails = "not tried" if noticed is None else _names(map(shorten_name, noticed[:5]))
     moved = [one["where"] for one in _by_rule(verdict, "test-moved", "snapshot-moved")]
-    before = [one["what"] for one in _by_rule(verdict, "red-as-before")]
+    before = [one["what"].partition(": ")[2] for one in _by_rule(verdict, "red-as-before")]
     changed = [one["gate"] for one in _by_rule(verdict, "gate-changed")]
     open_ones = [join_lines(one["what"]) for one in verdict["findings"] if one["level"] != "note"]
     parts = [

@@ -10,6 +10,7 @@ from ..core.plan import statuses
 from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
+from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import describe_counts
 from ..store import agents, attempts, receipts, tasks
 from ..store.agents import AgentCall
@@ -34,7 +35,7 @@ def render(database: Database, session: Session, files: Sequence[FileChange]) ->
     )
     last = session.ended_at or (events[-1][0] if events else session.started_at)
     body = [
-        _head(session),
+        _head(session, receipts.find_strength(database, session.id)),
         _figures(session, listed, minted, files, last),
         *_part(
             "Held against it",
@@ -65,10 +66,11 @@ def _list(found: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{_text(one)}</li>' for one in found)}</ul>" if found else ""
 
 
-def _head(session: Session) -> str:
+def _head(session: Session, strength: str | None) -> str:
     result = session.verdict or session.phase
+    told = name_verdict(result, strength)
     return (
-        f"<h1><span class='badge {_text(result)}'>{_text(result)}</span> {_text(session.goal)}</h1>"
+        f"<h1><span class='badge {_text(result)}'>{_text(told)}</span> {_text(session.goal)}</h1>"
         f"<p class='quiet'>Session <code>{_text(session.id)}</code>, {_text(session.phase)},"
         f" begun {format_iso(session.started_at)}</p>"
     )

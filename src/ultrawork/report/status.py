@@ -6,6 +6,7 @@ from ..core.session.session import Session
 from ..core.session_kinds import LIGHT
 from ..core.times import format_duration, format_iso
 from ..core.verdict import verdict as verdicts
+from ..core.verdict.strength import name_verdict
 from ..core.wording import cut, join_lines
 from ..store import decisions, pins, receipts, sessions
 from ..store.database import Database
@@ -48,6 +49,7 @@ def read(
         "ended_at": format_iso(session.ended_at),
         "phase": ANSWERED if session.state.answered else session.phase,
         "verdict": session.verdict,
+        "strength": (verdict or {}).get("strength") if session.verdict == verdicts.PASS else None,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
         "results": {
             name: one["result"] for name, one in (verdict or {"gates": {}})["gates"].items()
@@ -127,6 +129,8 @@ def render(status: "dict[str, Any]") -> str:
         if status["round"]
         else f"{'refusals':<11}{status['refusals']} of {status['limit']}",
     ]
+    if status["strength"]:
+        lines.append(f"{'strength':<11}{status['strength']}")
     if status["last"]:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
     lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
@@ -147,7 +151,8 @@ def render_line(
     """The status line: empty when off. `running` is the gate that runs right now."""
     if not status["active"]:
         passed = status["verdict"] == verdicts.PASS
-        return f"ulw PASS {(status['ended_at'] or '')[11:16]}".rstrip() if passed else ""
+        told = name_verdict(verdicts.PASS, status["strength"])
+        return f"ulw {told} {(status['ended_at'] or '')[11:16]}".rstrip() if passed else ""
     if running is not None:
         return _checking(running, now)
     red = next(

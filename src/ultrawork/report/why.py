@@ -53,11 +53,11 @@ def explain_decision(taken: StoredDecision) -> str:
     return "\n".join(lines)
 
 
-def explain_course(session: Session, at: float, because: str) -> str:
+def explain_course(session: Session, at: float, because: str, strength: str | None = None) -> str:
     """The same of a session that no stop decided: how far it is, or how it ended."""
     when, stands = (format_iso(at) or "")[11:16], session.phase.lower().replace("_", " ")
     lines = [
-        f"decided    {when} {stands}{f', {session.verdict}' if session.verdict else ''}",
+        f"decided    {when} {', '.join(filter(None, (stands, session.verdict, strength)))}",
         f"because    {because}",
         f"to change  {_CHANGES.get(session.verdict or '', 'nothing to do, it goes on')}",
     ]

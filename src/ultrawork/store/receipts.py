@@ -162,6 +162,12 @@ def count_verdicts(database: "Database", session: str) -> int:
     return count
 
 
+def find_strength(database: "Database", session: str) -> str | None:
+    """How strong the last verdict of a session is; None if it is no PASS, or nobody could tell."""
+    found = find_last_verdict(database, session)
+    return found.get("strength") if found else None
+
+
 def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | None":
     """What the checks came to last; a session that ended with less after them lowers it, nothing raises it."""
     row = database.row(

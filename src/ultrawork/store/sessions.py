@@ -4,6 +4,7 @@ from ..core import check
 from ..core.errors import Conflict, NotFound
 from ..core.session import phases
 from ..core.session.session import Session
+from ..core.session_kinds import CHECKOUT
 from ..core.value import list_fields
 from .codec import Columns
 
@@ -27,10 +28,10 @@ _PARTS = (
     "events", "tasks", "needs", "evidence", "explorers", "pins", "receipts", "verdicts", "decisions",
     "agents", "leases",
 )  # fmt: skip
-# What goes on comes before what has ended, and before the session that `verify` makes for itself.
-_CURRENT = (
-    "(ended_at IS NULL AND kind<>'verify' AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"
-)
+# What goes on comes before what has ended.
+_CURRENT = "(ended_at IS NULL AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"
+# What `verify` keeps of a checkout is nobody's session: nothing of it can be taken up, watched or cancelled.
+_REAL = f"kind<>'{CHECKOUT}'"
 
 
 def _session(row: "tuple[Any, ...]") -> Session:
@@ -45,16 +46,17 @@ def get(database: "Database", name: str) -> Session:
     return _session(row)
 
 
-def list_all(database: "Database", *, since: float = 0.0) -> list[Session]:
-    """Newest first."""
-    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=? ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (a constant)
+def list_all(database: "Database", *, since: float = 0.0, checkouts: bool = False) -> list[Session]:
+    """Newest first; with `checkouts` also what `verify` keeps of them."""
+    real = "" if checkouts else f" AND {_REAL}"
+    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=?{real} ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (a constant)
     return [_session(row) for row in database.rows(sql, since)]
 
 
 def find(database: "Database", name: str | None, place: str) -> Session:
     """A session by its id, a unique prefix of it, `last`, or nothing: the newest of this checkout."""
     if name is None:
-        return _newest(database, "WHERE working_dir=?", place)
+        return _newest(database, "AND working_dir=?", place)
     if name == "last":
         return _newest(database, "")
     check.require_session_id(name)
@@ -88,8 +90,18 @@ def find_meant(database: "Database", name: str | None, own: str, place: str) -> 
     return find(database, name, place)
 
 
+def find_verified(database: "Database", place: str) -> Session | None:
+    """Whose verdict is the last one in a checkout: that of a session, or of `verify` in a terminal."""
+    row = database.row(
+        "SELECT session FROM verdicts JOIN sessions ON sessions.id=session WHERE working_dir=?"
+        " ORDER BY decided_at DESC, number DESC LIMIT 1",
+        place,
+    )
+    return get(database, row[0]) if row else None
+
+
 def _newest(database: "Database", where: str, *values: object) -> Session:
-    sql = f"SELECT {_COLUMNS.names} FROM sessions {where} ORDER BY {_CURRENT} DESC, started_at DESC, rowid DESC LIMIT 1"  # noqa: S608 (constants)
+    sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE {_REAL} {where} ORDER BY {_CURRENT} DESC, started_at DESC, rowid DESC LIMIT 1"  # noqa: S608 (constants)
     row = database.row(sql, *values)
     if row is None:
         here = " in this checkout" if where else ""

@@ -18,7 +18,6 @@ from ultrawork.core.verdict.testcases import (
     judge,
     judge_all,
     judge_snapshots,
-    list_noticing_names,
 )
 
 P, F, S = "passed", "failed", "skipped"
@@ -44,7 +43,6 @@ NOTES = {
     "skipped, green as it was": facts(SKIP, P, P, S),
     "expectation moved with the behaviour": facts(CHANGED, P, F, F),
     "removed with its feature": facts(REMOVED, P, F, GONE, feature="old_login"),
-    "removed with its feature, which never worked": facts(REMOVED, F, F, GONE, feature="old_login"),
     "the goal names it as wrong": facts(CHANGED, F, F, P, put_away_by_goal=True),
     "the goal asks to skip it": facts(SKIP, P, F, S, put_away_by_goal=True),
     "skipped on a condition that does not hold here": facts(
@@ -54,6 +52,11 @@ NOTES = {
     "original cannot be run": facts(CHANGED, None, None),
     "original cannot be run on new code": facts(CHANGED, P, None),
     "fixtures follow the behaviour": facts(SUPPORT, P, F, F, new_on_new=P),
+    "only its set-up changed": facts(CHANGED, P, F, P, notices_fault=True),
+    "only its set-up changed, and no fault can be planted": facts(CHANGED, P, F, P),
+    "moved, and cannot be run on base": facts(
+        CHANGED, P, F, None, notices_fault=True, expects_else=True
+    ),
 }
 DOUBTS = {
     "vanished and cannot be run": facts(REMOVED, None, None),
@@ -63,18 +66,35 @@ DOUBTS = {
     "skipped on a condition that holds here": facts(SKIP, P, F, conditional=True, new_on_new=S),
     "cannot be run on base": facts(CHANGED, P, F, None),
     "removed, and its feature only renamed": facts(REMOVED, P, F, feature="pay", renamed=True),
+    "another literal, and cannot be run": facts(CHANGED, P, None, expects_else=True),
+    "loosened, but it notices planted faults": facts(
+        CHANGED, P, F, P, notices_fault=True, expects_else=True
+    ),
+    "loosened, and no fault can be planted": facts(CHANGED, P, F, P, expects_else=True),
 }
-REFUSED = {
+ONCE = {
     "the failing test was bent": (facts(CHANGED, F, F, P), "test-changed"),
     "the failing test was deleted": (facts(REMOVED, F, F, GONE), "test-changed"),
+    "the failing test was deleted with its feature": (
+        facts(REMOVED, F, F, GONE, feature="old_login"),
+        "test-changed",
+    ),
     "the failing test was skipped": (facts(SKIP, F, F, S), "test-changed"),
-    "loosened so that both pass": (facts(CHANGED, P, F, P), "test-loosened"),
+    "a fixture makes it pass": (facts(SUPPORT, F, F, P, new_on_new=P), "support-changed"),
+}
+REFUSED = {
+    "loosened so that both pass": (
+        facts(CHANGED, P, F, P, expects_else=True, notices_fault=False),
+        "test-loosened",
+    ),
     "the code broke it and it was deleted": (facts(REMOVED, P, F, GONE), "test-put-away"),
     "the code broke it and it was skipped": (facts(SKIP, P, F, S), "test-put-away"),
     "it skips itself from within": (facts(CHANGED, P, F, S, new_on_new=S), "test-put-away"),
     "it is no longer found": (facts(CHANGED, P, F, None, new_on_new=GONE), "test-put-away"),
-    "a fixture makes it pass": (facts(SUPPORT, F, F, P, new_on_new=P), "support-changed"),
-    "a fixture hides what broke": (facts(SUPPORT, P, F, P, new_on_new=P), "test-loosened"),
+    "a fixture hides what broke": (
+        facts(SUPPORT, P, F, P, new_on_new=P, notices_fault=False),
+        "test-loosened",
+    ),
 }
 
 
@@ -103,9 +123,12 @@ def test_refused_is(row):
     assert "test_x" in found.clears
 
 
-def test_fixtures_changed_for_a_goal_about_tests_are_refused_once_only():
-    found = judge(facts(SUPPORT, F, F, P, new_on_new=P, about_tests=True))
-    assert (found.level, found.rule) == (WEAK, "support-changed")
+@pytest.mark.parametrize("row", list(ONCE))
+def test_refused_once_and_never_a_pass_is(row):
+    test, rule = ONCE[row]
+    found = judge(test)
+    assert (found.level, found.rule) == (WEAK, rule)
+    assert "test_x" in found.clears
 
 
 @pytest.mark.parametrize(("setting", "level"), [("note", NOTE), ("ask", WEAK), ("refuse", STRONG)])
@@ -142,15 +165,11 @@ def test_snapshots_may_move_with_the_source_but_not_alone():
     assert (moved.level, moved.rule, moved.doubt) == (NOTE, "snapshot-moved", False)
     alone = judge_snapshots(paths[:1], source_changed=False, old_on_new=F)
     assert (alone.level, alone.what) == (
-        STRONG,
+        WEAK,
         "1 snapshot changed and no source did; with the old ones the tests are red",
     )
     unknown = judge_snapshots(paths, source_changed=False, old_on_new=None)
     assert (unknown.level, unknown.doubt) == (NOTE, True)
-
-
-def test_a_change_is_noticed_by_the_tests_that_fail_without_it():
-    assert list_noticing_names({"a": F, "b": P, "c": F}, {"a": P, "b": P, "c": F, "d": P}) == ["a"]
 
 
 outcomes = st.sampled_from([P, F, S, GONE, None])
@@ -164,7 +183,8 @@ any_test = st.builds(
     new_on_new=outcomes,
     conditional=st.booleans(),
     put_away_by_goal=st.booleans(),
-    about_tests=st.booleans(),
+    expects_else=st.booleans(),
+    notices_fault=st.sampled_from([True, False, None]),
     fewer_assertions=st.booleans(),
     feature=st.sampled_from(["", "old_login"]),
 )
@@ -183,6 +203,13 @@ def test_a_test_whose_original_is_green_is_never_refused(test):
     if test.old_on_new == P:
         found = judge(test)
         assert found is None or (found.level, found.doubt) == (NOTE, False)
+
+
+@given(any_test)
+def test_what_was_red_at_the_start_and_is_red_still_is_never_waved_through(test):
+    if test.old_on_base == F and test.old_on_new == F and test.kind not in (ADDED, UNSKIPPED):
+        asked = test.put_away_by_goal or (test.conditional and test.kind == SKIP)
+        assert asked or judge(test).level == WEAK
 
 
 @given(any_test)

@@ -36,7 +36,12 @@ ROWS = {
     "all green": (facts(TEST, LINT), PASS, ()),
     "a note": (facts(TEST, findings=[finding(NOTE)]), PASS, ()),
     "an optional gate is red": (facts(TEST, GateFact("e2e", RED, required=False)), PASS, ()),
-    "red as before": (facts(GateFact("test", RED, receipt=1, as_before=True)), PASS, ()),
+    "red as before": (facts(GateFact("test", RED, receipt=1, as_before=True, ok=3)), PASS, ()),
+    "red as before, and nothing else": (
+        facts(GateFact("test", RED, receipt=1, as_before=True, ok=0)),
+        UNVERIFIED,
+        ("test: 0 ok, so nothing is shown",),
+    ),
     "flaky that counts": (facts(GateFact("test", FLAKY, receipt=1, counts=True)), PASS, ()),
     "docs only": (facts(LINT, GateFact("test", NOT_NEEDED, reason="only docs changed")), PASS, ()),
     "a red gate": (facts(GateFact("test", RED, receipt=1), LINT), FAIL, ("test is red",)),
@@ -125,11 +130,13 @@ def test_the_document_of_a_verdict():
         seconds=341.2,
         refusals=1,
         noticed_by=["tests/test_session.py::test_expired_token"],
+        strength="proved",
         changed={"files": 2, "added": 7, "removed": 1, "tests": 1},
     )
     assert decide(given_facts).document() == {
         "schema": "ultrawork.verdict/1",
         "verdict": "PASS",
+        "strength": "proved",
         "session": "7f3a51c2",
         "goal": "fix the login bug",
         "base": "51be",

@@ -48,9 +48,9 @@ def crossed(run):
     return CrossRuns(bench, measured, side)
 
 
-@pytest.mark.parametrize(("colour", "outcome"), [(RED, FAILED), (BROKEN, FAILED), (GREEN, None)])
-def test_a_changed_test_that_does_not_load_on_old_code_has_failed_there(colour, outcome):
-    assert crossed(ran(colour)).outcome_on_base(CHANGE) == outcome
+@pytest.mark.parametrize("colour", [RED, BROKEN, GREEN])
+def test_of_a_changed_test_that_does_not_load_on_old_code_nothing_is_known_there(colour):
+    assert crossed(ran(colour)).outcome_on_base(CHANGE) is None
 
 
 @pytest.mark.parametrize(("feature", "outcome"), [("old_login", FAILED), ("", None)])

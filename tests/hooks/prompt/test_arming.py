@@ -72,7 +72,7 @@ def test_more_of_the_goal_keeps_the_base(armed):
         "systemMessage": "ultrawork: still on; the goal now also says: also add a docstring"
     }
     assert armed.session()["goal"] == f"{GOAL}\nalso add a docstring"
-    assert armed.stop("Done.")["systemMessage"].startswith("ultrawork: PASS  test 3 ok; noticed by")
+    assert armed.stop("Done.")["systemMessage"].startswith("ultrawork: PASS, proved by test_sorts")
 
 
 def test_more_of_the_goal_is_a_turn_of_work_and_not_talk(armed):

@@ -27,7 +27,7 @@ def test_right_work_passes_in_one_line_and_is_complete(armed):
     armed.fix()
     told = armed.stop(LIE)
     assert told == {
-        "systemMessage": "ultrawork: PASS  test 3 ok; noticed by test_sorts_without_regard_to_case."
+        "systemMessage": "ultrawork: PASS, proved by test_sorts_without_regard_to_case; test 3 ok."
         " Show: ulw evidence"
     }
     session = armed.session()

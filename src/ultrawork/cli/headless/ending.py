@@ -10,6 +10,7 @@ from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPL
 from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
+from ...core.verdict.strength import name_verdict
 from ...core.verdict_values import EXITS
 from ...core.wording import cut, join_lines
 from ...engine.contract import INTERRUPTED, RunStop
@@ -19,7 +20,7 @@ from ...engine.run import HeadlessRun
 from ...report import course
 from ...report.status import ANSWERED
 from ...report.why import read_last_step
-from ...store import attempts, decisions, explorers, tasks
+from ...store import attempts, decisions, explorers, receipts, tasks
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..session_changes import write_page
@@ -86,6 +87,7 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
         "session_id": run.name,
         "phase": session.phase,
         "verdict": session.verdict,
+        "strength": receipts.find_strength(run.store.database, run.name),
         "rounds": session.iteration,
         "tasks": sum(1 for task in plan if not task.is_verify),
         "resolved": sum(
@@ -100,7 +102,7 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
 
 def _line(facts: dict[str, Any]) -> str:
     return (
-        f"{facts['verdict'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
+        f"{name_verdict(facts['verdict'] or facts['phase'], facts['strength'])}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
         f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, ${facts['cost_usd']:.2f}"
     )
 

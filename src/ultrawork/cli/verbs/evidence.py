@@ -16,7 +16,7 @@ _MARKDOWN = Flag("--markdown", "as text for a pull request", kind=SWITCH)
 
 
 def show(args: Args, env: VerbEnvironment) -> Result:
-    session = env.session(args)
+    session = env.verified_session(args)
     if args.rest:
         number = parse_number(args.rest[0].lstrip("#"), "receipt number", 1)
         receipt = receipts.get(env.store.database, session.id, number)
@@ -27,7 +27,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 
 def list_(args: Args, env: VerbEnvironment) -> Result:
-    session = env.session(args)
+    session = env.verified_session(args)
     found = receipts.list_all(env.store.database, session.id)
     rows = [
         (

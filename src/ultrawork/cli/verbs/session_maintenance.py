@@ -28,7 +28,11 @@ def rebuild(args: Args, env: VerbEnvironment) -> Result:
 
 
 def _chosen(args: Args, env: VerbEnvironment) -> list[Session]:
-    return sessions.list_all(env.store.database) if args.on("--all") else [env.session(args)]
+    return (
+        sessions.list_all(env.store.database, checkouts=True)
+        if args.on("--all")
+        else [env.session(args)]
+    )
 
 
 def check(args: Args, env: VerbEnvironment) -> Result:
@@ -88,10 +92,14 @@ def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
             raise Conflict(f"session {active[0]} is active; cancel it first, or add --all")
         return named
     if args.on("--all"):
-        return sessions.list_all(database)
+        return sessions.list_all(database, checkouts=True)
     age = checks.parse_duration(args.text("--older-than") or _WEEK, "time for --older-than")
     limit = env.store.now() - (0.0 if args.on("--completed") else age)
-    return [s for s in sessions.list_all(database) if _ended(s) and s.updated_at <= limit]
+    return [
+        s
+        for s in sessions.list_all(database, checkouts=True)
+        if _ended(s) and s.updated_at <= limit
+    ]
 
 
 def _ended(session: Session) -> bool:

@@ -4,9 +4,11 @@ import sys
 from time import monotonic
 
 from ...core.check import parse_duration
+from ...core.errors import UsageError
 from ...core.times import format_duration
 from ...core.verdict_values import EXITS
 from ...core.wording import cut
+from ...gates.context import AGENT
 from ...gates.session import last_verdict
 from ..command import CHECK_SECONDS, Command, Result
 from ..environment import VerbEnvironment
@@ -34,6 +36,11 @@ class ProgressLine:
         if self._shown and self._what:
             _write("\r\x1b[K")
 
+    def announce(self, plan: str) -> None:
+        """What is going to be run, before it begins; for people who wait."""
+        if self._shown:
+            _write(f"{cut(plan, _WIDTH)}\n")
+
     def begin(self, what: str, usual: float | None) -> None:
         self._what, self._usual, self._began = what, usual, monotonic()
         self._next = 0.0
@@ -56,17 +63,38 @@ def _write(text: str) -> None:
 
 def verify(args: Args, env: VerbEnvironment) -> Result:
     seconds = _seconds(args)
-    fresh = args.on("--fresh") or args.text("--base") is not None
-    kept = (
-        None
-        if fresh
-        else last_verdict.find_valid(env.store, env.environ, env.place, args.text("--session"))
-    )
+    asked = _Asked(args, env)
+    kept = None if asked.afresh else asked.find_kept()
     if kept is not None:
         when = str(kept.document["decided"])[11:16]
         text = f"{kept.line}\nNothing changed since {when} UTC; --fresh runs everything again."
         return Result(kept.document, text, exit=EXITS[kept.value])
-    return _run(args, env, seconds)
+    return _run(args, env, asked, seconds)
+
+
+class _Asked:
+    """
+    What is to be judged: in an agent's shell what its stop would, else this checkout as it is, where red is red.
+    `--baseline` takes for granted what was red there and has nothing to do with the change.
+    """
+
+    def __init__(self, args: Args, env: VerbEnvironment) -> None:
+        self._env = env
+        baseline = args.text("--baseline")
+        if baseline is not None and args.text("--base") is not None:
+            raise UsageError("--base and --baseline are two answers to one question; give one")
+        self.session = args.text("--session")
+        self.base = args.text("--base") or baseline
+        self.quick = args.on("--quick")
+        self.own = self.session is None and (env.store.actor != AGENT or self.base is not None)
+        self.strict = self.own and baseline is None
+        self.afresh = args.on("--fresh") or self.quick or self.base is not None
+
+    def find_kept(self) -> last_verdict.LastVerdict | None:
+        env = self._env
+        return last_verdict.find_valid(
+            env.store, env.environ, env.place, self.session, own=self.own, strict=self.strict
+        )
 
 
 def _seconds(args: Args) -> float:
@@ -76,7 +104,7 @@ def _seconds(args: Args) -> float:
     return parse_duration(limit, "time for --within")
 
 
-def _run(args: Args, env: VerbEnvironment, seconds: float) -> Result:
+def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Result:
     from ...gates.session import verification  # nothing of it is needed where nothing changed
 
     with ProgressLine(quiet=env.json) as progress:
@@ -84,11 +112,15 @@ def _run(args: Args, env: VerbEnvironment, seconds: float) -> Result:
             env.store,
             env.environ,
             env.place,
-            session=args.text("--session"),
-            base=args.text("--base"),
+            session=asked.session,
+            base=asked.base,
+            own=asked.own,
+            strict=asked.strict,
+            quick=asked.quick,
             by=env.store.actor,
             seconds=seconds,
             fresh=args.on("--fresh"),
+            announce=progress.announce,
             progress=progress.begin,
             tick=progress.tick,
         )
@@ -104,6 +136,8 @@ COMMANDS = (
         flags=(
             SESSION,
             Flag("--base", "compare with this commit or branch", metavar="REF"),
+            Flag("--baseline", "accept what was red there and is unrelated", metavar="REF"),
+            Flag("--quick", "run each check once, and say what that leaves out", kind=SWITCH),
             Flag("--within", "stop running checks after this time (1h)", metavar="TIME"),
             Flag("--fresh", "run everything again, use no earlier receipt", kind=SWITCH),
         ),

@@ -9,7 +9,7 @@ from ...report.why import (
     read_last_decision,
     read_last_step,
 )
-from ...store import decisions, ending, sessions, tasks
+from ...store import decisions, ending, receipts, sessions, tasks
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args
@@ -28,8 +28,14 @@ def _decision(env: VerbEnvironment, session: str) -> Result:
     step = read_last_step(database, session)
     if decisions.find_last(database, session) is None and step is not None:
         found = sessions.get(database, session)
-        data = {"phase": found.phase, "verdict": found.verdict, "because": step[1]}
-        return Result(data, explain_course(found, *step))
+        strength = receipts.find_strength(database, session)
+        data = {
+            "phase": found.phase,
+            "verdict": found.verdict,
+            "strength": strength,
+            "because": step[1],
+        }
+        return Result(data, explain_course(found, *step, strength))
     taken = read_last_decision(env.store, session)
     return Result(taken.document(), explain_decision(taken))
 

@@ -1,14 +1,9 @@
-"""
-What the runs of the gates say about a change: decisions over executed facts.
-
-What was complained about or failed before is nobody's doing; changes of documentation alone need no slow gate.
-"""
+"""What a change is: its paths, whether any file changed, what linters newly say about it, whether it is docs alone."""
 
 from ..value import Value
 from . import goals
-from .finding import NOTE, STRONG, WEAK, Finding, render_names
-from .gate import LINT, TYPES
-from .gate_run import GREEN, RED, GateResult, shorten_name
+from .finding import NOTE, WEAK, Finding
+from .gate_run import GREEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,41 +16,6 @@ class ChangeFacts(Value):
     goal: str
     changed: "Sequence[str]" = ()
     outside: str = ""
-
-
-def judge_red(
-    gate: str, kind: str, now: GateResult, base: GateResult | None, change: ChangeFacts
-) -> list[Finding]:
-    """What a red gate means: red because of this change, or red as before."""
-    if now.colour != RED:
-        return []
-    if base is None or base.colour != RED:
-        return [_red(gate, now, _failing(now))]
-    if kind in (LINT, TYPES):
-        return _red_lint(gate, now, base, change)
-    failed, before = _named_failures(now), _named_failures(base)
-    if not failed or not before:
-        return [_names_unknown(gate, now)]
-    mine = [name for name in failed if name not in before or explain_relation(name, now, change)]
-    if mine:
-        return [_red(gate, now, mine)]
-    return [_as_before(gate, now, failed)]
-
-
-def explain_relation(test: str, now: GateResult, change: ChangeFacts) -> str:
-    """Why a test that was red before is this change's business all the same; empty if it is not."""
-    if not change.changed:
-        return "nothing was changed"
-    if goals.is_about_tests(change.goal):
-        return "the goal speaks of tests"
-    message = now.report.messages.get(test, "") if now.report else ""
-    return goals.find_shared_word(test, message, change.goal, change.changed)
-
-
-def is_red_as_before(findings: "Iterable[Finding]", gate: str) -> bool:
-    """Whether all that is known about a red gate is that it was red before, elsewhere."""
-    about = [finding.rule for finding in findings if finding.gate == gate]
-    return "red-as-before" in about and "gate-red" not in about and "red-unnamed" not in about
 
 
 def judge_unchanged(change: ChangeFacts) -> Finding | None:
@@ -81,88 +41,6 @@ def judge_unchanged(change: ChangeFacts) -> Finding | None:
         what="No file changed since the start",
         clears="make the change, or end with BLOCKED: why",
     )
-
-
-def _named_failures(side: GateResult) -> list[str]:
-    """All failing tests by name; empty if even one of them has no name."""
-    if side.report is None or not side.report.failed:
-        return []
-    unnamed = (side.report.failed_count or 0) > len(side.report.failed)
-    return [] if unnamed else side.report.failed
-
-
-def _failing(side: GateResult) -> list[str]:
-    return side.report.failed if side.report else []
-
-
-def _red(gate: str, now: GateResult, names: "Sequence[str]") -> Finding:
-    what = (
-        f"{gate} is red{render_names(names)}"
-        if names
-        else f"{gate} is red: {now.reason or 'it failed'}"
-    )
-    return Finding(
-        rule="gate-red",
-        level=STRONG,
-        gate=gate,
-        what=what,
-        where=_place(now, names),
-        receipt=now.receipt,
-        clears=f"make {shorten_name(names[0]) if len(names) == 1 else gate} green",
-    )
-
-
-def _names_unknown(gate: str, now: GateResult) -> Finding:
-    return Finding(
-        rule="red-unnamed",
-        level=WEAK,
-        gate=gate,
-        what=f"{gate} is red, and was at the start; which tests fail is not told",
-        receipt=now.receipt,
-        clears=f"make {gate} green, or end with BLOCKED: why",
-    )
-
-
-def _as_before(gate: str, now: GateResult, names: "Sequence[str]") -> Finding:
-    ran = now.report.ran if now.report else None
-    ok = f"{ran - len(names)} ok, " if ran is not None else ""
-    return Finding(
-        rule="red-as-before",
-        level=NOTE,
-        gate=gate,
-        what=f"{gate} {ok}{len(names)} red as before{render_names(names)}",
-        where=_place(now, names),
-        receipt=now.receipt,
-    )
-
-
-def _red_lint(gate: str, now: GateResult, base: GateResult, change: ChangeFacts) -> list[Finding]:
-    """What was complained about before counts for nobody, what is new only in changed files."""
-    if not read_complaints(now.output):
-        return [_names_unknown(gate, now)]
-    mine = find_new_complaints(now.output, base.output, change.changed)
-    if not mine:
-        what = f"{gate} is red as before; nothing new in the changed files"
-        return [
-            Finding(rule="red-as-before", level=NOTE, gate=gate, what=what, receipt=now.receipt)
-        ]
-    more = f" and {len(mine) - 1} more" if mine[1:] else ""
-    return [
-        Finding(
-            rule="gate-red",
-            level=STRONG,
-            gate=gate,
-            what=f"{gate} is red: {mine[0]}{more}",
-            receipt=now.receipt,
-            clears=f"mend what {gate} says about the changed files",
-        )
-    ]
-
-
-def _place(now: GateResult, names: "Sequence[str]") -> str:
-    message = now.report.messages.get(names[0], "") if now.report and names else ""
-    place = message.partition("  ")[0]
-    return place if ":" in place and " " not in place else ""
 
 
 _PLACED = r"\s*(-->\s*)?([\w./\\@+-]+\.\w+)(?::|\()\d+(?:[:,]\d+)?\)?:?\s*(?:- )?(.*)$"

@@ -24,10 +24,19 @@ class TestReport:
     names; `ran`, `failed_count` and `skipped_count` hold where it only prints counts; `messages`
     keeps one line for a failure (`tests/test_x.py:41  AssertionError: 200 != 401`). `complete`
     says that `outcomes` names every test of the run: only then does a missing name mean anything.
+    `errored` are failures of tests whose body never ran: they, or what they need, could not be loaded or set up.
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
-    __slots__ = ("complete", "failed_count", "messages", "outcomes", "ran", "skipped_count")
+    __slots__ = (
+        "complete",
+        "errored",
+        "failed_count",
+        "messages",
+        "outcomes",
+        "ran",
+        "skipped_count",
+    )
 
     def __init__(
         self,
@@ -38,8 +47,10 @@ class TestReport:
         failed_count: int | None = None,
         skipped_count: int | None = None,
         complete: bool | None = None,
+        errored: "Iterable[str]" = (),
     ) -> None:
         self.outcomes = dict(outcomes or {})
+        self.errored = sorted(errored)
         self.messages = dict(messages or {})
         counted = list(self.outcomes.values())
         named = bool(counted) and complete is not False
@@ -54,6 +65,10 @@ class TestReport:
     @property
     def failed(self) -> list[str]:
         return self.names(FAILED)
+
+    def has_failed(self, name: str) -> bool:
+        """Whether the body of a test ran and failed."""
+        return self.outcomes.get(name) == FAILED and name not in self.errored
 
 
 def _either(given: int | None, counted: int, known: bool) -> int | None:

@@ -14,7 +14,6 @@ _SETS = {
     "WAYS_OF_RUNNING": "against as automatically concurrently from in more on through together twice under via with",
     "AFTER_TEST": "account accounts bench button data directory drive env environment fixture fixtures folder folders helper helpers image images mode name names page pages plan server servers site tube user user's users",
     "BEFORE_NEW_TEST": "a add adicione agrega ajoute an another añade create des ergänze escreva escribe extend füge include missing more neue neuen neuer new nouveau nouveaux novo novos nueva nuevas one schreibe some two um un una weitere with without write écris добавь напиши новые",
-    "COMMON_WORDS": "about actual after again also args assert assertion assertionerror asserts attributeerror base before case cases change changed changes class code common could dict does done equal equals error errors exception expect expected fail failed failing fails failure false file files from function have helper helpers implement implementation implemented import index indexerror init into just keyerror kwargs line lines list made main make makes method module more most must name nameerror names need needs none not_equal null number object only over passed passes please received return returned returns runtimeerror self should some spec specs strictly string suite test testing tests than that their them then there these they this those true type typeerror types undefined under update updates util utils value valueerror values want wants what when where which while with without work working works would your",
 }
 
 TYPE_CHECKING = False
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     WAYS_OF_RUNNING: frozenset[str]
     AFTER_TEST: frozenset[str]
     BEFORE_NEW_TEST: frozenset[str]
-    COMMON_WORDS: frozenset[str]
 else:
 
     def __getattr__(name: str) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """
 What a goal says about itself: whether it wants changes, whether it is a fix, what it forbids, whether it is
-about tests, and whether it is about the same thing as a name or a message.
+about tests, and which test it names.
 """
 
 from . import goal_words as words
@@ -9,7 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SHORTEST_WORD = 4
 _CI = r"\bCI\b|\bci (?:is|job|run|pipeline|fails|green|red)\b"
 # What a goal leads to expect of the files.
 WORK = "work"
@@ -263,45 +262,3 @@ def _spellings(test: str) -> set[str]:
 def _unmistakable(name: str) -> bool:
     lower = name.lower()
     return lower not in ("test", "tests") and any(mark in lower for mark in ("test", "_", " "))
-
-
-def find_identifiers(text: str) -> set[str]:
-    """Lower-case words of at least four letters, with the parts of snake_case and camelCase."""
-    import re
-
-    found = set()
-    for word in re.findall(r"[^\W\d]\w*", text):
-        parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", word).split("_")
-        for part in (word, *parts):
-            bare = part.strip("_0123456789").lower()
-            if len(bare) >= SHORTEST_WORD and bare not in words.COMMON_WORDS:
-                found.add(bare)
-    return found
-
-
-def find_stem(path: str) -> str:
-    """What a file is about: `tests/test_pay.py`, `pay.spec.ts` and `src/pay.py` are about pay."""
-    import re
-
-    name = path.rpartition("/")[2].lower()
-    bare = re.sub(r"([._-](tests?|spec))?(\.\w+)+$", "", name).strip("_")
-    return re.sub(r"^tests?[_-]|[_-]?tests?$", "", bare)
-
-
-def find_shared_word(test: str, message: str, goal: str, changed: "Iterable[str]") -> str:
-    """The first word that a failure has in common with the goal or a changed file; empty if none."""
-    first, *rest = test.replace(" > ", "::").split("::")
-    place, _, said = message.partition("  ")
-    files = {find_stem(first), find_stem(place.partition(":")[0])} - words.COMMON_WORDS - {""}
-    names = [first.rpartition("/")[2], *rest, said or place]
-    about = files | find_identifiers("\n".join(names))
-    paths = tuple(changed)
-    theirs = {find_stem(path) for path in paths} | find_identifiers(goal)
-    theirs |= find_identifiers("\n".join(path.rpartition("/")[2] for path in paths))
-    single = {_single(word) for word in theirs - words.COMMON_WORDS}
-    return min((word for word in about - words.COMMON_WORDS if _single(word) in single), default="")
-
-
-def _single(word: str) -> str:
-    """`discounts` and `discount` are one word."""
-    return word[:-1] if word.endswith("s") and len(word) > SHORTEST_WORD + 1 else word

@@ -48,8 +48,15 @@ def read_outcome(report: "TestReport | None", path: str, parts: "Sequence[str]")
 
 
 def is_unloaded(report: "TestReport", path: str) -> bool:
-    """Whether a whole file of tests failed, as runners tell of one that they cannot load."""
-    return any(name in (path, name_module(path)) for name in report.failed)
+    """
+    Whether a whole file of tests failed, as runners tell of one that they cannot load: by its path, as a module,
+    or by its bare name where it was looked for in its own folder.
+    """
+    stem = name_module(path).rpartition(".")[2]
+    return any(
+        name in (path, name_module(path)) or (name == stem and name in report.errored)
+        for name in report.failed
+    )
 
 
 def name_module(path: str) -> str:

@@ -8,6 +8,9 @@ Tests that were changed, judged by what running them showed:
     green              red               green              loosened so that both pass
     green              red               gone or skipped    the code broke it and it was put away
     cannot be run                                           note
+
+A test that was red at the start never goes away with its feature. Where the new test cannot run on base, a planted
+fault tells whether it still notices anything: the bodies of the changed functions, emptied.
 """
 
 from ..value import Value
@@ -34,7 +37,8 @@ class TestFacts(Value):
     One test whose own body changed, vanished or was skipped, or (`support`) whose fixtures did.
     Outcomes are passed, failed, skipped, `gone` (no such test there), or None: could not be run.
     `feature` is a name it used that is defined nowhere any more; `renamed` that what it meant lives on
-    under another name, without a test in its place.
+    under another name, without a test in its place. `expects_else` is that an assertion or an expected value
+    changed, `notices_fault` whether the test as it is now is red over emptied functions; None if not tried.
     """
 
     __test__ = False  # not a test class, whatever its name says to a test runner
@@ -51,7 +55,8 @@ class TestFacts(Value):
     renamed: bool = False
     conditional: bool = False
     put_away_by_goal: bool = False
-    about_tests: bool = False
+    expects_else: bool = False
+    notices_fault: bool | None = None
     fewer_assertions: bool = False
     receipt: int | None = None
 
@@ -114,18 +119,12 @@ def judge_snapshots(
         return _doubt("snapshot-alone", f"{what}; the old ones could not be run", changed[0])
     return Finding(
         rule="snapshot-alone",
-        level=STRONG,
+        level=WEAK,
         what=f"{what}; with the old ones the tests are red",
         where=changed[0],
         receipt=receipt,
         clears="mend the code that the old snapshots describe, or say in the goal that they are wrong",
     )
-
-
-def list_noticing_names(new_on_base: "dict[str, str]", new_on_new: "dict[str, str]") -> list[str]:
-    """The tests that fail when the change is taken out."""
-    passed = (name for name, outcome in new_on_new.items() if outcome == PASSED)
-    return [name for name in passed if new_on_base.get(name) == FAILED]
 
 
 def _new_and_skipped(test: TestFacts) -> Finding | None:
@@ -151,45 +150,44 @@ def _conditional(test: TestFacts) -> Finding:
 
 def _cannot_run(test: TestFacts) -> Finding:
     what = f"{test.label} was {_verb(test)}; its original could not be run"
-    if test.put_away or test.fewer_assertions:
+    if test.put_away or test.fewer_assertions or test.expects_else:
         return _doubt("test-not-run", what, test.where)
     return _note(test, what)
 
 
 def _red_on_new(test: TestFacts, moved: str) -> Finding | None:
-    if test.put_away and (test.feature or test.old_on_base == PASSED):
-        return _put_away(test)
     if test.old_on_base == FAILED:
         return _instead_of_code(test)
-    if test.new_on_base == FAILED:
+    if test.put_away:
+        return _put_away(test)
+    if test.new_on_base == FAILED or (test.new_on_base is None and test.notices_fault):
         return _moved(test, moved)
-    if test.new_on_base == PASSED:
-        return _strong(
-            "test-loosened",
-            f"{test.label} was loosened: it passes with and without the change, its original is red",
-            test,
-        )
-    return _doubt(
-        "test-not-run", f"{test.label} was changed; it could not be run on base", test.where
-    )
+    return _loosened(test)
 
 
 def _instead_of_code(test: TestFacts) -> Finding:
-    if test.kind == SUPPORT and test.about_tests:
-        return _weak(
-            "support-changed", f"{test.label} is green only with the changed fixtures", test
-        )
+    """Perhaps the test was wrong: said once to the agent, then to the person, who may accept it."""
     if test.kind == SUPPORT:
-        return _strong(
-            "support-changed",
-            f"{test.label} was red and is green only with the changed fixtures",
-            test,
+        what = f"{test.label} was red and is green only with what it reads changed"
+        return _weak("support-changed", what, test)
+    lines = f": {test.before} -> {test.after}" if test.before and test.after else ""
+    what = f"{test.label} was red and was {_verb(test)}; its original is red still{lines}"
+    return _weak("test-changed", what, test)
+
+
+def _loosened(test: TestFacts) -> Finding:
+    """Passes with and without the change, its original does not: only set-up may do that."""
+    if test.new_on_base is None and test.notices_fault is None:
+        what = f"{test.label} was changed; it could not be run on base"
+        return _doubt("test-not-run", what, test.where)
+    what = f"{test.label} was loosened: its original is red"
+    if test.notices_fault is False and (test.expects_else or test.kind == SUPPORT):
+        return _strong("test-loosened", f"{what}, and it misses a planted fault", test)
+    if test.expects_else:
+        return _doubt(
+            "test-loosened", f"{what}, and it passes with and without the change", test.where
         )
-    return _strong(
-        "test-changed",
-        f"{test.label} was red and was {_verb(test)}; its original is red still",
-        test,
-    )
+    return _note(test, f"{test.label} is set up differently; its original is red")
 
 
 def _put_away(test: TestFacts) -> Finding:
@@ -236,7 +234,7 @@ def _strong(rule: str, what: str, test: TestFacts) -> Finding:
 
 
 def _weak(rule: str, what: str, test: TestFacts) -> Finding:
-    clears = "say in the last message why the fixtures were wrong"
+    clears = f"mend the code that the original {test.label} describes, or end with BLOCKED: why"
     return Finding(
         rule=rule, level=WEAK, what=what, where=test.where, receipt=test.receipt, clears=clears
     )

@@ -22,6 +22,9 @@ FAIL = verdict_values.FAIL
 UNVERIFIED = verdict_values.UNVERIFIED
 ALL_VERDICTS = (PASS, FAIL, UNVERIFIED)
 NOT_NEEDED = "not needed"
+# How a verdict was asked for, beside the usual way.
+STRICT = "strict"
+QUICK = "quick"
 _MOVING = "files change while I check"
 
 
@@ -29,7 +32,7 @@ class GateFact(Value):
     """
     How a gate stands on this tree. `as_before`: red, but only where it was red at the start and
     nothing of this goal is; `counts`: flaky, and green often enough since; `reason`: why it is
-    broken or not needed.
+    broken or not needed; `ok` how many of its tests passed, where that is told.
     """
 
     name: str
@@ -39,6 +42,7 @@ class GateFact(Value):
     as_before: bool = False
     counts: bool = False
     reason: str = ""
+    ok: int | None = None
 
     def document(self) -> "dict[str, Any]":
         optional = {} if self.required else {"required": False}
@@ -52,7 +56,7 @@ def _count_nothing() -> dict[str, int]:
 class VerdictFacts(Value):
     """
     All that a verdict rests on. `settled` is False if the files moved while gates ran, `noticed_by` is
-    None if nobody looked for tests that notice the change.
+    None if nobody looked for tests that notice the change, `strength` empty if nobody could tell.
     """
 
     session: str
@@ -68,6 +72,7 @@ class VerdictFacts(Value):
     seconds: float = 0.0
     refusals: int = 0
     noticed_by: "Sequence[str] | None" = ()
+    strength: str = ""
     changed: dict[str, int] = fresh(_count_nothing)
 
 
@@ -83,6 +88,7 @@ class Verdict(Value):
         return {
             "schema": SCHEMA,
             "verdict": self.value,
+            "strength": (facts.strength or None) if self.value == PASS else None,
             "session": facts.session,
             "goal": facts.goal,
             "base": facts.base,
@@ -150,6 +156,8 @@ def _why_open(gate: GateFact) -> str:
         return f"{gate.name} has no receipt"
     if gate.result == FLAKY and not gate.counts:
         return f"{gate.name} is flaky"
+    if gate.result == RED and gate.ok == 0:
+        return f"{gate.name}: 0 ok, so nothing is shown"
     return ""
 
 

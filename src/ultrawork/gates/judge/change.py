@@ -1,124 +1,101 @@
 """
 What a change comes to beside its gates: its tests, its marks, new lines that ask whether a test is running,
-and whether anything notices it: tests that fail when it is taken out.
+and how strong the proof is that its tests give.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...core.verdict import gate_findings, test_awareness
+from ...core.verdict import test_awareness
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.gate import TEST
-from ...core.verdict.gate_run import GREEN, PASSED
 from ...core.verdict.test_awareness import find_sign
-from ...core.verdict.test_names import is_unloaded, name_module
-from ...core.verdict.testcases import ADDED, CHANGED
 from ...system.git import FileChange
-from ..run.receipt import RunReceipt
 from ..testcode import files as testfiles
 from ..trees.source import Source
 from . import canary, unfinished
-from .comparison import QUICK, GateComparison, GateMeasurement
+from .comparison import GateComparison, GateMeasurement
 from .floor import list_floor_findings
+from .relation import TestRelations
 from .retest import Retest
-from .test_change import ChangedTests
-
-
-@dataclass(frozen=True, slots=True)
-class NoticingTests:
-    """`failed` are tests that ran and failed; `unloaded` those of files that did not even load there."""
-
-    failed: list[str]
-    unloaded: list[str]
-
-    @property
-    def names(self) -> list[str]:
-        return list(dict.fromkeys([*self.failed, *self.unloaded]))
-
-
-def list_tests_failing_without(retest: Retest) -> NoticingTests | None:
-    """None if that was not tried: the gate is slow, or does not tell its tests."""
-    now = retest.measured.now
-    if now is None or now.result.report is None or now.seconds > QUICK:
-        return None
-    without = retest.crossing.new_on_base()
-    if without is None or without.result.report is None:
-        return None
-    changed = retest.tests.changed
-    files = {spelling for one in changed for spelling in (one.path, name_module(one.path))}
-    told = [name for name in without.result.report.failed if name not in files]
-    # A file that asks for what base did not have fails there as a whole.
-    whole = [
-        one.name
-        for one in changed
-        if one.kind in (ADDED, CHANGED) and is_unloaded(without.result.report, one.path)
-    ]
-    return NoticingTests([name for name in told if _passes(now, name)], whole)
-
-
-def _passes(now: RunReceipt, name: str) -> bool:
-    """A green run that skipped nothing passed them all, even where it names none."""
-    report = now.result.report
-    assert report is not None
-    if report.complete:
-        return report.outcomes.get(name) == PASSED
-    return now.result.colour == GREEN and not report.skipped_count
+from .strength import ChangeStrength, measure_strength
+from .test_change import ChangedTests, may_be_read
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeJudgement:
-    """`noticed` are the tests that notice the change; None if nobody looked."""
+    """`proofs` are the tests that are red without the change; None if nobody looked."""
 
     findings: list[Finding]
-    noticed: list[str] | None
+    proofs: list[str] | None
+    strength: str
 
 
-def judge_change(comparison: GateComparison, found: list[GateMeasurement]) -> ChangeJudgement:
+def judge_change(
+    comparison: GateComparison, found: list[GateMeasurement], relations: TestRelations
+) -> ChangeJudgement:
     source, base, tree, changes = (
         comparison.source,
         comparison.base_tree,
         comparison.tree,
         comparison.changes,
     )
-    retests = _retests(comparison, found)
+    retests = _retests(comparison, found, relations)
     findings = [finding for retest in retests for finding in retest.findings()]
     findings += unfinished.list_findings(source, base, tree, changes, comparison.change.goal)
     findings += list_floor_findings(comparison, found)
     findings += find_test_awareness(source, base, tree, changes)
-    noticed = _noticed(comparison, retests)
-    findings += _blind(comparison, retests, noticed)
-    names = None if noticed is None else [name for one in noticed for name in one.names]
-    return ChangeJudgement(findings, names)
+    measured = measure_strength(comparison, found, retests, relations, findings)
+    findings += measured.findings
+    findings += _blind(comparison, retests, measured)
+    return ChangeJudgement(findings, measured.proofs, measured.value)
 
 
-def _retests(comparison: GateComparison, found: list[GateMeasurement]) -> list[Retest]:
+def note_left_out(comparison: GateComparison) -> Finding:
+    """What a quick look leaves out; where tests or gates changed, that is what matters."""
+    patterns = comparison.context.settings["tests.paths"]
+    bent = [
+        one.path
+        for one in comparison.changes
+        if testfiles.is_test_path(one.path, patterns) or testfiles.is_support_path(one.path)
+    ]
+    what = "left out: the original tests on this code, base, and how strong the proof is"
+    return Finding(
+        rule="left-out",
+        level=NOTE,
+        what=f"{what}; {bent[0]} changed" if bent else what,
+        where=bent[0] if bent else "",
+        clears="ultrawork verify, without --quick",
+        doubt=bool(bent),
+    )
+
+
+def _retests(
+    comparison: GateComparison, found: list[GateMeasurement], relations: TestRelations
+) -> list[Retest]:
     patterns = comparison.context.settings["tests.paths"]
     source, base, tree = comparison.source, comparison.base_tree, comparison.tree
-    tests = ChangedTests(source, base, tree, comparison.changes, patterns, comparison.others)
     gates = [one for one in found if one.pair.gate.kind == TEST and one.pair.gate.required]
-    return [Retest(comparison, one, tests) for one in gates if one.now is not None]
-
-
-def _noticed(comparison: GateComparison, retests: list[Retest]) -> list[NoticingTests] | None:
-    """Only for work that would pass: it costs one more run."""
-    green = retests and all(one.measured.fact.result == GREEN for one in retests)
-    if not green or gate_findings.has_only_docs(comparison.change.changed):
-        return None
-    found = [list_tests_failing_without(retest) for retest in retests]
-    return [one for one in found if one is not None] or None
+    gates = [one for one in gates if one.now is not None]
+    tests = ChangedTests(source, base, tree, comparison.changes, patterns, comparison.others)
+    unclear = [path for path in tests.others if may_be_read(path)]
+    read = {path for one in gates for path in relations.list_read(one)} if unclear else set()
+    if read.intersection(unclear):
+        tests.add_support(read)
+    return [Retest(comparison, one, tests) for one in gates]
 
 
 def _blind(
-    comparison: GateComparison, retests: list[Retest], noticed: list[NoticingTests] | None
+    comparison: GateComparison, retests: list[Retest], measured: ChangeStrength
 ) -> list[Finding]:
     """
     Where no test was seen to fail without the change, or code speaks of the runner, it is worth one
     more run to see whether the tests can fail at all.
     """
-    if noticed is None:
+    if measured.proofs is None:
         return []
     suspicious = _reaches_into_runner(comparison)
-    if any(one.failed for one in noticed) and not suspicious:
+    if measured.proofs and not suspicious:
         return []
     return [
         one

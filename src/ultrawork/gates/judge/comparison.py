@@ -10,7 +10,16 @@ from ...core.verdict.gate_run import BROKEN, RED
 from ...core.verdict.verdict import GateFact
 from ...system.git import FileChange
 from ..context import GateContext
-from ..run.receipt import BASE, CANARY, NEW, RunReceipt, RunTarget, make_receipt
+from ..run.receipt import (
+    BASE,
+    CANARY,
+    NEW,
+    NEW_TESTS,
+    PLANTED,
+    RunReceipt,
+    RunTarget,
+    make_receipt,
+)
 from ..run.reuse import find_reusable
 from ..trees.source import Source
 from .test_change import ChangedTests
@@ -18,7 +27,7 @@ from .test_change import ChangedTests
 QUICK = 30.0
 SplitChanges = Callable[[str], tuple[Sequence[FileChange], Sequence[FileChange]]]
 # What is red here is held against nobody.
-_ONCE = (BASE, CANARY)
+_ONCE = (BASE, CANARY, NEW_TESTS, PLANTED)
 
 
 @dataclass(slots=True)
@@ -138,8 +147,20 @@ class GateComparison:
     def runs_twice(self, first: RunReceipt) -> bool:
         """Whether one red run is not enough to say so."""
         fits = first.seconds <= self.context.left / 2
-        asked = bool(self.context.settings["tests.flaky_reruns"])
+        asked = bool(self.context.settings["tests.flaky_reruns"]) and not self.context.quick
         return first.result.colour == RED and first.gate.kind == TEST and asked and fits
+
+    def fits(self, measured: GateMeasurement) -> bool:
+        """Whether there is time for one more run of a gate."""
+        return measured.now is None or measured.now.seconds * 1.5 < self.context.left
+
+    def look_again(self) -> None:
+        """Something ran in the checkout: what the files are now has to be seen anew."""
+        self._looked = False
+
+    def note(self, receipt: RunReceipt) -> RunReceipt:
+        """Counts a receipt among those that the verdict rests on."""
+        return self._used(receipt)
 
     def is_settled(self) -> bool:
         """Whether the files are still those that were judged."""

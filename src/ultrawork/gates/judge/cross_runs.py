@@ -6,12 +6,14 @@ A file of tests as it was may not load any more, because it asks for a name that
 Then its tests are put one by one into the file as it is now, and judged there.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from ...core.verdict import test_names
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED, RED
-from ..run.receipt import NEW_TESTS, OLD_TESTS, RunReceipt
+from ..run.narrow import narrow
+from ..run.receipt import NEW_TESTS, OLD_TESTS, PLANTED, RunReceipt
+from ..testcode import faults
 from ..testcode.case import TestCase
 from ..testcode.cases import TestChange, list_cases
 from .comparison import GateComparison, GateMeasurement
@@ -23,7 +25,7 @@ Name = tuple[str, ...]
 class CrossRuns:
     """One gate's tests with one gate's code; each run is made once, when it is asked for."""
 
-    __slots__ = ("_comparison", "_grafts", "_measured", "_tests", "old")
+    __slots__ = ("_comparison", "_grafts", "_measured", "_planted", "_tests", "old")
 
     def __init__(
         self, comparison: GateComparison, measured: GateMeasurement, tests: ChangedTests
@@ -32,6 +34,7 @@ class CrossRuns:
         self._measured = measured
         self._tests = tests
         self._grafts: dict[str, RunReceipt | None] = {}
+        self._planted: dict[tuple[str, str, str], RunReceipt | None] = {}
         self.old: RunReceipt | None = None
 
     def old_on_new(self) -> RunReceipt:
@@ -53,13 +56,58 @@ class CrossRuns:
         return FAILED if found is None and failed and feature else found
 
     def outcome_on_base(self, change: TestChange) -> str | None:
-        """What the changed test says about the code as it was."""
+        """What the changed test says about the code as it was; None if it cannot be run there."""
         new = self.new_on_base()
-        found = find_test_outcome(new, change) or find_test_outcome(
+        return find_test_outcome(new, change) or find_test_outcome(
             self._grafted(NEW_TESTS, new), change
         )
-        unloaded = new is not None and new.result.colour in (RED, BROKEN)
-        return found or (FAILED if unloaded else None)
+
+    def notices_fault(
+        self, read: Callable[[RunReceipt], str | None], *, on_base: bool
+    ) -> bool | None:
+        """
+        Whether a test as it is now is red over planted faults; `read` finds it in a run. On base, those are faults
+        that the original notices. None if there is no place for any, or the original notices none either.
+        """
+        now, base = self._comparison.tree, self._comparison.base_tree
+        if not on_base:
+            told = self._over_faults(faults.EMPTIED, now, now)
+            outcome = read(told) if told else None
+            return None if outcome is None else outcome == FAILED
+        old, new = (self._over_faults(faults.BENT, base, tests) for tests in (base, now))
+        if old is None or new is None or read(old) != FAILED:
+            return None
+        outcome = read(new)
+        return None if outcome is None else outcome == FAILED
+
+    def _over_faults(self, fault: str, code: str, tests: str) -> RunReceipt | None:
+        key = (fault, code, tests)
+        if key not in self._planted:
+            texts = self._faulty_texts(fault, code)
+            self._planted[key] = self._run_planted(code, tests, texts) if texts else None
+        return self._planted[key]
+
+    def _run_planted(self, code: str, tests: str, texts: dict[str, str]) -> RunReceipt:
+        whole = self._gate(OLD_TESTS if tests != self._comparison.tree else NEW_TESTS)
+        gate = narrow(whole, [one.name for one in self._tests.changed]) if self._is_own() else whole
+        overlay = (tests, [*self._tests.paths, *self._measured.rules]) if tests != code else None
+        return self._comparison.scratch_run(gate, PLANTED, code, overlay=overlay, texts=texts)
+
+    def _is_own(self) -> bool:
+        """Whether only tests whose own text changed are asked about."""
+        return bool(self._tests.changed) and not self._tests.stands_on
+
+    def _faulty_texts(self, fault: str, code: str) -> dict[str, str]:
+        now, base = self._comparison.tree, self._comparison.base_tree
+        other = base if code == now else now
+        source, found = self._comparison.source, {}
+        for path in self._tests.others:
+            text = source.read(code, path)
+            lines = {number for number, _ in source.list_added_lines(other, code, path)}
+            bad = faults.plant(path, text, lines, fault) if text and lines else None
+            if bad is not None:
+                found[path] = bad
+        return found
 
     def _run(self, on: str) -> RunReceipt:
         code, tests = self._trees(on)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 from ...core.verdict import definitions as rules
-from ...core.verdict import gate_findings, goals
+from ...core.verdict import goals, red_gates
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
@@ -149,9 +149,15 @@ def _is_red_as_before(
     if base is None or run.result.colour != RED:
         return False
     name, kind = measured.fact.name, measured.pair.gate.kind
-    return gate_findings.is_red_as_before(
-        gate_findings.judge_red(name, kind, run.result, base.result, comparison.change), name
+    still = red_gates.RedGate(
+        name,
+        kind,
+        run.result,
+        base.result,
+        comparison.change,
+        relate=lambda names: dict.fromkeys(names, red_gates.UNRELATED),
     )
+    return red_gates.is_red_as_before(red_gates.judge_red(still), name)
 
 
 def _left_manifest(comparison: GateComparison, reason: str) -> bool:

@@ -3,7 +3,7 @@ How one gate stands: run now, run again where one run is not enough, and run on 
 """
 
 from ...core.verdict import definitions as rules
-from ...core.verdict import gate_findings, gate_run, goals
+from ...core.verdict import gate_findings, gate_run, goals, red_gates
 from ...core.verdict.finding import NOTE, WEAK, Finding
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import BROKEN, FLAKY, RED
@@ -13,11 +13,14 @@ from ..run.receipt import RunReceipt, read_usual_seconds
 from ..run.reuse import find_last_red
 from . import definitions
 from .comparison import GateComparison, GateMeasurement, GatePair
+from .relation import TestRelations
 
 MORE_RUNS = 2
 
 
-def measure(comparison: GateComparison, pair: GatePair) -> GateMeasurement:
+def measure(
+    comparison: GateComparison, pair: GatePair, relations: TestRelations
+) -> GateMeasurement:
     gate = pair.gate
     quiet = _not_needed(comparison, pair)
     if quiet:
@@ -29,8 +32,9 @@ def measure(comparison: GateComparison, pair: GatePair) -> GateMeasurement:
     measured = GateMeasurement(pair, GateFact(gate.name, None, required=gate.required))
     if pair.now is not None:
         measured.now = _now(comparison, measured, pair.now)
-    definitions.compare(comparison, measured)
-    _judge(comparison, measured)
+    if not comparison.context.quick or measured.now is None:
+        definitions.compare(comparison, measured)
+    _judge(comparison, measured, relations)
     if not gate.required:
         measured.findings = [one.as_note() for one in measured.findings]
     return measured
@@ -131,18 +135,28 @@ def _wavering(comparison: GateComparison, measured: GateMeasurement, red: RunRec
     return again
 
 
-def _judge(comparison: GateComparison, measured: GateMeasurement) -> None:
+def _judge(comparison: GateComparison, measured: GateMeasurement, relations: TestRelations) -> None:
     now, fact = measured.now, measured.fact
     assert now is not None
     _against_base(comparison, measured, now)
+    report = now.result.report
+    if report is not None and report.ran is not None:
+        fact.ok = report.ran - (report.failed_count or 0)
     if now.result.colour == RED:
-        base = comparison.base(measured)
-        before = base.result if base else None
-        found = gate_findings.judge_red(
-            fact.name, measured.pair.gate.kind, now.result, before, comparison.change
+        base = None if comparison.context.quick else comparison.base(measured)
+        found = red_gates.judge_red(
+            red_gates.RedGate(
+                fact.name,
+                measured.pair.gate.kind,
+                now.result,
+                base.result if base else None,
+                comparison.change,
+                relate=lambda names: relations.relate(measured, names),
+                strict=comparison.context.strict,
+            )
         )
         measured.findings += found
-        fact.as_before = gate_findings.is_red_as_before(found, fact.name)
+        fact.as_before = red_gates.is_red_as_before(found, fact.name)
     if measured.pair.pinned is None:
         measured.findings += rules.judge_new_gate(fact.name, measured.pair.gate.kind, now.result)
     fact.result, fact.receipt, fact.reason = now.result.colour, now.number, now.result.reason
@@ -150,6 +164,8 @@ def _judge(comparison: GateComparison, measured: GateMeasurement) -> None:
 
 def _against_base(comparison: GateComparison, measured: GateMeasurement, now: RunReceipt) -> None:
     """Broken is red where it did run at the start; red for want of a service is broken."""
+    if comparison.context.quick:
+        return
     if now.result.colour == BROKEN and measured.settled:
         base = comparison.base(measured)
         before = base.result.colour if base else None

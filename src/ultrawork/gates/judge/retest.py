@@ -6,7 +6,7 @@ What changed in the tests chooses what to run; only what the runs show is judged
 
 from ...core.verdict import definitions, goals, test_names, testcases
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, RED
+from ...core.verdict.gate_run import FAILED, FLAKY, GREEN, PASSED, RED, SKIPPED
 from ...core.verdict.testcases import ADDED, GONE, REMOVED, SKIP, SUPPORT, UNSKIPPED, TestFacts
 from ..run.receipt import RunReceipt
 from ..testcode import files as testfiles
@@ -18,7 +18,7 @@ from .test_change import ChangedTests
 
 
 class Retest:
-    """The tests of one gate, before and after."""
+    """The tests of one gate, before and after; `bent` are those whose originals say something else."""
 
     def __init__(
         self, comparison: GateComparison, measured: GateMeasurement, tests: ChangedTests
@@ -27,77 +27,119 @@ class Retest:
         self.measured = measured
         self.tests = tests
         self.crossing = CrossRuns(comparison, measured, tests)
+        self.bent: list[str] = []
 
     def findings(self) -> list[Finding]:
         """What the changed tests come to; nothing when tests were only added."""
         found: list[Finding | None] = []
         if self.tests.touched:
             self.crossing.old_on_new()
-            found += testcases.judge_all(
-                map(self._facts, self.tests.judged),
-                moved=self.comparison.context.settings["tests.changed"],
-            )
-            found += self._support()
+            facts = [self._facts(one) for one in self.tests.judged]
+            moved = self.comparison.context.settings["tests.changed"]
+            self.bent = [one.name for one in facts if one.old_on_new != PASSED]
+            found += testcases.judge_all(facts, moved=moved)
+            found += self._support(moved)
             found.append(self._snapshots())
         found += [self._collected(), self._swallowed()]
         return [one for one in found if one is not None]
 
+    def is_bent(self, name: str) -> bool:
+        """Whether a test, or what it reads, was changed so that its original is red or cannot be run."""
+        return name in self.bent or any(testfiles.is_same_test(name, one) for one in self.bent)
+
     def _facts(self, change: TestChange) -> TestFacts:
-        goal = self.comparison.change.goal
         feature = test_change.find_vanished_feature(self.tests, change)
         old_on_new = self.crossing.outcome_on_new(change, feature)
+        broken = self._failing_cases(change)
         # Asked only where it decides: an expectation that moved, or one that was loosened.
         decides = change.kind not in (REMOVED, SKIP) and old_on_new == FAILED
+        new_on_base = self.crossing.outcome_on_base(change) if decides else None
         return TestFacts(
             change.name,
             change.kind,
-            old_on_base=find_test_outcome(self.comparison.base(self.measured), change),
+            old_on_base=self._on_base(change, broken),
             old_on_new=old_on_new,
-            new_on_base=self.crossing.outcome_on_base(change) if decides else None,
-            new_on_new=find_test_outcome(self.measured.now, change),
+            new_on_base=new_on_base,
+            new_on_new=GONE if self._lost(broken) else find_test_outcome(self.measured.now, change),
             where=change.where,
             before=change.before,
             after=change.after,
             feature=feature,
             renamed=test_change.is_renamed_feature(self.tests, change, feature),
             conditional=change.conditional,
-            put_away_by_goal=goals.may_put_away(goal, change.name),
-            about_tests=goals.is_about_tests(goal),
+            put_away_by_goal=goals.may_put_away(self.comparison.change.goal, change.name),
+            expects_else=test_change.has_other_expectations(self.tests, change),
+            notices_fault=self._notices(change, new_on_base)
+            if decides and new_on_base != FAILED
+            else None,
             fewer_assertions=change.assertions_after < change.assertions_before,
             receipt=self.crossing.old.number if self.crossing.old else None,
         )
 
-    def _support(self) -> list[Finding | None]:
-        """Tests that are green only with changed fixtures, though their own text is the same."""
+    def _notices(self, change: TestChange, new_on_base: str | None) -> bool | None:
+        return self.crossing.notices_fault(
+            lambda run: find_test_outcome(run, change), on_base=new_on_base == PASSED
+        )
+
+    def _failing_cases(self, change: TestChange) -> list[str]:
+        """The cases of a test, by their parameters, whose originals are red on the new code."""
+        report = self.crossing.old.result.report if self.crossing.old else None
+        names = report.failed if report else []
+        return [name for name in names if testfiles.is_same_test(name, change.name)]
+
+    def _on_base(self, change: TestChange, broken: list[str]) -> str | None:
+        """What the original was at the start: by the cases that are red now, where they are told."""
+        base = self.comparison.base(self.measured)
+        report = base.result.report if base else None
+        told = {report.outcomes.get(name) for name in broken} - {None} if report else set()
+        if report and any(name in report.errored for name in broken):
+            return None
+        if FAILED in told or told == {PASSED}:
+            return FAILED if FAILED in told else PASSED
+        return find_test_outcome(base, change)
+
+    def _lost(self, broken: list[str]) -> bool:
+        """Whether cases that are red on the new code are no longer among the test's parameters."""
+        now = self.measured.now.result.report if self.measured.now else None
+        if not broken or now is None or not now.complete:
+            return False
+        return not any(name in now.outcomes for name in broken)
+
+    def _support(self, moved: str) -> list[Finding | None]:
+        """Tests that are red with what they read as it was, though their own text is the same."""
         old = self.crossing.old
         if not self.tests.stands_on or old is None or old.result.report is None:
             return []
-        judged = {name for name in old.result.report.failed if self._is_judged(name)}
-        green = [
-            name
-            for name in old.result.report.failed
-            if name not in judged and _by_name(self.measured.now, name) == PASSED
-        ]
-        if not green:
-            return []
-        base, new = self.comparison.base(self.measured), self.crossing.new_on_base()
-        return [
-            testcases.judge(
-                TestFacts(
-                    name,
-                    SUPPORT,
-                    old_on_base=_by_name(base, name),
-                    old_on_new=FAILED,
-                    new_on_base=_by_name(new, name),
-                    new_on_new=PASSED,
-                    where=self.tests.stands_on[0],
-                    about_tests=goals.is_about_tests(self.comparison.change.goal),
-                    receipt=old.number,
-                ),
-                moved=self.comparison.context.settings["tests.changed"],
+        found: list[Finding | None] = []
+        for name in old.result.report.failed:
+            now = _by_name(self.measured.now, name)
+            if not self._is_judged(name) and now in (PASSED, SKIPPED, GONE):
+                self.bent.append(name)
+                found.append(testcases.judge(self._support_facts(name, now), moved=moved))
+        return found
+
+    def _support_facts(self, name: str, now: str) -> TestFacts:
+        """A case that is gone was taken out of the parameters."""
+        gone = now != PASSED
+        new_on_base = None if gone else _by_name(self.crossing.new_on_base(), name)
+        loosened = not gone and new_on_base != FAILED
+        return TestFacts(
+            name,
+            REMOVED if gone else SUPPORT,
+            old_on_base=_by_name(self.comparison.base(self.measured), name),
+            old_on_new=FAILED,
+            new_on_base=new_on_base,
+            new_on_new=now,
+            where=self.tests.stands_on[0],
+            put_away_by_goal=goals.may_put_away(self.comparison.change.goal, name),
+            expects_else=self.tests.holds_expectations,
+            notices_fault=self.crossing.notices_fault(
+                lambda run: _by_name(run, name), on_base=new_on_base == PASSED
             )
-            for name in green
-        ]
+            if loosened
+            else None,
+            receipt=self.crossing.old.number if self.crossing.old else None,
+        )
 
     def _is_judged(self, name: str) -> bool:
         return any(testfiles.is_same_test(name, one.name) for one in self.tests.everyones)
@@ -171,6 +213,8 @@ def _by_name(receipt: RunReceipt | None, name: str) -> str | None:
     if receipt is None or receipt.result.report is None:
         return None
     report = receipt.result.report
+    if name in report.errored:
+        return None
     if name in report.outcomes:
         return report.outcomes[name]
     if report.complete:

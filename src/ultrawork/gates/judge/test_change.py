@@ -4,17 +4,28 @@ whether a feature that a removed test was about went away or only got another na
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ...core.verdict import gate_findings, test_awareness
-from ...core.verdict.testcases import ADDED, REMOVED
+from ...core.verdict.testcases import ADDED, CHANGED, REMOVED
 from ...system.git import FileChange
 from ..testcode import files as testfiles
 from ..testcode.cases import TestChange, list_cases, list_changed_tests, transplant_tests
+from ..testcode.expectations import (
+    find_renames,
+    has_assertions,
+    may_expect,
+    read_expectations,
+    rename,
+)
 from ..trees.source import Source
 
 _LINES = 12
 _SAME = 0.5
+_DATA = (
+    ".json", ".jsonl", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".xml", ".sql", ".html", ".ini", ".dat", ".txt",
+)  # fmt: skip
+_MANIFEST = r"^(package|pyproject|tsconfig|composer|ruff|cargo|tox|setup|\.)|lock|config"
 
 
 def find_vanished_feature(tests: "ChangedTests", change: TestChange) -> str:
@@ -39,8 +50,37 @@ def is_renamed_feature(tests: "ChangedTests", change: TestChange, name: str) -> 
     return bool(name) and _lives_on(tests, name) and not _has_successor(tests, change)
 
 
+def has_other_expectations(tests: "ChangedTests", change: TestChange) -> bool:
+    """Whether an assertion or an expected value of a test changed; names that were renamed are the same."""
+    if not change.parts:
+        return True
+    before, after = (
+        read_expectations(change.path, tests.source.read(tree, change.path) or "", change.parts)
+        for tree in (tests.base, tests.tree)
+    )
+    return rename(before, tests.renames) != after
+
+
 def _lives_on(tests: "ChangedTests", name: str) -> bool:
-    """Whether the lines below a definition are found under another one."""
+    """Whether the lines below a definition are found under another one, or its callers call a new one."""
+    return _keeps_lines(tests, name) or _keeps_callers(tests, name)
+
+
+def _keeps_callers(tests: "ChangedTests", name: str) -> bool:
+    """Whether a line that called it stands as it was, but for a name that is new."""
+    read = tests.source.read
+    call = re.compile(rf"\b{re.escape(name)}\b(?=\s*\()")
+    for path in tests.others:
+        now = {" ".join(line.split()) for line in (read(tests.tree, path) or "").splitlines()}
+        for line in (read(tests.base, path) or "").splitlines():
+            if call.search(line) and not re.match(r"\s*(async )?(def|function|fn|func)\b", line):
+                other = re.escape(" ".join(line.split())).replace(re.escape(name), r"[\w.]+")
+                if any(re.fullmatch(other, one) for one in now):
+                    return True
+    return False
+
+
+def _keeps_lines(tests: "ChangedTests", name: str) -> bool:
     read = tests.source.read
     body = [line for path in tests.others for line in _body(read(tests.base, path) or "", name)]
     now = {
@@ -74,6 +114,21 @@ def _has_successor(tests: "ChangedTests", change: TestChange) -> bool:
     return False
 
 
+def _text_of(change: TestChange, text: str) -> str:
+    case = next(
+        (one for one in list_cases(change.path, text) or () if one.parts == change.parts), None
+    )
+    return "\n".join(text.splitlines()[case.lines[0] - 1 : case.lines[1]]) if case else text
+
+
+def may_be_read(path: str) -> bool:
+    """Whether a file is data that tests could open without naming it."""
+    name = path.rpartition("/")[2].lower()
+    return (
+        name.endswith(_DATA) and not re.search(_MANIFEST, name) and not gate_findings.is_doc(path)
+    )
+
+
 class ChangedTests:
     """
     The tests of a change, before and after, for all gates of a verification; `others` are the paths
@@ -88,6 +143,7 @@ class ChangedTests:
         "everyones",
         "inline",
         "others",
+        "renames",
         "source",
         "support_paths",
         "test_paths",
@@ -111,16 +167,24 @@ class ChangedTests:
         self.support_paths = [
             path
             for path in paths
-            if testfiles.is_support_path(path) and path not in self.test_paths
+            if path not in self.test_paths
+            and (testfiles.is_support_path(path) or self._is_read_by_tests(path))
         ]
         self.others = [path for path in paths if path not in self.paths]
         beside = {path: self._changes_in(path) for path in self.others if path.endswith(".rs")}
         self.inline = [path for path, found in beside.items() if found]
-        self.changed = [one for path in self.test_paths for one in self._changes_in(path)]
-        self.changed += [one for found in beside.values() for one in found]
+        found = [one for path in self.test_paths for one in self._changes_in(path)]
+        found += [one for inner in beside.values() for one in inner]
+        self.renames = self._find_renames(found)
+        self.changed = [one for one in found if not self._is_only_renamed(one)]
         theirs = [one.path for one in foreign if testfiles.is_test_path(one.path, patterns)]
         self.everyones = [one for path in theirs for one in self._changes_in(path)]
         self.everyones += self.changed
+
+    def add_support(self, read: Collection[str]) -> None:
+        """Counts changed files to what tests stand on, where a run showed that they read them."""
+        self.support_paths += [path for path in self.others if path in read]
+        self.others = [path for path in self.others if path not in read]
 
     @property
     def paths(self) -> list[str]:
@@ -157,6 +221,59 @@ class ChangedTests:
             if whole is not None:
                 found[path] = whole
         return found
+
+    @property
+    def holds_expectations(self) -> bool:
+        """Whether what changed around the tests may hold expected values: data, constants, assertions."""
+        return any(map(self._expects, self.stands_on))
+
+    def _expects(self, path: str) -> bool:
+        if not testfiles.is_source_path(path):
+            return True
+        before, after = (
+            {line.strip() for line in (self.source.read(tree, path) or "").splitlines()}
+            for tree in (self.base, self.tree)
+        )
+        return any(map(may_expect, before ^ after))
+
+    def _is_read_by_tests(self, path: str) -> bool:
+        """Data that a file of tests names, and a module with assertions of its own that one imports."""
+        name = path.rpartition("/")[2]
+        if gate_findings.is_doc(path) and not name.endswith(".txt"):
+            return False
+        if not testfiles.is_source_path(path):
+            return self.source.is_named_in_tests(self.base, name)
+        texts = [self.source.read(tree, path) or "" for tree in (self.base, self.tree)]
+        stem = name.partition(".")[0]
+        return any(map(has_assertions, texts)) and self.source.is_named_in_tests(self.base, stem)
+
+    def _find_renames(self, changes: Iterable[TestChange]) -> dict[str, str]:
+        """Names that went out of the code, each with the new one that stands in its place in the tests."""
+        found: dict[str, str] = {}
+        for change in changes:
+            names = find_renames(*self._texts_of(change)) if change.kind == CHANGED else None
+            for old, new in (names or {}).items():
+                if old not in found and self._was_renamed(old, new):
+                    found[old] = new
+        return found
+
+    def _was_renamed(self, old: str, new: str) -> bool:
+        defines = self.source.defines
+        gone = defines(self.base, old) and not defines(self.tree, old)
+        return gone and defines(self.tree, new) and not defines(self.base, new)
+
+    def _is_only_renamed(self, change: TestChange) -> bool:
+        names = find_renames(*self._texts_of(change)) if change.kind == CHANGED else None
+        return bool(names) and all(
+            self.renames.get(old) == new for old, new in (names or {}).items()
+        )
+
+    def _texts_of(self, change: TestChange) -> tuple[str, str]:
+        """The text of one test before and after."""
+        before, after = (
+            self.source.read(tree, change.path) or "" for tree in (self.base, self.tree)
+        )
+        return tuple(_text_of(change, text) for text in (before, after))  # type: ignore[return-value]
 
     def _changed_around(self, path: str) -> bool:
         before, after = self.source.read(self.base, path), self.source.read(self.tree, path)

@@ -21,10 +21,12 @@ from ...system.process_tree import MARK
 from ..context import ENGINE, GateContext
 from ..trees.source import Source
 from ..trees.tree import describe_ref_moves
+from .change import ChangeJudgement, judge_change, note_left_out
 from .comparison import GateComparison, GateMeasurement
 from .definitions import pair_gates
 from .measure import measure
 from .outcome import VerifyOutcome
+from .relation import TestRelations
 from .tampering import find_tampering
 
 
@@ -41,19 +43,20 @@ def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
 def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
     source = Source(context)
     comparison = _make_comparison(context, pin, source, tree or source.snapshot())
-    found = _measure_all(comparison)
+    relations = TestRelations(comparison)
+    found = _measure_all(comparison, relations)
     findings = [finding for one in found for finding in one.findings]
-    noticed = None
-    if comparison.changes:
-        from .change import judge_change
-
-        seen = judge_change(comparison, found)
-        findings, noticed = findings + seen.findings, seen.noticed
+    seen = ChangeJudgement([], None, "")
+    if comparison.changes and context.quick:
+        findings.append(note_left_out(comparison))
+    elif comparison.changes:
+        seen = judge_change(comparison, found, relations)
+        findings += seen.findings
     elif context.session.kind != CHECKOUT:
         findings += _nothing(comparison, pin)
     findings += find_tampering(context, pin)
     settled = all(_is_settled(comparison, one) for one in found) and comparison.is_settled()
-    return _decided(comparison, pin, found, findings, noticed=noticed, settled=settled)
+    return _decided(comparison, pin, found, findings, seen=seen, settled=settled)
 
 
 def _make_comparison(context: GateContext, pin: Pin, source: Source, tree: str) -> GateComparison:
@@ -68,13 +71,13 @@ def _make_comparison(context: GateContext, pin: Pin, source: Source, tree: str) 
     return GateComparison(context, source, base=pin.tree, tree=tree, change=change, split=split)
 
 
-def _measure_all(comparison: GateComparison) -> list[GateMeasurement]:
+def _measure_all(comparison: GateComparison, relations: TestRelations) -> list[GateMeasurement]:
     """Once more where a gate wrote files after others had run: all stand on the same tree."""
-    found = [measure(comparison, pair) for pair in pair_gates(comparison)]
+    found = [measure(comparison, pair, relations) for pair in pair_gates(comparison)]
     moves = not all(one.settled for one in found)
     if moves or all(_is_settled(comparison, one) for one in found):
         return found
-    return [measure(comparison, pair) for pair in pair_gates(comparison)]
+    return [measure(comparison, pair, relations) for pair in pair_gates(comparison)]
 
 
 def _is_settled(comparison: GateComparison, measured: GateMeasurement) -> bool:
@@ -98,7 +101,7 @@ def _decided(
     found: list[GateMeasurement],
     findings: list[Finding],
     *,
-    noticed: list[str] | None,
+    seen: ChangeJudgement,
     settled: bool,
 ) -> VerifyOutcome:
     context, now = comparison.context, comparison.context.store.now()
@@ -116,11 +119,13 @@ def _decided(
             decided=now,
             seconds=now - context.session.started_at,
             refusals=decisions.DecisionHistory(taken, comparison.tree).refusals,
-            noticed_by=noticed,
+            noticed_by=seen.proofs,
+            strength=seen.strength,
             changed=_counted(comparison.changes, context.settings["tests.paths"]),
         )
     )
-    document = {**verdict.document(), "receipts": sorted(comparison.runs)}
+    mode = verdicts.QUICK if context.quick else verdicts.STRICT if context.strict else ""
+    document = {**verdict.document(), "mode": mode, "receipts": sorted(comparison.runs)}
     _keep(context, document)
     return VerifyOutcome(verdict, document, found)
 

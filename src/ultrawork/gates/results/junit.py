@@ -9,6 +9,8 @@ from .report import Collector, find_frame, join_place, make_one_line, make_plain
 
 _LIMIT = 50_000_000
 _FAILURES = ("failure", "error", "rerunFailure")
+# What pytest writes about a test whose body it never came to.
+_BEFORE_BODY = ("collection failure", "failed on setup")
 _PLACE = re.compile(r"^([^\s:][^:\n]*\.\w+):(\d+): ", re.MULTILINE)
 SEEN = re.compile(r"<testsuites?\b[^>]*>")
 _DOCUMENT = re.compile(r"<testsuites?\b.*?</testsuites?>", re.DOTALL)
@@ -56,6 +58,8 @@ def _collect(text: str, found: Collector) -> bool:
         outcome, message = _outcome(case)
         tell = found.add if _owner(case) else found.add_again
         tell(_name(case), outcome, message)
+        if _is_before_body(case):
+            found.errored.add(_name(case))
     return tree.tag in ("testsuites", "testsuite")
 
 
@@ -66,6 +70,12 @@ def _outcome(case: Element) -> tuple[str, str]:
         if child.tag == "skipped":
             return SKIPPED, ""
     return PASSED, ""
+
+
+def _is_before_body(case: Element) -> bool:
+    return any(
+        child.tag == "error" and child.get("message", "").startswith(_BEFORE_BODY) for child in case
+    )
 
 
 def _message(case: Element, failure: Element) -> str:

@@ -48,7 +48,11 @@ def parse(text: str) -> TestReport | None:
     shown = _tracebacks(text)
     for word, name, message in _SHORT.findall(text.partition("short test summary info")[2]):
         place, said = shown.get(name.partition("::")[2].replace("::", ".") or name, ("", ""))
-        found.add(name, _OUTCOMES[word], join_place(place, make_one_line(message or said)))
+        line = join_place(place, make_one_line(message or said))
+        if word == "ERROR":
+            found.add_errored(name, line)
+        else:
+            found.add(name, _OUTCOMES[word], line)
     return found.report(_counts(sessions, twice=len(_TEARDOWN.findall(text))))
 
 

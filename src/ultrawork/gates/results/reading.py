@@ -114,6 +114,7 @@ def _both(printed: TestReport, written: TestReport) -> TestReport:
         ran=printed.ran,
         failed_count=printed.failed_count,
         skipped_count=printed.skipped_count,
+        errored=names.errored,
     )
 
 

@@ -79,6 +79,7 @@ class Collector:
     def __init__(self) -> None:
         self.outcomes: dict[str, str] = {}
         self.messages: dict[str, str] = {}
+        self.errored: set[str] = set()
         self.failures = 0
         self._told: dict[str, int] = {}
 
@@ -88,6 +89,11 @@ class Collector:
             self.outcomes[name] = outcome
             self.failures += outcome == FAILED
         self.say(name, message)
+
+    def add_errored(self, name: str, message: str = "") -> None:
+        """A failure before the body of a test began: it could not be loaded, or set up."""
+        self.add(name, FAILED, message)
+        self.errored.add(name)
 
     def add_again(self, name: str, outcome: str, message: str = "") -> str:
         """For runners that tell no file: the second test of a name is another test."""
@@ -104,7 +110,12 @@ class Collector:
         self, counts: RunnerCounts | None = None, *, complete: bool | None = None
     ) -> TestReport:
         if counts is None:
-            return TestReport(outcomes=self.outcomes, messages=self.messages, complete=complete)
+            return TestReport(
+                outcomes=self.outcomes,
+                messages=self.messages,
+                complete=complete,
+                errored=self.errored,
+            )
         # A file that could not be loaded has failed, though no test of it was counted.
         unloaded = max(0, self.failures - counts.failed)
         return TestReport(
@@ -114,6 +125,7 @@ class Collector:
             failed_count=counts.failed + unloaded,
             skipped_count=counts.skipped,
             complete=complete,
+            errored=self.errored,
         )
 
 
@@ -132,6 +144,7 @@ def merge_reports(reports: list[TestReport]) -> TestReport:
         failed_count=_sum(report.failed_count for report in reports),
         skipped_count=_sum(report.skipped_count for report in reports),
         complete=None if all(report.complete for report in reports) else False,
+        errored={name for report in reports for name in report.errored},
     )
 
 

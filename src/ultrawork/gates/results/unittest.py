@@ -13,6 +13,7 @@ _RESULT = re.compile(
     r"(?:^|\.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$"
 )
 _FAILURE = re.compile(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (\S+) \(([\w.<>]+)\)")
+_SETS_UP = ("setUpClass", "setUpModule")
 _FRAME = re.compile(r'^  File "([^"]+)", line (\d+)')
 _LIBRARY = re.compile(r"/(?:unittest|importlib)/|/site-packages/")
 
@@ -61,7 +62,15 @@ def _failure(section: str, found: Collector) -> None:
         frames = frames or line.startswith("  ")
         if frames and not said and line[:1].strip():
             said = line
-    found.add(_name(*title.groups()), FAILED, join_place(place, make_one_line(said)))
+    name, message = _name(*title.groups()), join_place(place, make_one_line(said))
+    if _is_unloaded(*title.groups()):
+        found.add_errored(name, message)
+    else:
+        found.add(name, FAILED, message)
+
+
+def _is_unloaded(method: str, owner: str) -> bool:
+    return owner.startswith("unittest.loader._FailedTest") or method in _SETS_UP
 
 
 def _name(method: str, owner: str) -> str:

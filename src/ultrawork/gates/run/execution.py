@@ -209,6 +209,7 @@ def _without_secrets(report: TestReport, environ: Mapping[str, str]) -> TestRepo
     )
     names = _cleaned(report.messages, environ)
     report.messages = dict(zip(names, _cleaned(report.messages.values(), environ), strict=True))
+    report.errored = _cleaned(report.errored, environ)
     return report
 
 

@@ -27,6 +27,8 @@ OLD_TESTS = "old-tests"
 NEW_TESTS = "new-tests"
 PINNED = "pinned"
 CANARY = "canary"
+PLANTED = "planted"
+AGAIN = "again"
 TRACED = "traced"
 UNSUPPRESSED = "unsuppressed"
 NAMES = 50
@@ -246,4 +248,5 @@ def _report(report: TestReport | None) -> "dict[str, Any] | None":
         "failed_count": report.failed_count,
         "skipped_count": report.skipped_count,
         "complete": report.complete,
+        "errored": report.errored,
     }

@@ -11,6 +11,7 @@ from ...core.session.session import CHECKOUT, Session
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate_run import GREEN, RED
+from ...core.verdict.verdict import STRICT
 from ...store import pins, receipts
 from ...store.pins import Pin
 from ...store.store import Store
@@ -53,19 +54,26 @@ class LastVerdict:
 
 
 def find_valid(
-    store: Store, environ: Mapping[str, str], place: str, session: str | None
+    store: Store,
+    environ: Mapping[str, str],
+    place: str,
+    session: str | None,
+    *,
+    own: bool = False,
+    strict: bool = False,
 ) -> LastVerdict | None:
-    """None if anything may be different from what it was then."""
+    """None if anything may be different from what it was then, or was asked for in another way."""
     if any(name.startswith(("ULTRAWORK_TESTS_", "ULTRAWORK_STOP_")) for name in environ):
         return None
-    found = selection.find_active(store, environ, place, session) or selection.find_own(
-        store, place
-    )
+    active = None if own else selection.find_active(store, environ, place, session)
+    found = active or selection.find_own(store, place)
     pin = pins.get(store.database, found.id) if found else None
     if found is None or pin is None:
         return None
     document = receipts.find_last_verdict(store.database, found.id)
     if document is None or not _is_about(document, found, pin):
+        return None
+    if document.get("mode", "") != (STRICT if strict else ""):
         return None
     used = _used(store, found, document)
     if used is None or not _hold(store, used) or _settings_moved(store, document):

@@ -14,7 +14,7 @@ LIMIT = 1_000_000
 SECONDS = 3600.0
 # Fewer digits could be met by accident.
 _SHORTEST = 7
-_HEAD = r"\*\*ultrawork: (PASS|FAIL|UNVERIFIED)\*\* for tree `([\w-]+)`"
+_HEAD = r"\*\*ultrawork: (PASS|FAIL|UNVERIFIED)(?:, [a-z ]+)?\*\* for tree `([\w-]+)`"
 _ROW = r"^\| ([^|`]+?) \| [^|]* \| `"
 _RECEIPT = r"`#\d+` (\S+) (green|red|flaky|broken) `sha256:"
 

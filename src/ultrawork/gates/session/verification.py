@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from ...core.session.session import CHECKOUT, Session
+from ...core.times import format_duration
+from ...core.verdict.gate import TEST
 from ...core.wording import cut
 from ...store import pins, receipts, sessions
 from ...store.pins import Pin
@@ -10,7 +12,11 @@ from ...store.store import Store
 from ..context import AGENT, GateContext
 from ..judge.outcome import VerifyOutcome
 from ..judge.verify import verify as verify_work
+from ..run.receipt import read_usual_seconds
 from . import pinning, selection
+
+# Base, the original tests, and proofs once more on both sides.
+_FURTHER_RUNS = 4
 
 
 def run(
@@ -23,11 +29,22 @@ def run(
     session: str | None = None,
     base: str | None = None,
     fresh: bool = False,
+    own: bool = False,
+    strict: bool = False,
+    quick: bool = False,
+    announce: Callable[[str], None] | None = None,
     progress: Callable[[str, float | None], None] | None = None,
     tick: Callable[[], None] | None = None,
 ) -> VerifyOutcome:
-    """One verification in a checkout, for its active session or for one of its own."""
-    found, pin = choose_session(store, environ, place, session=session, base=base)
+    """
+    One verification in a checkout, for its active session or, with `own`, for the checkout itself. `announce` hears
+    what is going to be run.
+    """
+    found, pin = (
+        make_own_session(store, environ, place, base)
+        if own
+        else choose_session(store, environ, place, session=session, base=base)
+    )
     root = found.place or place
     tree = pinning.take_tree(root, store, environ)
     context = GateContext(
@@ -41,11 +58,33 @@ def run(
         trusted_since=store.now() if fresh else 0.0,
         progress=progress,
         tick=tick,
+        strict=strict,
+        quick=quick,
     )
+    if announce is not None:
+        announce(describe_plan(context, pin))
     outcome = verify_work(context, pin, tree)
     if by == AGENT:
         _consent(context, outcome)
     return outcome
+
+
+def describe_plan(context: GateContext, pin: Pin) -> str:
+    """`2 checks, 2 to 6 runs, 4 s to 12 s`: what is going to happen, as far as earlier runs tell."""
+    known = [read_usual_seconds(context, gate) for gate in pin.gates]
+    tests = [gate.kind == TEST for gate in pin.gates]
+    further = 0 if context.quick else _FURTHER_RUNS
+    most = sum(1 + further * is_test for is_test in tests)
+    runs = f"{len(known)} to {most} runs" if most > len(known) else f"{most} run{'s'[: most != 1]}"
+    checks = f"{len(known)} check{'s'[: len(known) != 1]}"
+    if None in known:
+        return f"{checks}, {runs}; how long is not known yet"
+    once = sum(one for one in known if one is not None)
+    whole = sum(
+        (one or 0) * (1 + further * is_test) for one, is_test in zip(known, tests, strict=True)
+    )
+    longest = f" to {format_duration(whole)}" if whole > once else ""
+    return f"{checks}, {runs}, about {format_duration(once)}{longest}"
 
 
 def _consent(context: GateContext, outcome: VerifyOutcome) -> None:
@@ -74,10 +113,10 @@ def choose_session(
         pin = pins.get(store.database, found.id)
         if pin is not None:
             return found, pin
-    return _own(store, environ, place, base)
+    return make_own_session(store, environ, place, base)
 
 
-def _own(
+def make_own_session(
     store: Store, environ: Mapping[str, str], place: str, base: str | None
 ) -> tuple[Session, Pin]:
     """Outside a session: measured against the branch this one came from, or what is given."""

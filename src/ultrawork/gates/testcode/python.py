@@ -66,7 +66,7 @@ def _case(node: Function, path: tuple[str, ...], mark: str) -> TestCase:
     return TestCase(
         (*path, node.name),
         "\n".join(ast.dump(one) for one in body),
-        assertions=sum(map(_asserts, ast.walk(node))),
+        assertions=sum(map(is_assertion, ast.walk(node))),
         mark=whole,
         names=frozenset(_names(node)),
         lines=(first, node.end_lineno or first),
@@ -143,7 +143,7 @@ def _last_name(node: object) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _asserts(node: ast.AST) -> bool:
+def is_assertion(node: ast.AST) -> bool:
     if isinstance(node, ast.Assert):
         return True
     name = _last_name(node.func) if isinstance(node, ast.Call) else ""

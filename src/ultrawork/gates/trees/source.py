@@ -196,6 +196,16 @@ class Source:
         found = self._matching(tree, _DEFINES.format(name=name))
         return any(not is_test_path(path) for path in found)
 
+    def is_named_in_tests(self, tree: str, word: str) -> bool:
+        """Whether a file of tests, or one that they stand on, speaks of something by this name."""
+        import re
+
+        from ..testcode.files import is_support_path, is_test_path
+
+        pattern = r"(^|[^[:alnum:]_])" + re.sub(r"([^\w/-])", r"\\\1", word) + r"([^[:alnum:]_]|$)"
+        found = self._matching(tree, pattern)
+        return any(is_test_path(path) or is_support_path(path) for path in found)
+
     def _matching(self, tree: str, pattern: str) -> list[str]:
         """Paths of a tree whose text matches a POSIX pattern."""
         found = self.tree(tree)

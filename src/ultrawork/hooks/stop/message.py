@@ -6,6 +6,7 @@ back and to the person that it is let go.
 from ...core.stop import last_message, rules
 from ...core.stop.refusal import render_refusal, render_unverified
 from ...core.value import Value, fresh
+from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import STRONG, WEAK
 from ...core.verdict.gate_run import GREEN
@@ -95,7 +96,7 @@ class StopVerdict(Value):
         if reasons:
             return str(reasons[0])
         if self.verdict == verdicts.PASS:
-            return "all checks are green"
+            return summary.explain_pass(self.record)
         return "files change while I check" if self.record["gates"] else "no check here"
 
     @property

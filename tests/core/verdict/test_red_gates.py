@@ -1,14 +1,15 @@
-"""Red because of this change, or red as before: the rules of the guide about a red gate."""
+"""Red because of this change, red before and still, or undecided: the rules of the guide about a red gate."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ultrawork.core.verdict import gate_findings
+from ultrawork.core.verdict import gate_findings, red_gates
 from ultrawork.core.verdict.finding import NOTE, STRONG, WEAK
 from ultrawork.core.verdict.gate import LINT, TEST, TYPES
 from ultrawork.core.verdict.gate_findings import ChangeFacts
 from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, GateResult, TestReport
+from ultrawork.core.verdict.red_gates import RELATED, UNDECIDED, UNRELATED, RedGate, judge_red
 
 OLD = "tests/test_clock.py::test_winter"
 NEW = "tests/test_session.py::test_expired_token"
@@ -24,8 +25,11 @@ def side(colour, *failed, ran=42, message="", **more):
     return GateResult(colour, report=report, receipt=7, **more)
 
 
-def judge(now, base, change=CHANGE, kind=TEST):
-    return gate_findings.judge_red("test", kind, now, base, change)
+def judge(now, base, change=CHANGE, kind=TEST, relation=UNRELATED):
+    def relate(names):
+        return dict.fromkeys(names, relation)
+
+    return judge_red(RedGate("test", kind, now, base, change, relate=relate))
 
 
 def test_a_green_gate_has_nothing_to_answer_for():
@@ -56,47 +60,71 @@ def test_many_red_tests_are_counted():
     assert found.clears == "make test green"
 
 
-def test_red_as_before_and_elsewhere_is_a_note():
+def test_red_before_and_elsewhere_is_a_note():
     found = judge(side(RED, OLD), side(RED, OLD))
     assert [(one.level, one.rule) for one in found] == [(NOTE, "red-as-before")]
-    assert found[0].what == "test 41 ok, 1 red as before: test_winter"
-    assert gate_findings.is_red_as_before(found, "test")
-    assert not gate_findings.is_red_as_before(found, "lint")
+    assert found[0].what == "red before and still: test_winter"
+    assert red_gates.is_red_as_before(found, "test")
+    assert not red_gates.is_red_as_before(found, "lint")
 
 
-def test_red_as_before_is_told_without_numbers_where_none_are_known():
-    def unknown(colour):
-        report = TestReport(outcomes={OLD: "failed"}, failed_count=1, complete=False)
-        return GateResult(colour, report=report)
+@pytest.mark.parametrize("goal", ["fix the login bug", "the login is broken", "repair the clock"])
+def test_a_fix_that_leaves_red_what_runs_it_is_refused(goal):
+    change = ChangeFacts(goal=goal, changed=["a.py"])
+    (found,) = judge(side(RED, OLD), side(RED, OLD), change, relation=RELATED)
+    assert (found.level, found.rule) == (STRONG, "gate-red")
+    assert not red_gates.is_red_as_before([found], "test")
 
-    (found,) = judge(unknown(RED), unknown(RED))
-    assert found.what == "test 1 red as before: test_winter"
+
+def test_another_change_that_is_in_a_red_test_is_refused_once():
+    change = ChangeFacts(goal="add a discount", changed=["a.py"])
+    (found,) = judge(side(RED, OLD), side(RED, OLD), change, relation=RELATED)
+    assert (found.level, found.rule) == (WEAK, "red-related")
+    assert found.clears == "make test_winter green, or end with BLOCKED: why"
+
+
+def test_a_red_test_that_fails_with_other_words_now_is_refused():
+    change = ChangeFacts(goal="add a discount", changed=["a.py"])
+    now = side(RED, OLD, message="tests/test_clock.py:9  AssertionError: 3 != 4")
+    base = side(RED, OLD, message="tests/test_clock.py:7  AssertionError: 2 != 4")
+    (found,) = judge(now, base, change, relation=RELATED)
+    assert found.level == STRONG
+    moved = side(RED, OLD, message="tests/test_clock.py:9  AssertionError: 2 != 4")
+    (found,) = judge(moved, base, change, relation=RELATED)
+    assert found.level == WEAK
+
+
+def test_what_nobody_can_tell_is_no_refusal_and_no_pass():
+    change = ChangeFacts(goal="add a discount", changed=["a.go"])
+    (found,) = judge(side(RED, OLD), side(RED, OLD), change, relation=UNDECIDED)
+    assert (found.level, found.rule, found.doubt) == (NOTE, "red-undecided", True)
+
+
+def test_a_test_that_nobody_asked_about_is_undecided():
+    red = RedGate("test", TEST, side(RED, OLD), side(RED, OLD), CHANGE)
+    assert [one.rule for one in judge_red(red)] == ["red-undecided"]
 
 
 def test_what_was_red_must_not_grow():
-    (found,) = judge(side(RED, OLD, NEW), side(RED, OLD))
+    found, still = judge(side(RED, OLD, NEW), side(RED, OLD))
     assert (found.level, found.what) == (STRONG, "test is red: test_expired_token")
+    assert still.rule == "red-as-before"
 
 
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (ChangeFacts(goal="fix the clock", changed=["a.py"]), "clock"),
-        (ChangeFacts(goal="fix the login bug", changed=["src/winter.py"]), "winter"),
+        (ChangeFacts(goal="fix test_winter", changed=["a.py"]), "the goal names it"),
         (ChangeFacts(goal="make the suite green", changed=["a.py"]), "the goal speaks of tests"),
         (ChangeFacts(goal="fix the login bug"), "nothing was changed"),
+        (ChangeFacts(goal="fix the clock", changed=["src/winter.py"]), ""),
+        (ChangeFacts(goal="describe the tests", changed=["README.md"]), ""),
     ],
 )
-def test_what_the_goal_is_about_must_be_green(change, why):
-    now = side(RED, OLD)
-    assert gate_findings.explain_relation(OLD, now, change) == why
-    (found,) = judge(now, side(RED, OLD), change)
-    assert (found.level, found.rule) == (STRONG, "gate-red")
-    assert not gate_findings.is_red_as_before([found], "test")
-
-
-def test_a_test_without_a_report_is_related_by_its_name_alone():
-    assert gate_findings.explain_relation(OLD, GateResult(RED), CHANGE) == ""
+def test_the_goal_relates_a_test_and_shared_words_do_not(change, why):
+    assert red_gates.explain_relation(OLD, change) == why
+    found = judge(side(RED, OLD), side(RED, OLD), change)
+    assert ([one.rule for one in found] == ["red-as-before"]) is (why == "")
 
 
 @pytest.mark.parametrize(
@@ -111,10 +139,11 @@ def test_a_test_without_a_report_is_related_by_its_name_alone():
         ),
     ],
 )
-def test_red_on_both_without_names_is_refused_once(now, base):
+def test_red_on_both_without_names_is_refused_for_a_fix_and_else_undecided(now, base):
     (found,) = judge(now, base)
-    assert (found.level, found.rule) == (WEAK, "red-unnamed")
-    assert not gate_findings.is_red_as_before([found], "test")
+    assert (found.level, found.rule) == (STRONG, "gate-red")
+    (found,) = judge(now, base, ChangeFacts(goal="add a discount", changed=["a.py"]))
+    assert (found.level, found.rule, found.doubt) == (NOTE, "red-undecided", True)
 
 
 @pytest.mark.parametrize("kind", [LINT, TYPES])
@@ -134,9 +163,10 @@ def test_several_new_complaints_are_counted():
     assert found.what == "test is red: auth/session.py: error: a and 1 more"
 
 
-def test_lint_that_tells_no_place_is_refused_once():
-    (found,) = judge(GateResult(RED, output="bad"), GateResult(RED, output="bad"), kind=LINT)
-    assert (found.level, found.rule) == (WEAK, "red-unnamed")
+def test_lint_that_tells_no_place_is_undecided():
+    change = ChangeFacts(goal="add a discount", changed=["a.py"])
+    (found,) = judge(GateResult(RED, output="bad"), GateResult(RED, output="bad"), change, LINT)
+    assert (found.rule, found.doubt) == ("red-undecided", True)
 
 
 def test_lint_that_was_green_is_plainly_red():
@@ -174,7 +204,7 @@ names = st.sets(st.sampled_from(["t1", "t2", "t3", "a.py::test_login"]), max_siz
 def test_a_test_that_was_not_red_before_is_never_called_red_as_before(now, before, changed):
     found = judge(side(RED, *now), side(RED, *before), ChangeFacts(goal="fix it", changed=changed))
     if now - before:
-        assert not gate_findings.is_red_as_before(found, "test")
+        assert not red_gates.is_red_as_before(found, "test")
     assert found
 
 

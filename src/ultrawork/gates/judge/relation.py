@@ -1,0 +1,126 @@
+"""
+Which tests run what was changed, asked of a traced run when the first question comes.
+
+Where no trace can tell (another language, a child process, code of a module outside of functions), a fix is held
+against the tests of its own build unit; for other goals it stays undecided.
+"""
+
+from collections.abc import Sequence
+
+from ...core.verdict import goals, red_gates
+from ...core.verdict.reach import ENTERED, NOT_ENTERED, CodeChange, Reach, find_entered
+from ..reach.changes import list_code_changes
+from ..reach.trace import trace_tests
+from ..run.narrow import narrow
+from .comparison import GateComparison, GateMeasurement
+
+_UNITS = (
+    "Cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts", "package.json", "pyproject.toml", "setup.py",
+    "go.mod", "CMakeLists.txt", "meson.build", "mix.exs", "composer.json", "Gemfile", "Package.swift",
+)  # fmt: skip
+
+
+class TestRelations:
+    """One comparison's change, and what the tests of its gates enter of it."""
+
+    __test__ = False  # not a test class, whatever its name says to a test runner
+
+    def __init__(self, comparison: GateComparison) -> None:
+        self._comparison = comparison
+        self._whole: dict[str, Reach | None] = {}
+        self._changes: dict[str, list[CodeChange]] = {}
+
+    def relate(self, measured: GateMeasurement, names: Sequence[str]) -> dict[str, str]:
+        """Of tests that were red before: whether this change is in them; a fix without any code is in all."""
+        if not self.changes and goals.is_fix(self._comparison.change.goal):
+            return dict.fromkeys(names, red_gates.RELATED)
+        reach = self._trace(measured, names)
+        return {name: self._relate_one(measured, reach, name) for name in names}
+
+    def runs_change(self, measured: GateMeasurement) -> bool | None:
+        """Whether a test of the gate enters what was changed; None if that cannot be told."""
+        reach = self._trace_whole(measured)
+        if reach is None or not reach.tests:
+            return None
+        told = {find_entered(reach, test, self.changes) for test in reach.tests}
+        if ENTERED in told:
+            return True
+        return False if told == {NOT_ENTERED} else None
+
+    def list_read(self, measured: GateMeasurement) -> set[str]:
+        """Data that code of tests opened, and helpers that it imported."""
+        reach = self._trace_whole(measured)
+        return set(reach.read_by_tests) if reach else set()
+
+    @property
+    def changes(self) -> list[CodeChange]:
+        """What changed, in terms of what can be entered or opened."""
+        source, base, tree = (
+            self._comparison.source,
+            self._comparison.base_tree,
+            self._comparison.tree,
+        )
+        if tree not in self._changes:
+            self._changes[tree] = list_code_changes(
+                self._comparison.changes,
+                lambda path: source.read(base, path),
+                lambda path: source.read(tree, path),
+            )
+        return self._changes[tree]
+
+    def _trace_whole(self, measured: GateMeasurement) -> Reach | None:
+        name = measured.fact.name
+        if name not in self._whole:
+            self._whole[name] = self._trace(measured, ())
+        return self._whole[name]
+
+    def _trace(self, measured: GateMeasurement, names: Sequence[str]) -> Reach | None:
+        comparison = self._comparison
+        gate = narrow(measured.pair.gate, names) if names else measured.pair.gate
+        if not comparison.fits(measured):
+            return None
+        comparison.look_again()
+        traced = trace_tests(
+            comparison.context,
+            gate,
+            comparison.context.root,
+            comparison.tree,
+            test_paths=comparison.context.settings["tests.paths"],
+        )
+        if traced is None:
+            return None
+        comparison.note(traced.receipt)
+        return traced.reach
+
+    def _relate_one(self, measured: GateMeasurement, reach: Reach | None, name: str) -> str:
+        told = find_entered(reach, name, self.changes)
+        if told == ENTERED:
+            return red_gates.RELATED
+        if told == NOT_ENTERED:
+            return red_gates.UNRELATED
+        if not goals.is_fix(self._comparison.change.goal):
+            return red_gates.UNDECIDED
+        return red_gates.RELATED if self._shares_unit(measured, name) else red_gates.UNRELATED
+
+    def _shares_unit(self, measured: GateMeasurement, test: str) -> bool:
+        """Whether a test and something that changed are built together."""
+        where = self._find_place(measured, test)
+        units = {self._find_unit(one.path) for one in self._comparison.changes}
+        return self._find_unit(where) in units
+
+    def _find_place(self, measured: GateMeasurement, test: str) -> str:
+        """The file of a test as far as its name tells, else the folder of its gate."""
+        told = test.replace(" > ", "::").partition("::")[0]
+        names = self._comparison.source.names(self._comparison.tree)
+        near = [path for path in names if path.endswith(told) or f"/{told}/" in f"/{path}"]
+        return near[0] if near and "/" in told + "/" else f"{measured.pair.gate.where}/x"
+
+    def _find_unit(self, path: str) -> str:
+        """The nearest folder above that is built by itself; a package of Go is its folder."""
+        folder = path.rpartition("/")[0].removeprefix("./")
+        if path.endswith(".go"):
+            return folder
+        names = set(self._comparison.source.names(self._comparison.tree))
+        while folder and not any(f"{folder}/{unit}" in names for unit in _UNITS):
+            folder = folder.rpartition("/")[0]
+        return folder

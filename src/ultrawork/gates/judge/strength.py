@@ -1,0 +1,193 @@
+"""
+How strong a PASS is, by runs: tests that are red without the change and green with it, each twice; and where none
+is, whether any test runs what was changed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.verdict import gate_findings, goals, strength
+from ...core.verdict.finding import NOTE, WEAK, Finding
+from ...core.verdict.gate_run import GREEN, PASSED, RED, TestReport
+from ...core.verdict.strength import MOVED_RULES, StrengthFacts
+from ...core.verdict.test_names import is_unloaded
+from ...core.verdict.testcases import ADDED, CHANGED
+from ..run.narrow import is_narrow, narrow
+from ..run.receipt import AGAIN, NEW_TESTS, RunReceipt
+from ..testcode.cases import TestChange
+from ..testcode.code import has_other_code
+from ..testcode.files import is_same_test
+from .comparison import QUICK, GateComparison, GateMeasurement
+from .cross_runs import find_test_outcome
+from .relation import TestRelations
+from .retest import Retest
+
+_MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeStrength:
+    """`proofs` are the tests that prove the change; None if nobody looked."""
+
+    value: str
+    proofs: list[str] | None
+    findings: list[Finding]
+
+
+def measure_strength(
+    comparison: GateComparison,
+    found: Sequence[GateMeasurement],
+    retests: Sequence[Retest],
+    relations: TestRelations,
+    findings: Sequence[Finding],
+) -> ChangeStrength:
+    """Only for work that would pass: it costs runs."""
+    if not retests or not all(
+        one.measured.fact.result == GREEN or one.measured.fact.as_before for one in retests
+    ):
+        return ChangeStrength("", None, [])
+    if gate_findings.has_only_docs(comparison.change.changed):
+        return ChangeStrength(strength.NOT_RUN, None, [])
+    told = [proofs for one in retests if (proofs := list_proofs(one)) is not None]
+    proofs = [name for names in told for name in names] if told else None
+    moved = any(map(_is_moved, findings))
+    runs = None if proofs or moved else _runs_change(retests, relations)
+    value = strength.grade(StrengthFacts(proofs, moved=moved, runs=runs))
+    unshown = _judge_unshown(comparison, found, runs) if proofs == [] and not moved else None
+    return ChangeStrength(value, proofs, [unshown] if unshown else [])
+
+
+def _is_moved(finding: Finding) -> bool:
+    """An expectation that moved with the behaviour, by itself or because the goal asks for it."""
+    return finding.rule in MOVED_RULES or (
+        finding.rule == "test-changed" and finding.level == NOTE and not finding.doubt
+    )
+
+
+def _runs_change(retests: Sequence[Retest], relations: TestRelations) -> bool | None:
+    told = [relations.runs_change(one.measured) for one in retests]
+    if True in told:
+        return True
+    return None if None in told else False
+
+
+def _judge_unshown(
+    comparison: GateComparison, found: Sequence[GateMeasurement], runs: bool | None
+) -> Finding | None:
+    """
+    A fix has to show itself where tests run it, unless another check turned from red to green, or only words
+    changed. Where none runs it, that is no fault; but with a test still red nobody can say that it was not this one.
+    """
+    settings = comparison.context.settings
+    if not settings["tests.fix_needs_test"] or not goals.is_fix(comparison.change.goal):
+        return None
+    if any(_turned_green(comparison, one) for one in found):
+        return None
+    if runs and _changes_code(comparison):
+        return Finding(
+            rule="fix-unshown",
+            level=WEAK,
+            what="Nothing shows the fix: no test fails without it",
+            clears="add a test that fails without it, or say why none can",
+        )
+    red = next((one.fact.name for one in found if one.fact.as_before), "")
+    if not red:
+        return None
+    return Finding(
+        rule="fix-unshown",
+        level=NOTE,
+        gate=red,
+        what=f"Nothing shows the fix, and {red} is red still",
+        clears="add a test that fails without it, or ulw accept REASON",
+        doubt=True,
+    )
+
+
+def _changes_code(comparison: GateComparison) -> bool:
+    source, base, tree = comparison.source, comparison.base_tree, comparison.tree
+    return any(
+        has_other_code(one.path, source.read(base, one.path), source.read(tree, one.path))
+        for one in comparison.changes
+    )
+
+
+def _turned_green(comparison: GateComparison, measured: GateMeasurement) -> bool:
+    if measured.fact.result != GREEN:
+        return False
+    base = measured.base or comparison.known_base(measured.pair.pinned)
+    return base is not None and base.result.colour == RED
+
+
+def list_proofs(retest: Retest) -> list[str] | None:
+    """Tests that are red on base and green now, twice each; None if that was not tried."""
+    now = retest.measured.now
+    if now is None or now.result.report is None:
+        return None
+    gate = retest.measured.pair.gate
+    quick = now.seconds <= QUICK or is_narrow(narrow(gate, ["test_x"]), gate)
+    without = retest.crossing.new_on_base() if quick else None
+    if without is None or without.result.report is None:
+        return None
+    ran = [
+        name
+        for name in without.result.report.failed
+        if without.result.report.has_failed(name)
+        and _passes(now, name)
+        and not retest.is_bent(name)
+    ][:_MOST]
+    proofs = _confirm(retest, without, ran) if ran else []
+    return proofs or _list_unloaded_proofs(retest, without)
+
+
+def _passes(now: RunReceipt, name: str) -> bool:
+    """A green run that skipped nothing passed them all, even where it names none."""
+    report = now.result.report
+    assert report is not None
+    if report.complete:
+        return report.outcomes.get(name) == PASSED
+    return now.result.colour == GREEN and not report.skipped_count
+
+
+def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> list[str]:
+    """Once more on both sides, these tests alone where the runner can be told."""
+    comparison, tests = retest.comparison, retest.tests
+    gate = narrow(retest.measured.pair.gate, names)
+    if not comparison.fits(retest.measured):
+        return []
+    overlay = (comparison.tree, [*tests.paths, *retest.measured.rules])
+    base = comparison.scratch_run(
+        gate,
+        AGAIN,
+        comparison.base_tree,
+        overlay=overlay if without.document["run"]["on"] == NEW_TESTS else None,
+        texts=tests.texts(tests=comparison.tree, code=comparison.base_tree),
+    )
+    red = [name for name in names if base.result.report and base.result.report.has_failed(name)]
+    again = comparison.run_here(gate) if red else None
+    return [name for name in red if again and again.result.report and _passes(again, name)]
+
+
+def _list_unloaded_proofs(retest: Retest, without: RunReceipt) -> list[str]:
+    """Tests that cannot run on base prove something if they are red over emptied functions."""
+    report = without.result.report
+    assert report is not None
+    fresh = [
+        one
+        for one in retest.tests.changed
+        if one.kind in (ADDED, CHANGED)
+        and not retest.is_bent(one.name)
+        and _cannot_run(report, one)
+        and find_test_outcome(retest.measured.now, one) == PASSED
+    ]
+    return [one.name for one in fresh if _notices_emptied(retest, one)]
+
+
+def _notices_emptied(retest: Retest, change: TestChange) -> bool:
+    return bool(
+        retest.crossing.notices_fault(lambda run: find_test_outcome(run, change), on_base=False)
+    )
+
+
+def _cannot_run(report: TestReport, change: TestChange) -> bool:
+    errored = [name for name in report.errored if is_same_test(name, change.name)]
+    return bool(errored) or is_unloaded(report, change.path)

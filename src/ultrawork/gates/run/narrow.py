@@ -1,0 +1,83 @@
+"""
+A gate that runs only some of its tests, for questions about those alone. Where a runner cannot be told, the whole
+gate runs: the answer is the same and comes later.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+from ...core.verdict.gate import Gate, read_document
+from ...core.verdict.gate_run import shorten_name
+
+MOST = 40
+_BARE = re.compile(r"[\w -]+")
+
+
+def narrow(gate: Gate, tests: Sequence[str]) -> Gate:
+    """The same gate for these tests, and for others that happen to have the same name."""
+    names = list(dict.fromkeys(shorten_name(name).partition("[")[0] for name in tests))
+    usable = 0 < len(names) <= MOST and all(map(_BARE.fullmatch, names))
+    change = _FORMS.get(gate.runner) if usable else None
+    if change is None:
+        return gate
+    document = gate.document()
+    return read_document({**document, **change(gate, names)})
+
+
+def is_narrow(gate: Gate, whole: Gate) -> bool:
+    return gate.argv != whole.argv or gate.env != whole.env
+
+
+def _pytest(gate: Gate, names: list[str]) -> dict[str, object]:
+    """Through the environment, so that it reaches pytest behind make and scripts too."""
+    words = [name for name in names if name.isidentifier()]
+    if len(words) != len(names):
+        return {}
+    given = gate.env.get("PYTEST_ADDOPTS", "")
+    chosen = f'{given} -k "{" or ".join(words)}"'.strip()
+    return {"env": {**gate.env, "PYTEST_ADDOPTS": chosen}}
+
+
+def _go(gate: Gate, names: list[str]) -> dict[str, object]:
+    tops = dict.fromkeys(name.partition("/")[0] for name in names)
+    chosen = f"-run=^({'|'.join(tops)})$"
+    return {"env": {**gate.env, "GOFLAGS": f"{gate.env.get('GOFLAGS', '')} {chosen}".strip()}}
+
+
+def _unittest(gate: Gate, names: list[str]) -> dict[str, object]:
+    if "unittest" not in gate.argv:
+        return {}
+    return {"argv": [*gate.argv, *(word for name in names for word in ("-k", name))]}
+
+
+def _by_pattern(flag: str) -> Callable[[Gate, list[str]], dict[str, object]]:
+    def change(gate: Gate, names: list[str]) -> dict[str, object]:
+        first = gate.argv[0].rpartition("/")[2]
+        pattern = "|".join(map(re.escape, names))
+        if first == "npm":
+            joint = [] if "--" in gate.argv else ["--"]
+            return {"argv": [*gate.argv, *joint, flag, pattern]}
+        if first in ("npx", gate.runner):
+            return {"argv": [*gate.argv, flag, pattern]}
+        return {}
+
+    return change
+
+
+def _node(gate: Gate, names: list[str]) -> dict[str, object]:
+    if gate.argv[:2] != ("node", "--test"):
+        return {}
+    pattern = "|".join(map(re.escape, names))
+    return {"argv": ["node", "--test", f"--test-name-pattern={pattern}", *gate.argv[2:]]}
+
+
+_FORMS: dict[str, Callable[[Gate, list[str]], dict[str, object]]] = {
+    "": _pytest,
+    "pytest": _pytest,
+    "go": _go,
+    "unittest": _unittest,
+    "jest": _by_pattern("-t"),
+    "vitest": _by_pattern("-t"),
+    "mocha": _by_pattern("-g"),
+    "node": _node,
+}

@@ -1,0 +1,84 @@
+"""`ultrawork verify` as a person calls it, in a project whose main is red."""
+
+import json
+
+import pytest
+
+from support.scene import Scene
+
+FILES = {
+    "Makefile": "test:\n\t@python3 -m unittest -v\n",
+    "clock.py": 'def midnight():\n    return "24:00"\n',
+    "shop.py": "def total(prices):\n    return sum(prices)\n",
+    "test_all.py": (
+        "import unittest\n\nfrom clock import midnight\nfrom shop import total\n\n\n"
+        "class AllTest(unittest.TestCase):\n"
+        "    def test_total(self):\n        self.assertEqual(total([1, 2]), 3)\n\n"
+        '    def test_midnight(self):\n        self.assertEqual(midnight(), "00:00")\n'
+    ),
+    ".gitignore": "__pycache__/\n",
+}
+FASTER = "def total(prices):\n    return sum(list(prices))\n"
+
+
+@pytest.fixture
+def scene(tmp_path):
+    return Scene(str(tmp_path), FILES)
+
+
+def verify(scene, *words):
+    return json.loads(scene.run("verify", "--json", *words))["data"]
+
+
+def test_anything_red_is_fail_and_said_to_be_red_before_too(scene):
+    scene.write("shop.py", FASTER)
+    told = scene.run("verify")
+    assert told.startswith("FAIL. test is red: test_midnight, red before too\n")
+
+
+def test_a_baseline_takes_what_was_red_there_for_granted(scene):
+    scene.write("shop.py", FASTER)
+    found = verify(scene, "--baseline", "HEAD")
+    assert (found["verdict"], found["strength"]) == ("PASS", "nothing broke")
+    assert [one["what"] for one in found["findings"]] == ["red before and still: test_midnight"]
+
+
+def test_a_baseline_excuses_nothing_that_the_change_is_in(scene):
+    scene.write("clock.py", 'def midnight():\n    return "12:00"\n')
+    found = verify(scene, "--baseline", "HEAD")
+    assert found["verdict"] == "FAIL"
+    assert found["findings"][0]["what"] == "test is red: test_midnight, red before too"
+
+
+def test_base_and_baseline_together_are_refused(scene):
+    told = scene.run("verify", "--base", "HEAD", "--baseline", "HEAD")
+    assert "two answers to one question" in told
+
+
+def test_a_quick_look_runs_each_check_once_and_says_what_it_left_out(scene):
+    scene.write("clock.py", 'def midnight():\n    return "00:00"\n')
+    found = verify(scene, "--quick")
+    assert (found["verdict"], found["mode"], found["strength"]) == ("PASS", "quick", None)
+    assert [one["rule"] for one in found["findings"]] == ["left-out"]
+    assert len(found["receipts"]) == 1
+
+
+def test_a_quick_look_at_changed_tests_is_no_pass(scene):
+    scene.write("test_all.py", FILES["test_all.py"].replace('"00:00"', '"24:00"'))
+    found = verify(scene, "--quick")
+    assert found["verdict"] == "UNVERIFIED"
+    assert found["not_checked"][0].endswith("; test_all.py changed")
+
+
+def test_it_leaves_no_session_that_people_would_meet(scene):
+    scene.run("verify", "--quick")
+    assert "no session in this checkout" in scene.run("status")
+    assert "no session in this checkout" in scene.run("cancel")
+    assert scene.run("session", "list").strip() == "no session"
+    assert scene.run("evidence").startswith("FAIL")
+
+
+def test_a_session_that_is_on_here_does_not_make_it_milder(scene):
+    scene.prompt("ulw add a faster total")
+    scene.edit("shop.py", FASTER)
+    assert scene.run("verify").startswith("FAIL. test is red: test_midnight, red before too\n")
