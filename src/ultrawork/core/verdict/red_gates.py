@@ -70,7 +70,7 @@ def _relate(red: RedGate, names: "Sequence[str]") -> "Mapping[str, str]":
 def explain_relation(test: str, change: ChangeFacts) -> str:
     """Why a test that was red before is this change's business without a run; empty if that is not known."""
     if not change.changed:
-        return "nothing was changed"
+        return "nothing was changed" if goals.find_expectation(change.goal) == goals.WORK else ""
     if goals.names_test(change.goal, test):
         return "the goal names it"
     if goals.speaks_of_suite(change.goal) and not has_only_docs(change.changed):
@@ -79,14 +79,14 @@ def explain_relation(test: str, change: ChangeFacts) -> str:
 
 
 def _sort(red: RedGate, new: "Sequence[str]", relations: "Mapping[str, str]") -> list[Finding]:
-    """Strong where the goal is a fix or the failure is another one; what is related otherwise is weak."""
+    """Strong where the goal is a fix, nothing was done or the failure is another one; else what is related is weak."""
     by_relation = {
         kind: [name for name, relation in relations.items() if relation == kind]
         for kind in (RELATED, UNRELATED, UNDECIDED)
     }
     related = by_relation[RELATED]
-    fix = goals.is_fix(red.change.goal)
-    strong = [name for name in related if fix or has_other_failure(name, red.now, red.base)]
+    sure = goals.is_fix(red.change.goal) or not red.change.changed
+    strong = [name for name in related if sure or has_other_failure(name, red.now, red.base)]
     weak = [name for name in related if name not in strong]
     found = [_red(red, [*new, *strong])] if new or strong else []
     found += [_related(red, weak)] if weak else []

@@ -6,7 +6,7 @@ and how strong the proof is that its tests give.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...core.verdict import test_awareness
+from ...core.verdict import gate_findings, test_awareness
 from ...core.verdict.finding import NOTE, Finding
 from ...core.verdict.gate import TEST
 from ...core.verdict.test_awareness import find_sign

@@ -32,8 +32,9 @@ class TestRelations:
 
     def relate(self, measured: GateMeasurement, names: Sequence[str]) -> dict[str, str]:
         """Of tests that were red before: whether this change is in them; a fix without any code is in all."""
-        if not self.changes and goals.is_fix(self._comparison.change.goal):
-            return dict.fromkeys(names, red_gates.RELATED)
+        if not self.changes:
+            fix = goals.is_fix(self._comparison.change.goal)
+            return dict.fromkeys(names, red_gates.RELATED if fix else red_gates.UNRELATED)
         reach = self._trace(measured, names)
         return {name: self._relate_one(measured, reach, name) for name in names}
 
