@@ -83,7 +83,7 @@ def rich(claude, project, skip):
     """One agent alone with a project that has something for every behaviour."""
     ulw.make(str(project), RICH)
     omc, session = Omc(str(project)), str(uuid.uuid4())
-    features.switch_on(omc, [])
+    features.switch_on(ulw.state_folder(project), omc, [])
     notepad.set_priority(omc, "the port is 8081")
     states.write(omc, "ultraqa", {"active": True}, session=session, now=time.time())
     path = f"{project}/a.py"
@@ -157,8 +157,8 @@ RICH_ROWS = {
 def crew(claude, project, skip):
     """Five agents in the background at once, two of them in one file, under strict delegation."""
     ulw.make(str(project), {**QUICK, "a.py": "x = 1\n"})
-    features.switch_on(Omc(str(project)), [])
-    features.switch_on(Omc(str(project)), ["delegation=strict"])
+    features.switch_on(ulw.state_folder(project), Omc(str(project)), [])
+    features.switch_on(ulw.state_folder(project), Omc(str(project)), ["delegation=strict"])
     shared, met, over = (f"{project}/{name}" for name in ("shared.txt", "met", "over"))
     ended = {"text": "Seen.", "wait_file": over}
     first = [use("Write", file_path=shared, content="one\n"), ended]
@@ -231,7 +231,7 @@ def long_talk(claude, project, skip):
     """One conversation that is compacted, and later meets a limit; then somebody goes on by hand."""
     ulw.make(str(project), QUICK)
     omc = Omc(str(project))
-    features.switch_on(omc, [])
+    features.switch_on(ulw.state_folder(project), omc, [])
     notepad.set_priority(omc, "the port is 8081")
     env = {"CLAUDE_CODE_MAX_RETRIES": "0", "ULTRAWORK_SKIP_HOOKS": skip}
     seat = claude([LIMITED, {"match": {}, "reply": {"text": "I see."}}], env=env)
@@ -270,7 +270,7 @@ TALK_ROWS = {
 def planned(claude, project, skip):
     """A planned session that stands is taken up; one of its tasks is done, then it is left."""
     ulw.make(str(project), {**QUICK, "a.txt": "wrong\n"})
-    features.switch_on(Omc(str(project)), ["boulder"])
+    features.switch_on(ulw.state_folder(project), Omc(str(project)), ["boulder"])
     listed = sh("cat .omc/state/plans/*.md; rm -rf .omc/state/plans")
     worker = agent("TASK_ID: a", "ultrawork:worker", run_in_background=False)
     seat = claude([
@@ -364,7 +364,7 @@ def test_with_nobody_there_a_limit_is_only_written_down(claude, project):
     """No hook stays behind to wait for its end, and nothing is asked of the model again."""
     ulw.make(str(project), QUICK)
     omc = Omc(str(project))
-    features.switch_on(omc, ["limits"])
+    features.switch_on(ulw.state_folder(project), omc, ["limits"])
     seat = claude([LIMITED], env={"CLAUDE_CODE_MAX_RETRIES": "0"})
     with seat.live(plugins=[REPOSITORY], mode=OPEN) as live:
         assert live.say("look at it")["is_error"]

@@ -25,7 +25,7 @@ AGENT = {"subagent_type": "general-purpose", "prompt": "LOOK around", "descripti
 def place(project):
     """A project in which a person switched everything on."""
     ulw.make(str(project), QUICK)
-    features.switch_on(Omc(str(project)), [])
+    features.switch_on(ulw.state_folder(project), Omc(str(project)), [])
     return project
 
 

@@ -17,6 +17,7 @@ from support.play import Play
 from support.scene import QUICK, SESSION, Scene
 from ultrawork.hooks.main import LIMIT, reply
 from ultrawork.hooks.table import HANDLERS, WAKE
+from ultrawork.store import checkouts
 from ultrawork.store.omc.features import ALL
 
 LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
@@ -38,6 +39,7 @@ def featured(root):
     """The same where a person switched on all features of the project."""
     scene = light(root)
     scene.write(".omc/features", "\n".join(ALL))
+    checkouts.allow_features(scene.state_folder, scene.place)
     scene.write("AGENTS.md", "Be careful.\n")
     return scene
 

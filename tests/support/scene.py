@@ -10,6 +10,7 @@ import subprocess
 import warnings
 
 from ultrawork.hooks.main import reply
+from ultrawork.store.paths import Home
 
 from . import sample, template
 from .floor import REPOSITORY, Console
@@ -167,6 +168,10 @@ class Scene:
         with open(f"{self.home}/sessions/{SESSION}/session.json", encoding="utf-8") as file:
             found: dict[str, Any] = json.load(file)
         return found
+
+    @property
+    def state_folder(self) -> Home:
+        return Home(self.home)
 
     def is_on(self) -> bool:
         return os.path.exists(f"{self.home}/active/{SESSION}")

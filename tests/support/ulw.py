@@ -10,6 +10,8 @@ import os
 import shutil
 import subprocess
 
+from ultrawork.store.paths import Home
+
 from . import sample
 from .claude import INPUT
 from .floor import REPOSITORY
@@ -47,6 +49,11 @@ NODE = {
 NODE_FIXED = NODE["pages.js"].replace("floor", "ceil")
 NODE_GOAL = "count the last page too"
 NONE = dict(NO_CHECK)
+
+
+def state_folder(project: object) -> Home:
+    """Of a client whose home lies beside the project."""
+    return Home(f"{os.path.dirname(os.path.realpath(str(project)))}/home/.claude/ultrawork")
 
 
 def sh(command: str, **more: object) -> Step:

@@ -15,7 +15,7 @@ HELP = """ulw and what to do   work until the project's checks are green, or say
 ulw off              stop insisting; files stay as they are
 ulw why              the last decision, its reason, what would change it
 ulw status           what is on, which gates, how many refusals
-ulw gates            the checks that decide; ulw gates allow lets me run them myself
+ulw gates            the checks that decide; allow or deny behind it: whether I run them myself
 ulw verify           run the checks now
 ulw evidence         receipts and the last verdict
 ulw accept REASON    take the open findings as they are"""

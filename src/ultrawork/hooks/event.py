@@ -152,9 +152,9 @@ class Event:
     def features(self) -> dict[str, str]:
         """What a person switched on for this project, with its value; nothing where nobody knows for whom."""
         if self._features is None:
-            from ..store import markers
+            from ..store import checkouts
 
-            self._features = markers.read_features(self.place) if self.session else {}
+            self._features = checkouts.read_features(self.home, self.place) if self.session else {}
         return self._features
 
     @property

@@ -1,21 +1,16 @@
-"""
-The client's own settings: which commands it lets pass without a question, and whether it runs them in a sandbox.
-
-Which commands a hook may run in this session, from everything that counts as the person's word.
-"""
+"""The client's own settings: which commands it lets pass without a question, and whether it runs them in a sandbox."""
 
 import os
 
 from ..core.stop import gate_limits
-from ..store import markers, receipts
+from ..store import markers
 from . import transcript
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from ..core.session.session import Session
     from .event import Event
 
 # Where an organisation rules, what it allows is not for us to work out.
@@ -34,7 +29,7 @@ def list_ruled(event: "Event", commands: "Sequence[str]") -> list[str]:
     if event.is_codex or any(os.path.exists(path) for path in _MANAGED):
         return []
     allow = list(_rules(event, "allow"))
-    refuse = [*_rules(event, "ask"), *_rules(event, "deny")]
+    refuse = list_refusing(event)
     return [
         command
         for command in commands
@@ -44,9 +39,13 @@ def list_ruled(event: "Event", commands: "Sequence[str]") -> list[str]:
 
 def is_refused(event: "Event", command: str) -> bool:
     """Whether somebody wants to be asked about this command, or has said no to it."""
-    rules = [*_rules(event, "ask"), *_rules(event, "deny")]
     managed = any(os.path.exists(path) for path in _MANAGED)
-    return managed or not gate_limits.is_allowed_by_rules(command, allow=("Bash",), refuse=rules)
+    return managed or gate_limits.is_refused_by_rules(command, list_refusing(event))
+
+
+def list_refusing(event: "Event") -> list[str]:
+    """The rules of the client that ask or deny."""
+    return [*_rules(event, "ask"), *_rules(event, "deny")]
 
 
 def is_sandboxed(event: "Event") -> bool:
@@ -83,36 +82,3 @@ def _settings(event: "Event") -> "Iterator[dict[str, Any]]":
 def _section(settings: "dict[str, Any]", name: str) -> "dict[str, Any]":
     value = settings.get(name)
     return value if isinstance(value, dict) else {}
-
-
-def make_asker(
-    event: "Event", session: "Session", entries: "Sequence[dict[str, Any]]"
-) -> "Callable[[str], bool]":
-    """
-    The mode lets everything pass, or the person allowed this command, or a rule of the client did when
-    the session began, or it ran in this session: a call that was denied leaves no entry.
-    """
-    from ..core.verdict import goals
-
-    if goals.forbids_running(session.goal):
-        return lambda _command: False
-    mode, sandboxed = event.text("permission_mode"), is_sandboxed(event)
-    ruled = session.state.ulw.get("ruled")
-    known = {*(ruled if isinstance(ruled, list) else ()), *list_run_commands(entries)}
-
-    def may_run(command: str) -> bool:
-        allowed = receipts.is_allowed(event.store.database, session.working_dir, command)
-        return gate_limits.may_run_command(
-            mode, command, allowed=allowed, known=known, sandboxed=sandboxed
-        )
-
-    return may_run
-
-
-def list_run_commands(entries: "Sequence[dict[str, Any]]") -> list[str]:
-    """Commands that the client let run."""
-    return [
-        str(entry["what"])
-        for entry in entries
-        if entry.get("tool") == "Bash" and entry.get("what") and not entry.get("cut")
-    ]

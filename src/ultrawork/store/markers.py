@@ -128,28 +128,6 @@ def read(path: str, size: int = _SIZE) -> "dict[str, Any] | None":
     return value if isinstance(value, dict) else None
 
 
-def read_features(place: str) -> dict[str, str]:
-    """
-    `.omc/features` of a worktree as it stands there: the names that are on, and their values. A linked
-    worktree without one has those of the checkout that it belongs to.
-    """
-    text = _text(f"{place}/.omc/features")
-    if text is None and os.path.isfile(f"{place}/.git"):
-        from .paths import find_main_checkout
-
-        text = _text(f"{find_main_checkout(place)}/.omc/features")
-    pairs = (line.partition("=") for line in (text or "").splitlines())
-    return {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
-
-
-def _text(path: str) -> str | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read(_SIZE).decode("utf-8", "replace")
-    except OSError:
-        return None
-
-
 def switch_off(home: "Home", session: str) -> None:
     """The person's switch: needs no lock, no database, no readable state."""
     os.makedirs(f"{home.root}/{OFF}", mode=0o700, exist_ok=True)

@@ -200,8 +200,16 @@ def allow(database: "Database", place: str, commands: list[str], *, at: float, h
     )
 
 
-def is_allowed(database: "Database", place: str, command: str) -> bool:
-    return bool(database.row("SELECT 1 FROM consents WHERE place=? AND command=?", place, command))
+def is_allowed(database: "Database", place: str, command: str, since: float = 0.0) -> bool:
+    return bool(
+        database.row(
+            "SELECT 1 FROM consents WHERE place=? AND command=? AND at>=?", place, command, since
+        )
+    )
+
+
+def forget_allowed(database: "Database", place: str) -> None:
+    database.rows("DELETE FROM consents WHERE place=?", place)
 
 
 def list_durations(database: "Database", place: str, command: str) -> list[tuple[float, float]]:

@@ -11,6 +11,7 @@ from ultrawork.hooks.event import KINDS, SPELLINGS, is_plain
 from ultrawork.hooks.main import reply
 from ultrawork.store.omc import agent_tracking, features
 from ultrawork.store.omc.folder import Omc
+from ultrawork.store.paths import Home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class Event:
     def _prepare(self, running: object, kind: str) -> None:
         """All features are on, and so many agents run in the background."""
         omc = Omc(self.folder)
-        features.switch_on(omc, ())
+        features.switch_on(Home(self.environ["ULTRAWORK_HOME"]), omc, ())
         for number in range(running if isinstance(running, int) else 0):
             agent_tracking.mark_started(omc, f"agent-{number}", "executor", self.session, time())
         if kind == "pre-tool-use":

@@ -16,11 +16,11 @@ class Project(Scene):
         super().__init__(root, QUICK, **options)
         self.environ["ULTRAWORK_SKIP_HOOKS"] = f"base-run,{skip}"
         self.omc = Omc(self.place)
-        features.switch_on(self.omc, [])
+        features.switch_on(self.state_folder, self.omc, [])
 
     def only(self, *names):
-        features.switch_off(self.omc, [])
-        features.switch_on(self.omc, names)
+        features.switch_off(self.state_folder, self.omc, [])
+        features.switch_on(self.state_folder, self.omc, names)
 
     def before(self, tool, given, **data):
         data = {"tool_use_id": "u", **data}

@@ -63,11 +63,11 @@ def test_in_a_worktree_that_names_its_checkout_by_a_relative_path(project, workt
 
 
 def test_what_a_worktree_says_itself_stands(project, worktree):
-    features.switch_off(Omc(worktree), [])
+    features.switch_off(project.state_folder, Omc(worktree), [])
     assert not told(project, worktree)
     assert told(project, project.place)
-    features.switch_on(Omc(worktree), ["recovery"])
-    features.switch_off(Omc(project.place), [])
+    features.switch_on(project.state_folder, Omc(worktree), ["recovery"])
+    features.switch_off(project.state_folder, project.omc, [])
     assert told(project, worktree)
 
 

@@ -107,7 +107,7 @@ def test_who_works_on_it_is_added_and_its_beginning_stays(project):
 def play(tmp_path):
     """A planned session in a project that has the feature: task a is due."""
     played = Play(str(tmp_path / "played"))
-    features.switch_on(Omc(played.place), ["boulder"])
+    features.switch_on(played.state_folder, Omc(played.place), ["boulder"])
     played.begin()
     played.planned()
     played.stop("Started.")

@@ -214,7 +214,7 @@ def played(scene):
     """A planned session with its plan, as far as its first task."""
     play = Play(f"{scene.root}/played")
     play.environ["ULTRAWORK_SKIP_HOOKS"] = scene.environ["ULTRAWORK_SKIP_HOOKS"]
-    features.switch_on(Omc(play.place), ["boulder"])
+    features.switch_on(play.state_folder, Omc(play.place), ["boulder"])
     play.begin()
     play.planned()
     return play

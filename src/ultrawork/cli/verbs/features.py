@@ -1,6 +1,7 @@
 """`ultrawork features`: what of the project's memory and guidance is on; only a person switches it."""
 
 from ...core.errors import UsageError
+from ...store import checkouts
 from ...store.omc import features
 from ...store.omc.folder import Omc
 from ..command import Command, Result, render_table
@@ -9,18 +10,30 @@ from ..flags import Args
 
 
 def list_(_args: Args, env: VerbEnvironment) -> Result:
-    return _shown(features.read(env.place))
+    home = env.store.home
+    shown = _show(features.read(home, env.place))
+    if checkouts.has_unsaid_features(home, env.place):
+        shown.warnings.append(
+            ".omc/features came with this checkout and switches nothing on; ultrawork features allow does"
+        )
+    return shown
 
 
 def switch_on(args: Args, env: VerbEnvironment) -> Result:
-    return _shown(features.switch_on(_switches(env), args.rest))
+    return _show(features.switch_on(env.store.home, _find_switches(env), args.rest))
 
 
 def switch_off(args: Args, env: VerbEnvironment) -> Result:
-    return _shown(features.switch_off(_switches(env), args.rest))
+    return _show(features.switch_off(env.store.home, _find_switches(env), args.rest))
 
 
-def _switches(env: VerbEnvironment) -> Omc:
+def allow(_args: Args, env: VerbEnvironment) -> Result:
+    """What a checkout brought along counts from now on, as it stands there."""
+    checkouts.allow_features(env.store.home, _find_switches(env).top)
+    return _show(features.read(env.store.home, env.place))
+
+
+def _find_switches(env: VerbEnvironment) -> Omc:
     if env.store.actor != PERSON:
         raise UsageError(
             "a project's features are switched by a person, in a terminal of their own"
@@ -28,7 +41,7 @@ def _switches(env: VerbEnvironment) -> Omc:
     return env.omc
 
 
-def _shown(on: dict[str, str]) -> Result:
+def _show(on: dict[str, str]) -> Result:
     rows = [
         (name, (on[name] or "on") if name in on else "-", what)
         for name, what in features.ALL.items()
@@ -51,5 +64,11 @@ COMMANDS = (
         switch_off,
         rest="[NAME …]",
         example="ultrawork features off",
+    ),
+    Command(
+        "allow",
+        "Let the features count that this checkout brought along",
+        allow,
+        example="ultrawork features allow",
     ),
 )

@@ -3,7 +3,6 @@
 from ...core.check import quote
 from ...core.errors import Conflict, NotFound
 from ...gates.session import gate_list
-from ...store import receipts
 from ..command import Command, Result
 from ..environment import AGENT, VerbEnvironment
 from ..flags import Args
@@ -16,8 +15,7 @@ def list_(_args: Args, env: VerbEnvironment) -> Result:
 
 def allow(args: Args, env: VerbEnvironment) -> Result:
     """The person's word that a hook may run a gate by itself in this checkout."""
-    if env.store.actor == AGENT:
-        raise Conflict("only the person allows gates: type ulw gates allow in the client")
+    _require_person(env, "allow")
     found = gate_list.read(env.store, env.environ, env.place).gates
     chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
     missing = [name for name in args.rest if name not in [gate.name for gate in found]]
@@ -25,12 +23,22 @@ def allow(args: Args, env: VerbEnvironment) -> Result:
         what = f"no gate {quote(missing[0])}" if missing else "no gate"
         raise NotFound(f"{what} was found here; ultrawork gates lists them")
     commands = [gate.command for gate in chosen]
-    receipts.allow(
-        env.store.database, env.place, commands, at=env.store.now(), how="ultrawork gates allow"
-    )
+    gate_list.allow(env.store, env.place, commands, how="ultrawork gates allow")
     return Result(
         {"allowed": commands}, "\n".join(f"allowed here: {command}" for command in commands)
     )
+
+
+def deny(_args: Args, env: VerbEnvironment) -> Result:
+    """The person's word that hooks start no gate here."""
+    _require_person(env, "deny")
+    gate_list.deny(env.store, env.place)
+    return Result({"denied": True}, "hooks start no gate here; again: ultrawork gates allow")
+
+
+def _require_person(env: VerbEnvironment, word: str) -> None:
+    if env.store.actor == AGENT:
+        raise Conflict(f"only the person does that: type ulw gates {word} in the client")
 
 
 def try_(args: Args, env: VerbEnvironment) -> Result:
@@ -50,6 +58,12 @@ COMMANDS = (
         allow,
         rest="[NAME...]",
         example="ultrawork gates allow test",
+    ),
+    Command(
+        "deny",
+        "Let hooks start no gate in this checkout",
+        deny,
+        example="ultrawork gates deny",
     ),
     Command(
         "try",

@@ -17,16 +17,33 @@ _LOOP = """\
    with a line `BLOCKED: why`. That is accepted. A claim that the checks contradict is not.
 Tests and check definitions are compared with the start: change them only where the goal asks for it."""
 _GOAL = 300
+_ON = "ultrawork: on. Done means green: "
+_OFF = ". Off: ulw off"
+_NOT_WANTED = "Not wanted: ulw gates deny"
 
 
 def tell_on(gates: "Sequence[Gate]") -> str:
-    """The person's line when it is switched on."""
+    """The person's line when it is switched on, with the commands as far as there is room."""
     if not gates:
         return NO_GATE
-    names = [f"{gates[0].name} ({gates[0].command})", *(gate.name for gate in gates[1:])]
-    return (
-        cut(f"ultrawork: on. Done means green: {', '.join(names)}", WIDTH - 14) + ". Off: ulw off"
-    )
+    room = WIDTH - len(_OFF)
+    named = ", ".join(f"{gate.name} ({join_lines(gate.command)})" for gate in gates)
+    if len(_ON) + len(named) > room:
+        names = [f"{gates[0].name} ({gates[0].command})", *(gate.name for gate in gates[1:])]
+        named = join_lines(", ".join(names))
+    return cut(f"{_ON}{named}", room) + _OFF
+
+
+def name_commands(commands: "Sequence[str]") -> str:
+    """
+    What will be run without a further question, for a person who has not heard of that in this checkout, and how to
+    refuse. One line where it fits, else one a command: what is consented to is never cut short.
+    """
+    listed = [join_lines(command) for command in commands]
+    whole = f"  I run {', '.join(listed)} myself. {_NOT_WANTED}"
+    if len(whole) <= WIDTH:
+        return whole
+    return "\n".join(["  I run these myself:", *(f"    {one}" for one in listed), f"  {_NOT_WANTED}"])
 
 
 def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:

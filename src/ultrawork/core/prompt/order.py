@@ -24,6 +24,7 @@ FREE_WORDS = {
     "status": "status",
     "gates": "gates",
     "gates allow": "gates allow",
+    "gates deny": "gates deny",
     "verify": "verify",
     "evidence": "evidence",
     "accept": "accept",

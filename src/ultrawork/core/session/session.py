@@ -62,6 +62,8 @@ class SessionState(dict[str, object]):
 
     # The light mode: since when, how often a stop was refused, which commands a rule of the client allows.
     ulw: "dict[str, Any]" = _key(dict, "ulw")
+    # What is known of a person who typed the words that began it; empty if no person did.
+    typed: "dict[str, Any]" = _key(dict, "typed")
     stop_continuation: "dict[str, Any]" = _key(dict, "stopContinuation")
     modes: "dict[str, dict[str, Any]]" = _key(dict, "modes")
     # How strictly work is delegated, and where the client keeps the transcripts of its agents.

@@ -8,35 +8,63 @@ from ..value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
 
-# Modes in which the client lets every command pass.
+# Modes in which the client lets every command pass, and the one in which nothing is to be done yet.
 OPEN_MODES = ("bypassPermissions",)
+PLAN_MODE = "plan"
 # Signs that make more than one command of a line: a rule with a wildcard does not cover them.
 _CHAINS = (";", "&", "|", "`", "$(", ">", "<", "\n")
 _WILDCARDS = (":*", " *", "*")
+# What a program's name may stand behind.
+_STARTS = ";&|`$()/<>{}=\n\t\"'"
+
+
+class ConsentFacts(Value):
+    """
+    `ruled` are commands that a rule of the client allowed when the session began, `ran` those that the client let
+    run in it; of a checkout whose gates the person `denied`, only those since then.
+    """
+
+    mode: str
+    ruled: "Container[str]" = ()
+    ran: "Container[str]" = ()
+    sandboxed: bool = False
+    denied: bool = False
 
 
 def may_run_command(
-    mode: str,
+    facts: ConsentFacts,
     command: str,
     *,
     allowed: bool = False,
-    known: "Iterable[str]" = (),
-    sandboxed: bool = False,
+    is_asked_for: "Callable[[str], bool] | None" = None,
 ) -> bool:
     """
-    Whether a hook may run a command: the session's mode lets every command pass, or this one was
-    allowed, or is known to pass. Outside a sandbox it would reach further than inside: there it never may.
+    Whether a hook may run a command: the session's mode lets every command pass, or this one was allowed or is
+    known to pass, or the person asked for it by typing `ulw`. Outside a sandbox it would reach further than inside:
+    there it never may. A denial takes back all but what the client let run after it.
     """
-    return not sandboxed and (mode in OPEN_MODES or allowed or command in known)
+    if facts.sandboxed:
+        return False
+    if allowed or command in facts.ran:
+        return True
+    if facts.denied:
+        return False
+    if facts.mode in OPEN_MODES or command in facts.ruled:
+        return True
+    return facts.mode != PLAN_MODE and is_asked_for is not None and is_asked_for(command)
 
 
 def is_allowed_by_rules(command: str, *, allow: "Iterable[str]", refuse: "Iterable[str]") -> bool:
     """Whether the client's own permission rules let this command pass without a question."""
-    return not any(_may_match(rule, command) for rule in refuse) and any(
+    return not is_refused_by_rules(command, refuse) and any(
         _matches(rule, command) for rule in allow
     )
+
+
+def is_refused_by_rules(command: str, refuse: "Iterable[str]") -> bool:
+    return any(_may_match(rule, command) for rule in refuse)
 
 
 def _matches(rule: str, command: str) -> bool:
@@ -57,11 +85,12 @@ def _matches(rule: str, command: str) -> bool:
 
 
 def _may_match(rule: str, command: str) -> bool:
-    """Generous: in doubt a rule that asks or denies is meant."""
+    """Generous: in doubt a rule that asks or denies is meant, wherever in the line a word begins with it."""
     if not rule.startswith("Bash"):
         return False
     pattern = rule.removeprefix("Bash").strip("()").partition("*")[0].rstrip(": ")
-    return not pattern or pattern in command
+    starts = "".join(" " if sign in _STARTS else sign for sign in command)
+    return not pattern or any(f" {pattern}" in f" {text}" for text in (command, starts))
 
 
 TRIAL = 60.0  # for a gate that nobody has timed yet

@@ -7,7 +7,7 @@ from typing import Any
 from ...core.times import format_duration
 from ...core.verdict.gate import Gate
 from ...core.wording import cut
-from ...store import receipts
+from ...store import checkouts, receipts
 from ...store.store import Store
 from ..find.project import find_gates, list_left_out
 from ..run.receipt import make_command_key
@@ -20,6 +20,8 @@ Change it in ultrawork.toml:
   test = "make test"      # a command of your own
   lint = false            # never, even if found"""
 
+_DENIED = "hooks start none of them here: you denied it. Again: ulw gates allow"
+
 
 @dataclass(frozen=True, slots=True)
 class GateList:
@@ -27,6 +29,7 @@ class GateList:
     left_out: list[tuple[str, str]]
     usual: dict[str, float | None]
     allowed: dict[str, bool]
+    denied: bool = False
 
     def document(self) -> dict[str, Any]:
         return {
@@ -38,12 +41,14 @@ class GateList:
                 }
                 for gate in self.gates
             ],
+            "denied": self.denied,
             "left_out": [{"name": name, "why": why} for name, why in self.left_out],
         }
 
     def text(self) -> str:
         lines = [line for gate in self.gates for line in self._lines(gate)] or ["no gate was found"]
         lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
+        lines += [_DENIED] if self.denied else []
         return "\n".join([*lines, "", _HOW])
 
     def _lines(self, gate: Gate) -> list[str]:
@@ -69,4 +74,19 @@ def read(store: Store, environ: Mapping[str, str], place: str) -> GateList:
             for gate in gates
         },
         {gate.name: receipts.is_allowed(store.database, place, gate.command) for gate in gates},
+        denied=checkouts.find_denial(store.home, place) is not None,
     )
+
+
+def allow(store: Store, place: str, commands: list[str], *, how: str) -> None:
+    """The person's word that hooks may run these here; it takes back a denial, and makes the checkout known."""
+    receipts.allow(store.database, place, commands, at=store.now(), how=how)
+    checkouts.unsay(store.home, place, checkouts.DENIED)
+    checkouts.say(store.home, place, checkouts.KNOWN)
+
+
+def deny(store: Store, place: str) -> None:
+    """Hooks start no gate here, whatever was allowed before, and no other program of the checkout."""
+    checkouts.say(store.home, place, checkouts.DENIED, repr(store.now()))
+    checkouts.unsay(store.home, place, checkouts.KNOWN)
+    receipts.forget_allowed(store.database, place)

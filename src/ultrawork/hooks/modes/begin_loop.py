@@ -168,7 +168,8 @@ def _answer(armed: Answer, block: str, line: str) -> Answer:
     if armed.plain:
         return Answer(plain=f"{armed.plain}\n{block}")
     context = f"{armed.context}\n{block}" if armed.context else block
-    return Answer(context=context, message=line, title=armed.title)
+    first = "".join(armed.message.partition("\n")[1:])
+    return Answer(context=context, message=line + first, title=armed.title)
 
 
 _BEGINNERS: "dict[str, Callable[[Event, str, ModeProgress | None], Answer]]" = {

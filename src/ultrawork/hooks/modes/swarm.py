@@ -66,9 +66,9 @@ def _lead(event: "Event", agents: int, goal: str) -> Answer:
     modes.begin(event.store, event.place, event.session, names.SWARM, facts=facts, now=now)
     if answer is None:
         return Answer()
-    gates = _gates(event)
+    gates, first = _gates(event), "".join(answer.message.partition("\n")[1:])
     context = words.brief_leader(goal, agents, "    ".join(gates), event.program, left)
-    return Answer(context=context, message=words.announce(agents, gates), title=answer.title)
+    return Answer(context=context, message=words.announce(agents, gates) + first, title=answer.title)
 
 
 def _armed(event: "Event", goal: str) -> Answer | None:

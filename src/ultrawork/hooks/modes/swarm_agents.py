@@ -10,7 +10,7 @@ from ...core.modes.swarm_tasks import BEAT
 from ...store import decisions, sessions, trace
 from ...store.omc.folder import Omc
 from ...store.omc.swarm import Board
-from .. import permissions
+from .. import consent
 from ..answer import Answer
 from ..process import HookDeadline
 from .swarm import make_own_worker, take_first
@@ -39,7 +39,7 @@ def hand_next_task(event: "Event") -> Answer | None:
         return None
     session = sessions.get(event.store.database, event.session)
     worker = make_own_worker(event, event.text("agent_id"))
-    may_run = permissions.make_asker(event, session, trace.read_all(event.home, event.session))
+    may_run = consent.make_asker(event, session, trace.read_all(event.home, event.session))
     with HookDeadline(LONGEST) as deadline:
         judge = make_judge(event, session, may_run, seconds=deadline.left - 30.0)
         told, asked = settle(board, event, judge, worker.owner)

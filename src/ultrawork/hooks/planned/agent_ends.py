@@ -6,7 +6,7 @@ from ...core.modes import modes
 from ...flow import agent_ends, planned_mode, planning
 from ...gates.context import HOOK
 from ...store import agents, decisions, sessions, tasks
-from .. import permissions
+from .. import consent
 from ..answer import Answer
 from .session import find_agent, find_name, list_modes
 
@@ -74,7 +74,7 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
         name,
         task,
         by=HOOK,
-        may_run=permissions.make_asker(event, sessions.get(event.store.database, name), []),
+        may_run=consent.make_asker(event, sessions.get(event.store.database, name), []),
     )
     short = checked.reason or (
         f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else ""

@@ -7,7 +7,7 @@ from ...core.errors import UltraworkError
 from ...core.modes import record
 from ...flow import beginning
 from ..answer import Answer
-from .session import take_up
+from .session import take_up, tell_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def _begin_typed(event: "Event", name: str, words: beginning.GoalCommand) -> Ans
     session, text = take_up(event, session)
     return Answer(
         context=text,
-        message=f"ultrawork: session {session.id[:8]}, {session.phase}. Off: ulw off. Show: ulw status",
+        message=f"ultrawork: session {session.id[:8]}, {session.phase}. Off: ulw off. Show: ulw status"
+        + tell_first(event, session),
         title=session.goal[:60],
     )
 
@@ -72,7 +73,8 @@ def _begin(event: "Event", mode: str, words: str) -> Answer:
     phase = on.phase if on is not None else session.phase
     return Answer(
         context=f"{CONDUCT.format(mode=mode)}\n{text}",
-        message=f"ultrawork: {mode} on, {phase}, session {session.id[:8]}. Off: ulw off. Show: ulw status",
+        message=f"ultrawork: {mode} on, {phase}, session {session.id[:8]}. Off: ulw off. Show: ulw status"
+        + tell_first(event, session),
         title=session.goal[:60],
     )
 

@@ -6,7 +6,7 @@ from ...core.errors import UsageError
 from ...flow import pipeline
 from ..answer import Answer
 from .begin import CONDUCT, RESUME, resume_mode
-from .session import take_up
+from .session import take_up, tell_first
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
     drawn = str(session.state.pipeline["expression"])
     return Answer(
         context=f"{CONDUCT.format(mode=mode)}\n{text}",
-        message=f"ultrawork: pipeline on, {drawn[:60]}. Off: ulw off. Show: ulw status",
+        message=f"ultrawork: pipeline on, {drawn[:60]}. Off: ulw off. Show: ulw status"
+        + tell_first(event, session),
         title=session.goal[:60],
     )
 

@@ -11,9 +11,10 @@ from ...core.session.session import FULL
 from ...core.wording import cut, join_lines
 from ...flow import own_steps
 from ...flow.course import Course
-from ...store import agents, markers, sessions
+from ...store import agents, markers, pins, sessions
 from ...store.anchors import ANCHOR, record_anchor
 from ...store.markers import read
+from .. import consent
 from ..answer import Answer
 
 TYPE_CHECKING = False
@@ -78,11 +79,27 @@ def attach(event: "Event", session: "Session") -> None:
 
 def take_up(event: "Event", session: "Session") -> tuple["Session", str]:
     """From now on this conversation conducts the session: as it stands then, and what is next."""
+    _note_typed(event, session.id)
     attach(event, session)
     course = open_course(event)
     assert course is not None
     session, _, text = advance(event, course)
     return session, text
+
+
+def _note_typed(event: "Event", name: str) -> None:
+    typed = consent.note_typed(event)
+    if typed:
+        with event.store.change(name) as change:
+            current = sessions.get(change.database, name)
+            current.state.typed = typed
+            sessions.save(change, current, "session.typed", {})
+
+
+def tell_first(event: "Event", session: "Session") -> str:
+    """What hooks will run, where the person has not heard of it in this checkout."""
+    pin = pins.get(event.store.database, session.id)
+    return consent.tell_first(event, session, pin.gates) if pin is not None else ""
 
 
 def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]:

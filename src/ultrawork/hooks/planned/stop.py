@@ -10,7 +10,7 @@ from ...flow.task_claims import abandon_all
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
 from ...store import agents, decisions, explorers, markers, pins, sessions, tasks
-from .. import permissions
+from .. import consent
 from ..answer import Answer
 from ..table import is_skipped
 from .session import advance, find_name, list_modes, open_course
@@ -70,7 +70,7 @@ def _agents_at_work(event: "Event") -> bool:
 
 def _may_verify(event: "Event", session: "Session") -> bool:
     found = gate_list.read(event.store, event.environ, session.working_dir).gates
-    may_run = permissions.make_asker(event, session, [])
+    may_run = consent.make_asker(event, session, [])
     return all(may_run(gate.command) for gate in found)
 
 

@@ -9,7 +9,7 @@ from ...core.stop import gate_limits
 from ...core.times import format_iso
 from ...store import markers, pins, receipts, sessions
 from ...store.anchors import ANCHOR, record_anchor
-from .. import permissions, process
+from .. import consent, permissions, process
 from ..answer import Answer
 from ..caller import AGENT, PERSON, is_started_by_agent
 from ..table import BASE_RUN
@@ -62,7 +62,8 @@ def _begun(event: "Event", goal: str) -> Answer:
         record_anchor(change, event.caller)
     markers.arm(event.home, event.environ, event.session, _content(event, begun))
     _prepare(event, begun, pin, float(settings["stop.budget"]))
-    return _answer(goal, pin, event, plain=bool(settings["trigger.plain"]))
+    first = consent.tell_first(event, begun, pin.gates)
+    return _answer(goal, pin, event, first=first, plain=bool(settings["trigger.plain"]))
 
 
 def _content(event: "Event", begun: Session) -> "dict[str, Any]":
@@ -87,13 +88,14 @@ def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
         "ruled": ruled,
         "by": AGENT if is_started_by_agent(event.caller) else PERSON,
     }
+    begun.state.typed = consent.note_typed(event)
     begun.state.stop_continuation = {"disabled": False, "disabledReason": None}
     return begun
 
 
 def _prepare(event: "Event", begun: Session, pin: "Pin", budget: float) -> None:
     """What a later stop will need: results on the base, and a way to run what takes long."""
-    may_run = permissions.make_asker(event, begun, [])
+    may_run = consent.make_asker(event, begun, [])
     if any(may_run(gate.command) for gate in pin.gates):
         process.start(event, BASE_RUN)
     if event.attended and not event.is_codex and _may_be_slow(event, pin, budget):
@@ -112,12 +114,14 @@ def _may_be_slow(event: "Event", pin: "Pin", budget: float) -> bool:
     return False
 
 
-def _answer(goal: str, pin: "Pin", event: "Event", *, plain: bool = False) -> Answer:
+def _answer(
+    goal: str, pin: "Pin", event: "Event", *, first: str = "", plain: bool = False
+) -> Answer:
     text = words.write_instruction(goal, pin.gates, event.program)
     if plain:
         return Answer(plain=text)
     title = wording.cut(wording.join_lines(goal), 60)
-    return Answer(context=text, message=words.tell_on(pin.gates), title=title)
+    return Answer(context=text, message=words.tell_on(pin.gates) + first, title=title)
 
 
 def _told_again(event: "Event", known: Session) -> Answer | None:
@@ -143,6 +147,7 @@ def _extended(event: "Event", goal: str) -> Answer | None:
             "armedAt": event.clock(),
             "prompt": event.prompt_mark,
         }
+        current.state.typed = current.state.typed or consent.note_typed(event)
         sessions.save(
             change, current, "goal.extended", {"goal": goal, "at": format_iso(event.clock())}
         )

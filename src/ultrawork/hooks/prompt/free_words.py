@@ -6,7 +6,7 @@ from ...report import evidence as report
 from ...report import status as status_report
 from ...report.why import explain_decision as why_text
 from ...report.why import read_last_decision
-from ...store import ending, markers, pins, receipts, sessions
+from ...store import ending, markers, pins, sessions
 from ..caller import is_started_by_agent
 from ..table import MARGIN, TIMEOUTS, VERIFY
 
@@ -86,11 +86,16 @@ def _allow(event: "Event", _rest: str) -> str:
     if not gates:
         return "ultrawork: no check was found here that could be allowed. Add one: ulw gates"
     commands = [gate.command for gate in gates]
-    receipts.allow(
-        event.store.database, event.place, commands, at=event.clock(), how="ulw gates allow"
-    )
+    gate_list.allow(event.store, event.place, commands, how="ulw gates allow")
     names = ", ".join(f"{gate.name} ({gate.command})" for gate in gates)
     return f"ultrawork: from now on I run these myself in this checkout: {names}"
+
+
+def _deny(event: "Event", _rest: str) -> str:
+    from ...gates.session import gate_list
+
+    gate_list.deny(event.store, event.place)
+    return "ultrawork: I start no check by myself in this checkout any more. Again: ulw gates allow"
 
 
 def _verify(event: "Event", _rest: str) -> str:
@@ -151,6 +156,7 @@ _ANSWERS: "dict[str, Callable[[Event, str], str]]" = {
     "status": _status,
     "gates": _gates,
     "gates allow": _allow,
+    "gates deny": _deny,
     "verify": _verify,
     "evidence": _evidence,
     "accept": _accept,

@@ -10,7 +10,7 @@ from ...core.stop import gate_limits, last_message
 from ...core.verdict import goals
 from ...core.wording import join_lines
 from ...store import decisions, pins, receipts, sessions, trace
-from .. import permissions, transcript
+from .. import consent, transcript
 from ..table import WRITERS
 from ..todo_list import list_open
 
@@ -88,7 +88,12 @@ class StopContext:
         self.taken = decisions.list_since(event.store.database, self.session.id, self.armed_at)
         self.history = decisions.DecisionHistory(self.taken, self.tree)
         entries = trace.read_all(event.home, self.session.id)
-        self.may_run: Callable[[str], bool] = permissions.make_asker(event, self.session, entries)
+        self.may_run: Callable[[str], bool] = consent.make_asker(
+            event,
+            self.session,
+            entries,
+            lambda: [path for path, _ in self.list_changed_files()],
+        )
         self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
         self.tools = [one for one in self.entries if one.get("tool")]
 

@@ -1,18 +1,21 @@
 """
-The switch of a project's features: `.omc/features`, one name a line, written only by a person.
+The switch of a project's features: `.omc/features`, one name a line, which counts as a person wrote or allowed it.
 
-Hooks read it at every event, so it is a plain list: `rules`, or `delegation=strict`.
+Hooks read it at every event, so it is a plain list: `rules`, or `delegation=strict`. One that came with a
+repository switches nothing on: `store.checkouts` knows what the person said.
 """
 
 from ...core import check
 from ...core.course.delegation import LEVELS, WARN
 from ...core.errors import UsageError
-from .. import markers, paths
+from .. import checkouts, paths
 from .folder import Omc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from ..paths import Home
 
 # name → what it does
 ALL = {
@@ -37,9 +40,9 @@ ALL = {
 VALUES = {"delegation": (WARN, LEVELS)}
 
 
-def read(top: str) -> dict[str, str]:
+def read(home: "Home", top: str) -> dict[str, str]:
     """The features that are on, with their values; names that nobody knows are passed over."""
-    found = markers.read_features(top)
+    found = checkouts.read_features(home, top)
     return {name: _value(name, value) for name, value in found.items() if name in ALL}
 
 
@@ -48,16 +51,16 @@ def _value(name: str, value: str) -> str:
     return value if value in known else default
 
 
-def switch_on(omc: Omc, words: "Iterable[str]") -> dict[str, str]:
+def switch_on(home: "Home", omc: Omc, words: "Iterable[str]") -> dict[str, str]:
     """All of them, or those named beside what is on already."""
     wanted = [_wanted(word) for word in words] or [(name, _value(name, "")) for name in ALL]
-    return _changed(omc, {**read(omc.top), **dict(wanted)})
+    return _changed(home, omc, {**read(home, omc.top), **dict(wanted)})
 
 
-def switch_off(omc: Omc, names: "Iterable[str]") -> dict[str, str]:
+def switch_off(home: "Home", omc: Omc, names: "Iterable[str]") -> dict[str, str]:
     gone = [_wanted(name)[0] for name in names]
-    left = {name: value for name, value in read(omc.top).items() if gone and name not in gone}
-    return _changed(omc, left)
+    left = {name: value for name, value in read(home, omc.top).items() if gone and name not in gone}
+    return _changed(home, omc, left)
 
 
 def _wanted(word: str) -> tuple[str, str]:
@@ -68,9 +71,10 @@ def _wanted(word: str) -> tuple[str, str]:
     return name, _value(name, value)
 
 
-def _changed(omc: Omc, features: dict[str, str]) -> dict[str, str]:
+def _changed(home: "Home", omc: Omc, features: dict[str, str]) -> dict[str, str]:
     """Where nothing stands a linked worktree goes by its checkout, so there an empty file says none."""
     lines = [f"{name}={value}" if value else name for name, value in features.items()]
     stays = lines or paths.find_main_checkout(omc.top) != omc.top
     omc.change(f"{omc.root}/features", lambda _: "\n".join([*lines, ""]) if stays else None)
+    checkouts.allow_features(home, omc.top)
     return features

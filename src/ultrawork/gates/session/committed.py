@@ -1,0 +1,78 @@
+"""Gates that are defined as they were committed: neither the session nor anybody else has made or changed them since."""
+
+from collections.abc import Mapping, Sequence
+
+from ...core.errors import UltraworkError
+from ...core.session.session import Session
+from ...core.verdict.gate import Gate
+from ...store import settings as stored
+from ...store.pins import Pin
+from ...store.settings import Settings
+from ...store.store import Store
+from ...system.git import Git
+from ..context import HOOK, GateContext
+from ..find.project import find_gates
+from ..trees import tree as trees
+from ..trees.files import DiskFiles
+from ..trees.source import Source
+from . import pinning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..trees.files import Files
+
+
+def list_unchanged_commands(
+    store: Store, environ: Mapping[str, str], session: Session, pin: Pin, changed: Sequence[str]
+) -> set[str]:
+    """
+    Commands of the gates that are now what they were in the last commit before the session began; without
+    git or commits, when it began. A definition is a value: its file may have changed elsewhere.
+    """
+    place = session.working_dir
+    settings = pinning.read_pinned_settings(place, store, environ, pin)
+    context = GateContext(
+        store, session, root=place, settings=settings, environ=environ, by=HOOK, seconds=0.0
+    )
+    source, tree = Source(context), _find_tree(place, environ, pin)
+    try:
+        committed = _read_settings(source, tree, pin)
+        committed.asked = settings.asked
+        before = _find(source.files(tree), committed, changed)
+    except UltraworkError:
+        return set()  # what was committed cannot be read: nothing is known to be as it was
+    now = _find(DiskFiles(place), settings, changed)
+    return {
+        gate.command for name, gate in now.items() if name in before and _is_same(gate, before[name])
+    }
+
+
+def _find_tree(place: str, environ: Mapping[str, str], pin: Pin) -> str:
+    committed = Git(place, environ).tree_id(pin.head) if pin.kind == trees.GIT and pin.head else ""
+    return committed or pin.tree
+
+
+def _read_settings(source: Source, tree: str, pin: Pin) -> Settings:
+    """As they were committed, over one's own defaults as they were at the start."""
+    context = source.context
+    files = trees.read_all(source.tree(tree), stored.PROJECT_FILES)
+    own = stored.NOW if pin.around is None else pin.around.settings
+    return stored.load_from(context.environ, context.store.home, files, own)
+
+
+def _find(files: "Files", settings: Settings, changed: Sequence[str]) -> dict[str, Gate]:
+    asked = {gate.name: {"run": gate.command, "in": gate.where} for gate in settings.asked}
+    config, origin = {**settings.gates, **asked}, settings.gates_source
+    found = find_gates(files, config, origin=origin)
+    if changed:
+        found += find_gates(files, config, changed=changed, origin=origin)
+    return {gate.name: gate for gate in found}
+
+
+def _is_same(now: Gate, before: Gate) -> bool:
+    return (now.command, now.definition, now.where, now.env) == (
+        before.command,
+        before.definition,
+        before.where,
+        before.env,
+    )

@@ -1,0 +1,115 @@
+"""
+Which commands a hook may run in this session, from everything that counts as the person's word.
+
+A test run executes whatever the agent has written: a gate that a hook starts must not reach further than the person
+allowed. `core.stop.gate_limits` decides; what a checkout allows or denies for good is in `store.checkouts`.
+"""
+
+from ..core.stop import gate_limits
+from ..store import checkouts, pins, receipts
+from . import permissions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from ..core.session.session import Session
+    from ..core.verdict.gate import Gate
+    from .event import Event
+
+
+def is_typed(event: "Event") -> bool:
+    """Whether a person typed this prompt while sitting there."""
+    from .prompt import schedule
+
+    return event.attended and not schedule.is_by_model(event)
+
+
+def note_typed(event: "Event") -> "dict[str, Any]":
+    """
+    What a session keeps of the words that began it: the rules that stood then, which the agent may take away later.
+    Empty where no person typed them. To type them makes the checkout known.
+    """
+    if not is_typed(event):
+        return {}
+    if checkouts.find_denial(event.home, event.place) is None:
+        checkouts.say(event.home, event.place, checkouts.KNOWN)
+    return {"at": event.clock(), "askFirst": permissions.list_refusing(event)}
+
+
+def tell_first(event: "Event", session: "Session", gates: "Sequence[Gate]") -> str:
+    """The lines that name what hooks will run, once in a checkout; empty where a mode allowed it all before."""
+    if not session.state.typed or event.text("permission_mode") in gate_limits.OPEN_MODES:
+        return ""
+    may_run = make_asker(event, session, [])
+    runs = [gate.command for gate in gates if may_run(gate.command)]
+    if not runs or not checkouts.say(event.home, event.place, checkouts.TOLD):
+        return ""
+    from ..core.prompt.arming import name_commands
+
+    return "\n" + name_commands(runs)
+
+
+def make_asker(
+    event: "Event",
+    session: "Session",
+    entries: "Sequence[dict[str, Any]]",
+    changed: "Callable[[], Iterable[str]]" = tuple,
+) -> "Callable[[str], bool]":
+    """`changed` are the paths that moved since the start: gates of their folders belong to it too."""
+    from ..core.verdict import goals
+
+    if goals.forbids_running(session.goal):
+        return lambda _command: False
+    denied = checkouts.find_denial(event.home, session.working_dir)
+    ruled = session.state.ulw.get("ruled")
+    facts = gate_limits.ConsentFacts(
+        event.text("permission_mode"),
+        ruled=frozenset(ruled if isinstance(ruled, list) else ()),
+        ran=frozenset(list_run_commands(entries, since=denied or 0.0)),
+        sandboxed=permissions.is_sandboxed(event),
+        denied=denied is not None,
+    )
+    typed: list[set[str]] = []
+
+    def is_asked_for(command: str) -> bool:
+        if not typed:
+            typed.append(_list_asked_for(event, session, changed))
+        return command in typed[0]
+
+    def may_run(command: str) -> bool:
+        allowed = receipts.is_allowed(
+            event.store.database, session.working_dir, command, since=denied or 0.0
+        )
+        return gate_limits.may_run_command(
+            facts, command, allowed=allowed, is_asked_for=is_asked_for
+        )
+
+    return may_run
+
+
+def _list_asked_for(
+    event: "Event", session: "Session", changed: "Callable[[], Iterable[str]]"
+) -> set[str]:
+    """To type the word is to ask for the committed checks, unless a rule of the client wants to be asked."""
+    typed, pin = session.state.typed, pins.get(event.store.database, session.id)
+    if not typed or pin is None or not event.attended:
+        return set()
+    from ..gates.session.committed import list_unchanged_commands
+
+    found = list_unchanged_commands(event.store, event.environ, session, pin, [*changed()])
+    rules = [*typed.get("askFirst", ()), *permissions.list_refusing(event)]
+    return {one for one in found if not gate_limits.is_refused_by_rules(one, rules)}
+
+
+def list_run_commands(entries: "Sequence[dict[str, Any]]", since: float = 0.0) -> list[str]:
+    """Commands that the client let run: a call that was denied leaves no entry."""
+    return [
+        str(entry["what"])
+        for entry in entries
+        if entry.get("tool") == "Bash"
+        and entry.get("what")
+        and not entry.get("cut")
+        and float(entry.get("at") or 0.0) >= since
+    ]

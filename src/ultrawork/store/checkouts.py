@@ -1,0 +1,115 @@
+"""
+What the person said about a checkout, kept where nothing in the checkout can say it: `checkouts/PATH/:word` in
+the state folder, small files that a shell can test.
+
+`known`: the person works here with us, so programs that lie in the checkout may be started. `features`: the digest
+of the `.omc/features` that the person switched on or allowed. `denied`: hooks start no gate here, since then. `told`:
+the person was told that hooks run the gates of this checkout.
+"""
+
+import os
+
+from .codec import digest
+from .paths import find_main_checkout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .paths import Home
+
+FOLDER = "checkouts"
+KNOWN = "known"
+FEATURES = "features"
+DENIED = "denied"
+TOLD = "told"
+# How a person says that a checkout is known, to be put after what was not done.
+CURE = "type ulw gates allow in the client, or run ultrawork gates allow"
+
+
+def say(home: "Home", place: str, word: str, content: str = "") -> bool:
+    """True if it was not said before."""
+    from . import atomic
+
+    path = _path(home, place, word)
+    is_new = not os.path.lexists(path)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    atomic.write(path, content + "\n")
+    return is_new
+
+
+def unsay(home: "Home", place: str, word: str) -> None:
+    try:
+        os.unlink(_path(home, place, word))
+    except OSError:
+        pass
+
+
+def is_said(home: "Home", place: str, word: str) -> bool:
+    """Of this checkout, or of the one that a linked worktree belongs to."""
+    return any(os.path.isfile(_path(home, one, word)) for one in _list_places(place))
+
+
+def find_denial(home: "Home", place: str) -> float | None:
+    """Since when hooks start no gate here; None if they may."""
+    found = [said for one in _list_places(place) if (said := _read(_path(home, one, DENIED)))]
+    try:
+        return max((float(one) for one in found), default=None)
+    except ValueError:
+        return float("inf")
+
+
+def allow_features(home: "Home", place: str) -> None:
+    """Those that stand there now, and no others that are put in their place."""
+    text = _read(f"{place}/.omc/features")
+    if text is None:
+        unsay(home, place, FEATURES)
+    else:
+        say(home, place, FEATURES, digest(text))
+
+
+def read_features(home: "Home", place: str) -> dict[str, str]:
+    """
+    `.omc/features` of a worktree if the person said so: the names that are on, and their values. A linked
+    worktree without one has those of the checkout that it belongs to.
+    """
+    places = _list_places(place)
+    texts = (_read(f"{one}/.omc/features") for one in places)
+    text = next((text for text in texts if text is not None), "")
+    said = text and digest(text) in [(_read(_path(home, one, FEATURES)) or "").strip() for one in places]
+    return parse_features(text) if said else {}
+
+
+def has_unsaid_features(home: "Home", place: str) -> bool:
+    """Whether the checkout asks for features that nobody here has allowed."""
+    text = _read(f"{place}/.omc/features")
+    return bool(text and parse_features(text)) and not read_features(home, place)
+
+
+def parse_features(text: str) -> dict[str, str]:
+    pairs = (line.partition("=") for line in text.splitlines())
+    return {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
+
+
+def _path(home: "Home", place: str, word: str) -> str:
+    return f"{home.root}/{FOLDER}{place}/:{word}"
+
+
+def _list_places(place: str) -> list[str]:
+    main = find_main_checkout(place)
+    return [place, main] if main != place and _is_linked(place, main) else [place]
+
+
+def _is_linked(place: str, main: str) -> bool:
+    """A folder may claim to belong to any checkout: only what that one knows of does."""
+    named = (_read(f"{place}/.git") or "").strip().removeprefix("gitdir: ")
+    folder = f"{main}/.git/worktrees/{os.path.basename(named.rstrip('/'))}"
+    back = (_read(f"{folder}/gitdir") or "").strip()
+    back = back if back.startswith("/") else os.path.join(folder, back)
+    return os.path.realpath(back) == os.path.realpath(f"{place}/.git")
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read(65_536).decode("utf-8", "replace")
+    except OSError:
+        return None
