@@ -1,9 +1,12 @@
 import json
 import os
+import shutil
+import subprocess
 
 import pytest
 
-from support.scene import GOAL, SESSION, refused
+from support.sample import FILES
+from support.scene import GIT, GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
 
 LIE = "Done. All tests pass."
 ASKS = "test has not run on these files, and I may not start it myself"
@@ -13,55 +16,207 @@ def ran(scene):
     return "make test" in scene.run("evidence", "list", "--session", SESSION)
 
 
-@pytest.mark.parametrize("mode", ["default", "acceptEdits", "auto", "dontAsk"])
-def test_without_the_persons_word_a_hook_runs_nothing_and_asks(scene, mode):
+MODES = ["default", "acceptEdits", "auto", "dontAsk"]
+FIRST = "  I run make test myself. Not wanted: ulw gates deny"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_who_types_the_word_asks_for_the_committed_checks(scene, mode):
     scene.mode = mode
     scene.prompt(f"ulw {GOAL}")
     scene.fix()
-    told = refused(scene.stop(LIE))
+    assert scene.stop(LIE)["systemMessage"].startswith("ultrawork: PASS")
+    assert ran(scene)
+
+
+def test_the_first_time_in_a_checkout_it_is_told_what_will_run_and_how_to_refuse(scene):
+    scene.mode = "default"
+    on = scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()
+    assert on == ["ultrawork: on. Done means green: test (make test). Off: ulw off", FIRST]
+    scene.prompt("ulw off")
+    assert len(scene.prompt(f"ulw {GOAL}")["systemMessage"].splitlines()) == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_with_nobody_there_a_hook_runs_nothing_and_asks(alone, mode):
+    alone.mode = mode
+    assert "Not wanted" not in alone.prompt(f"ulw {GOAL}")["systemMessage"]
+    alone.fix()
+    told = refused(alone.stop(LIE))
     assert ASKS in told
     assert "Next: run `ultrawork verify` and stop again." in told
-    assert not ran(scene)
-    last = scene.stop(LIE)
+    assert not ran(alone)
+    last = alone.stop(LIE)
     assert last["systemMessage"].startswith(f"ultrawork: UNVERIFIED. T{ASKS[1:]}.")
+    assert not ran(alone)
+
+
+def asks(scene):
+    """The hook has run nothing, asks for it, and names the cure."""
+    told = refused(scene.stop(LIE))
+    assert ASKS in told
+    assert "  The person can let it run: ulw gates allow" in told.splitlines()
     assert not ran(scene)
 
 
-def test_what_the_person_allowed_a_hook_runs(scene):
+def test_in_plan_mode_nothing_runs(scene):
+    scene.mode = "plan"
+    scene.prompt(f"ulw {GOAL}")
+    scene.fix()
+    assert scene.stop(LIE) == {}
+    assert not ran(scene)
+
+
+WEAK = "test:\n\t@true\n"
+
+
+def test_a_definition_that_was_not_committed_does_not_run(scene):
     scene.mode = "default"
-    assert scene.prompt("ulw gates allow")["stopReason"] == (
-        "ultrawork: from now on I run these myself in this checkout: test (make test)"
+    scene.write("Makefile", WEAK)
+    scene.prompt(f"ulw {GOAL}")
+    scene.fix()
+    asks(scene)
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_definition_that_the_session_changed_does_not_run(scene, committed):
+    scene.mode = "default"
+    scene.prompt(f"ulw {GOAL}")
+    scene.fix()
+    scene.edit("Makefile", WEAK)
+    if committed:
+        scene.commit()
+    asks(scene)
+
+
+def test_a_check_that_the_session_made_does_not_run(tmp_path):
+    scene = Scene(str(tmp_path), NO_CHECK)
+    scene.mode = "default"
+    scene.prompt("ulw number the pages")
+    scene.edit("Makefile", "test:\n\t@touch made\n")
+    scene.stop(LIE)
+    assert not ran(scene)
+    assert not os.path.exists(f"{scene.place}/made")
+
+
+def test_a_definition_is_a_value_and_its_file_may_change(scene):
+    scene.mode = "default"
+    scene.write("Makefile", scene.read("Makefile") + "\nclean:\n\trm -f x\n")
+    scene.prompt(f"ulw {GOAL}")
+    scene.fix()
+    assert "PASS" in scene.stop(LIE)["systemMessage"]
+
+
+def test_what_the_project_says_about_its_gates_counts_as_committed(scene):
+    scene.mode = "default"
+    scene.write("ultrawork.toml", '[gates]\ntest = "touch made; make test"\n')
+    scene.prompt(f"ulw {GOAL}")
+    scene.fix()
+    asks(scene)
+    assert not os.path.exists(f"{scene.place}/made")
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_without_commits_it_is_the_start_that_counts(scene, begun):
+    shutil.rmtree(f"{scene.place}/.git")
+    if begun:
+        subprocess.run([*GIT, "init", "-q"], cwd=scene.place, check=True, capture_output=True)
+    scene.mode = "default"
+    scene.prompt(f"ulw {GOAL}")
+    scene.edit("Makefile", WEAK)
+    asks(scene)
+    scene.edit("Makefile", FILES["Makefile"])
+    scene.fix()
+    assert "PASS" in scene.stop(LIE)["systemMessage"]
+
+
+def test_a_folder_below_has_checks_of_its_own(tmp_path):
+    below = {f"web/{name}": text for name, text in QUICK.items()}
+    scene = Scene(str(tmp_path), {**QUICK, **below})
+    scene.mode = "default"
+    scene.prompt("ulw change the words")
+    scene.edit("web/app.txt", "right indeed\n")
+    assert "web/test" in scene.stop("Done.")["systemMessage"]
+
+
+def test_denied_in_a_checkout_nothing_runs_whatever_the_mode(scene):
+    answer = scene.prompt("ulw gates deny")
+    assert answer["stopReason"] == (
+        "ultrawork: I start no check by myself in this checkout any more. Again: ulw gates allow"
     )
+    for mode in ("default", "bypassPermissions"):
+        scene.mode = mode
+        assert "Not wanted" not in scene.prompt(f"ulw {GOAL}")["systemMessage"]
+        scene.fix()
+        asks(scene)
+        scene.prompt("ulw off")
+
+
+def test_what_was_allowed_before_a_denial_is_not_any_more(scene):
+    scene.mode = "default"
+    scene.prompt("ulw gates allow")
+    scene.prompt(f"ulw {GOAL}")
+    scene.tool("Bash", {"command": "make test"})
+    scene.prompt("ulw gates deny")
+    scene.fix()
+    asks(scene)
+    assert "you denied it" in scene.run("gates")
+
+
+def test_a_denial_is_undone_by_allowing(scene):
+    scene.mode = "default"
+    scene.run("gates", "deny")
+    scene.run("gates", "allow")
     scene.prompt(f"ulw {GOAL}")
     scene.fix()
     assert "PASS" in scene.stop(LIE)["systemMessage"]
 
 
-def test_a_permitted_verify_is_consent_for_what_it_ran(scene):
+def test_a_run_that_the_client_permits_after_a_denial_counts(scene):
     scene.mode = "default"
+    scene.prompt("ulw gates deny")
     scene.prompt(f"ulw {GOAL}")
     scene.fix()
-    agent = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
-    assert scene.run("verify", env=agent).startswith("PASS")
-    scene.tool("Bash", {"command": "ultrawork verify"})
-    assert "PASS" in scene.stop(LIE)["systemMessage"]
-    assert "hook" in scene.run("evidence", "--session", SESSION)
-
-
-def test_a_permitted_run_of_the_same_command_is_consent_for_it(scene):
-    scene.mode = "default"
-    scene.prompt(f"ulw {GOAL}")
-    scene.fix()
+    asks(scene)
     scene.tool("Bash", {"command": "make test"})
     assert "PASS" in scene.stop(LIE)["systemMessage"]
 
 
-def test_a_run_of_another_command_is_not(scene):
-    scene.mode = "default"
-    scene.prompt(f"ulw {GOAL}")
-    scene.fix()
-    scene.tool("Bash", {"command": "make test || true"})
-    assert ASKS in refused(scene.stop(LIE))
+def test_what_the_person_allowed_a_hook_runs(alone):
+    alone.mode = "default"
+    assert alone.prompt("ulw gates allow")["stopReason"] == (
+        "ultrawork: from now on I run these myself in this checkout: test (make test)"
+    )
+    alone.prompt(f"ulw {GOAL}")
+    alone.fix()
+    assert "PASS" in alone.stop(LIE)["systemMessage"]
+
+
+def test_a_permitted_verify_is_consent_for_what_it_ran(alone):
+    alone.mode = "default"
+    alone.prompt(f"ulw {GOAL}")
+    alone.fix()
+    agent = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
+    assert alone.run("verify", env=agent).startswith("PASS")
+    alone.tool("Bash", {"command": "ultrawork verify"})
+    assert "PASS" in alone.stop(LIE)["systemMessage"]
+    assert "hook" in alone.run("evidence", "--session", SESSION)
+
+
+def test_a_permitted_run_of_the_same_command_is_consent_for_it(alone):
+    alone.mode = "default"
+    alone.prompt(f"ulw {GOAL}")
+    alone.fix()
+    alone.tool("Bash", {"command": "make test"})
+    assert "PASS" in alone.stop(LIE)["systemMessage"]
+
+
+def test_a_run_of_another_command_is_not(alone):
+    alone.mode = "default"
+    alone.prompt(f"ulw {GOAL}")
+    alone.fix()
+    alone.tool("Bash", {"command": "make test || true"})
+    assert ASKS in refused(alone.stop(LIE))
 
 
 def rules(scene, path, **settings):
@@ -73,31 +228,33 @@ def rules(scene, path, **settings):
 @pytest.mark.parametrize(
     "place", ["{root}/.claude/settings.json", "{place}/.claude/settings.local.json"]
 )
-def test_a_rule_of_the_client_counts_if_it_was_there_at_the_start(scene, place):
-    path = place.format(root=scene.root, place=scene.place)
-    rules(scene, path, permissions={"allow": ["Bash(make:*)"]})
-    scene.mode = "default"
-    scene.prompt(f"ulw {GOAL}")
-    scene.fix()
-    assert "PASS" in scene.stop(LIE)["systemMessage"]
+def test_a_rule_of_the_client_counts_if_it_was_there_at_the_start(alone, place):
+    path = place.format(root=alone.root, place=alone.place)
+    rules(alone, path, permissions={"allow": ["Bash(make:*)"]})
+    alone.mode = "default"
+    alone.prompt(f"ulw {GOAL}")
+    alone.fix()
+    assert "PASS" in alone.stop(LIE)["systemMessage"]
 
 
-def test_a_rule_that_came_later_does_not_count(scene):
-    scene.mode = "acceptEdits"
-    scene.prompt(f"ulw {GOAL}")
-    rules(scene, f"{scene.place}/.claude/settings.local.json", permissions={"allow": ["Bash"]})
-    scene.fix()
-    assert ASKS in refused(scene.stop(LIE))
+def test_a_rule_that_came_later_does_not_count(alone):
+    alone.mode = "acceptEdits"
+    alone.prompt(f"ulw {GOAL}")
+    rules(alone, f"{alone.place}/.claude/settings.local.json", permissions={"allow": ["Bash"]})
+    alone.fix()
+    assert ASKS in refused(alone.stop(LIE))
 
 
 @pytest.mark.parametrize("kind", ["ask", "deny"])
 def test_a_rule_that_asks_or_denies_takes_it_back(scene, kind):
+    """Whatever allows it otherwise; and the agent cannot take the rule away."""
     permissions = {"allow": ["Bash(make:*)"], kind: ["Bash(make test)"]}
     rules(scene, f"{scene.root}/.claude/settings.json", permissions=permissions)
     scene.mode = "default"
     scene.prompt(f"ulw {GOAL}")
+    os.unlink(f"{scene.root}/.claude/settings.json")
     scene.fix()
-    assert ASKS in refused(scene.stop(LIE))
+    asks(scene)
 
 
 @pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
@@ -159,10 +316,27 @@ def test_a_word_that_the_model_scheduled_is_not_the_persons(scene, tmp_path, wor
     }
     record.write_text(json.dumps({"type": "assistant", "message": {"content": [call]}}) + "\n")
     scene.mode = "default"
+    scene.prompt("ulw gates deny")
     scene.prompt(f"ulw {GOAL}")
     assert scene.prompt(words, transcript_path=str(record)) == {}
     scene.fix()
-    assert ASKS in refused(scene.stop(LIE))
+    asks(scene)
+
+
+def test_a_session_that_the_model_began_for_itself_is_not_the_persons(scene, tmp_path):
+    record = tmp_path / "transcript.jsonl"
+    call = {"type": "tool_use", "name": "CronCreate", "input": {"prompt": "/ultrawork:ulw " + GOAL}}
+    record.write_text(json.dumps({"type": "assistant", "message": {"content": [call]}}) + "\n")
+    scene.mode = "default"
+    scene.event(
+        "UserPromptExpansion",
+        command_name="ultrawork:ulw",
+        command_args=GOAL,
+        prompt="/ultrawork:ulw " + GOAL,
+        transcript_path=str(record),
+    )
+    scene.fix()
+    asks(scene)
 
 
 def test_a_cron_that_a_stop_told_of_is_remembered(scene):

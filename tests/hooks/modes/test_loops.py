@@ -332,8 +332,16 @@ def test_ultraqa_does_not_let_other_checks_get_worse(linted):
     assert "test is red" in head(linted.stop("Lint is clean."))
 
 
-def test_a_custom_command_needs_consent_like_any_gate(plain):
+def test_a_custom_command_that_a_person_typed_is_consented_to(plain):
     plain.mode = "default"
+    ultraqa(plain, '--custom "test -e made"')
+    plain.write("made", "x\n")
+    assert "custom ok" in plain.stop("done")["systemMessage"]
+
+
+def test_with_nobody_there_a_custom_command_needs_consent_like_any_gate(plain):
+    plain.mode = "default"
+    plain.environ["CLAUDE_CODE_SESSION_ATTENDED"] = "0"
     ultraqa(plain, '--custom "test -e made"')
     plain.write("made", "x\n")
     asked = refused(plain.stop("done"))

@@ -23,7 +23,7 @@ def allow(args: Args, env: VerbEnvironment) -> Result:
         what = f"no gate {quote(missing[0])}" if missing else "no gate"
         raise NotFound(f"{what} was found here; ultrawork gates lists them")
     commands = [gate.command for gate in chosen]
-    gate_list.allow(env.store, env.place, commands, how="ultrawork gates allow")
+    gate_list.allow_commands(env.store, env.place, commands, how="ultrawork gates allow")
     return Result(
         {"allowed": commands}, "\n".join(f"allowed here: {command}" for command in commands)
     )
@@ -32,7 +32,7 @@ def allow(args: Args, env: VerbEnvironment) -> Result:
 def deny(_args: Args, env: VerbEnvironment) -> Result:
     """The person's word that hooks start no gate here."""
     _require_person(env, "deny")
-    gate_list.deny(env.store, env.place)
+    gate_list.deny_all(env.store, env.place)
     return Result({"denied": True}, "hooks start no gate here; again: ultrawork gates allow")
 
 

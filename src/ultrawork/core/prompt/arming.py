@@ -43,7 +43,9 @@ def name_commands(commands: "Sequence[str]") -> str:
     whole = f"  I run {', '.join(listed)} myself. {_NOT_WANTED}"
     if len(whole) <= WIDTH:
         return whole
-    return "\n".join(["  I run these myself:", *(f"    {one}" for one in listed), f"  {_NOT_WANTED}"])
+    return "\n".join(
+        ["  I run these myself:", *(f"    {one}" for one in listed), f"  {_NOT_WANTED}"]
+    )
 
 
 def write_instruction(goal: str, gates: "Sequence[Gate]", program: str = "ultrawork") -> str:

@@ -43,7 +43,9 @@ def list_unchanged_commands(
         return set()  # what was committed cannot be read: nothing is known to be as it was
     now = _find(DiskFiles(place), settings, changed)
     return {
-        gate.command for name, gate in now.items() if name in before and _is_same(gate, before[name])
+        gate.command
+        for name, gate in now.items()
+        if name in before and _is_same(gate, before[name])
     }
 
 

@@ -78,14 +78,14 @@ def read(store: Store, environ: Mapping[str, str], place: str) -> GateList:
     )
 
 
-def allow(store: Store, place: str, commands: list[str], *, how: str) -> None:
+def allow_commands(store: Store, place: str, commands: list[str], *, how: str) -> None:
     """The person's word that hooks may run these here; it takes back a denial, and makes the checkout known."""
     receipts.allow(store.database, place, commands, at=store.now(), how=how)
     checkouts.unsay(store.home, place, checkouts.DENIED)
     checkouts.say(store.home, place, checkouts.KNOWN)
 
 
-def deny(store: Store, place: str) -> None:
+def deny_all(store: Store, place: str) -> None:
     """Hooks start no gate here, whatever was allowed before, and no other program of the checkout."""
     checkouts.say(store.home, place, checkouts.DENIED, repr(store.now()))
     checkouts.unsay(store.home, place, checkouts.KNOWN)

@@ -68,7 +68,9 @@ def _lead(event: "Event", agents: int, goal: str) -> Answer:
         return Answer()
     gates, first = _gates(event), "".join(answer.message.partition("\n")[1:])
     context = words.brief_leader(goal, agents, "    ".join(gates), event.program, left)
-    return Answer(context=context, message=words.announce(agents, gates) + first, title=answer.title)
+    return Answer(
+        context=context, message=words.announce(agents, gates) + first, title=answer.title
+    )
 
 
 def _armed(event: "Event", goal: str) -> Answer | None:

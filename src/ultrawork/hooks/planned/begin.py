@@ -7,7 +7,7 @@ from ...core.errors import UltraworkError
 from ...core.modes import record
 from ...flow import beginning
 from ..answer import Answer
-from .session import take_up, tell_first
+from .session import take_up, tell_what_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def _begin_typed(event: "Event", name: str, words: beginning.GoalCommand) -> Ans
     return Answer(
         context=text,
         message=f"ultrawork: session {session.id[:8]}, {session.phase}. Off: ulw off. Show: ulw status"
-        + tell_first(event, session),
+        + tell_what_runs(event, session),
         title=session.goal[:60],
     )
 
@@ -74,7 +74,7 @@ def _begin(event: "Event", mode: str, words: str) -> Answer:
     return Answer(
         context=f"{CONDUCT.format(mode=mode)}\n{text}",
         message=f"ultrawork: {mode} on, {phase}, session {session.id[:8]}. Off: ulw off. Show: ulw status"
-        + tell_first(event, session),
+        + tell_what_runs(event, session),
         title=session.goal[:60],
     )
 

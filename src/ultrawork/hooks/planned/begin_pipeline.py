@@ -6,7 +6,7 @@ from ...core.errors import UsageError
 from ...flow import pipeline
 from ..answer import Answer
 from .begin import CONDUCT, RESUME, resume_mode
-from .session import take_up, tell_first
+from .session import take_up, tell_what_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
     return Answer(
         context=f"{CONDUCT.format(mode=mode)}\n{text}",
         message=f"ultrawork: pipeline on, {drawn[:60]}. Off: ulw off. Show: ulw status"
-        + tell_first(event, session),
+        + tell_what_runs(event, session),
         title=session.goal[:60],
     )
 

@@ -96,7 +96,7 @@ def _note_typed(event: "Event", name: str) -> None:
             sessions.save(change, current, "session.typed", {})
 
 
-def tell_first(event: "Event", session: "Session") -> str:
+def tell_what_runs(event: "Event", session: "Session") -> str:
     """What hooks will run, where the person has not heard of it in this checkout."""
     pin = pins.get(event.store.database, session.id)
     return consent.tell_first(event, session, pin.gates) if pin is not None else ""

@@ -86,7 +86,7 @@ def _allow(event: "Event", _rest: str) -> str:
     if not gates:
         return "ultrawork: no check was found here that could be allowed. Add one: ulw gates"
     commands = [gate.command for gate in gates]
-    gate_list.allow(event.store, event.place, commands, how="ulw gates allow")
+    gate_list.allow_commands(event.store, event.place, commands, how="ulw gates allow")
     names = ", ".join(f"{gate.name} ({gate.command})" for gate in gates)
     return f"ultrawork: from now on I run these myself in this checkout: {names}"
 
@@ -94,7 +94,7 @@ def _allow(event: "Event", _rest: str) -> str:
 def _deny(event: "Event", _rest: str) -> str:
     from ...gates.session import gate_list
 
-    gate_list.deny(event.store, event.place)
+    gate_list.deny_all(event.store, event.place)
     return "ultrawork: I start no check by myself in this checkout any more. Again: ulw gates allow"
 
 

@@ -8,11 +8,12 @@ from ...core.wording import tell_background
 from ...store import decisions, markers, sessions
 from .. import process
 from ..answer import Answer
+from ..permissions import is_sandboxed
 from ..process import HookDeadline, OutOfTime
 from ..table import CHECK, MARGIN, TIMEOUTS
 from . import checks, event_facts
 from .facts import StopContext, load_context
-from .message import ALLOW, OUTSIDE, StopMessage, StopVerdict
+from .message import ALLOW, FLAG, OUTSIDE, SANDBOX, StopMessage, StopVerdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _words(
         facts,
         message=known.message,
         program=known.event.program,
-        way=OUTSIDE if known.event.is_codex else ALLOW,
+        way=_find_way(known.event),
         standing=standing,
         number=refusals + int(counts or not refusals),
         same=any(one.rule == decision.rule and one.tree == known.tree for one in known.taken),
@@ -110,6 +111,15 @@ def _words(
         closed=known.loop.describe_closed() if known.loop is not None else "",
     )
     return telling.render(decision)
+
+
+def _find_way(event: "Event") -> str:
+    """How checks can be run where a hook may not start them."""
+    if event.is_codex:
+        return OUTSIDE
+    if is_sandboxed(event):
+        return SANDBOX
+    return ALLOW if event.attended else FLAG
 
 
 def record(

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from ...core.stop.rules import OpenWork, StopDecision, StopFacts
     from ...gates.judge.outcome import VerifyOutcome
 
-ALLOW = "--allowedTools 'Bash(ultrawork verify:*)'"
+# How checks can be run where a hook may not start them: alone, attended, in a sandbox, in that of Codex.
+FLAG = "--allowedTools 'Bash(ultrawork verify:*)'"
+ALLOW = "ulw gates allow"
+SANDBOX = "ulw verify"
 OUTSIDE = "ulw verify, or codex --sandbox danger-full-access"
 OPEN = "open"
 RED = "red"
@@ -141,7 +144,7 @@ class StopMessage(Value):
     number: int = 1
     same: bool = False
     paths: "Sequence[tuple[str, int]]" = ()
-    way: str = ALLOW
+    way: str = FLAG
     closed: str = ""
 
     def render(self, decision: "StopDecision") -> str:
@@ -158,6 +161,8 @@ class StopMessage(Value):
         left = self.facts.open if decision.rule == OPEN else None
         others = self.facts.others
         details = [f"  changed by someone else: {', '.join(others[:3])}"] if others else []
+        if self._lacks_consent and self.facts.attended:
+            details.append(f"  The person can let it run: {self.way}")
         number, limit = self._counted
         return render_refusal(
             number=number,
@@ -173,6 +178,11 @@ class StopMessage(Value):
             else "",
         )
 
+    @property
+    def _lacks_consent(self) -> bool:
+        """Whether a check has not run because nobody let us start it."""
+        return bool(self.standing and self.standing.not_run and not self.standing.slow)
+
     def _left(self, left: "OpenWork") -> list[str]:
         """The same thing is not said twice while nothing has moved."""
         return [] if self.same else left.details
@@ -186,9 +196,7 @@ class StopMessage(Value):
 
     def _verdict_line(self, fact: str) -> str:
         """Where nobody sees our own words, the agent's last ones carry the verdict."""
-        assert self.standing is not None
-        denied = self.standing.not_run and not self.standing.slow
-        way = f" If it was denied: {self.way}" if denied else ""
+        way = f" If it was denied: {self.way}" if self._lacks_consent else ""
         return f"ultrawork: UNVERIFIED. {_sentence(cut(join_lines(fact), 100))}{way}"
 
     def _let_go(self, decision: "StopDecision") -> str:
@@ -217,7 +225,7 @@ class StopMessage(Value):
             else []
         )
         lines += [f"{'green':<8} {', '.join(standing.green)}"] if standing.green else []
-        if standing.not_run and not standing.slow and not self.facts.attended:
+        if self._lacks_consent:
             lines.append(f"{'to run':<8} {self.way}")
         word = cut(
             join_lines(last_message.extract_prose(self.message).strip().rpartition("\n")[2]), 40
