@@ -209,3 +209,28 @@ def test_a_worktree_is_trusted_unless_its_settings_lie_where_agents_write(asking
 )  # fmt: skip
 def test_what_runs_another_program_or_follows_links_is_not_in_the_table(asking, command):
     assert asking(command) == ""
+
+
+@pytest.mark.parametrize(
+    "setting", ["core.fsmonitor", "diff.external", "diff.x.textconv", "core.pager", "include.path"]
+)
+def test_where_the_repositorys_settings_may_name_a_program_the_person_is_asked(asking, setting):
+    assert asking("git status") == "allow"
+    subprocess.run([*GIT, "config", setting, "./evil"], cwd=asking.scene.place, check=True)
+    for command in ("git status", "git diff", "git log"):
+        assert asking(command) == ""
+
+
+def test_where_a_hook_hears_of_the_index_the_person_is_asked(asking):
+    asking.scene.write(".git/hooks/post-index-change", "#!/bin/sh\n")
+    assert asking("git status") == ""
+
+
+def test_in_a_linked_worktree_the_settings_of_its_repository_count(asking, tmp_path):
+    scene = asking.scene
+    other = f"{tmp_path}/linked"
+    subprocess.run([*GIT, "worktree", "add", "-q", other], cwd=scene.place, check=True)
+    scene.environ["CLAUDE_PROJECT_DIR"] = other
+    assert asking("git status", cwd=other) == "allow"
+    subprocess.run([*GIT, "config", "core.fsmonitor", "./evil"], cwd=scene.place, check=True)
+    assert asking("git status", cwd=other) == ""

@@ -12,8 +12,10 @@ from ultrawork.mcp.call import THREADS
 from ultrawork.mcp.table import GROUPS, ToolTable
 from ultrawork.mcp.tools import ast, memory, notepad, trace
 from ultrawork.report import timeline
+from ultrawork.store import checkouts
 from ultrawork.store.omc import memory as stored_memory
 from ultrawork.store.omc.notepad import TITLES
+from ultrawork.store.paths import Home
 
 DOCUMENTED = {
     "lsp": 12,
@@ -196,7 +198,7 @@ def test_without_ast_grep_it_is_said_how_to_get_it(client):
     assert re.search(r"-m pip install --target \S+/state/extras/3\.\d+ ast-grep-py$", text)
 
 
-def test_a_confined_agent_cannot_have_its_own_program_run_as_a_language_server(client):
+def test_a_program_of_the_checkout_is_run_only_once_the_person_said_so_and_never_confined(client):
     folder = os.path.join(client.place, ".venv", "bin")
     os.makedirs(folder)
     trap = os.path.join(folder, "pylsp")
@@ -210,5 +212,11 @@ def test_a_confined_agent_cannot_have_its_own_program_run_as_a_language_server(c
     text = client.wait(number)["result"]["content"][0]["text"]
     assert text.startswith("no Python language server is installed")
     assert not os.path.exists(f"{client.place}/ran")
+    assert client.refusal("lsp_diagnostics", file="a.py") == (
+        ".venv/bin/pylsp lies in this checkout, and is started only once the person says so: ulw gates allow"
+    )
+    assert not os.path.exists(f"{client.place}/ran")
+    state = Home(f"{os.path.dirname(client.place)}/state")
+    checkouts.say(state, os.path.realpath(client.place), checkouts.KNOWN)
     client.refusal("lsp_diagnostics", file="a.py")
     assert os.path.exists(f"{client.place}/ran")

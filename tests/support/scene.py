@@ -10,6 +10,7 @@ import subprocess
 import warnings
 
 from ultrawork.hooks.main import reply
+from ultrawork.store import checkouts
 from ultrawork.store.paths import Home
 
 from . import sample, template
@@ -172,6 +173,10 @@ class Scene:
     @property
     def state_folder(self) -> Home:
         return Home(self.home)
+
+    def know(self) -> None:
+        """From now on the person works with us in this checkout."""
+        checkouts.say(self.state_folder, self.place, checkouts.KNOWN)
 
     def is_on(self) -> bool:
         return os.path.exists(f"{self.home}/active/{SESSION}")

@@ -210,11 +210,15 @@ class Event:
 
     @property
     def settings(self) -> "Settings":
-        """Those of the checkout as they are now."""
+        """Those of the checkout as they are now; which words switch us on, it says only where the person works with us."""
         if self._settings is None:
+            from ..store import checkouts
             from ..store.settings import load_at
 
-            self._settings = load_at(self.environ, self.home, self.place)
+            heard = checkouts.is_said(self.home, self.place, checkouts.KNOWN)
+            self._settings = load_at(
+                self.environ, self.home, self.place, leave_out=() if heard else ("trigger",)
+            )
         return self._settings
 
     @property

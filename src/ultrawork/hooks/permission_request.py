@@ -1,13 +1,13 @@
 """
 Whether git may be asked here without a question. It obeys the settings of every repository it looks into, and they may
-name programs: so it must be the project's own one, alone, with its settings where no agent edits files.
+name programs: so it must be the project's own one, alone, with settings that name none, where no agent edits files.
 
 The one place that permits anything: commands of the small table, each written down before it is answered.
 """
 
 import os
 
-from ..core.permission import command_table
+from ..core.permission import command_table, git_settings
 from ..store import log, paths
 from . import permissions
 from .answer import Answer
@@ -27,7 +27,9 @@ def may_ask_git(event: "Event", subcommand: str) -> bool:
     if event.place != top or _looks_like_one(os.path.realpath(event.cwd), top):
         return False
     folder = _settings(top)
-    return bool(folder) and not (subcommand in _DEEP and _has_submodules(top, folder))
+    if not folder or (subcommand in _DEEP and _has_submodules(top, folder)):
+        return False
+    return _names_no_program(folder)
 
 
 def _looks_like_one(folder: str, top: str) -> bool:
@@ -50,6 +52,28 @@ def _settings(top: str) -> str:
         return ""
     folder = os.path.realpath(os.path.join(top, named))
     return "" if folder == top or folder.startswith(top + "/") else folder
+
+
+def _names_no_program(folder: str) -> bool:
+    """What cannot be read may name one; git writes its index while it looks, and has a hook for that."""
+    try:
+        common = folder
+        if os.path.exists(f"{folder}/commondir"):
+            common = os.path.join(folder, _bytes(f"{folder}/commondir").decode().strip())
+        texts = [
+            _bytes(path).decode()
+            for path in (
+                f"{common}/config",
+                f"{common}/config.worktree",
+                f"{folder}/config.worktree",
+            )
+            if os.path.lexists(path)
+        ]
+    except (OSError, ValueError):
+        return False
+    return all(map(git_settings.are_harmless, texts)) and not os.path.lexists(
+        f"{common}/hooks/post-index-change"
+    )
 
 
 def _has_submodules(top: str, folder: str) -> bool:

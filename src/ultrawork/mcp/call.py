@@ -63,7 +63,7 @@ class ToolCall:
 
     @property
     def languages(self) -> "Languages":
-        return self.environment.languages(own=not self.confined)
+        return self.environment.languages(confined=self.confined)
 
     def cancel(self) -> None:
         """From any thread; what was begun is given up where that is possible."""

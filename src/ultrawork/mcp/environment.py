@@ -27,7 +27,7 @@ class ToolEnvironment:
         self.home: Home = paths.find_home(environ)
         self.top = paths.find_checkout(environ.get("CLAUDE_PROJECT_DIR") or cwd)
         self._lock = allocate_lock()
-        self._languages: dict[bool, Languages] = {}
+        self._languages: dict[tuple[bool, str], Languages] = {}
         self._pythons: PythonSessions | None = None
 
     @property
@@ -42,14 +42,21 @@ class ToolEnvironment:
 
         return f"{self.home.root}/extras/{version_info.major}.{version_info.minor}"
 
-    def languages(self, *, own: bool) -> "Languages":
-        """The language servers: those of the project too, or only those on PATH."""
+    def languages(self, *, confined: bool) -> "Languages":
+        """
+        The language servers: those of the project too where the person works with us, else only those on PATH.
+        In a sandbox never: there the agent could have put one into the project.
+        """
+        from ..store import checkouts
+
+        own = not confined and checkouts.is_said(self.home, self.top, checkouts.KNOWN)
+        cure = "" if own or confined else checkouts.CURE
         with self._lock:
-            if own not in self._languages:
+            if (own, cure) not in self._languages:
                 from ..codeintel.lsp.service import Languages
 
-                self._languages[own] = Languages(self.top, own=own)
-            return self._languages[own]
+                self._languages[own, cure] = Languages(self.top, own=own, cure=cure)
+            return self._languages[own, cure]
 
     @property
     def pythons(self) -> "PythonSessions":

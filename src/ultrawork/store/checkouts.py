@@ -21,8 +21,8 @@ KNOWN = "known"
 FEATURES = "features"
 DENIED = "denied"
 TOLD = "told"
-# How a person says that a checkout is known, to be put after what was not done.
-CURE = "type ulw gates allow in the client, or run ultrawork gates allow"
+# How a person says that a checkout is known, typed in the client.
+CURE = "ulw gates allow"
 
 
 def say(home: "Home", place: str, word: str, content: str = "") -> bool:

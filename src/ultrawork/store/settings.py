@@ -6,7 +6,7 @@ from ..core.value import Value, fresh
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from typing import Any
 
     from ..core.verdict.gate import Gate
@@ -34,13 +34,18 @@ class Settings(Value):
 
 
 def load(
-    environ: "Mapping[str, str]", home: "Home", read: "Read", own_text: "str | None" = NOW
+    environ: "Mapping[str, str]",
+    home: "Home",
+    read: "Read",
+    own_text: "str | None" = NOW,
+    leave_out: "Collection[str]" = (),
 ) -> Settings:
     """
     `read` gives a project file's text, from the folder or from the base tree; `own_text` is that of one's
-    own defaults where a session has it from its start.
+    own defaults where a session has it from its start; `leave_out` are sections of the project that do not count.
     """
     source, table = read_project_table(read)
+    table = {key: value for key, value in table.items() if key not in leave_out}
     text = read_own(home) if own_text == NOW else own_text
     own = {} if text is None else parse(text, home.settings)
     return Settings(
@@ -57,10 +62,14 @@ def load(
 
 
 def load_at(
-    environ: "Mapping[str, str]", home: "Home", place: str, own_text: "str | None" = NOW
+    environ: "Mapping[str, str]",
+    home: "Home",
+    place: str,
+    own_text: "str | None" = NOW,
+    leave_out: "Collection[str]" = (),
 ) -> Settings:
     """With the project files as they lie in a folder."""
-    return load(environ, home, lambda name: read_file(f"{place}/{name}"), own_text)
+    return load(environ, home, lambda name: read_file(f"{place}/{name}"), own_text, leave_out)
 
 
 def load_from(

@@ -39,6 +39,38 @@ def test_in_a_sandbox_no_program_of_the_project_is_run(tmp_path, bare_path):
         servers.find(str(tmp_path / "app" / "a.py"), str(tmp_path), own=False)
 
 
+def test_before_the_person_said_so_one_of_the_system_is_taken(tmp_path, bare_path):
+    program(tmp_path / "app" / ".venv" / "bin", "pylsp")
+    system = program(bare_path, "basedpyright-langserver")
+    found = servers.find(
+        str(tmp_path / "app" / "a.py"), str(tmp_path / "app"), own=False, cure="say so"
+    )
+    assert (found.program, found.own) == (system, False)
+
+
+def test_before_the_person_said_so_what_to_say_is_told(tmp_path, bare_path):
+    program(tmp_path / ".venv" / "bin", "pylsp")
+    with pytest.raises(NotFound) as told:
+        servers.find(str(tmp_path / "a.py"), str(tmp_path), own=False, cure="say so")
+    assert str(told.value) == (
+        ".venv/bin/pylsp lies in this checkout, and is started only once the person says so: say so"
+    )
+
+
+def test_a_server_of_the_system_that_runs_code_of_the_checkout_waits_too(tmp_path, bare_path):
+    program(bare_path, "rust-analyzer")
+    with pytest.raises(
+        NotFound, match="rust-analyzer runs code of this checkout, and is started only"
+    ):
+        servers.find(str(tmp_path / "a.rs"), str(tmp_path / "app"), own=False, cure="say so")
+
+
+def test_a_path_that_leads_into_the_checkout_is_no_system(tmp_path, bare_path):
+    program(bare_path, "pylsp")
+    with pytest.raises(NotFound):
+        servers.find(str(tmp_path / "a.py"), str(tmp_path), own=False, cure="say so")
+
+
 def test_a_server_in_the_node_modules_above_is_found(tmp_path, bare_path):
     own = program(tmp_path / "node_modules" / ".bin", "typescript-language-server")
     assert servers.find(str(tmp_path / "web" / "src" / "a.tsx"), str(tmp_path)).program == own

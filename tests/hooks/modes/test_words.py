@@ -81,6 +81,7 @@ def test_no_hint_while_something_is_on(scene):
 
 
 def test_the_setting_switches_the_words_off_but_not_ulw(scene):
+    scene.know()
     scene.write("ultrawork.toml", "[trigger]\nother_modes = false\n")
     assert scene.prompt("ralph change the words") == {}
     assert scene.prompt("use ralph sparingly") == {}
@@ -90,6 +91,7 @@ def test_the_setting_switches_the_words_off_but_not_ulw(scene):
 
 
 def test_a_broken_setting_is_told_to_whoever_asks_for_a_mode_only(scene):
+    scene.know()
     scene.write("ultrawork.toml", "[trigger]\nother_modes = 7\n")
     told = scene.prompt("ralph change the words")["systemMessage"]
     assert told.startswith("ultrawork: not on. ")
@@ -207,6 +209,7 @@ def test_ralph_in_a_planned_session_is_linked_with_what_carries_it(scene):
 
 
 def test_where_only_plain_text_is_wanted_no_hint_is_said(scene):
+    scene.know()
     scene.write("ultrawork.toml", "[trigger]\nplain = true\n")
     assert scene.prompt("use ralph sparingly") == {}
 

@@ -125,6 +125,7 @@ def test_machine_made_and_subagents_prompts_switch_nothing_on(scene):
 
 def test_plain_text_is_printed_where_the_project_wants_it(tmp_path):
     scene = Scene(str(tmp_path), {"ultrawork.toml": "[trigger]\nplain = true\n"})
+    scene.know()
     told = scene.prompt("ulw fix it")
     assert list(told) == ["plain"]
     assert told["plain"].startswith("ultrawork is on. Goal: fix it")
@@ -141,6 +142,7 @@ def test_own_words_take_the_place_of_ours(tmp_path):
 
 def test_no_words_leave_the_slash_command_alone(tmp_path):
     scene = Scene(str(tmp_path), {"ultrawork.toml": "[trigger]\nwords = []\n"})
+    scene.know()
     assert scene.prompt("ulw fix it") == {}
     assert scene.typed("ultrawork:ulw", "fix it")["systemMessage"].startswith("ultrawork: on")
 

@@ -6,7 +6,7 @@ import re
 import shutil
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...core.errors import NotFound, Trouble, UltraworkError
 from ...system.process import ProgramRun, run_program
@@ -32,6 +32,7 @@ class FolderScope:
     folder: str
     top: str
     own: bool
+    cure: str = ""
 
 
 async def list_problems(pool: Pool, scope: FolderScope, strategy: str, progress: Progress) -> str:
@@ -67,7 +68,7 @@ class FolderReport:
 
     async def take(self, pool: Pool, path: str, scope: FolderScope) -> None:
         try:
-            found = servers.find(path, scope.top, own=scope.own)
+            found = servers.find(path, scope.top, own=scope.own, cure=scope.cure)
             lines = await pool.ask(
                 found, lambda workspace: questions.list_problems(workspace, path)
             )
@@ -95,6 +96,8 @@ class FolderReport:
 async def check_by_compiler(scope: FolderScope) -> str:
     """What `tsc` says of the project, without writing anything."""
     program = _tsc(scope)
+    if program is None and scope.cure and _tsc(replace(scope, own=True)):
+        raise NotFound(f"tsc lies in this checkout, and {servers.NOT_YET}: {scope.cure}")
     if program is None:
         raise NotFound("there is no tsc here; get it with `npm install -D typescript`")
     argv = [program, "--noEmit", "--pretty", "false", "-p", scope.folder]
@@ -135,4 +138,7 @@ def _compiles(scope: FolderScope) -> bool:
 
 def _tsc(scope: FolderScope) -> str | None:
     places = servers.list_program_folders(scope.folder, scope.top, own=scope.own)
-    return next(filter(None, (shutil.which("tsc", path=place) for place in places)), None)
+    found = (shutil.which("tsc", path=place) for place in places)
+    return next(
+        (one for one in found if one and (scope.own or not servers.is_below(one, scope.top))), None
+    )

@@ -12,9 +12,12 @@ from ..files import walk_up
 
 
 class LanguageServer:
-    """`argv[0]` is the program to look for; `fits` may refuse one that only has the right name."""
+    """
+    `argv[0]` is the program to look for; `fits` may refuse one that only has the right name. One that `executes`
+    runs code of the checkout wherever it is installed itself: build scripts, its compiler, its bundle.
+    """
 
-    __slots__ = ("argv", "fits", "install", "name")
+    __slots__ = ("argv", "executes", "fits", "install", "name")
 
     def __init__(
         self,
@@ -22,11 +25,14 @@ class LanguageServer:
         argv: str,
         install: str,
         fits: Callable[[str], bool] | None = None,
+        *,
+        executes: bool = False,
     ) -> None:
         self.name = name
         self.argv = tuple(argv.split())
         self.install = install
         self.fits = fits
+        self.executes = executes
 
 
 class Language:
@@ -76,6 +82,7 @@ LANGUAGES = (
                 "typescript-language-server",
                 "typescript-language-server --stdio",
                 "npm install -D typescript-language-server typescript@6",
+                executes=True,
             ),
         ],
     ),
@@ -96,7 +103,14 @@ LANGUAGES = (
         "Rust",
         {"rust": ".rs"},
         "Cargo.toml",
-        [LanguageServer("rust-analyzer", "rust-analyzer", "rustup component add rust-analyzer")],
+        [
+            LanguageServer(
+                "rust-analyzer",
+                "rust-analyzer",
+                "rustup component add rust-analyzer",
+                executes=True,
+            )
+        ],
     ),
     Language(
         "Go",
@@ -114,7 +128,7 @@ LANGUAGES = (
         "Java",
         {"java": ".java"},
         "pom.xml build.gradle build.gradle.kts settings.gradle",
-        [LanguageServer("jdtls", "jdtls", "brew install jdtls")],
+        [LanguageServer("jdtls", "jdtls", "brew install jdtls", executes=True)],
     ),
     Language(
         "JSON",
@@ -151,8 +165,10 @@ LANGUAGES = (
         {"ruby": ".rb .rake .gemspec"},
         "Gemfile",
         [
-            LanguageServer("ruby-lsp", "ruby-lsp", "gem install ruby-lsp"),
-            LanguageServer("solargraph", "solargraph stdio", "gem install solargraph"),
+            LanguageServer("ruby-lsp", "ruby-lsp", "gem install ruby-lsp", executes=True),
+            LanguageServer(
+                "solargraph", "solargraph stdio", "gem install solargraph", executes=True
+            ),
         ],
     ),
     Language(
@@ -212,22 +228,26 @@ LANGUAGES = (
         {"csharp": ".cs"},
         "",
         [
-            LanguageServer("csharp-ls", "csharp-ls", "dotnet tool install --global csharp-ls"),
-            LanguageServer("OmniSharp", "omnisharp -lsp", "brew install omnisharp"),
+            LanguageServer(
+                "csharp-ls", "csharp-ls", "dotnet tool install --global csharp-ls", executes=True
+            ),
+            LanguageServer("OmniSharp", "omnisharp -lsp", "brew install omnisharp", executes=True),
         ],
     ),
 )
+NOT_YET = "is started only once the person says so"
 _BY_EXTENSION = {end: language for language in LANGUAGES for end in language.ids}
 
 
 @dataclass(slots=True, frozen=True)
 class InstalledServer:
-    """A server that is there: the program's path, and the folder that it serves."""
+    """A server that is there: the program's path, the folder that it serves, whether it may use its programs."""
 
     language: Language
     server: LanguageServer
     program: str
     folder: str
+    own: bool = True
 
     @property
     def argv(self) -> list[str]:
@@ -254,26 +274,53 @@ def is_known(path: str) -> bool:
     return os.path.splitext(path)[1].lower() in _BY_EXTENSION
 
 
-def find(path: str, top: str, *, own: bool = True) -> InstalledServer:
+def find(path: str, top: str, *, own: bool = True, cure: str = "") -> InstalledServer:
     """
     The server for a file: the project's own before any on PATH; `top` bounds the search upwards.
 
-    Without `own` only PATH is looked at: in a sandbox an agent could have put a program into the project.
+    Without `own` only PATH is looked at, and none that runs code of the checkout: nobody has said yet that its
+    programs may be started, or an agent in a sandbox could have put one there. `cure` is what would change that.
     """
+    found = _search(path, top, own=own)
+    if found is not None:
+        return found
+    kept = _search(path, top, own=True) if cure else None
+    language = find_language(path)
+    if kept is not None:
+        what = (
+            os.path.relpath(kept.program, top) if is_below(kept.program, top) else kept.server.name
+        )
+        does = "runs code of this checkout" if kept.server.executes else "lies in this checkout"
+        raise NotFound(f"{what} {does}, and {NOT_YET}: {cure}")
+    ways = " or ".join(f"`{server.install}`" for server in language.servers[:2])
+    raise NotFound(f"no {language.name} language server is installed; get one with {ways}")
+
+
+def _search(path: str, top: str, *, own: bool) -> InstalledServer | None:
     language = find_language(path)
     folder = _folder_of(language, path, top)
     for place in list_program_folders(os.path.dirname(path), top, own=own):
         for server in language.servers:
             program = _at(server, place)
-            if program:
-                return InstalledServer(language, server, program, folder)
-    ways = " or ".join(f"`{server.install}`" for server in language.servers[:2])
-    raise NotFound(f"no {language.name} language server is installed; get one with {ways}")
+            if program and (own or _is_outside(server, program, top)):
+                return InstalledServer(language, server, program, folder, own)
+    return None
+
+
+def _is_outside(server: LanguageServer, program: str, top: str) -> bool:
+    """The PATH may lead into the checkout as well."""
+    return not server.executes and not is_below(program, top)
+
+
+def is_below(program: str, top: str) -> bool:
+    paths = (os.path.abspath(program), os.path.realpath(program))
+    return any(path.startswith(top.rstrip("/") + "/") for path in paths)
 
 
 def find_installed(server: LanguageServer, top: str, *, own: bool = True) -> str | None:
     places = list_program_folders(top, top, own=own)
-    return next(filter(None, (_at(server, place) for place in places)), None)
+    found = (_at(server, place) for place in places)
+    return next((one for one in found if one and (own or _is_outside(server, one, top))), None)
 
 
 def _at(server: LanguageServer, place: str | None) -> str | None:

@@ -24,11 +24,13 @@ class Languages:
         top: str,
         *,
         own: bool = True,
+        cure: str = "",
         idle: float = IDLE_SECONDS,
         patience: float = PATIENCE,
     ) -> None:
         self.top = top
         self._own = own
+        self._cure = cure
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="lsp", daemon=True)
         self._thread.start()
@@ -60,7 +62,7 @@ class Languages:
         )
 
     def directory(self, folder: str, strategy: str, progress: Progress) -> Future[str]:
-        scope = directory_diagnostics.FolderScope(folder, self.top, own=self._own)
+        scope = directory_diagnostics.FolderScope(folder, self.top, own=self._own, cure=self._cure)
         return self._run(directory_diagnostics.list_problems(self._pool, scope, strategy, progress))
 
     def prepare_rename(self, place: FilePosition) -> Future[str]:
@@ -103,7 +105,7 @@ class Languages:
         self._loop.close()
 
     def _about(self, path: str, question: Callable[[Workspace], Awaitable[T]]) -> Future[T]:
-        found = servers.find(path, self.top, own=self._own)
+        found = servers.find(path, self.top, own=self._own, cure=self._cure)
         return self._run(self._pool.ask(found, question))
 
     def _run(self, work: Coroutine[Any, Any, T]) -> Future[T]:

@@ -88,9 +88,9 @@ CHECKING: dict[str, Any] = {
 }
 
 
-def make_settings(folder: str, top: str) -> dict[str, Any]:
-    """What servers ask for by `workspace/configuration`; Python ones need the interpreter."""
-    venv = find_venv(folder, top)
+def make_settings(folder: str, top: str, *, own: bool = True) -> dict[str, Any]:
+    """What servers ask for by `workspace/configuration`; Python ones need the interpreter, and start it."""
+    venv = find_venv(folder, top) if own else None
     python = {"pythonPath": os.path.join(venv, "bin", "python")} if venv else {}
     plugins = {"jedi": {"environment": python.get("pythonPath")}} if venv else {}
     return {**CHECKING, "python": python, "pylsp": {"plugins": plugins}}
@@ -165,7 +165,7 @@ class Workspace:
     async def open(
         cls, installed: InstalledServer, top: str, *, patience: float = PATIENCE
     ) -> "Workspace":
-        venv = find_venv(installed.folder, top)
+        venv = find_venv(installed.folder, top) if installed.own else None
         client = await Client.start(
             installed.server.name,
             installed.argv,
@@ -182,7 +182,9 @@ class Workspace:
         return workspace
 
     async def _greet(self) -> None:
-        self.client.settings = make_settings(self.installed.folder, self.top)
+        self.client.settings = make_settings(
+            self.installed.folder, self.top, own=self.installed.own
+        )
         answer = await self.client.request(
             "initialize", make_parameters(self.installed.folder), seconds=START_SECONDS
         )

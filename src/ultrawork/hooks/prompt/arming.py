@@ -49,7 +49,7 @@ def _begun(event: "Event", goal: str) -> Answer:
     """The record first, the markers last: without them nothing is on."""
     from ...gates.session import pinning
 
-    settings = pinning.read_settings(event.place, event.store, event.environ)
+    settings = event.settings
     pin = pinning.pin(event.place, event.store, event.environ)
     commands = [gate.command for gate in pin.gates]
     with event.store.change(event.session) as change:

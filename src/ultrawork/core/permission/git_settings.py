@@ -1,0 +1,62 @@
+"""
+Whether a repository's own settings only say how things are, and name no program.
+
+Git starts what they name: file monitors, diff and filter programs, pagers, hooks, transports, and whatever a file that
+they include names. So only settings that are known to start nothing are harmless, and a text that is not read exactly is
+not.
+"""
+
+# By section; a subsection (`branch "main"`) changes nothing about it.
+HARMLESS = {
+    "branch": "description gh-merge-base merge pushremote rebase remote vscode-merge-base",
+    "color": "auto branch diff grep interactive status ui",
+    "commit": "gpgsign",
+    "core": "abbrev autocrlf bare bigfilethreshold checkstat commentchar commitgraph compression eol filemode"
+    " ignorecase logallrefupdates longpaths multipackindex precomposeunicode preloadindex protecthfs protectntfs"
+    " quotepath repositoryformatversion safecrlf sparsecheckout sparsecheckoutcone symlinks trustctime untrackedcache"
+    " whitespace",
+    "diff": "algorithm colormoved context mnemonicprefix noprefix renames",
+    "extensions": "objectformat refstorage worktreeconfig",
+    "fetch": "prune prunetags",
+    "gc": "auto autodetach pruneexpire reflogexpire",
+    "index": "threads version",
+    "init": "defaultbranch",
+    "log": "abbrevcommit date decorate",
+    "merge": "conflictstyle ff",
+    "pull": "ff rebase",
+    "push": "autosetupremote default followtags",
+    "rebase": "autosquash autostash",
+    "remote": "fetch prune pushurl tagopt url",
+    "rerere": "autoupdate enabled",
+    "status": "showuntrackedfiles",
+    "tag": "gpgsign",
+    "user": "email name signingkey",
+}
+_KNOWN = {f"{section}.{key}" for section, keys in HARMLESS.items() for key in keys.split()}
+
+
+def are_harmless(text: str) -> bool:
+    section = ""
+    for line in text.removeprefix("\ufeff").splitlines():
+        rest = line.strip()
+        if rest.startswith("["):
+            section, rest = _read_section(rest)
+            if not section:
+                return False
+        if rest and rest[0] not in "#;" and not _is_harmless(section, rest):
+            return False
+    return "\0" not in text
+
+
+def _read_section(line: str) -> tuple[str, str]:
+    """Its name in lower case, and what follows on the same line; no name if it is not of the plain kinds."""
+    from re import match
+
+    found = match(r'\[([A-Za-z][A-Za-z0-9-]*)(?:[ \t]+"(?:[^"\\]|\\.)*")?\][ \t]*(.*)$', line)
+    return (found[1].lower(), found[2]) if found else ("", "")
+
+
+def _is_harmless(section: str, line: str) -> bool:
+    """A value that goes on in the next line is not followed."""
+    key = line.partition("=")[0].strip().lower()
+    return f"{section}.{key}" in _KNOWN and not line.endswith("\\")
