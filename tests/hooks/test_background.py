@@ -218,6 +218,7 @@ def test_base_results_are_not_made_where_nothing_may_be_run(tmp_path):
     scene = Scene(str(tmp_path), QUICK)
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = ""
     scene.mode = "default"
+    scene.prompt("ulw gates deny")
     scene.prompt("ulw change the words")
     time.sleep(1.5)
     assert "no receipt yet" in receipts(scene)
