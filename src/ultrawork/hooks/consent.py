@@ -21,9 +21,14 @@ if TYPE_CHECKING:
 
 def is_typed(event: "Event") -> bool:
     """Whether a person typed this prompt while sitting there."""
+    from .caller import is_started_by_agent
     from .prompt import schedule
 
-    return event.attended and not schedule.is_by_model(event)
+    return (
+        event.attended
+        and not schedule.is_by_model(event)
+        and not is_started_by_agent(event.caller)
+    )
 
 
 def note_typed(event: "Event") -> "dict[str, Any]":
