@@ -25,9 +25,7 @@ def is_typed(event: "Event") -> bool:
     from .prompt import schedule
 
     return (
-        event.attended
-        and not schedule.is_by_model(event)
-        and not is_started_by_agent(event.caller)
+        event.attended and not schedule.is_by_model(event) and not is_started_by_agent(event.caller)
     )
 
 
