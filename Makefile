@@ -6,7 +6,7 @@ WORKERS ?= 3
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test lint types layers unit test-slow test-clients test-all mutants bench format generate clean
+.PHONY: help demo test lint types layers unit test-slow test-clients test-all attacks mutants bench format generate clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -14,6 +14,7 @@ help:
 	@echo "make test-slow     faults, load and real toolchains"
 	@echo "make test-clients  real agent CLIs against a scripted model, each mechanism once"
 	@echo "make test-all      everything, with the long runs that are kept for a release"
+	@echo "make attacks       every attack and every honest change, with a table: lies let through, honest runs nagged"
 	@echo "make mutants       whether the tests notice broken code: a score over chosen modules"
 	@echo "make bench         the benchmarks, as tables"
 	@echo "make format        put the code into shape"
@@ -45,6 +46,9 @@ test-clients: .venv/ready
 
 test-all: lint types layers
 	@$(BIN)/pytest -m "" -n $(WORKERS) --dist worksteal
+
+attacks: .venv/ready
+	@$(BIN)/pytest -m "" tests/attacks tests/honest -n $(WORKERS) --dist loadgroup
 
 mutants: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.mutants --workers $(WORKERS)

@@ -50,7 +50,7 @@ CHOSEN = (
     "state-pinned_tree_rewritten-pytest",
     "state-database_removed-pytest",
     "state-off_with_an_empty_environment-pytest",
-    "person's_word-forged_off-pytest",
+    "person's_word-forged_off-unittest",
     "person's_word-forged_by_exec-pytest",
     "person's_word-forged_over_a_socket_of_its_own-pytest",
     "person's_word-accepts_with_blanked_variables-pytest",

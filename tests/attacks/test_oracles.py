@@ -11,8 +11,13 @@ FOUND = {
     one.name: one for module in (layouts, layouts_compiled) for one in vars(module).values() if isinstance(one, Layout)
 }  # fmt: skip
 QUICK = ("pytest", "unittest")
+LATER = ("java", "rust", "go")
 ROWS = [
-    pytest.param(one, id=name, marks=() if name in QUICK else pytest.mark.slow)
+    pytest.param(
+        one,
+        id=name,
+        marks=() if name in QUICK else getattr(pytest.mark, "release" if name in LATER else "slow"),
+    )
     for name, one in FOUND.items()
 ]
 
