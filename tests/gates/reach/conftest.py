@@ -31,7 +31,7 @@ class Traced:
 def trace(tmp_path):
     """Writes files, runs a command over them, traced."""
 
-    def run(files, command, runner="pytest", *, environ=None, packages=False):
+    def run(files, command, runner="pytest", *, environ=None, packages=False, definition=""):
         stage = Stage(str(tmp_path), plain(files))
         stage.apply({"write": files})
         if packages:
@@ -59,6 +59,7 @@ def trace(tmp_path):
             source="",
             reason="",
             runner=runner,
+            definition=definition,
         )
         found = trace_tests(context, gate, stage.place, "tree")
         return None if found is None else Traced(found)

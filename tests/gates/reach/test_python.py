@@ -1,6 +1,15 @@
 """Tests of Python, traced: what each entered during its own call, and nothing else."""
 
+import glob
+import os
+import shutil
+import subprocess
 import sys
+
+import pytest
+
+from ultrawork.core.verdict.reach import ENTERED, NOT_ENTERED, UNDECIDABLE, find_entered
+from ultrawork.gates.reach.changes import compare_python
 
 PYTEST = f"{sys.executable} -m pytest -q -p no:cacheprovider"
 
@@ -153,3 +162,153 @@ def test_each_test_tells_what_it_entered_itself(trace):
     assert tests["test_shop.py::test_child"].children
     assert [name for name, one in tests.items() if one.children] == ["test_shop.py::test_child"]
     assert found.reach.read_by_tests == {"rates.json": {"test_shop.py::test_data"}}
+
+
+UNITTEST = """
+import json
+import os
+import sys
+import unittest
+
+import checks
+import expected
+import shop
+
+with open("cases.json") as file:
+    CASES = json.load(file)
+
+
+class ShopTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shop.Basket().add("for all")
+
+    def setUp(self):
+        self.basket = shop.Basket()
+
+    def test_each(self):
+        for case in CASES:
+            with self.subTest(case=case):
+                checks.same(shop.total(case), expected.TOTAL)
+
+    def test_only_set_up(self):
+        pass
+
+    def test_two_children(self):
+        os.spawnlp(os.P_WAIT, "true", "true")
+
+
+class UnfriendlyTest(unittest.TestCase):
+    def test_switches_tracing_off(self):
+        sys.setprofile(None)
+        for tool in range(6) if hasattr(sys, "monitoring") else ():
+            sys.monitoring.free_tool_id(tool)
+        shop.total([])
+"""
+CHECKS = "def same(one, two):\n    if one != two:\n        raise AssertionError(one, two)\n"
+
+
+def test_unittest_through_make_with_a_path_of_its_own(trace):
+    """The recipe sets PYTHONPATH itself, and a sitecustomize of the project is still loaded."""
+    found = trace(
+        {
+            "Makefile": "test:\n\t@PYTHONPATH=src python3 -m unittest -v\n",
+            "src/shop.py": SHOP,
+            "src/sitecustomize.py": "import os\nos.environ['SEEN'] = '1'\n",
+            "src/checks.py": CHECKS,
+            "src/expected.py": "TOTAL = 3\n",
+            "cases.json": "[[1, 2], [3]]",
+            "test_shop.py": UNITTEST + "\n\nassert os.environ['SEEN']\n",
+        },
+        "make test",
+        runner="",
+        definition="PYTHONPATH=src python3 -m unittest -v",
+    )
+    tests = found.reach.tests
+    assert set(tests) == set(found.report.outcomes)
+    assert found.report.failed == []
+    own = "test_shop.ShopTest."
+    assert found.entered(own + "test_each") == {"Basket.__init__", "total", "same"}
+    assert found.entered(own + "test_only_set_up") == {"Basket.__init__"}
+    assert tests[own + "test_two_children"].children
+    assert tests["test_shop.UnfriendlyTest.test_switches_tracing_off"].trouble
+    assert set(found.reach.read_by_tests) == {"cases.json", "src/checks.py", "src/expected.py"}
+    assert "src/shop.py" in found.reach.loaded
+    changed = SHOP.replace("return sum(prices)", "return 0")
+    change = compare_python("src/shop.py", SHOP, changed)
+    assert find_entered(found.reach, own + "test_each", [change]) == ENTERED
+    assert find_entered(found.reach, own + "test_only_set_up", [change]) == NOT_ENTERED
+    around = compare_python("src/shop.py", SHOP, SHOP.replace("LIMIT = 3", "LIMIT = 4"))
+    assert find_entered(found.reach, own + "test_only_set_up", [around]) == UNDECIDABLE
+
+
+BROKEN = """
+import json
+
+import shop
+
+
+def test_before():
+    assert shop.total([1]) == 1
+
+
+def test_breaks_what_the_tracer_needs():
+    json.dumps = None
+    assert shop.total([1]) == 1
+"""
+
+
+def test_a_tracer_that_fails_makes_the_trace_incomplete_and_no_test_red(trace):
+    found = trace({"shop.py": SHOP, "test_shop.py": BROKEN}, PYTEST)
+    assert found.report.failed == []
+    assert found.report.ran == 2
+    assert not found.reach.complete
+    assert found.reach.reason
+    change = compare_python("shop.py", SHOP, SHOP.replace("return len", "return 0 * len"))
+    assert find_entered(found.reach, "test_shop.py::test_before", [change]) == UNDECIDABLE
+
+
+@pytest.mark.parametrize(("command", "runner"), [("go test ./...", "go"), ("echo 'ok 1'", "")])
+def test_a_gate_of_another_language_cannot_be_traced(trace, command, runner):
+    assert trace({}, command, runner=runner) is None
+
+
+@pytest.mark.slow
+def test_workers_of_xdist_tell_of_their_tests_too(trace):
+    environ = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": ""}
+    files = {"shop.py": SHOP, "test_shop.py": TESTS, "rates.json": "{}"}
+    found = trace(files, f"{PYTEST} -n 2", environ=environ)
+    assert found.reach.complete, found.reach.reason
+    assert set(found.reach.tests) == set(found.report.outcomes)
+    assert found.entered("test_shop.py::test_total") == {"total"}
+    assert found.entered("test_shop.py::test_only_imported") == set()
+
+
+def find_python(version):
+    """On the path, or where pyenv keeps those that it does not show there."""
+    kept = glob.glob(os.path.expanduser(f"~/.pyenv/versions/{version}.*/bin/python"))
+    for program in [*kept, shutil.which(f"python{version}")]:
+        asked = subprocess.run([program, "-c", ""], check=False) if program else None
+        if asked and asked.returncode == 0:
+            return program
+    return None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"])
+def test_every_python_tells_the_same(trace, version):
+    program = find_python(version)
+    if program is None:
+        pytest.skip(f"no Python {version}")
+    files = {"shop.py": SHOP, "checks.py": CHECKS, "expected.py": "TOTAL = 3\n"}
+    found = trace(
+        {**files, "cases.json": "[[1, 2], [3]]", "test_shop.py": UNITTEST},
+        f"{program} -m unittest -v",
+        runner="unittest",
+    )
+    own = "test_shop.ShopTest."
+    names = {name.rpartition(".")[2] for name in found.entered(own + "test_each")}
+    assert names == {"__init__", "total", "same"}
+    assert found.reach.tests[own + "test_two_children"].children
+    assert found.reach.tests["test_shop.UnfriendlyTest.test_switches_tracing_off"].trouble
+    assert found.report.failed == []

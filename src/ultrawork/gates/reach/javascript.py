@@ -32,16 +32,17 @@ _CONTROL = frozenset(
 _GOES_ON = re.compile(r"[-+*/%=<>!&|^?:.,~(\[{]$|^(in|of|instanceof|as|return|typeof|new|await)$")
 _TYPE_LENGTH = 40
 _LONGEST = 20_000
-# A whole statement at the level of the module that binds new names and does no more; Ƒ is a function.
-_NAME = r"[\w$]+"
+# Whole statements at the level of the module that bind new names and do no more; Ƒ is a function, and
+# behind every token stands a blank.
+_NAME = r"[\w$]+ "
 _HARMLESS = re.compile(
-    rf"(?:import (?:type )?(?:[^;()]* from )?TEXT ;?"
-    rf"|(?:const|let|var) (?:{_NAME}|\{{[^}}]*\}}) = require \( TEXT \) (?:\. {_NAME} )?;?"
-    rf"|(?:export )?(?:default )?(?:async )?Ƒ ;?"
-    rf"|(?:export )?(?:const|let|var) {_NAME} = (?:async )?Ƒ ;?"
-    rf"|(?:module \. )?exports \. {_NAME} = (?:{_NAME}|(?:async )?Ƒ) ;?"
-    rf"|(?:export )?(?:type|interface) {_NAME} .*"
-    rf"|,? ?{_NAME} ,?|;| )*"
+    rf"(?:import (?:type )?(?:[^;()]*from )?TEXT (?:; )?"
+    rf"|(?:const|let|var) (?:{_NAME}|\{{ [^}}]*\}} )= require \( TEXT \) (?:\. {_NAME})?(?:; )?"
+    rf"|(?:export )?(?:default )?(?:async )?Ƒ (?:; )?"
+    rf"|(?:export )?(?:const|let|var) {_NAME}= (?:async )?Ƒ (?:; )?"
+    rf"|(?:module \. )?exports \. {_NAME}= (?:{_NAME}|(?:async )?Ƒ )(?:; )?"
+    rf"|(?:export )?(?:type|interface) {_NAME}.*"
+    rf"|, {_NAME}|{_NAME}, |; )+"
 )
 
 
@@ -67,11 +68,13 @@ def compare_javascript(path: str, before: str | None, after: str | None) -> Code
     touched: dict[int, _Span] = {}
     around = ""
     for first, last, inserted in _list_changes(old.tokens, new.tokens):
-        inside = {index: _find_innermost(spans, index) for index in range(first, last)}
+        inside = {at: _find_innermost(spans, at, at) for at in range(first, last)}
+        if first == last:
+            inside = {min(first, len(new) - 1): _find_innermost(spans, first - 1, first)}
         touched.update({id(one): one for one in inside.values() if one is not None})
-        left = [index for index, one in inside.items() if one is None]
+        left = [at for at, one in inside.items() if one is None]
         if left and not (inserted and _is_harmless(new, spans, first, last)):
-            around = around or f"line {new[left[0]].line}"
+            around = around or f"line {new[left[0]].line if len(new) else 1}"
     return CodeChange(path, frozenset(_name(path, one) for one in touched.values()), around=around)
 
 
@@ -79,15 +82,15 @@ def _name(path: str, span: _Span) -> FunctionSpan:
     return FunctionSpan(path, span.first, span.last, span.name)
 
 
-def _find_innermost(spans: Sequence[_Span], index: int) -> _Span | None:
-    around = [one for one in spans if one.start <= index <= one.end]
+def _find_innermost(spans: Sequence[_Span], first: int, last: int) -> _Span | None:
+    around = [one for one in spans if one.start <= first and last <= one.end]
     return min(around, key=lambda one: one.end - one.start, default=None)
 
 
 def _list_changes(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[int, int, bool]]:
     """
-    Places of the new tokens that changed, and whether they were only put in. Where something was taken
-    out, its neighbours stand for it.
+    Places of the new tokens that changed, and whether they were only put in; an empty place is where
+    something was taken out.
     """
     was, now = [one.text for one in old], [one.text for one in new]
     head = 0
@@ -101,7 +104,7 @@ def _list_changes(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[
     )
     for kind, _, _, first, last in matcher.get_opcodes():
         if kind == "delete":
-            yield max(0, head + first - 1), min(len(now), head + first + 1), False
+            yield head + first, head + first, False
         elif kind != "equal":
             yield head + first, head + last, kind == "insert"
 
@@ -111,8 +114,7 @@ def _is_harmless(found: CodeTokens, spans: Sequence[_Span], first: int, last: in
     Whether what was put in at the level of the module only binds new names. Tokens repeat, so an
     insertion may be told a few places off (`} function f ( ) {` for `function f ( ) { }`).
     """
-    shifts = range(12)
-    for shift in shifts:
+    for shift in range(12):
         if any(found.text(first - n - 1) != found.text(last - n - 1) for n in range(shift)):
             break
         if first - shift >= 0 and _HARMLESS.fullmatch(
@@ -135,7 +137,7 @@ def _write(found: CodeTokens, spans: Sequence[_Span], first: int, last: int) -> 
         token = found[index]
         words.append("Ƒ" if whole else "TEXT" if token.kind == TEXT else token.text)
         index = whole.end + 1 if whole else index + 1
-    return " ".join(words)
+    return "".join(word + " " for word in words)
 
 
 def _list_spans(found: CodeTokens) -> Iterator[_Span]:

@@ -18,9 +18,11 @@ from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...core.verdict.reach import Reach
 from ...store.codec import dumps
+from ...system.program import find_program
 from ..context import GateContext
 from ..run.receipt import TRACED, RunReceipt, RunTarget, make_receipt
 from ..trees.scratch import ScratchFolder, find_origin
+from ..trees.tree import open_checkout
 from .helpers import find_read_by_tests
 from .records import TraceRecords, name_as_reported, read_records
 
@@ -29,6 +31,24 @@ TRACEABLE = ("", "pytest", "unittest", "django", "node", "jest", "vitest", "moch
 _LONGEST = 2_000_000
 _AGAIN = re.compile(r" #\d+$")
 _INSIDE = os.path.dirname(os.path.abspath(__file__)) + "/inside"
+_TRACER = _INSIDE + "/tracer.cjs"
+_DOORS = {
+    "python": "PYTHONPATH",
+    "python3": "PYTHONPATH",
+    "pytest": "PYTHONPATH",
+    "node": "NODE_OPTIONS",
+}
+_DOOR = """#!/bin/sh
+case ":$PYTHONPATH:" in
+  *":{inside}:"*) ;;
+  *) export PYTHONPATH="{inside}${{PYTHONPATH:+:$PYTHONPATH}}" ;;
+esac
+case "$NODE_OPTIONS" in
+  *"{tracer}"*) ;;
+  *) export NODE_OPTIONS="$NODE_OPTIONS --require \\"{tracer}\\"" ;;
+esac
+exec {real} "$@"
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,35 +72,67 @@ def trace_tests(
     """
     if gate.kind != TEST or gate.runner not in TRACEABLE:
         return None
-    root = os.path.realpath(folder)
+    root = _find_top(context, folder)
     origin, _ = find_origin(root, context.cache)
     with ScratchFolder(context.cache) as own:
-        told = own + "/told"
-        os.mkdir(told)
-        settings = {"folder": told, "roots": [root, os.path.realpath(origin)]}
+        settings = {"folder": own + "/told", "roots": [root, os.path.realpath(origin)]}
+        os.mkdir(own + "/told")
+        os.mkdir(own + "/bin")
         receipt = make_receipt(
             context,
             gate,
             RunTarget(folder, tree, TRACED),
-            equip=lambda env: make_traced_environment(env, settings),
+            equip=lambda env: _equip(gate, env, settings, own + "/bin"),
         )
-        found = read_records(told)
+        found = read_records(own + "/told")
     if not found.processes and not gate.runner:
         return None
     reach = _read(found, root, receipt.result.report, tuple(test_paths))
     return TracedRun(reach, receipt)
 
 
-def make_traced_environment(env: Mapping[str, str], settings: object) -> dict[str, str]:
+def _find_top(context: GateContext, folder: str) -> str:
+    """Where the paths of a tree begin: the project may lie deeper in its repository."""
+    top = os.path.realpath(open_checkout(context.root, context.cache, context.environ).root)
+    inner = os.path.relpath(os.path.realpath(context.root), top)
+    whole = os.path.realpath(folder)
+    return whole if inner == "." else whole.removesuffix("/" + inner)
+
+
+def _equip(gate: Gate, env: Mapping[str, str], settings: object, bin_folder: str) -> dict[str, str]:
     """The variables of a run, with the tracers switched on."""
     paths = [_INSIDE, *filter(None, [env.get("PYTHONPATH")])]
-    options = [env.get("NODE_OPTIONS", ""), f'--require "{_INSIDE}/tracer.cjs"']
+    options = [env.get("NODE_OPTIONS", ""), f'--require "{_TRACER}"']
+    doors = [
+        name
+        for name, variable in _DOORS.items()
+        if variable in f"{gate.command} {gate.definition}" and _lay_door(name, env, bin_folder)
+    ]
+    path = [bin_folder, env.get("PATH", os.defpath)] if doors else [env.get("PATH", os.defpath)]
     return {
         **env,
         VARIABLE: dumps(settings),
+        "PATH": os.pathsep.join(path),
         "PYTHONPATH": os.pathsep.join(paths),
         "NODE_OPTIONS": " ".join(options).strip(),
     }
+
+
+def _lay_door(name: str, env: Mapping[str, str], folder: str) -> bool:
+    """
+    A program of this name that switches its tracer on again and becomes the real one: a recipe may set
+    the variable itself (`PYTHONPATH=src pytest`), and would take ours away.
+    """
+    import shlex
+
+    real = find_program(name, env)
+    if real is None:
+        return False
+    text = _DOOR.format(inside=_INSIDE, tracer=_TRACER, real=shlex.quote(os.path.abspath(real)))
+    with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(f"{folder}/{name}", 0o700)
+    return True
 
 
 def _read(
@@ -98,7 +150,7 @@ def _read(
     read_by = find_read_by_tests(found, lambda path: _read_text(f"{root}/{path}"), patterns)
     return Reach(
         tests,
-        {path: frozenset(names[one] for one in told) for path, told in read_by.items()},
+        {path: frozenset(names.get(one, one) for one in told) for path, told in read_by.items()},
         loaded=frozenset(found.modules.values()),
         opened_outside=frozenset(found.outside),
         complete=not found.troubles,

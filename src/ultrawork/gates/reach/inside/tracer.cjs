@@ -241,6 +241,14 @@ class Tracer {
         super(code, options);
       }
     };
+    if (vm.SourceTextModule) {
+      vm.SourceTextModule = class SourceTextModule extends vm.SourceTextModule {
+        constructor(code, options) {
+          tracer.carefully(() => note(code, { filename: options && options.identifier }));
+          super(code, options);
+        }
+      };
+    }
     require("module").syncBuiltinESMExports();
   }
 

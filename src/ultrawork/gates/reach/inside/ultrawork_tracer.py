@@ -71,6 +71,8 @@ class _Monitor:
         self._finder, self._listener = free[:2]
         for tool in free[:2]:
             self._all.use_tool_id(tool, "ultrawork")
+        self._done = self._all.DISABLE
+        self._failed = False
         events = self._all.events
         self._events = events.PY_START | events.PY_RESUME
         self._entered: set[CodeType] = set()
@@ -81,15 +83,19 @@ class _Monitor:
         self._all.set_events(self._finder, self._events)
 
     def _find(self, code: "CodeType", _offset: int) -> "Any":
-        if self._places.find(code.co_filename) is not None:
-            self._entered.add(code)
-            self._all.set_local_events(self._listener, code, self._events)
-        return self._all.DISABLE
+        # An error here would be raised in whatever called the function.
+        try:
+            if self._places.find(code.co_filename) is not None:
+                self._entered.add(code)
+                self._all.set_local_events(self._listener, code, self._events)
+        except Exception:  # noqa: BLE001
+            self._failed = True
+        return self._done
 
     def _enter(self, code: "CodeType", _offset: int) -> "Any":
         self._entered.add(code)
         self._quiet.add(code)
-        return self._all.DISABLE
+        return self._done
 
     def start(self) -> None:
         for code in self._quiet:
@@ -103,6 +109,8 @@ class _Monitor:
         return entered
 
     def is_whole(self) -> bool:
+        if self._failed:
+            return False
         tools = (self._finder, self._listener)
         return all(self._all.get_tool(tool) == "ultrawork" for tool in tools) and bool(
             self._all.get_events(self._finder)
@@ -121,14 +129,18 @@ class _Profile:
         self._threads: list[Any] = []
         self._more: set[CodeType] = set()
         self._whole = True
+        self._failed = False
         threading.setprofile(self._follow)
 
     def _follow(self, frame: "FrameType", _event: str, _arg: "Any") -> None:
         """The first call in a new thread: from here on it has a profiler."""
-        self._more.add(frame.f_code)
-        own = self._make(subcalls=False, builtins=False)
-        self._threads.append(own)
-        own.enable(subcalls=False, builtins=False)
+        try:
+            self._more.add(frame.f_code)
+            own = self._make(subcalls=False, builtins=False)
+            self._threads.append(own)
+            own.enable(subcalls=False, builtins=False)
+        except Exception:  # noqa: BLE001 (it would be raised in the thread)
+            self._failed = True
 
     def start(self) -> None:
         self._whole = sys.getprofile() is None
@@ -160,7 +172,7 @@ class _Profile:
                     at = at.f_back
 
     def is_whole(self) -> bool:
-        return self._whole
+        return self._whole and not self._failed
 
 
 class _Writer:
@@ -247,12 +259,17 @@ class Tracer:
         if on == self._recording:
             return
         self._recording = on
-        if on:
-            self._engine.start()
-        else:
-            self._entered |= self._engine.stop()
-            if not self._engine.is_whole():
-                self._trouble = "its tracing was switched off"
+        try:
+            if on:
+                self._engine.start()
+            else:
+                self._entered |= self._engine.stop()
+            whole = on or self._engine.is_whole()
+        except Exception as error:  # noqa: BLE001
+            self.fail(error)
+            whole = False
+        if not whole:
+            self._trouble = "its tracing was switched off"
 
     def end(self) -> None:
         self.record(False)
