@@ -93,7 +93,7 @@ def begin(
         started_at=store.now(),
     )
     session.state.delegation = read_delegation_level(store, environ, session)
-    pin = pinning.pin(place, store, environ)
+    pin = pinning.pin(place, store, environ, session.goal)
     with store.change(name) as change:
         sessions.create(change, session, force=bool(words.options.get("force")))
         pins.save(change, pin)

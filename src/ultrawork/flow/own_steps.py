@@ -87,7 +87,7 @@ def _ensure_pin(course: Course, session: "Session") -> None:
         from ..gates.session import pinning
         from .beginning import read_delegation_level
 
-        pin = pinning.pin(session.working_dir, course.store, course.environ)
+        pin = pinning.pin(session.working_dir, course.store, course.environ, session.goal)
         session.state.delegation = read_delegation_level(course.store, course.environ, session)
         with course.change() as change:
             pins.save(change, pin)

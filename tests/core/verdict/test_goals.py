@@ -111,6 +111,40 @@ def test_tests_to_write_or_of_one_thing_are_not_the_suite(goal):
     assert not goals.speaks_of_suite(goal)
 
 
+CALLS = [
+    "make links",
+    "make tests",
+    "make install",
+    "just check-all",
+    "npm run lint:css",
+    "npm test",
+    "yarn lint",
+]
+
+
+@pytest.mark.parametrize(
+    ("goal", "named"),
+    [
+        ("mend the docs; make links must pass", ["make links"]),
+        ("npm run lint:css must be green", ["npm run lint:css"]),
+        ("fix make links", ["make links"]),
+        ("`make links` should be green, and so should `npm test`", ["make links", "npm test"]),
+        ("just check-all has to pass", ["just check-all"]),
+        ("yarn lint fails", ["yarn lint"]),
+        ("make links is red", ["make links"]),
+        ("rename make links to make check", []),
+        ("make links blue", []),
+        ("make install work on macOS", []),
+        ("do not run npm test, it must stay red", []),
+        ("make links-all must pass", []),
+        ("npm run lint:css:fix must be green", []),
+        ("fix the login bug", []),
+    ],
+)
+def test_a_check_that_the_goal_wants_green_is_named(goal, named):
+    assert goals.find_named_checks(goal, CALLS) == named
+
+
 def test_a_goal_names_a_test_by_its_own_name_or_its_file():
     assert goals.names_test("make test_login green", "tests/test_auth.py::test_login")
     assert goals.names_test("tests/test_auth.py must pass", "tests/test_auth.py::test_login")

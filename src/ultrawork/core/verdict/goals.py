@@ -206,6 +206,48 @@ def forbids_running(goal: str) -> bool:
 _WITHOUT = frozenset(("without", "sans", "sin", "sem", "senza", "zonder", "без", "ohne"))
 
 
+NAMED_IN_GOAL = "named in the goal"
+_HOLDS = r"(?:must|should|shall|has|have|needs?|is|stays?|passes|pass|fails|goes|exits|ends|succeeds|works|to)"
+_WISH = (
+    r"\b(?:must|should|shall|pass|passes|passing|green|succeed|succeeds|fail|fails|failing|red|clean|fix|repair"
+    r"|works|broken|without errors|no errors|muss|soll|grün|doit|debe|deve)\b"
+)
+_BEFORE_CALL = r"(?:run|runs|fix|repair|mend|with|by|via|until|that|and|then|keep|also)"
+
+
+def find_named_checks(goal: str, calls: "Iterable[str]") -> list[str]:
+    """
+    The calls that the goal wants green, in its own order. `make links` is a call where it is quoted or
+    where what stands around it says so: `make links pass` could be English.
+    """
+    import re
+
+    found: dict[str, int] = {}
+    clauses = re.split(r"(?<=[.;!?\n])\s|\n", goal)
+    for clause in clauses:
+        if re.search(r"(?i)\b(?:do not|don't|never|without running)\b", clause):
+            continue
+        for call in calls:
+            at = _find_call(clause, call)
+            if at is not None and re.search(_WISH, clause.lower()):
+                found.setdefault(call, goal.index(clause) + at)
+    return sorted(found, key=lambda call: found[call])
+
+
+def _find_call(clause: str, call: str) -> int | None:
+    import re
+
+    name = rf"(?<![\w./-]){re.escape(call)}(?![\w:/-]|\.\w)"
+    quoted = re.search(rf"[`'\"]\s*(?:\$ )?{name}\s*[`'\"]", clause)
+    if quoted:
+        return quoted.start()
+    if not call.startswith("make "):
+        plain = re.search(name, clause)
+        return plain.start() if plain else None
+    said = re.search(rf"{name}\s+{_HOLDS}\b|\b{_BEFORE_CALL}\s+{name}", clause)
+    return said.start() if said else None
+
+
 def asks_for_abstract(goal: str) -> bool:
     """Whether code is asked for that others will fill in."""
     text = _normalize(goal)

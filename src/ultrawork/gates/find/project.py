@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
 from .candidate import find_runner, make_storable
 from .folder import ProjectFolder
+from .named import find_named_gates
 from .table import choose_gates, is_project
 from .trace import follow_text
 from .workspace import list_dependants
@@ -40,17 +41,20 @@ def find_gates(
     *,
     changed: Sequence[str] | None = None,
     origin: str = "ultrawork.toml",
+    goal: str = "",
 ) -> list[Gate]:
     """
-    Gates to run: written ones first, then found ones whose name was not written. With `changed`
-    paths only those that concern them, and also those of the packages that depend on them.
+    Gates to run: written ones first, then found ones whose name was not written, then those that the
+    goal names. With `changed` paths only those that concern them, and also those of the packages that
+    depend on them.
     """
     survey = _Survey(files, parse_table(config, origin))
     found = survey.all() if changed is None else survey.for_paths(changed)
     written = [survey.followed(gate) for gate in survey.given.gates]
     if changed is not None:
         written = [gate for gate in written if is_for_paths(gate, changed)]
-    return written + found
+    standing = written + found
+    return standing + find_named_gates(survey.root, goal, standing)
 
 
 def list_left_out(

@@ -49,7 +49,13 @@ def _found(
     comparison: GateComparison, files: "Files", paths: Sequence[str] | None
 ) -> dict[str, Gate]:
     settings = comparison.context.settings
-    gates = find_gates(files, settings.gates, changed=paths, origin=settings.gates_source)
+    gates = find_gates(
+        files,
+        settings.gates,
+        changed=paths,
+        origin=settings.gates_source,
+        goal=comparison.change.goal,
+    )
     return {gate.name: gate for gate in [*settings.asked, *gates]}
 
 

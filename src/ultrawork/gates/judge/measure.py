@@ -144,12 +144,14 @@ def _judge(comparison: GateComparison, measured: GateMeasurement, relations: Tes
         fact.ok = report.ran - (report.failed_count or 0)
     if now.result.colour == RED:
         base = None if comparison.context.quick else comparison.base(measured)
+        # What the goal itself wants green is not excused by having been red.
+        named = measured.pair.gate.reason == goals.NAMED_IN_GOAL
         found = red_gates.judge_red(
             red_gates.RedGate(
                 fact.name,
                 measured.pair.gate.kind,
                 now.result,
-                base.result if base else None,
+                base.result if base and not named else None,
                 comparison.change,
                 relate=lambda names: relations.relate(measured, names),
                 strict=comparison.context.strict,

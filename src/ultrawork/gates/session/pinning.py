@@ -57,8 +57,11 @@ def take_tree(place: str, store: Store, environ: Mapping[str, str]) -> str:
     return trees.take_snapshot(place, store.home.cache, environ).id
 
 
-def pin(place: str, store: Store, environ: Mapping[str, str]) -> Pin:
-    """The files as they are now, uncommitted and untracked ones included, are the base."""
+def pin(place: str, store: Store, environ: Mapping[str, str], goal: str = "") -> Pin:
+    """
+    The files as they are now, uncommitted and untracked ones included, are the base. Checks that the
+    goal names are gates too.
+    """
     base = trees.take_snapshot(place, store.home.cache, environ)
     git = Git(base.root, environ) if base.kind == trees.GIT else None
     return Pin(
@@ -67,7 +70,7 @@ def pin(place: str, store: Store, environ: Mapping[str, str]) -> Pin:
         kind=base.kind,
         head=git.head() if git else None,
         refs=trees.digest_all_refs(git) if git else "",
-        gates=_gates(place, store, environ),
+        gates=_gates(place, store, environ, goal),
         around=_look_around(store, environ, git),
     )
 
@@ -90,9 +93,9 @@ def _list_remotes(git: Git) -> dict[str, str]:
     return {name: value for name, _, value in (line.partition(" ") for line in lines)}
 
 
-def _gates(place: str, store: Store, environ: Mapping[str, str]) -> list[Gate]:
+def _gates(place: str, store: Store, environ: Mapping[str, str], goal: str = "") -> list[Gate]:
     settings = read_settings(place, store, environ)
-    return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
+    return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source, goal=goal)
 
 
 def pin_commit(place: str, store: Store, environ: Mapping[str, str], name: str | None) -> Pin:

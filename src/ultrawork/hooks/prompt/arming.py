@@ -50,7 +50,7 @@ def _begun(event: "Event", goal: str) -> Answer:
     from ...gates.session import pinning
 
     settings = event.settings
-    pin = pinning.pin(event.place, event.store, event.environ)
+    pin = pinning.pin(event.place, event.store, event.environ, goal)
     commands = [gate.command for gate in pin.gates]
     with event.store.change(event.session) as change:
         begun = _session(event, goal, permissions.list_ruled(event, commands))

@@ -1,0 +1,76 @@
+"""Checks that a goal names itself: `make links must pass` is a gate of this session."""
+
+from collections.abc import Sequence
+
+from ...core.verdict import goals
+from ...core.verdict.gate import BUILD, FUNCTIONALITY, LINT, TEST, TYPES, Gate
+from .candidate import Candidate, build_candidate, find_objection
+from .folder import ProjectFolder
+from .recipes.package import MANAGERS, make_script_argv
+from .recipes.recipe import Recipe
+from .shell import quote_words
+from .trace import find_book, follow_recipe, follow_text
+
+_BOOKS = ("make", "just", "npm")
+# A wish that these be green is no leave to start them.
+_NEVER = (
+    "deploy", "publish", "release", "install", "uninstall", "clean", "distclean", "push", "upload", "migrate",
+    "seed", "reset", "run", "serve", "start", "dev", "watch", "format", "fmt", "fix", "update", "up", "down",
+)  # fmt: skip
+
+
+def find_named_gates(project: ProjectFolder, goal: str, standing: Sequence[Gate]) -> list[Gate]:
+    """Targets of the project that the goal wants green, but for those that another gate runs."""
+    if not goal:
+        return []
+    known = _list_recipes(project)
+    chosen = goals.find_named_checks(goal, known)
+    found = [_propose(project, known[name], standing) for name in chosen]
+    return [candidate.gate for candidate in found if candidate is not None]
+
+
+def _list_recipes(project: ProjectFolder) -> dict[str, Recipe]:
+    """Each way to call a target, as people write it."""
+    found: dict[str, Recipe] = {}
+    for tool in _BOOKS:
+        book = find_book(project, tool)
+        for name, recipe in book.recipes.items() if book else ():
+            if name.lower() not in _NEVER and not name.lower().startswith(_NEVER[:3]):
+                found |= dict.fromkeys(_list_calls(tool, name), recipe)
+    return found
+
+
+def _list_calls(tool: str, name: str) -> list[str]:
+    if tool != "npm":
+        return [f"{tool} {name}"]
+    calls = [f"{manager} run {name}" for manager in sorted(MANAGERS)]
+    calls += [f"{manager} {name}" for manager in ("pnpm", "yarn")]
+    return calls + ([f"{manager} test" for manager in sorted(MANAGERS)] if name == "test" else [])
+
+
+def _propose(project: ProjectFolder, recipe: Recipe, standing: Sequence[Gate]) -> Candidate | None:
+    tool = recipe.book.tool
+    argv = make_script_argv(project, recipe.name) if tool == "npm" else [tool, recipe.name]
+    trace = follow_recipe(project, recipe)
+    kinds = trace.kinds()
+    kind = next((one for one in (TEST, LINT, TYPES, BUILD) if one in kinds), FUNCTIONALITY)
+    why = _is_run_by(project, recipe, standing) or find_objection(trace, recipe, kind)
+    if why:
+        project.leave_out(quote_words(argv), why)
+        return None
+    source = f"{recipe.file}:{recipe.line}"
+    candidate = build_candidate(
+        project, recipe.book.family, kind, argv, trace, source=source, reason=goals.NAMED_IN_GOAL
+    )
+    taken = {gate.name for gate in standing}
+    name = recipe.name if recipe.name not in taken else f"{recipe.name}-{tool}"
+    candidate.gate.name = name
+    return candidate
+
+
+def _is_run_by(project: ProjectFolder, recipe: Recipe, standing: Sequence[Gate]) -> str:
+    key = (project.where, recipe.book.tool, recipe.name)
+    for gate in standing:
+        if key in follow_text(project, gate.command).recipes:
+            return f"{gate.command} runs it already"
+    return ""
