@@ -303,13 +303,17 @@ class TestCommands:
         assert "accepted by you: the test needs a licence" in desk.call("evidence").out
         assert desk.call("accept", "x", env={"CLAUDECODE": "1"}).status == 5
 
-    def test_accepting_an_open_finding_over_green_gates_is_a_pass(self, desk, stage):
+    def test_accepting_an_open_finding_over_green_gates_is_shown_as_that_and_no_pass(
+        self, desk, stage
+    ):
         stage.apply(
             {"write": {"shop.py": "# TODO more\ndef total(prices):\n    return sum(prices)\n"}}
         )
         assert desk.call("verify").status == 3
         desk.call("accept", "later")
-        assert desk.call("evidence").status == 0
+        shown = desk.call("evidence")
+        assert shown.status == 3
+        assert "accepted by you: later" in shown.out
 
     def test_only_the_person_allows_gates(self, desk):
         assert desk.call("gates", "allow", env={"CLAUDECODE": "1"}).status == 5

@@ -16,6 +16,8 @@ REPOSITORY = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 2)[0]
 # From this folder a program of its own finds `support`.
 TESTS = f"{REPOSITORY}/tests"
 PATIENCE = 60.0
+# Where the person sits who calls the program in this process.
+TERMINAL = "/dev/pts/7"
 # The folders that hold sh and its companions; whatever else the machine has is not looked at.
 PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -90,7 +92,7 @@ class Program:
         from ultrawork.cli.main import main
 
         with Console(self.place, stdin) as console:
-            status = main(words, {**self.environ, **(env or {})})
+            status = main(words, {**self.environ, **(env or {})}, lambda: TERMINAL)
         return Answer(status, console.out.text(), console.err.text())
 
     def done(self, *words: str, stdin: bytes = b"") -> Answer:

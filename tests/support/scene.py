@@ -14,7 +14,7 @@ from ultrawork.store import checkouts
 from ultrawork.store.paths import Home
 
 from . import sample, template
-from .floor import REPOSITORY, Console
+from .floor import REPOSITORY, TERMINAL, Console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Scene:
         from ultrawork.cli.main import main
 
         with Console(self.place, stdin) as console:
-            main(words, {**self.person, **(env or {})})
+            main(words, {**self.person, **(env or {})}, lambda: TERMINAL)
         return console.out.text() + console.err.text()
 
     @property

@@ -5,14 +5,14 @@ import sys
 from time import time
 
 from ..core.check import quote
-from ..core.errors import UsageError
+from ..core.errors import Conflict, UsageError
 from ..store import paths, sessions
 from ..store.store import Store
 from .flags import Args
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from ..core.session.session import Session
     from ..store.omc.folder import Omc
@@ -25,9 +25,18 @@ _FILE_LIMIT = 100_000_000
 
 
 class VerbEnvironment:
-    __slots__ = ("_cwd", "environ", "json", "store")
+    """`find_terminal` names the terminal of a person who calls; empty if nobody can be told for one."""
 
-    def __init__(self, environ: "Mapping[str, str]", *, json: bool = False) -> None:
+    __slots__ = ("_cwd", "_find_terminal", "environ", "json", "store")
+
+    def __init__(
+        self,
+        environ: "Mapping[str, str]",
+        *,
+        json: bool = False,
+        find_terminal: "Callable[[], str] | None" = None,
+    ) -> None:
+        self._find_terminal = find_terminal or find_own_terminal
         self.environ = environ
         self.json = json
         self._cwd: str | None = None
@@ -46,6 +55,13 @@ class VerbEnvironment:
     def place(self) -> str:
         """The checkout that a session belongs to."""
         return paths.find_checkout(self.cwd)
+
+    def require_person(self, act: str, way: str) -> str:
+        """The person's terminal. Variables do not make one a person, but they can tell an agent."""
+        terminal = "" if self.store.actor == AGENT else self._find_terminal()
+        if not terminal:
+            raise Conflict(f"only the person {act}, in a terminal of their own; {way}")
+        return terminal
 
     @property
     def omc(self) -> "Omc":
@@ -98,6 +114,17 @@ class VerbEnvironment:
     def read_named(self, path: str, noun: str) -> str:
         """The text of a file; the one that is called `-` is standard input."""
         return self.read(path, noun) if path == "-" else self.read_file(path, noun)
+
+
+def find_own_terminal() -> str:
+    """The terminal that this process belongs to; empty without one, and below an agent's program."""
+    from ..core.caller import find_agent_above
+    from ..system import ancestry
+
+    terminal = ancestry.find_terminal()
+    if not terminal or find_agent_above(ancestry.list_upwards(os.getpid())) is not None:
+        return ""
+    return terminal
 
 
 def guess_actor(environ: "Mapping[str, str]") -> str:

@@ -16,7 +16,7 @@ from .verbs_table import ALIASES, VERBS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 def entry() -> None:
@@ -29,10 +29,14 @@ def entry() -> None:
     os._exit(status)
 
 
-def main(words: "Sequence[str]", environ: "Mapping[str, str]") -> int:
+def main(
+    words: "Sequence[str]",
+    environ: "Mapping[str, str]",
+    find_terminal: "Callable[[], str] | None" = None,
+) -> int:
     json = "--json" in words
     try:
-        return _run(list(words), environ, json=json)
+        return _run(list(words), environ, find_terminal, json=json)
     except UltraworkError as error:
         told = _unwritable(error, environ) or str(error)
         return _say(error.code, told, error.exit, json=json)
@@ -52,7 +56,13 @@ def main(words: "Sequence[str]", environ: "Mapping[str, str]") -> int:
         return _say("bug", _log_bug(error, environ), errors.EXIT_TROUBLE, json=json)
 
 
-def _run(words: list[str], environ: "Mapping[str, str]", *, json: bool) -> int:
+def _run(
+    words: list[str],
+    environ: "Mapping[str, str]",
+    find_terminal: "Callable[[], str] | None",
+    *,
+    json: bool,
+) -> int:
     verb, rest = _verb(words)
     if verb == "":
         _print(_overview(everything="--all" in words))
@@ -64,7 +74,8 @@ def _run(words: list[str], environ: "Mapping[str, str]", *, json: bool) -> int:
         return errors.EXIT_DONE
     name = f"{verb} {command.name}".strip()
     args = parse_flags(rest, command.flags, rest=command.rest, verb=name)
-    return _answer(command, args, VerbEnvironment(environ, json=json))
+    env = VerbEnvironment(environ, json=json, find_terminal=find_terminal)
+    return _answer(command, args, env)
 
 
 def _answer(command: Command, args: Args, env: VerbEnvironment) -> int:

@@ -10,7 +10,7 @@ from ..core.session.session import LIGHT, Session
 from ..core.stop import rules
 from ..core.verdict import verdict
 from ..core.verdict import verdict as verdicts
-from . import decisions, markers, receipts, sessions, tasks
+from . import decisions, markers, receipts, sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +84,8 @@ def _add_what_was_seen(store: "Store", name: str, seen: str) -> None:
         decisions.add(change, decision, event="switch", tree="")
 
 
-def accept(store: "Store", name: str, reason: str) -> "dict[str, Any]":
+def accept(store: "Store", name: str, reason: str, *, where: str) -> "dict[str, Any]":
+    """`where` the person said so: the client, or a terminal."""
     with store.change(name, durable=True) as change:
         last = receipts.find_last_verdict(change.database, name)
         if last is None:
@@ -93,10 +94,6 @@ def accept(store: "Store", name: str, reason: str) -> "dict[str, Any]":
         receipts.add_verdict(change, document)
         session = sessions.get(change.database, name)
         session.verdict = document["verdict"]
-        ending = phases.EXECUTION if session.kind == LIGHT else phases.VERIFICATION
-        if document["verdict"] == verdicts.PASS and session.phase == ending:
-            session.phase = phases.COMPLETE
-            tasks.resolve_verify(change, f"accepted by you: {reason}")
         session.ended_at = session.ended_at or change.now
-        sessions.save(change, session, "findings.accepted", {"reason": reason})
+        sessions.save(change, session, "findings.accepted", {"reason": reason, "at": where})
     return document

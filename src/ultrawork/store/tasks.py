@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
+_BY_HAND = "task.settled-by-hand"
+
 _LISTED = ("blocked_by", "evidence")  # in tables of their own
 _COLUMNS = Columns(
     (field for field in list_fields(Task) if field not in _LISTED), json=("criteria", "files")
@@ -283,3 +285,15 @@ def _add_evidence(change: "Change", name: str, entries: "Sequence[object]") -> N
         "INSERT INTO evidence (session, task, at, entry) VALUES (?,?,?,?)",
         [(change.session, name, change.now, dumps(entry)) for entry in entries],
     )
+
+
+def record_by_hand(change: "Change", task: Task, where: str) -> None:
+    """A person said that a task is settled, where its criteria would have decided."""
+    change.record(_BY_HAND, {"task": task.id, "status": task.status, "at": where})
+
+
+def list_settled_by_hand(database: "Database", session: str) -> list[str]:
+    rows = database.rows(
+        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _BY_HAND
+    )
+    return list(dict.fromkeys(str(loads(data)["task"]) for (data,) in rows))

@@ -35,6 +35,21 @@ def is_there(pid: int, started: str) -> bool:
     return True
 
 
+def find_terminal() -> str:
+    """The name of the terminal that this process belongs to; empty if to none."""
+    try:
+        handle = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        return ""
+    os.close(handle)
+    for stream in (0, 1, 2):
+        try:
+            return os.ttyname(stream)
+        except OSError:
+            continue
+    return "/dev/tty"
+
+
 def list_upwards(pid: int) -> "list[ProcessFact]":
     """The process itself, its parent, and so on up to the first one of the system."""
     known = None if os.path.isdir("/proc/self") else _ask_ps()

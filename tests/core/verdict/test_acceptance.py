@@ -29,30 +29,31 @@ def made(*gates, findings=(), **more):
 
 DOUBT = finding(NOTE, "nobody could tell", doubt=True)
 LEFT = {
-    "a weak finding": (made(findings=[finding()]), PASS),
-    "a strong finding over green gates": (made(findings=[finding(STRONG)]), PASS),
-    "a doubt": (made(findings=[DOUBT]), PASS),
-    "a doubt and a finding": (made(findings=[DOUBT, finding()]), PASS),
+    "nothing at all": (made(), PASS),
+    "a weak finding": (made(findings=[finding()]), UNVERIFIED),
+    "a strong finding over green gates": (made(findings=[finding(STRONG)]), UNVERIFIED),
+    "a doubt": (made(findings=[DOUBT]), UNVERIFIED),
+    "a doubt and a finding": (made(findings=[DOUBT, finding()]), UNVERIFIED),
     "an optional gate that is red": (
         made(GREEN_TEST, GateFact("lint", RED, receipt=2, required=False), findings=[finding()]),
-        PASS,
+        UNVERIFIED,
     ),
     "an optional gate that is broken": (
         made(
             GREEN_TEST, GateFact("e2e", BROKEN, reason="docker", required=False), findings=[DOUBT]
         ),
-        PASS,
+        UNVERIFIED,
     ),
     "a gate that was not needed": (
         made(GREEN_TEST, GateFact("e2e", NOT_NEEDED, reason="only docs"), findings=[finding()]),
-        PASS,
+        UNVERIFIED,
     ),
     "a gate that is red as before": (
         made(
             GateFact("test", RED, receipt=1, as_before=True),
             findings=[finding(NOTE, rule="red-as-before", gate="test"), finding(what="other")],
         ),
-        PASS,
+        UNVERIFIED,
     ),
     "a red gate": (made(GateFact("test", RED, receipt=1), findings=[finding(STRONG)]), UNVERIFIED),
     "a broken gate": (made(GateFact("test", BROKEN, reason="x")), UNVERIFIED),
@@ -89,4 +90,4 @@ def test_accepting_twice_keeps_both_words():
     once = accept(made(findings=[finding()]), "first")
     again = accept(once, "second")
     assert again["accepted"] == once["accepted"]
-    assert again["verdict"] == PASS
+    assert again["verdict"] == UNVERIFIED

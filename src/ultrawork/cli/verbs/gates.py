@@ -1,10 +1,10 @@
 """`ultrawork gates`: the checks that decide: what was found, where, why, and how to change it."""
 
 from ...core.check import quote
-from ...core.errors import Conflict, NotFound
+from ...core.errors import NotFound
 from ...gates.session import gate_list
 from ..command import Command, Result
-from ..environment import AGENT, VerbEnvironment
+from ..environment import VerbEnvironment
 from ..flags import Args
 
 
@@ -15,7 +15,7 @@ def list_(_args: Args, env: VerbEnvironment) -> Result:
 
 def allow(args: Args, env: VerbEnvironment) -> Result:
     """The person's word that a hook may run a gate by itself in this checkout."""
-    _require_person(env, "allow")
+    terminal = env.require_person("allows gates", "in the client: ulw gates allow")
     found = gate_list.read(env.store, env.environ, env.place).gates
     chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
     missing = [name for name in args.rest if name not in [gate.name for gate in found]]
@@ -23,7 +23,8 @@ def allow(args: Args, env: VerbEnvironment) -> Result:
         what = f"no gate {quote(missing[0])}" if missing else "no gate"
         raise NotFound(f"{what} was found here; ultrawork gates lists them")
     commands = [gate.command for gate in chosen]
-    gate_list.allow_commands(env.store, env.place, commands, how="ultrawork gates allow")
+    how = f"ultrawork gates allow at {terminal}"
+    gate_list.allow_commands(env.store, env.place, commands, how=how)
     return Result(
         {"allowed": commands}, "\n".join(f"allowed here: {command}" for command in commands)
     )
@@ -31,14 +32,9 @@ def allow(args: Args, env: VerbEnvironment) -> Result:
 
 def deny(_args: Args, env: VerbEnvironment) -> Result:
     """The person's word that hooks start no gate here."""
-    _require_person(env, "deny")
+    env.require_person("denies gates", "in the client: ulw gates deny")
     gate_list.deny_all(env.store, env.place)
     return Result({"denied": True}, "hooks start no gate here; again: ultrawork gates allow")
-
-
-def _require_person(env: VerbEnvironment, word: str) -> None:
-    if env.store.actor == AGENT:
-        raise Conflict(f"only the person does that: type ulw gates {word} in the client")
 
 
 def try_(args: Args, env: VerbEnvironment) -> Result:

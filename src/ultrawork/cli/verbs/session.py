@@ -3,7 +3,7 @@
 import os
 
 from ...core import check
-from ...core.errors import Conflict, UsageError
+from ...core.errors import UsageError
 from ...core.plan import statuses
 from ...core.session import exploration, phases
 from ...core.session.session import Session
@@ -13,7 +13,7 @@ from ...store import controls, paths, sessions, tasks
 from ...store.database import Database
 from .. import session_options
 from ..command import Command, Result, render_table, show_field
-from ..environment import AGENT, VerbEnvironment
+from ..environment import VerbEnvironment
 from ..flags import MANY, NUMBER, SESSION, SWITCH, Args, Flag
 from . import session_maintenance
 
@@ -69,15 +69,18 @@ def set_(args: Args, env: VerbEnvironment) -> Result:
     design = args.text("--design")
     design = None if design is None else env.read(design, "design")
     target = env.session(args)
-    if args.on("--plan-approved") and env.store.actor == AGENT:
-        raise Conflict("only the person approves a plan; ask, and their answer is recorded")
+    terminal = ""
+    if args.on("--plan-approved"):
+        way = "in the client ask, and the answer is recorded; without a person: --auto at the start"
+        terminal = env.require_person("approves a plan", way)
     with env.store.change(target.id) as change:
         session = sessions.get(change.database, target.id)
         before = session.phase
         changed = _apply(args, session, change.database, env.store.now(), design)
         if not changed:
             raise UsageError("nothing to set; see ultrawork session set --help for what can be")
-        sessions.save(change, session, "session.changed", changed)
+        by_hand = {"terminal": terminal} if terminal else {}
+        sessions.save(change, session, "session.changed", {**changed, **by_hand})
         if design is not None:
             change.touch("design")
     moved = f"{before} -> {session.phase}" if before != session.phase else ", ".join(changed)

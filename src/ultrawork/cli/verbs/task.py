@@ -8,7 +8,7 @@ from ...core.plan.task import Task
 from ...store import sessions, tasks
 from ...store.codec import dumps_pretty, loads
 from ..command import Command, Result, render_table, show_field, split_list
-from ..environment import AGENT, VerbEnvironment
+from ..environment import VerbEnvironment
 from ..flags import MANY, NUMBER, SESSION, SWITCH, Args, Flag
 
 TYPE_CHECKING = False
@@ -161,7 +161,7 @@ def update(args: Args, env: VerbEnvironment) -> Result:
     wanted = ("--status", "--add-evidence", "--reason", "--retry-count")
     if not any(args.on(flag) for flag in wanted):
         raise UsageError(f"nothing to update; give one of {', '.join(wanted)}")
-    _refuse_own_word(args, env, session.id)
+    by_hand = _require_own_word(args, env, session.id)
     with env.store.change(session.id) as change:
         task = tasks.update(
             change,
@@ -173,19 +173,24 @@ def update(args: Args, env: VerbEnvironment) -> Result:
             owner=args.text("--owner"),
             token=args.number("--token"),
         )
+        if by_hand:
+            tasks.record_by_hand(change, task, by_hand)
     text = f"task {task.id}: {task.status}, {len(task.evidence)} evidence"
     return Result({"session_id": session.id, "task": task.document()}, text)
 
 
-def _refuse_own_word(args: Args, env: VerbEnvironment, session: str) -> None:
-    """Where the program conducts a session, a task is settled by its criteria and not by an agent's word."""
+def _require_own_word(args: Args, env: VerbEnvironment, session: str) -> str:
+    """
+    Where the program conducts a session, a task is settled by its criteria, not by an agent's word; a person
+    may settle it, at a terminal that is written down. Empty where nothing of the kind is asked for.
+    """
     from ...store import pins
 
     settles = (args.text("--status") or "") in (statuses.RESOLVED, statuses.SKIPPED)
-    if settles and env.store.actor == AGENT and pins.get(env.store.database, session) is not None:
-        raise Conflict(
-            "a task is settled by its own criteria when its worker ends; see ultrawork task check"
-        )
+    if not settles or not pins.is_pinned(env.store.database, session):
+        return ""
+    way = "else by its own criteria when its worker ends: ultrawork task check"
+    return env.require_person("settles a task by hand", way)
 
 
 def claim(args: Args, env: VerbEnvironment) -> Result:

@@ -73,7 +73,8 @@ def find_reason(verdict: "Document") -> str:
     ]
     red = [f"{name} is red" for name, one in verdict["gates"].items() if one["result"] == RED]
     strange = [one["what"] for one in verdict["findings"] if one["level"] not in LEVELS]
-    reasons = [*findings, *strange, *red, *verdict["not_checked"], *_silent(verdict)]
+    left = [*verdict["not_checked"], *_silent(verdict), *verdict["accepted"]]
+    reasons = [*findings, *strange, *red, *left]
     return reasons[0] if reasons else "files change while I check"
 
 

@@ -216,30 +216,21 @@ def _counted(gate: object, red_before: bool) -> bool:
 
 
 def accept(document: "Document", reason: str) -> "Document":
-    """Open findings and doubts become accepted; it is a PASS only if nothing else stands in its way."""
+    """
+    Open findings and doubts become accepted. The person's word makes no PASS: only one that stood already,
+    with nothing open, stays.
+    """
     unchecked = document["not_checked"]
     doubts = {one["what"] for one in document["findings"]} & set(unchecked)
     taken = [one for one in document["findings"] if one["level"] != NOTE or one["what"] in doubts]
-    words = [f"{one['what']}: accepted by you: {reason}" for one in taken]
-    accepted = {
+    stood = not taken and read_value(document) == PASS
+    return {
         **document,
-        "verdict": PASS,
+        "verdict": PASS if stood else UNVERIFIED,
         "findings": [one for one in document["findings"] if one not in taken],
         "not_checked": [one for one in unchecked if one not in doubts],
-        "accepted": [*document["accepted"], *words],
+        "accepted": [
+            *document["accepted"],
+            *(f"{one['what']}: accepted by you: {reason}" for one in taken),
+        ],
     }
-    return accepted if _is_proved(accepted) else {**accepted, "verdict": UNVERIFIED}
-
-
-def _is_proved(document: "Document") -> bool:
-    """Whether every gate that decides counts, and nothing but what those need not was left unchecked."""
-    before = {one["gate"] for one in document["findings"] if one["rule"] == "red-as-before"}
-    gates = document["gates"].items()
-    deciding = [(name, gate["result"]) for name, gate in gates if gate.get("required") is not False]
-    counted = {GREEN, NOT_NEEDED}
-    if not all(found in counted or (found == RED and name in before) for name, found in deciding):
-        return False
-    needed = {name for name, found in deciding if found != NOT_NEEDED}
-    excused = tuple(f"{name}: " for name, _ in gates if name not in needed)
-    unchecked = [one for one in document["not_checked"] if not one.startswith(excused)]
-    return not unchecked and read_value(document) == PASS

@@ -2,7 +2,7 @@
 
 from ...core.check import quote
 from ...core.verdict.finding import NOTE, Finding
-from ...store import anchors, pins
+from ...store import anchors, pins, tasks
 from ...store.pins import Pin
 from ..context import AGENT, GateContext
 
@@ -18,6 +18,7 @@ def find_tampering(context: GateContext, pin: Pin) -> list[Finding]:
         *_find_other_hands(context, pin),
         *_find_forged(context, pin),
         *_find_asker(context),
+        *_find_settled(context),
     ]
 
 
@@ -50,3 +51,10 @@ def _find_asker(context: GateContext) -> list[Finding]:
     if context.session.state.ulw.get("by") != AGENT:
         return []
     return [Finding("asked-by-agent", NOTE, "switched on by another agent, not by a person")]
+
+
+def _find_settled(context: GateContext) -> list[Finding]:
+    names = tasks.list_settled_by_hand(context.store.database, context.session.id)
+    if not names:
+        return []
+    return [Finding("settled-by-hand", NOTE, f"settled by hand: {', '.join(names[:3])}")]

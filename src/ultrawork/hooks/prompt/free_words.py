@@ -140,7 +140,9 @@ def _evidence(event: "Event", _rest: str) -> str:
 
 def _accept(event: "Event", rest: str) -> str:
     name = markers.find_planned_session(event.home, event.session) or event.session
-    document = ending.accept(event.store, name, check.clean_text(rest, "reason", 500))
+    document = ending.accept(
+        event.store, name, check.clean_text(rest, "reason", 500), where="the client"
+    )
     markers.disarm(event.home, event.environ, event.session)
     count = len(document["accepted"])
     return f"ultrawork: {document['verdict']}. {count} finding(s) accepted by you: {rest}"

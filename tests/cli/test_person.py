@@ -1,0 +1,74 @@
+"""The person's verbs need a terminal of their own, whatever the variables say; no verb of theirs makes a PASS."""
+
+import sqlite3
+import sys
+import time
+
+import pytest
+
+from support.floor import REPOSITORY, TERMINAL, Console
+from support.scene import GOAL, Scene
+from support.terminal import Terminal
+from ultrawork.cli.main import main
+from ultrawork.gates.session import pinning
+from ultrawork.store import pins
+from ultrawork.store.paths import find_home
+from ultrawork.store.store import Store
+
+SCRIPT = {"CLAUDECODE": "", "CLAUDE_CODE_SESSION_ID": ""}
+VERBS = [
+    ("accept", "fine"),
+    ("gates", "allow"),
+    ("session", "set", "--plan-approved"),
+]
+
+
+@pytest.fixture
+def scene(tmp_path):
+    return Scene(str(tmp_path))
+
+
+@pytest.mark.parametrize("words", VERBS, ids=" ".join)
+def test_without_a_terminal_nobody_is_the_person(program, words):
+    program.done("session", "new", "--goal", "x")
+    answer = program.run(*words, env=SCRIPT)
+    assert answer.status == 5
+    assert "in a terminal of their own" in answer.err
+
+
+@pytest.mark.parametrize(("name", "status"), [("sh", 4), ("claude", 5)])
+def test_a_terminal_beneath_an_agent_is_not_the_persons(program, tmp_path, name, status):
+    """An agent can make a terminal, but not one that does not descend from it. No gate is found there: 4."""
+    script = f'"{REPOSITORY}/bin/ultrawork" gates allow; echo ended $?'
+    start = f"import os; os.execv('/bin/sh', [{name!r}, '-c', {script!r}])"
+    program.remember_python()
+    argv = [sys.executable, "-c", start]
+    with Terminal(argv, env=program.environ, cwd=program.place) as terminal:
+        terminal.wait_for(f"ended {status}")
+
+
+def test_a_task_of_a_conducted_session_is_settled_by_hand_only_at_a_terminal(program):
+    """A pin tells that the program conducts it; the verdict tells what was settled so."""
+    name = program.done("session", "new", "--goal", "x", "--json").data["session_id"]
+    program.done("task", "create", "--id", "a", "--subject", "sort")
+    store = Store(find_home(program.environ), actor="person", clock=time.time)
+    with store.change(name) as change:
+        pins.save(change, pinning.pin(program.place, store, program.environ))
+    words = ("task", "update", "--id", "a", "--status", "resolved", "--add-evidence", "seen")
+    with Console(program.place, b""):
+        assert main(words, program.environ, str) == 5
+    program.done("task", "claim", "--owner", "me", "--id", "a")
+    program.done(*words)
+    program.call("verify", "--session", name)
+    assert "settled by hand: a" in program.call("evidence", "--session", name).out
+
+
+def test_where_it_was_said_is_written_down(scene):
+    scene.prompt(f"ulw {GOAL}")
+    scene.edit("book.py", "def broken(:\n")
+    scene.run("verify")
+    said = scene.run("accept", "I know")
+    assert said.startswith("UNVERIFIED: ")
+    with sqlite3.connect(f"{scene.home}/ultrawork.db") as database:
+        (told,) = database.execute("SELECT data FROM events WHERE kind='findings.accepted'")
+    assert TERMINAL in told[0]
