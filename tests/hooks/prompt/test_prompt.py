@@ -115,15 +115,16 @@ def test_accepting_ends_it_with_the_reason_and_stays_unverified_while_red(armed)
     assert armed.stop(LIE) == {}
 
 
-def test_accepting_open_findings_over_green_gates_passes(armed):
+def test_accepting_open_findings_over_green_gates_ends_it_and_is_no_pass(armed):
     armed.fix()
     armed.edit(
         "book.py", armed.read("book.py") + "\n\ndef later():\n    # TODO write this\n    return 1\n"
     )
     assert refused(armed.stop(LIE))
     told = armed.prompt("ulw accept the mark is wanted")["stopReason"]
-    assert told.startswith("ultrawork: PASS. 1 finding(s) accepted by you")
-    assert (armed.session()["phase"], armed.session()["verdict"]) == ("COMPLETE", "PASS")
+    assert told.startswith("ultrawork: UNVERIFIED. 1 finding(s) accepted by you")
+    assert armed.session()["verdict"] == "UNVERIFIED"
+    assert not armed.is_on()
 
 
 def test_help_lists_every_word(scene):
