@@ -66,7 +66,7 @@ def test_a_task_of_a_conducted_session_is_settled_by_hand_only_at_a_terminal(pro
 def test_where_it_was_said_is_written_down(scene):
     scene.prompt(f"ulw {GOAL}")
     scene.edit("book.py", "def broken(:\n")
-    scene.run("verify")
+    scene.stop()
     said = scene.run("accept", "I know")
     assert said.startswith("UNVERIFIED: ")
     with sqlite3.connect(f"{scene.home}/ultrawork.db") as database:
