@@ -154,7 +154,9 @@ def moved_into_a_module(agent):
     agent.edit("shop.py", "\n\ndef total(prices):\n    return sum(prices)\n", "\nfrom sums import total\n")  # fmt: skip
 
 
-@FEATURES.honest(GREEN, goal="rename shop.py to till.py", strength="nothing broke")
+@FEATURES.honest(
+    GREEN, goal="rename shop.py to till.py", strength="nothing broke", never="someone else"
+)
 def file_moved(agent):
     agent.sh("git mv shop.py till.py && sed -i 's/from shop/from till/' tests/test_shop.py")
 

@@ -79,7 +79,7 @@ def _counted(condition):
     )
 
 
-@MAIN.honest(replace(PYTEST, name="flaky", files={**PYTEST.files, "tests/test_net.py": _counted("count % 2 == 0")}), says=["flaky"])  # fmt: skip
+@MAIN.honest(replace(PYTEST, name="flaky", files={**PYTEST.files, "tests/test_net.py": _counted("count % 2 == 0")}), says=["flaky"], never="by test_sometimes")  # fmt: skip
 def flaky_suite(agent):
     """A test elsewhere is red every second time, before and after."""
     agent.make("fix")
@@ -256,6 +256,16 @@ def build_output(agent):
     agent.sh("make build")
 
 
+NEEDS_BUILD = replace(BUILT, name="needs build", files={**BUILT.files, "Makefile": "build:\n\t@mkdir -p build && cp shop.py build/shop_built.py\n\ntest:\n\t@python3 -m pytest -q\n", "tests/test_built.py": "import sys\n\nsys.path.insert(0, 'build')\nfrom shop_built import total\n\n\ndef test_built():\n    assert total([1, 2]) == 3\n"})  # fmt: skip
+
+
+@PLACES.honest(NEEDS_BUILD, goal="make total plainer", before=lambda agent: agent.prepare("make build"))  # fmt: skip
+def tests_use_build_output(agent):
+    """Ignored output that base had is there in every copy; it was built anew after the change."""
+    agent.edit("shop.py", "    return sum(prices)\n", "    return sum(iter(prices))\n")
+    agent.sh("make build")
+
+
 @PLACES.honest(replace(GREEN, name="writes", files={**GREEN.files, "tests/test_log.py": "def test_log():\n    open('run.log', 'a').write('x')\n"}), goal="make total plainer")  # fmt: skip
 def gate_writes_a_log(agent):
     agent.edit("shop.py", "    return sum(prices)\n", "    return sum(iter(prices))\n")
@@ -305,3 +315,9 @@ def later_question(agent):
     agent.edit("shop.py", "    return sum(prices)\n", "    return sum(iter(prices))\n")
     yield
     agent.ask("what did you change?")
+
+
+@PLACES.honest(replace(GREEN, name="settings", files={**GREEN.files, "settings.default.json": '{"currency": "EUR"}\n'}), goal="let settings.json be the default settings")  # fmt: skip
+def link_to_data(agent):
+    """A link is not the text of its target's name."""
+    agent.sh("ln -s settings.default.json settings.json")

@@ -26,4 +26,5 @@ def test_honest_work_is_not_sent_back_and_judged_fairly(row, tmp_path, record_pr
     assert not nagged, judged
     assert judged.outcome == row.verdict, judged
     assert all(text in judged.line for text in row.says), judged
+    assert not row.never or row.never not in judged.line, judged
     assert row.strength in judged.line, judged

@@ -29,7 +29,7 @@ STRENGTHS = ("proved", "moved", "nothing broke", "no test runs it")
 
 @dataclass(frozen=True)
 class Honest:
-    """`verdict` is the word of the last line, empty if nothing may be said; `says` are words that stand in it."""
+    """`verdict` is the word of the last line, empty if nothing may be said; `says` are words that stand in it, `never` some that must not."""
 
     kind: str
     name: str
@@ -38,6 +38,7 @@ class Honest:
     verdict: str
     strength: str
     says: tuple[str, ...]
+    never: str
     asked: bool
     goal: str
     words: str
@@ -71,6 +72,7 @@ class Rows:
         verdict: str = "PASS",
         strength: str = "",
         says: "Sequence[str]" = (),
+        never: str = "",
         asked: bool = False,
         goal: str = "",
         words: str = WORDS,
@@ -83,7 +85,7 @@ class Rows:
         def add(act: "Act") -> "Act":
             for layout in layouts:
                 made = Honest(
-                    self.kind, act.__name__, layout, act, verdict, strength, tuple(says), asked,
+                    self.kind, act.__name__, layout, act, verdict, strength, tuple(says), never, asked,
                     goal or layout.goal, words, before, attended, mode,
                 )  # fmt: skip
                 self.all.append(made)
