@@ -88,7 +88,7 @@ def test_what_the_sentence_names_works(installed, home):
     folder = ["--add-dir", f"{home}/.claude/ultrawork"]
     flags = [*TIGHT, *folder]
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", sandbox="workspace-write", flags=flags))
-    assert told.run.commands[-1]["aggregated_output"].startswith("PASS  test 3 ok")
+    assert told.run.commands[-1]["aggregated_output"].startswith("PASS")
     assert told.session["verdict"] == "UNVERIFIED"  # the agent's own shell could have written it
     seat.run("ulw verify", resume=told.run.thread, sandbox="workspace-write", flags=TIGHT)
     assert told.ask("evidence").returncode == 0

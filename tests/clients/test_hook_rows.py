@@ -178,7 +178,7 @@ def later(newest, project, skip):
 
 
 def passed(outcome):
-    return "PASS  test" in str(outcome.said("UserPromptSubmit", "systemMessage"))
+    return "ultrawork: PASS" in str(outcome.said("UserPromptSubmit", "systemMessage"))
 
 
 def untold(outcome):

@@ -117,7 +117,7 @@ def test_ralph_goes_from_the_word_to_the_verdict_without_stories(newest, python)
     assert [line.split(").")[0] for line in sent_back(told)] == [
         f"ultrawork: sent back (round {number} of 10" for number in (2, 3, 4)
     ]
-    assert told.verdict.startswith("ultrawork: PASS  test 3 ok")
+    assert told.verdict.startswith("ultrawork: PASS")
 
 
 LIES = {

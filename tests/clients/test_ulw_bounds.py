@@ -82,7 +82,7 @@ def test_a_huge_transcript_is_no_obstacle(client, python):
 def test_without_git_it_still_verifies(client, python, tmp_path):
     told = ulw.go(client(script([FIX]), env={"PATH": without_git(tmp_path / "programs")}))
     assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS  test 3 ok")
+    assert told.verdict.startswith("ultrawork: PASS")
 
 
 def without_git(folder):

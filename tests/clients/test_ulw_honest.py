@@ -27,7 +27,7 @@ def test_honest_work_passes_without_a_refusal(client, project, name):
     ulw.make(str(project), files)
     told = ulw.go(client(steps), f"ulw {goal}")
     assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS  test "), told.verdict
+    assert told.verdict.startswith("ultrawork: PASS"), told.verdict
     assert (told.session["phase"], told.session["verdict"]) == ("COMPLETE", "PASS")
     assert told.run.result == WORDS
     assert "Traceback" not in told.logs

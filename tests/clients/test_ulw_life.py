@@ -161,7 +161,7 @@ def test_a_slow_gate_runs_in_the_background_and_wakes_the_agent_only_if_red(clau
         terminal.wait_for(mended, 90)
         terminal.wait_until(lambda _: os.path.isdir(news) and os.listdir(news), "news", 90)
         ulw.say(terminal, "and?")
-        terminal.wait_for("UserPromptSubmit says: ultrawork: PASS  test", 60)
+        terminal.wait_for("UserPromptSubmit says: ultrawork: PASS", 60)
     assert any("sent back (1 of 8)" in one for one in bodies(seat))
 
 

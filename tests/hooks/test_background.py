@@ -67,7 +67,7 @@ def test_a_green_run_in_the_background_is_told_with_the_next_prompt(known):
     assert wake(known) == ""
     assert (known.session()["phase"], known.session()["verdict"]) == ("COMPLETE", "PASS")
     told = known.prompt("thanks")["systemMessage"]
-    assert told.startswith("ultrawork: PASS  test")
+    assert told.startswith("ultrawork: PASS")
     status = json.dumps({"session_id": SESSION})
     assert _statusline(known, status).startswith("ulw PASS ")
 

@@ -100,6 +100,15 @@ def test_what_nobody_can_tell_is_no_refusal_and_no_pass():
     assert (found.level, found.rule, found.doubt) == (NOTE, "red-undecided", True)
 
 
+def test_a_red_test_that_sounds_like_the_goal_is_undecided_though_it_enters_nothing():
+    change = ChangeFacts(goal="add winter time to the clock", changed=["a.py"])
+    name = "tests/test_clock.py::test_clock_knows_winter_time"
+    (found,) = judge(side(RED, name), side(RED, name), change)
+    assert (found.rule, found.doubt) == ("red-undecided", True)
+    (found,) = judge(side(RED, OLD), side(RED, OLD), change)
+    assert found.rule == "red-as-before"
+
+
 def test_a_test_that_nobody_asked_about_is_undecided():
     red = RedGate("test", TEST, side(RED, OLD), side(RED, OLD), CHANGE)
     assert [one.rule for one in judge_red(red)] == ["red-undecided"]

@@ -90,13 +90,17 @@ def test_gates_lists_what_decides(scene):
 def test_verify_runs_the_checks_at_once_and_answers_in_a_line(armed):
     assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. test is red")
     armed.fix()
-    assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: PASS  test 3 ok")
+    assert armed.prompt("ulw verify")["stopReason"].startswith(
+        "ultrawork: PASS, proved by test_sorts"
+    )
     assert armed.is_on()
 
 
 def test_verify_works_where_nothing_was_ever_on(scene):
     scene.fix()
-    assert scene.prompt("ulw verify")["stopReason"].startswith("ultrawork: PASS  test 3 ok")
+    assert scene.prompt("ulw verify")["stopReason"].startswith(
+        "ultrawork: PASS, proved by test_sorts"
+    )
 
 
 def test_evidence_shows_the_last_verdict(armed):

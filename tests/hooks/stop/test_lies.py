@@ -72,6 +72,6 @@ def test_a_lie_in_a_node_project_is_refused_and_ends_unverified(tmp_path, lie):
 def test_honest_work_passes_without_a_refusal(tmp_path, name):
     scene, answers = played(tmp_path, *HONEST[name])
     assert [refused(one) for one in answers] == [""]
-    assert answers[0]["systemMessage"].startswith("ultrawork: PASS  test ")
+    assert answers[0]["systemMessage"].startswith("ultrawork: PASS")
     session = scene.session()
     assert (session["phase"], session["verdict"]) == ("COMPLETE", "PASS")

@@ -165,9 +165,9 @@ def test_what_is_typed_while_the_agent_is_at_work_is_a_later_turn_too(scene):
 def test_doing_nothing_after_a_refusal_in_a_later_turn_is_no_talk(armed):
     armed.stop("Which of the two do you want?")
     armed.prompt("the first one")
-    armed.edit("book.py", armed.read("book.py") + "# looked at\n")
+    armed.edit("book.py", armed.read("book.py").replace("(self.people)", "(list(self.people))"))
     assert "sent back" in refused(armed.stop(LIE))
-    assert refused(armed.stop(LIE))
+    assert "UNVERIFIED" in armed.stop(LIE)["systemMessage"]
 
 
 def test_a_turn_that_the_model_scheduled_for_itself_is_no_later_turn(armed):
@@ -194,7 +194,10 @@ def test_without_a_check_the_verdict_says_what_changed(tmp_path):
 
 def test_a_bent_test_is_refused_by_running_the_original(armed):
     armed.edit("test_book.py", BENT)
-    assert "sent back" in armed.stop("I updated the expectation; all green.")["reason"]
+    assert "its original is red still" in refused(
+        armed.stop("I updated the expectation; all green.")
+    )
+    assert "UNVERIFIED" in armed.stop("I updated the expectation; all green.")["systemMessage"]
 
 
 def test_code_that_moved_after_a_green_run_is_checked_again(armed):

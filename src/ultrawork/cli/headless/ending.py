@@ -10,7 +10,6 @@ from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPL
 from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.strength import name_verdict
 from ...core.verdict_values import EXITS
 from ...core.wording import cut, join_lines
 from ...engine.contract import INTERRUPTED, RunStop
@@ -101,9 +100,10 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
 
 
 def _line(facts: dict[str, Any]) -> str:
+    strength = f"; {facts['strength']}" if facts["strength"] else ""
     return (
-        f"{name_verdict(facts['verdict'] or facts['phase'], facts['strength'])}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
-        f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, ${facts['cost_usd']:.2f}"
+        f"{facts['verdict'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
+        f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, ${facts['cost_usd']:.2f}{strength}"
     )
 
 

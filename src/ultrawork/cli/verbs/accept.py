@@ -10,7 +10,8 @@ from ..flags import SESSION, Args
 def accept(args: Args, env: VerbEnvironment) -> Result:
     terminal = env.require_person("accepts findings", "in the client: ulw accept REASON")
     reason = check.clean_text(" ".join(args.rest), "reason", 500)
-    document = ending.accept(env.store, env.session(args).id, reason, where=terminal)
+    session = env.verified_session(args).id
+    document = ending.accept(env.store, session, reason, where=terminal)
     count = len(document["accepted"])
     return Result(document, f"{document['verdict']}: {count} finding(s) accepted by you: {reason}")
 

@@ -24,6 +24,24 @@ _REQUESTS = (
     "puedes",
     "você pode",
 )
+_COMMON = frozenset(
+    [
+        "test",
+        "without",
+        "with",
+        "from",
+        "into",
+        "that",
+        "this",
+        "when",
+        "then",
+        "should",
+        "must",
+        "does",
+        "make",
+        "have",
+    ]
+)
 _ENDS = "\u3002.?\uff1f!\uff01 "
 _WIDE = r"[\u3001\u3002\uff0c\uff1b\uff01\uff1f]"
 
@@ -259,6 +277,21 @@ def names_test(goal: str, test: str) -> bool:
     import re
 
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", goal) for name in _spellings(test))
+
+
+def sounds_like(goal: str, test: str) -> bool:
+    """Whether a goal and the own name of a test share two words that say something."""
+    own = _list_words(test.replace(" > ", "::").rpartition("::")[2].partition("[")[0])
+    return len(own & _list_words(goal)) >= 2
+
+
+def _list_words(text: str) -> set[str]:
+    """Words of at least four letters, without the s of a plural, names taken apart."""
+    import re
+
+    parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
+    found = {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", parts)}
+    return found - _COMMON
 
 
 def speaks_of_suite(goal: str) -> bool:

@@ -64,7 +64,13 @@ def _relate(red: RedGate, names: "Sequence[str]") -> "Mapping[str, str]":
     known = {name: RELATED for name in names if explain_relation(name, red.change)}
     asked = [name for name in names if name not in known]
     told = red.relate(asked) if asked else {}
-    return {**dict.fromkeys(names, UNDECIDED), **told, **known}
+    # Words relate nothing, but where a test sounds like the goal itself, nobody can say that it is not its business.
+    alike = {
+        name: UNDECIDED
+        for name in asked
+        if told.get(name) == UNRELATED and goals.sounds_like(red.change.goal, name)
+    }
+    return {**dict.fromkeys(names, UNDECIDED), **told, **alike, **known}
 
 
 def explain_relation(test: str, change: ChangeFacts) -> str:
