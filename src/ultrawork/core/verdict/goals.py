@@ -279,7 +279,7 @@ def names_test(goal: str, test: str) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", goal) for name in _spellings(test))
 
 
-def sounds_like(goal: str, test: str) -> bool:
+def speaks_of_same(goal: str, test: str) -> bool:
     """Whether a goal and the own name of a test share two words that say something."""
     own = _list_words(test.replace(" > ", "::").rpartition("::")[2].partition("[")[0])
     return len(own & _list_words(goal)) >= 2

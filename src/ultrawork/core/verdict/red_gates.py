@@ -68,7 +68,7 @@ def _relate(red: RedGate, names: "Sequence[str]") -> "Mapping[str, str]":
     alike = {
         name: UNDECIDED
         for name in asked
-        if told.get(name) == UNRELATED and goals.sounds_like(red.change.goal, name)
+        if told.get(name) == UNRELATED and goals.speaks_of_same(red.change.goal, name)
     }
     return {**dict.fromkeys(names, UNDECIDED), **told, **alike, **known}
 
