@@ -109,6 +109,7 @@ def test_a_gutted_test_goes_back_though_everything_is_green(project):
     assert project.read("test_calc.py") == SHOW["text"]
 
 
+@pytest.mark.slow
 def test_a_write_outside_the_worktree_is_undone_and_the_task_goes_back(project):
     outside = {"outside": "notes.txt", "text": "I was here\n"}
     project.cast([task("fix")], worker("fix", outside, FIX, attempt=1), worker("fix", FIX, SHOW))
@@ -198,6 +199,7 @@ def test_a_plan_that_cannot_stand_is_asked_for_three_times(project):
     assert "a -> b -> a" in answer.out
 
 
+@pytest.mark.slow
 def test_an_engine_that_is_killed_goes_on_and_runs_nothing_twice(project):
     project.cast(
         [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
@@ -230,7 +232,8 @@ def interrupt(engine):
 
 
 def logs_or_nothing(project):
-    found = project.run("logs", "--json")
+    """Asked again and again, so in this process."""
+    found = project.call("logs", "--json")
     return found.data["attempts"] if found.status == 0 else []
 
 

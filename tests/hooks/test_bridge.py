@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from support.scene import SESSION
+from support.scene import GOAL, SESSION
 from ultrawork.core import hook_types
 from ultrawork.hooks.bridge import drop_skipped, read_event
 from ultrawork.hooks.event import is_plain
@@ -13,10 +13,9 @@ from ultrawork.hooks.main import LIMIT, reply
 from ultrawork.hooks.table import HANDLERS, list_rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+CLIENTS = ("claude", "codex", "gemini")
 SAMPLES = sorted(
-    f"{client}/{name}"
-    for client in ("claude", "codex", "gemini")
-    for name in os.listdir(f"{HERE}/samples/{client}")
+    f"{client}/{name}" for client in CLIENTS for name in os.listdir(f"{HERE}/samples/{client}")
 )
 REQUEST = {
     "session_id": SESSION, "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"},
@@ -41,23 +40,27 @@ def logged(scene):
         return file.read()
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_a_real_event_enters_whole_and_without_a_word(scene, name):
-    raw = sample(name)
-    event, data = read_event(raw["hook_event_name"], raw, scene.environ)
-    given = {key: value for key, value in raw.items() if value is not None}
-    assert data == given
-    assert hook_types.find_event(event) == event
-    assert logged(scene) == ""
+def test_a_real_event_enters_whole_and_without_a_word(scene):
+    for name in SAMPLES:
+        raw = sample(name)
+        event, data = read_event(raw["hook_event_name"], raw, scene.environ)
+        given = {key: value for key, value in raw.items() if value is not None}
+        assert data == given, name
+        assert hook_types.find_event(event) == event, name
+        assert logged(scene) == "", name
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_a_real_event_is_answered_in_a_session_that_is_on(armed, name):
-    raw = {**sample(name), "session_id": SESSION, "cwd": armed.place}
-    out, wake = asked(armed, raw["hook_event_name"], raw)
-    assert not out or out.startswith("{")
-    assert wake == ""
-    assert "Traceback" not in logged(armed)
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_real_event_is_answered_in_a_session_that_is_on(scene, client):
+    for name in (name for name in SAMPLES if name.startswith(client)):
+        if not scene.is_on():
+            scene.prompt(f"ulw {GOAL}")
+        assert scene.is_on(), name
+        raw = {**sample(name), "session_id": SESSION, "cwd": scene.place}
+        out, wake = asked(scene, raw["hook_event_name"], raw)
+        assert not out or out.startswith("{"), name
+        assert wake == "", name
+        assert "Traceback" not in logged(scene), name
 
 
 @pytest.mark.parametrize("name", ["PreToolUse.json", "PostToolUse.json", "UserPromptSubmit.json", "Stop.json"])  # fmt: skip

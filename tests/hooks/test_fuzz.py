@@ -140,7 +140,7 @@ def _name(event, raw):
 @pytest.mark.parametrize("event", EVENTS)
 def test_every_input_is_answered_soundly(on, event):
     source = fuzz(on, event, seed=1)
-    answered(on, event, (source.event(event) for _ in range(300)))
+    answered(on, event, (source.event(event) for _ in range(100)))
 
 
 @pytest.mark.slow

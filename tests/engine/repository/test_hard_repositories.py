@@ -368,10 +368,17 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
-def test_a_persons_own_settings_of_git_change_nothing(shop, do, kind):
+# Of these two a person has one; together with all others each is one test, alone it waits for the slow ones.
+FAST_FORWARD = ("ff only", "no ff")
+OTHERS = [kind for kind in HOSTILE if kind not in FAST_FORWARD]
+TOGETHER = [pytest.param([*OTHERS, one], id=f"all, {one}") for one in FAST_FORWARD]
+ALONE = [pytest.param([kind], id=kind, marks=pytest.mark.slow) for kind in HOSTILE]
+
+
+@pytest.mark.parametrize("kinds", [*TOGETHER, *ALONE])
+def test_a_persons_own_settings_of_git_change_nothing(shop, do, kinds):
     with (shop.folder / ".gitconfig").open("a") as file:
-        file.write(HOSTILE[kind])
+        file.write("".join(HOSTILE[kind] for kind in kinds))
     repository = shop.open()
     one = do(repository, "t1", {"a.py": "a = 'one'\n", "moved/b.py": "b = 1\nb = 2\nb = 3\n"})
     two = do(repository, "t2", {"a.py": "a = 'two'\n"})
