@@ -23,7 +23,9 @@ help:
 demo:
 	@rm -rf demo && ULTRAWORK_HOME=$(CURDIR)/demo/state bin/ultrawork demo
 
-test: lint types layers unit
+# The type checker keeps one core busy while the tests begin.
+test: lint layers
+	@$(MAKE) --no-print-directory -j2 types unit
 
 lint: .venv/ready
 	@$(BIN)/ruff check -q src tests bench

@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from support.effort import LONG, is_long_run
 from support.floor import Program
@@ -57,6 +58,10 @@ def pytest_configure(config):
     # What one run finds, every run finds; only the long runs before a release go on looking elsewhere.
     is_long = "not release" not in config.option.markexpr
     settings.load_profile(LONG if is_long else "same")
+    if not is_long:
+        # Else examples are also drawn from the sources of all modules that happen to be loaded: other ones in each
+        # process of a run, after seconds of reading.
+        providers._get_local_constants = lambda: providers._local_constants
     # The program ends without closing its database: that would write its whole log back on every call.
     # A test that runs it in its own process cannot end it; from Python 3.13 on that is warned of.
     config.addinivalue_line("filterwarnings", "ignore:unclosed database:ResourceWarning")

@@ -60,6 +60,7 @@ def test_wrong_arguments_are_refused(given, named, said):
         Point(*given, **named)
 
 
+@pytest.mark.slow
 def test_the_type_checker_refuses_them_too(tmp_path):
     (tmp_path / "use.py").write_text(
         "from ultrawork.core.value import Value\n"

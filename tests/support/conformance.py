@@ -5,6 +5,7 @@ The page that says which test shows which requirement of the documents.
 """
 
 import ast
+import functools
 import os
 import tomllib
 
@@ -74,6 +75,7 @@ def exists(test: str) -> bool:
     return name in found if name else bool(found)
 
 
+@functools.cache
 def _tests_of(path: str) -> list[str]:
     with open(f"{REPOSITORY}/{path}", encoding="utf-8") as file:
         tree = ast.parse(file.read())

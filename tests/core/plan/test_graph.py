@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.effort import amount
 from ultrawork.core.errors import UsageError
 from ultrawork.core.plan import graph
 
@@ -13,7 +14,7 @@ from ultrawork.core.plan import graph
 @st.composite
 def plans(draw, least=0):
     """Plans without a cycle: a task waits only for tasks that were drawn before it, in any order of writing."""
-    size = draw(st.integers(least, 12))
+    size = draw(st.integers(least, amount(8, 12)))
     needs = {
         f"t{n}": draw(st.lists(st.sampled_from([f"t{m}" for m in range(n)]), unique=True))
         if n

@@ -202,7 +202,7 @@ def test_other_runners_are_left_alone(runner, tmp_path):
 
 def run_pytest(folder, environment, *options):
     argv = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
-    keep = {"PATH": os.environ["PATH"], "HOME": str(folder)}
+    keep = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
         argv, cwd=folder, env=keep | environment, capture_output=True, text=True, check=False
     )

@@ -30,7 +30,10 @@ class Place:
         self.root = home / "project"
         self.root.mkdir()
         self.cache = str(home / "cache")
-        self.environ = {"PATH": PATH, "HOME": str(home), "ULTRAWORK_HOME": str(home / "state")}
+        self.environ = {
+            "PATH": PATH, "HOME": str(home), "ULTRAWORK_HOME": str(home / "state"),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        }  # fmt: skip
 
     def write(self, name, text="", mode=0o644):
         path = self.root / name
