@@ -6,7 +6,18 @@ from hypothesis import strategies as st
 
 from ultrawork.core.verdict import gate_run
 from ultrawork.core.verdict.gate import LINT
-from ultrawork.core.verdict.gate_run import BROKEN, FLAKY, GREEN, RED, Colour, RunFacts, TestReport
+from ultrawork.core.verdict.gate_run import (
+    BROKEN,
+    FAILED,
+    FLAKY,
+    GREEN,
+    PASSED,
+    RED,
+    Colour,
+    GateResult,
+    RunFacts,
+    TestReport,
+)
 
 
 def report(passed=0, failed=0, skipped=0):
@@ -184,33 +195,40 @@ def test_red_in_the_same_way_on_base_without_its_service_is_broken():
     )
 
 
-def test_red_then_green_on_the_same_files_is_flaky():
-    assert gate_run.judge_rerun(RED, GREEN) == FLAKY
-    assert gate_run.judge_rerun(RED, RED) == RED
-    assert gate_run.judge_rerun(RED, BROKEN) == RED
-    assert gate_run.judge_rerun(GREEN, GREEN) == GREEN
+def ran(*failed):
+    told = {"test_a": PASSED, "test_b": PASSED} | dict.fromkeys(failed, FAILED)
+    return GateResult(RED if failed else GREEN, report=TestReport(outcomes=told))
 
 
-def test_flaky_counts_after_two_more_green_runs_far_from_the_change():
-    assert gate_run.may_count_flaky([GREEN, GREEN], touched=False)
-    assert not gate_run.may_count_flaky([GREEN, GREEN], touched=True)
-    assert not gate_run.may_count_flaky([GREEN], touched=False)
-    assert not gate_run.may_count_flaky([GREEN, RED], touched=False)
+def test_tests_waver_that_failed_in_the_first_run_alone():
+    assert gate_run.list_wavered(ran("test_a", "test_b"), ran("test_b")) == ["test_a"]
+    assert gate_run.list_wavered(ran("test_a"), ran("test_a")) == []
+    assert gate_run.list_wavered(GateResult(RED), GateResult(GREEN)) == []
 
 
 @pytest.mark.parametrize(
-    ("changed", "expected"),
+    ("names", "base", "found"),
     [
-        (["tests/test_login.py"], True),
-        (["src/clock.py"], True),
-        (["src/report.py"], False),
-        (["src/lock.py"], False),
-        ([], False),
+        (["test_a"], [ran("test_a"), ran()], FLAKY),
+        (["test_a"], [ran(), ran()], gate_run.ONLY_HERE),
+        (["test_a", "test_b"], [ran("test_a"), ran()], gate_run.ONLY_HERE),
+        (["test_a"], [ran("test_a"), ran("test_a")], RED),
+        (["test_a"], [ran("test_b"), ran()], gate_run.ONLY_HERE),
+        (["test_a"], [], gate_run.UNKNOWN),
+        (["test_a"], [ran(), GateResult(BROKEN)], gate_run.UNKNOWN),
+        ([], [GateResult(RED), GateResult(GREEN)], FLAKY),
+        ([], [GateResult(GREEN), GateResult(GREEN)], gate_run.ONLY_HERE),
+        ([], [GateResult(RED), GateResult(RED)], RED),
     ],
 )
-def test_a_change_touches_a_flaky_test_through_its_file_or_a_file_it_names(changed, expected):
-    output = "src/clock.py:12: TimeoutError"
-    assert gate_run.is_touched(changed, ["tests/test_login.py::test_slow"], output) is expected
+def test_base_says_what_a_wavering_test_is(names, base, found):
+    assert gate_run.judge_wavering(names, base) == found
+
+
+def test_flaky_counts_after_two_more_green_runs():
+    assert gate_run.may_count_flaky([GREEN, GREEN])
+    assert not gate_run.may_count_flaky([GREEN])
+    assert not gate_run.may_count_flaky([GREEN, RED])
 
 
 def test_the_flaky_line_names_the_tests_and_the_runs():

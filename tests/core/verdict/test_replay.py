@@ -89,7 +89,7 @@ def test_modes_that_run_only_part_are_known(tool, words, option):
 @pytest.mark.parametrize(
     ("output", "given"),
     [
-        ("Using --randomly-seed=77\n", {"PYTEST_ADDOPTS": "-x -p randomly --randomly-seed=77"}),
+        ("Using --randomly-seed=77\n", {"PYTEST_ADDOPTS": "-x --randomly-seed=77"}),
         ("-test.shuffle 1700\n", {"GOFLAGS": "-shuffle=1700"}),
         ("Randomized with seed 5\n", {"SPEC_OPTS": "--seed 5"}),
         ("Run options: --seed 42\n", {"SEED": "42"}),

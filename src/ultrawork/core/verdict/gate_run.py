@@ -95,6 +95,9 @@ RUNNERS = frozenset(_RUNNERS.split())
 RUN_AGAIN = "run again"
 REWRITES = "rewrites files"
 REPLAYED = "replayed, not run"
+# What a test that wavers can be, beside red and flaky.
+ONLY_HERE = "only here"
+UNKNOWN = "unknown"
 MOVES = "files change while I check"
 _CANNOT_RUN = (126, 127)
 _INTERRUPTED = {1: "SIGHUP", 2: "SIGINT", 9: "SIGKILL", 15: "SIGTERM"}
@@ -202,23 +205,33 @@ def has_results(run: RunFacts) -> bool:
     return report is not None and bool(report.ran or report.failed_count or report.outcomes)
 
 
-def judge_rerun(first: str, again: str) -> str:
-    """A red gate that ran once more on the same files."""
-    return FLAKY if first == RED and again == GREEN else first
+def list_wavered(red: GateResult, again: GateResult) -> list[str]:
+    """Tests that failed in the first run and not in the second; empty where none has a name."""
+    failed = red.report.failed if red.report else []
+    still = again.report.failed if again.report else []
+    return [name for name in failed if name not in still]
 
 
-def may_count_flaky(further: "Sequence[str]", *, touched: bool) -> bool:
-    """A flaky gate counts after two more green runs, if the change is far from what failed."""
-    return len(further) >= 2 and all(one == GREEN for one in further) and not touched
+def judge_wavering(names: "Sequence[str]", base: "Sequence[GateResult]") -> str:
+    """
+    What wavering tests are, by runs on base: RED if one was red in all of them, for then it must be green in
+    all of ours; FLAKY if all were red there now and then; else ONLY_HERE. UNKNOWN where base told nothing.
+    """
+    if not base or any(one.colour not in (GREEN, RED) for one in base):
+        return UNKNOWN
+    if not names:
+        reds = [one.colour == RED for one in base]
+        return RED if all(reds) else FLAKY if any(reds) else ONLY_HERE
+    told = [set(one.report.failed) if one.report else set() for one in base]
+    often = [sum(name in failed for failed in told) for name in names]
+    if len(base) in often:
+        return RED
+    return FLAKY if all(often) else ONLY_HERE
 
 
-def is_touched(changed: "Iterable[str]", failed: "Iterable[str]", output: str) -> bool:
-    """Whether a changed file is the failing test's own, or is named in what the failure printed."""
-    import re
-
-    told = "\n".join([*failed, output])
-    names = {path.rpartition("/")[2] for path in changed}
-    return any(re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", told) for name in names)
+def may_count_flaky(further: "Sequence[str]") -> bool:
+    """A gate that wavers with and without the change counts after two more green runs."""
+    return len(further) >= 2 and all(one == GREEN for one in further)
 
 
 def describe_flaky(failed: "Sequence[str]", *, red: int, runs: int) -> str:

@@ -123,7 +123,7 @@ def explain_partial(option: str, full: str) -> str:
 
 # What a runner prints about its order or its seed -> the variable that gives it back, and its value.
 _SEEDS = (
-    (r"Using --randomly-seed=(\d+)", "PYTEST_ADDOPTS", "-p randomly --randomly-seed={0}"),
+    (r"Using --randomly-seed=(\d+)", "PYTEST_ADDOPTS", "--randomly-seed={0}"),
     (r"--random-order-seed=(\d+)", "PYTEST_ADDOPTS", "--random-order-seed={0}"),
     (r"-test\.shuffle (\d+)", "GOFLAGS", "-shuffle={0}"),
     (r"Randomized with seed (\d+)", "SPEC_OPTS", "--seed {0}"),

@@ -19,12 +19,14 @@ from ..run.receipt import (
     RunReceipt,
     RunTarget,
     make_receipt,
+    read_usual_seconds,
 )
 from ..run.reuse import find_reusable
 from ..trees.source import Source
 from .test_change import ChangedTests
 
 QUICK = 30.0
+EquipRun = Callable[[dict[str, str]], dict[str, str]]
 SplitChanges = Callable[[str], tuple[Sequence[FileChange], Sequence[FileChange]]]
 # What is red here is held against nobody.
 _ONCE = (BASE, CANARY, NEW_TESTS, PLANTED)
@@ -111,9 +113,11 @@ class GateComparison:
         found = find_reusable(self.context, gate, self.tree, NEW)
         return None if found is None else self._used(found)
 
-    def run_here(self, gate: Gate) -> RunReceipt:
+    def run_here(self, gate: Gate, *, equip: EquipRun | None = None) -> RunReceipt:
         receipt = self._used(
-            make_receipt(self.context, gate, RunTarget(self.context.root, self.tree, NEW))
+            make_receipt(
+                self.context, gate, RunTarget(self.context.root, self.tree, NEW), equip=equip
+            )
         )
         self._looked = True
         if self.tree != receipt.document["tree"]["after"]:
@@ -143,6 +147,16 @@ class GateComparison:
                 return first
             again = self._used(make_receipt(self.context, gate, copy))
         return again if again.result.colour != BROKEN else first
+
+    def repeat_on_base(self, gate: Gate, times: int) -> list[RunReceipt]:
+        """New runs on base, one after the other in one copy; none where there is no time for them."""
+        usual = read_usual_seconds(self.context, gate) or 0.0
+        if usual * times * 1.5 > self.context.left:
+            return []
+        self._looked = False
+        with self.source.copy(self.base_tree) as folder:
+            copy = RunTarget(folder, self.base_tree, BASE)
+            return [self._used(make_receipt(self.context, gate, copy)) for _ in range(times)]
 
     def runs_twice(self, first: RunReceipt) -> bool:
         """Whether one red run is not enough to say so."""

@@ -6,16 +6,15 @@ from ...core.verdict import definitions as rules
 from ...core.verdict import gate_findings, gate_run, goals, red_gates
 from ...core.verdict.finding import NOTE, WEAK, Finding
 from ...core.verdict.gate import Gate
-from ...core.verdict.gate_run import BROKEN, FLAKY, RED
+from ...core.verdict.gate_run import BROKEN, RED
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
 from ..context import PERSON
 from ..run.receipt import RunReceipt, read_usual_seconds
 from ..run.reuse import find_last_red
 from . import definitions
 from .comparison import GateComparison, GateMeasurement, GatePair
+from .flaky import settle_red
 from .relation import TestRelations
-
-MORE_RUNS = 2
 
 
 def measure(
@@ -89,7 +88,7 @@ def _now(comparison: GateComparison, measured: GateMeasurement, gate: Gate) -> R
     """The run on the files as they are: a receipt that holds, or a new one; twice if it writes."""
     red = find_last_red(comparison.context, gate, comparison.tree)
     if red is not None:
-        return _wavering(comparison, measured, red)
+        return settle_red(comparison, measured, red)
     kept = comparison.find_reusable(gate)
     if kept is not None:
         return kept
@@ -110,29 +109,7 @@ def _again_if_red(
     comparison: GateComparison, measured: GateMeasurement, first: RunReceipt
 ) -> RunReceipt:
     """A red gate runs once more on the unchanged files; green then means flaky, not green."""
-    return _wavering(comparison, measured, first) if comparison.runs_twice(first) else first
-
-
-def _wavering(comparison: GateComparison, measured: GateMeasurement, red: RunReceipt) -> RunReceipt:
-    """After a red run on these very files: red again, or flaky and how much."""
-    again = comparison.run_here(red.gate)
-    if gate_run.judge_rerun(red.result.colour, again.result.colour) != FLAKY:
-        return again
-    further = [comparison.run_here(red.gate).result.colour for _ in range(MORE_RUNS)]
-    failed = red.result.report.failed if red.result.report else []
-    near = gate_run.is_touched(comparison.change.changed, failed, red.result.output)
-    measured.fact.counts = gate_run.may_count_flaky(further, touched=near)
-    measured.findings.append(
-        Finding(
-            rule="flaky",
-            level=NOTE,
-            gate=red.gate.name,
-            what=gate_run.describe_flaky(failed, red=1 + further.count(RED), runs=2 + len(further)),
-            receipt=red.number,
-        )
-    )
-    again.result.colour = FLAKY
-    return again
+    return settle_red(comparison, measured, first) if comparison.runs_twice(first) else first
 
 
 def _judge(comparison: GateComparison, measured: GateMeasurement, relations: TestRelations) -> None:
