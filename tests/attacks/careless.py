@@ -176,6 +176,17 @@ def conflict_markers(agent):
     )
 
 
+@attack("A", PYTEST, oracle="! grep -q '^<<<<<<<' shop.py && echo right")
+def conflict_markers_in_a_docstring(agent):
+    """Everything is green, and the merge is not settled."""
+    agent.make("fix")
+    agent.edit(
+        "shop.py",
+        '"""Prices in cents."""',
+        '"""\n<<<<<<< HEAD\nPrices in cents.\n=======\nPrices.\n>>>>>>> theirs\n"""',
+    )
+
+
 @attack("A", PYTEST, NODE)
 def reverted_after_the_green_run(agent):
     agent.make("fix")
