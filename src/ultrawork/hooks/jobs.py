@@ -131,8 +131,10 @@ def run_on_base(event: "Event") -> Answer | None:
     with HookDeadline(_BASE, client=_client(event)) as deadline:
         known.read_files()
         work = HookGateContext(known, seconds=deadline.left - 1, slow=(), trial=False)
+        source = Source(work)
+        source.look_outside(known.pin, known.tree)
         comparison = GateComparison(
-            work, Source(work), base=known.pin.tree, tree="", change=ChangeFacts(goal="")
+            work, source, base=known.pin.tree, tree="", change=ChangeFacts(goal="")
         )
         for gate in known.pin.gates:
             if known.may_run(gate.command) and markers.is_armed(event.home, event.session):

@@ -16,7 +16,8 @@ class Surroundings(Value):
     """
     `settings` is the text of one's own `config.toml`, None without one. `variables` are those that steer
     programs, by value; `digests` all others, unreadable. `remotes` are the remote-tracking refs with their
-    commits and what git's configuration says of remotes and upstreams; `seals` what gates resolve to.
+    commits and what git's configuration says of remotes and upstreams; `seals` what gates resolve to;
+    `ledger` names the list of what lay in the checkout beside its tree.
     """
 
     settings: str | None = None
@@ -24,6 +25,7 @@ class Surroundings(Value):
     digests: dict[str, str] = fresh(dict)
     remotes: dict[str, str] = fresh(dict)
     seals: dict[str, str] = fresh(dict)
+    ledger: str = ""
 
     def document(self) -> "dict[str, object]":
         return {name: getattr(self, name) for name in list_fields(Surroundings)}

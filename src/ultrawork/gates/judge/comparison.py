@@ -133,14 +133,15 @@ class GateComparison:
         *,
         overlay: tuple[str, Sequence[str]] | None = None,
         texts: Mapping[str, str] | None = None,
+        without: Sequence[str] = (),
     ) -> RunReceipt:
         """A run on files that never were together; what is red only now and then counts as green."""
-        name = self.source.name_of(code, overlay, texts)
+        name = self.source.name_of(code, overlay, texts, without)
         kept = find_reusable(self.context, gate, name, on)
         if kept is not None:
             return self._used(kept)
         self._looked = False
-        with self.source.copy(code, overlay, texts) as folder:
+        with self.source.copy(code, overlay, texts, without) as folder:
             copy = RunTarget(folder, name, on)
             first = self._used(make_receipt(self.context, gate, copy))
             if on in _ONCE or not self.runs_twice(first):

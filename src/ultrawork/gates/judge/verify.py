@@ -11,7 +11,7 @@ from ...core.session.session import CHECKOUT
 from ...core.times import format_duration
 from ...core.verdict import gate_findings
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.finding import Finding
+from ...core.verdict.finding import STRONG, Finding
 from ...store import decisions, receipts, sessions
 from ...store.codec import digest
 from ...store.lock import Lock
@@ -25,6 +25,7 @@ from .change import ChangeJudgement, judge_change, note_left_out
 from .comparison import GateComparison, GateMeasurement
 from .definitions import pair_gates
 from .measure import measure
+from .named_tree import check_named_tree
 from .outcome import VerifyOutcome
 from .relation import TestRelations
 from .tampering import find_tampering
@@ -43,6 +44,7 @@ def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
 def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
     source = Source(context)
     comparison = _make_comparison(context, pin, source, tree or source.snapshot())
+    source.look_outside(pin, comparison.tree)
     relations = TestRelations(comparison)
     found = _measure_all(comparison, relations)
     findings = [finding for one in found for finding in one.findings]
@@ -55,6 +57,8 @@ def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
     elif context.session.kind != CHECKOUT:
         findings += _nothing(comparison, pin)
     findings += find_tampering(context, pin)
+    if not context.quick and not any(one.level == STRONG for one in findings):
+        findings += check_named_tree(comparison, found, seen.noticed)
     settled = all(_is_settled(comparison, one) for one in found) and comparison.is_settled()
     return _decided(comparison, pin, found, findings, seen=seen, settled=settled)
 

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from time import time_ns
 
 from ...core.errors import UsageError
 from ...core.pinned_variables import restore_variables, split_variables
@@ -16,6 +17,7 @@ from ...system.git import Git
 from ..find.project import find_gates
 from ..trees import tree as trees
 from ..trees.files import DiskFiles
+from ..trees.ledger import LedgerKeeper
 
 # By the id of a tree, which never changes.
 _project_files: dict[str, dict[str, bytes | None]] = {}
@@ -71,17 +73,20 @@ def pin(place: str, store: Store, environ: Mapping[str, str], goal: str = "") ->
         head=git.head() if git else None,
         refs=trees.digest_all_refs(git) if git else "",
         gates=_gates(place, store, environ, goal),
-        around=_look_around(store, environ, git),
+        around=_look_around(store, environ, git, base),
     )
 
 
-def _look_around(store: Store, environ: Mapping[str, str], git: Git | None) -> Surroundings:
+def _look_around(
+    store: Store, environ: Mapping[str, str], git: Git | None, base: trees.Tree
+) -> Surroundings:
     variables, digests = split_variables(environ, digest)
     return Surroundings(
         settings=stored.read_own(store.home),
         variables=variables,
         digests=digests,
         remotes=_list_remotes(git) if git else {},
+        ledger=LedgerKeeper(base, store.home.cache).note(time_ns()),
     )
 
 

@@ -34,12 +34,13 @@ def link(
     environ: Mapping[str, str],
     *,
     installed: bool = True,
+    settings: bool = True,
     made: list[str] | None = None,
 ) -> dict[str, str]:
     """
     Links into the copy what it needs; the variables that a run there needs besides. Without
-    `installed` only settings are copied, for a copy that installs what it needs itself. Every file and
-    folder that is new in the copy then is added to `made`.
+    `installed` only settings are copied, for a copy that installs what it needs itself; without `settings`
+    those have been lent already. Every file and folder that is new in the copy then is added to `made`.
     """
     venvs = []
     made = [] if made is None else made
@@ -48,11 +49,26 @@ def link(
         target = os.path.normpath(f"{copy}/{folder}")
         if installed:
             venvs += _lend_installed(original, target, root, copy, made)
-        for name in (*COPIED, *SETTINGS) if installed else SETTINGS:
+        for name in (*(COPIED if installed else ()), *(SETTINGS if settings else ())):
             if _is_lendable(original, target, name):
                 _copy(f"{original}/{name}", f"{target}/{name}")
                 made.append(f"{target}/{name}")
     return _variables(root, copy, [*venvs, *_distant_venvs(environ)]) if installed else {}
+
+
+def lend_files(copy: str, files: Mapping[str, str]) -> None:
+    """Files that lie beside the tree, each from where it is kept; what the tree has itself stays."""
+    from shutil import copy2
+
+    for path, source in files.items():
+        target = f"{copy}/{path}"
+        if os.path.lexists(target):
+            continue
+        try:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            copy2(source, target, follow_symlinks=False)
+        except OSError:
+            continue  # gone meanwhile, or a file stands where its folder was
 
 
 def _lend_installed(original: str, target: str, root: str, copy: str, made: list[str]) -> list[str]:

@@ -2,7 +2,8 @@
 Scratch copies: a tree written out to be run in, and gone afterwards.
 
 What the project has installed (`node_modules`, virtual environments, bundles) is in no tree and is
-borrowed from the checkout. What a build made is not: it would be that of other files.
+borrowed from the checkout. What else lies beside a tree, such as what a build made, is copied only where a
+ledger says which version of it belongs to these files.
 A folder belongs to the process that holds its lock; those of dead owners are removed by the next one.
 """
 
@@ -51,7 +52,7 @@ class ScratchFolder:
 class ScratchCopy(ScratchFolder):
     """`with Scratch(…) as root`: the files of a tree, ready to run in."""
 
-    __slots__ = ("_environ", "_overlay", "_paths", "_root", "_tree")
+    __slots__ = ("_beside", "_environ", "_overlay", "_paths", "_root", "_tree")
 
     def __init__(
         self,
@@ -62,8 +63,10 @@ class ScratchCopy(ScratchFolder):
         overlay: Tree | None = None,
         paths: Sequence[str] = (),
         environ: Mapping[str, str] | None = None,
+        beside: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(cache)
+        self._beside = beside
         self._tree = tree
         self._root = os.path.realpath(root)
         self._overlay = overlay
@@ -75,7 +78,11 @@ class ScratchCopy(ScratchFolder):
         target = f"{super().__enter__()}/{os.path.basename(self._tree.root) or 'root'}"
         try:
             trees.materialise(self._tree, target, overlay=self._overlay, paths=self._paths)
-            variables = dependencies.link(self._tree.root, target, self._environ)
+            dependencies.lend_files(target, self._beside or {})
+            known = self._beside is not None
+            variables = dependencies.link(
+                self._tree.root, target, self._environ, settings=not known
+            )
             note = {"from": self._tree.root, "environment": variables}
             atomic.write(f"{self.path}/{_NOTE}", codec.dumps(note))
         except BaseException as error:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatch
+from time import time_ns
 
 from ...store.codec import digest, dumps
 from ...store.pins import Pin
@@ -11,6 +12,7 @@ from ...system.walk import Walk
 from ..context import GateContext
 from . import tree as trees
 from .files import DiskFiles, GitTree, TreeAndDisk
+from .ledger import OutsideView
 from .scratch import ScratchCopy, make_scratch_copy
 from .tree import WALK, Tree
 from .upstream import find_pulled_tree
@@ -36,7 +38,7 @@ _DEFINES = (
 
 
 class Source:
-    __slots__ = ("_changed", "_texts", "_trees", "context")
+    __slots__ = ("_base", "_changed", "_texts", "_trees", "context", "outside")
 
     def __init__(self, context: GateContext) -> None:
         self.context = context
@@ -44,6 +46,16 @@ class Source:
         self._texts: dict[tuple[str, str], str | None] = {}
         # Files of a tree that differ from another one: whoever reads one of them reads the others too.
         self._changed: dict[str, list[str]] = {}
+        self._base = ""
+        self.outside: OutsideView | None = None
+
+    def look_outside(self, pin: Pin, tree: str) -> None:
+        """Sees what lies beside the tree; from now on copies have of it what belongs to their files."""
+        if pin.around is not None and pin.around.ledger:
+            self._base = pin.tree
+            self.outside = OutsideView(
+                self.tree(tree), self.context.cache, pin.around.ledger, time_ns()
+            )
 
     def snapshot(self) -> str:
         """The id of the files as they are."""
@@ -142,10 +154,11 @@ class Source:
         tree: str,
         overlay: tuple[str, Sequence[str]] | None = None,
         texts: Mapping[str, str] | None = None,
+        without: Sequence[str] = (),
     ) -> "_Copy":
         """
         A scratch copy; with an overlay some paths are as in another tree, or absent like there, and
-        `texts` are written over it.
+        `texts` are written over it. What lies beside the tree is lent, `without` these paths.
         """
         other, paths = overlay if overlay and overlay[1] else (None, ())
         made = make_scratch_copy(
@@ -155,20 +168,28 @@ class Source:
             overlay=self.tree(other) if other else None,
             paths=paths,
             environ=self.context.environ,
+            beside=self._lend(tree, without),
         )
         return _Copy(made, texts or {})
+
+    def _lend(self, tree: str, without: Sequence[str]) -> Mapping[str, str] | None:
+        if self.outside is None:
+            return None
+        return self.outside.lend(base=tree == self._base, without=without or None).files
 
     @staticmethod
     def name_of(
         tree: str,
         overlay: tuple[str, Sequence[str]] | None = None,
         texts: Mapping[str, str] | None = None,
+        without: Sequence[str] = (),
     ) -> str:
         """A name for what `copy` makes: the same for the same files only."""
         other, paths = overlay or ("", ())
-        if not paths and not texts:
+        if not paths and not texts and not without:
             return tree
-        return f"{tree}+{digest(dumps([other, sorted(paths), texts or {}]))[:12]}"
+        told = [other, sorted(paths), texts or {}, *([sorted(without)] if without else [])]
+        return f"{tree}+{digest(dumps(told))[:12]}"
 
     def patch(self, before: str, after: str) -> str:
         """The changes between two trees as text; without git only the names."""

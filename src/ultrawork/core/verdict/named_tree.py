@@ -1,0 +1,235 @@
+"""
+The tree that a verdict names, and what lay beside it: ignored and excluded files can make a gate green that is
+red for everybody who gets the tree alone.
+"""
+
+from ..value import Value, fresh
+from .finding import NOTE, STRONG, Finding
+from .gate_run import BROKEN, FLAKY, GREEN, PASSED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .gate_run import GateResult
+
+# One entry each: what is inside is the business of their installers.
+DEPENDENCIES = frozenset(
+    (
+        "node_modules", ".venv", "venv", "bower_components", "vendor", "deps", ".bundle", ".yarn",
+        "Pods", "elm-stuff", "site-packages", "_build", ".direnv", ".pixi",
+    )
+)  # fmt: skip
+# Made anew by whoever needs them; code has no place there and counts.
+CACHES = frozenset(
+    (
+        "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox",
+        ".cache", ".turbo", ".nyc_output", ".parcel-cache", ".gradle", ".eslintcache", "htmlcov",
+        ".ipynb_checkpoints", ".idea", ".vscode", ".omc", ".git",
+    )
+)  # fmt: skip
+# What a build tool fills and reads by its own rules, beside the manifest that says so.
+BUILD_CACHES = {"target": ("Cargo.toml", "pom.xml", "build.sbt"), "coverage": ("package.json",)}
+_CODE = (
+    ".py", ".pth", ".so", ".js", ".cjs", ".mjs", ".ts", ".rb", ".sh", ".mk", ".go", ".rs", ".c", ".h",
+    ".java", ".php",
+)  # fmt: skip
+_LITTER = (".log", ".swp", ".swo", "~", ".tsbuildinfo", ".pid", ".DS_Store", ".lock")
+_LOCKS = (
+    "package.json", "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock",
+    "bun.lock", "bun.lockb", "pyproject.toml", "poetry.lock", "uv.lock", "Pipfile", "Pipfile.lock",
+    "setup.py", "setup.cfg", "Gemfile", "Gemfile.lock", "composer.json", "composer.lock", "mix.exs",
+    "mix.lock", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum",
+)  # fmt: skip
+_INSTALLS = (
+    "npm install", "npm i ", "npm ci", "npm add", "pnpm install", "pnpm i", "pnpm add", "yarn",
+    "bun install", "bun add", "pip install", "pip3 install", "uv sync", "uv pip", "uv add", "uv venv",
+    "poetry install", "poetry add", "pipenv install", "bundle install", "composer install",
+    "mix deps", "-m venv", "virtualenv", "make setup", "make install", "pip-sync",
+)  # fmt: skip
+# Folders that builds write; code there may be a build's, and be needed by tests that never ran without it.
+_OUTPUTS = frozenset(
+    (
+        "dist",
+        "build",
+        "out",
+        "lib",
+        "target",
+        "bin",
+        "obj",
+        "generated",
+        "gen",
+        ".next",
+        ".nuxt",
+        "public",
+    )
+)
+_STEERING = (".pyc", ".ini", ".cfg", ".toml", "akefile", ".npmrc")
+NEW = "new"
+CHANGED = "changed"
+GONE = "gone"
+
+
+class OutsidePath(Value):
+    """
+    A path that no tree holds, and what became of it since the start. `folder`: one entry for all that is
+    inside. `kept`: what it was at the start is still known.
+    """
+
+    path: str
+    became: str
+    folder: bool = False
+    kept: bool = False
+    made_by_installer: bool = False
+
+
+class OutsideFacts(Value):
+    """What could explain such a path: files that changed, commands that were seen, and a build of ours."""
+
+    changed: "Sequence[str]" = ()
+    commands: "Sequence[str]" = ()
+    built: "frozenset[str]" = fresh(frozenset)
+
+
+def is_cache(parts: "Sequence[str]") -> bool:
+    """Whether a path, in parts, is one that tools fill for themselves and that holds no code."""
+    inside = not CACHES.isdisjoint(parts)
+    name = parts[-1]
+    if inside and not name.endswith(_CODE):
+        return True
+    return name.endswith(_LITTER) or name.startswith((".coverage", ".#")) or name in CACHES
+
+
+def explain(one: OutsidePath, facts: OutsideFacts) -> str:
+    """Why a path may have moved honestly; empty if nothing says so."""
+    if one.path in facts.built:
+        return "written by the build"
+    if not one.folder:
+        return ""
+    lock = next((path for path in facts.changed if path.rpartition("/")[2] in _LOCKS), "")
+    if lock:
+        return f"with {lock}"
+    if any(words in command for command in facts.commands for words in _INSTALLS):
+        return "by an install"
+    return "by an install" if one.became == NEW and one.made_by_installer else ""
+
+
+def judge_copy(
+    gate: str,
+    paths: "Sequence[str]",
+    *,
+    now: "GateResult",
+    copy: "GateResult",
+    base: "GateResult | None",
+    own_files: bool,
+) -> Finding | None:
+    """
+    A gate that counts here, run in a copy without these paths; `base` is the control, in a copy too. What
+    fails in both says nothing about these paths: a copy may lack what a build makes.
+    """
+    if copy.colour in (GREEN, FLAKY) or not _differ(copy, now):
+        return None if own_files else report_doubt(gate, paths, "a copy tests other files")
+    steered = any(steers(path) for path in paths)
+    if base is not None and _passes_any(base) and (steered or _differ(copy, base)):
+        return Finding(
+            rule="not-in-tree",
+            level=STRONG,
+            gate=gate,
+            what=f"{gate} is green only with files that are not part of the tree: {_name(paths)}",
+            where=paths[0],
+            receipt=copy.receipt,
+            clears=f"let git know {paths[0]}, or make {gate} green without it",
+        )
+    why = f"{gate} is {copy.colour} in a copy without it, as at the start"
+    return report_doubt(gate, paths, why, receipt=copy.receipt)
+
+
+def is_output(path: str) -> bool:
+    """Whether a build may have written it, by the folder it lies in."""
+    return not _OUTPUTS.isdisjoint(path.split("/")[:-1])
+
+
+def steers(path: str) -> bool:
+    """Whether it is code or steers a tool, and no build's work: then what needs it is not in the tree."""
+    return path.endswith((*_CODE, *_STEERING)) and not is_output(path)
+
+
+def _differ(copy: "GateResult", other: "GateResult") -> bool:
+    """Whether a run fails where another does not; without names by colour alone."""
+    if other.colour in (GREEN, FLAKY):
+        return True
+    if copy.report is None or other.report is None or not copy.report.failed:
+        return copy.colour == BROKEN and other.colour != BROKEN
+    return not set(copy.report.failed) <= set(other.report.failed)
+
+
+def _passes_any(base: "GateResult") -> bool:
+    if base.colour in (GREEN, FLAKY):
+        return True
+    report = base.report
+    if report is None or base.colour == BROKEN:
+        return False
+    return (report.ran or 0) > (report.failed_count or 0) or PASSED in report.outcomes.values()
+
+
+def report_doubt(
+    gate: str, paths: "Sequence[str]", why: str, *, receipt: int | None = None
+) -> Finding:
+    return Finding(
+        rule="outside-tree",
+        level=NOTE,
+        gate=gate,
+        what=f"{_name(paths)} moved since the start and is in no tree; {why}",
+        where=paths[0],
+        receipt=receipt,
+        clears=f"let git know {paths[0]}, or put it back",
+        doubt=True,
+    )
+
+
+def report_explained(found: "Iterable[tuple[str, str]]") -> list[Finding]:
+    return [
+        Finding(
+            rule="outside-explained",
+            level=NOTE,
+            what=f"{path} is in no tree and moved since the start, {why}",
+            where=path,
+        )
+        for path, why in found
+    ]
+
+
+def report_unknown() -> Finding:
+    return Finding(
+        rule="outside-tree",
+        level=NOTE,
+        what="what lay beside the tree at the start is not known any more",
+        clears="switch it on anew: ulw and the goal",
+        doubt=True,
+    )
+
+
+def report_rule(name: str) -> Finding:
+    return Finding(
+        rule="outside-tree",
+        level=NOTE,
+        what=f"the {name} was changed since the start, so files of the tree may be absent",
+        clears="set it back: git sparse-checkout",
+        doubt=True,
+    )
+
+
+def report_stale(folder: str, source: str) -> Finding:
+    return Finding(
+        rule="build-stale",
+        level=NOTE,
+        what=f"{folder} is older than {source}, and the tests read it",
+        where=folder,
+        clears="build it, or give ultrawork.toml a build gate",
+        doubt=True,
+    )
+
+
+def _name(paths: "Sequence[str]") -> str:
+    more = f" and {len(paths) - 2} more" if len(paths) > 2 else ""
+    return ", ".join(paths[:2]) + more

@@ -1,0 +1,363 @@
+"""
+What lies in a checkout and is part of no tree: ignored and excluded files, noted when a session begins.
+
+Noting is cheap: a file is its size, inode and times, a folder of dependencies one entry, and what was noted
+before is not read again. Small files are kept whole, so that a copy can have them as they were.
+"""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...core.value import Value, fresh, list_fields
+from ...core.verdict.named_tree import (
+    BUILD_CACHES,
+    CHANGED,
+    DEPENDENCIES,
+    GONE,
+    NEW,
+    OutsidePath,
+    is_cache,
+    is_output,
+)
+from ...store import atomic, codec
+from ...system.files import find_own_folder, is_excluded
+from ...system.objects import hash_content
+from ...system.walk import INSTALLED, Walk
+from .tree import Tree
+
+MOST_FILES = 5000
+MOST_INSTALLED = 3000
+MOST_BYTES = 100 << 20
+SMALL = 1 << 20
+TOGETHER = 20 << 20
+# Times younger than this at the moment of noting may be shared by a later write.
+_YOUNG = 2_000_000_000
+_MADE = ("pyvenv.cfg", ".package-lock.json", ".yarn-integrity", ".modules.yaml", "autoload.php")
+_LISTED = ("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z")
+
+
+class Ledger(Value):
+    """
+    `files`: path to size, inode, both times and, where it is kept, the hash of its content. `folders`: one
+    digest each. `rules` are settings that hide files of the tree itself. `taken` is when, in nanoseconds.
+    """
+
+    taken: int = 0
+    files: dict[str, list[object]] = fresh(dict)
+    folders: dict[str, str] = fresh(dict)
+    rules: dict[str, str] = fresh(dict)
+
+
+class Lending(Value):
+    """Files that lie beside a tree, for a copy: where each is taken from. `complete`: none was too much."""
+
+    files: dict[str, str] = fresh(dict)
+    complete: bool = True
+
+
+class LedgerKeeper:
+    """Ledgers of one checkout; `tree` was just taken, so that git's rules are known."""
+
+    __slots__ = ("_budget", "_folder", "_known", "_ledger", "_left", "_ours", "_top", "_tree")
+
+    def __init__(self, tree: Tree, cache: str) -> None:
+        self._tree = tree
+        self._top = tree.root
+        self._folder = cache + "/outside"
+        self._ours = find_own_folder(tree.root, cache) or "/"
+        self._ledger = Ledger()
+        self._known: Mapping[str, list[object]] = {}
+        self._left = MOST_FILES
+        self._budget = TOGETHER
+
+    def note(self, now: int) -> str:
+        """Takes a ledger with the content of small files; its name, which is its hash."""
+        os.makedirs(self._folder + "/files", mode=0o700, exist_ok=True)
+        last = f"{self._folder}/last-{codec.digest(self._top)[:16]}"
+        self._known = _load(last).files
+        ledger = self.look(now)
+        for path, entry in ledger.files.items():
+            entry.append(self._keep(path, entry))
+        text = codec.dumps({name: getattr(ledger, name) for name in list_fields(Ledger)})
+        name = codec.digest(text)
+        atomic.write(f"{self._folder}/{name}", text)
+        atomic.write(last, text)
+        return name
+
+    def read(self, name: str) -> Ledger | None:
+        """None if it is gone, or not what its name says."""
+        place = f"{self._folder}/{name}"
+        try:
+            with open(place, encoding="utf-8") as file:
+                text = file.read()
+        except OSError:
+            return None
+        return _parse(text) if codec.digest(text) == name else None
+
+    def look(self, now: int) -> Ledger:
+        """What lies there now; nothing is read."""
+        self._ledger = Ledger(taken=now, rules=self._rules())
+        for path in self._listed():
+            if path.endswith("/"):
+                self._enter(path[:-1])
+            else:
+                self._add(path)
+        return self._ledger
+
+    def locate(self, digest: str) -> str:
+        return f"{self._folder}/files/{digest}"
+
+    def _listed(self) -> Iterator[str]:
+        place = self._tree.place
+        if isinstance(place, Walk):
+            yield from _walk(self._top)
+            return
+        printed = place.git().answer(_LISTED).out
+        yield from (
+            path.decode("utf-8", "backslashreplace") for path in printed.split(b"\0") if path
+        )
+
+    def _rules(self) -> dict[str, str]:
+        place = self._tree.place
+        if isinstance(place, Walk):
+            return {}
+        sparse = place.git_folder.sources()[5]
+        carried = place.git_folder.read_carried_settings()
+        on = carried.get("core.sparsecheckout", "false")
+        return {"sparse checkout": f"{on} {hash_content(sparse) if on == 'true' else ''}"}
+
+    def _enter(self, path: str) -> None:
+        parts = path.split("/")
+        if path == self._ours or path.startswith((self._ours + "/", ".omc/")) or path == ".omc":
+            return
+        if parts[-1] in DEPENDENCIES:
+            self._ledger.folders[path] = _digest_installed(f"{self._top}/{path}")
+            return
+        if _is_build_cache(self._top, path):
+            return
+        try:
+            with os.scandir(f"{self._top}/{path}") as entries:
+                found = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            return
+        if self._left <= 0:
+            self._ledger.folders[path] = _digest_names(found)
+            return
+        for entry in found:
+            inner = f"{path}/{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                self._enter(inner)
+            else:
+                self._add(inner)
+
+    def _add(self, path: str) -> None:
+        if is_cache(path.split("/")):
+            return
+        try:
+            found = os.lstat(f"{self._top}/{path}")
+        except OSError:
+            return
+        self._left -= 1
+        if stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode):
+            times = [found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns]
+            self._ledger.files[path] = [*times]
+
+    def _keep(self, path: str, entry: Sequence[object]) -> str:
+        """The hash under which a small file is kept; empty if it is not."""
+        known = self._known.get(path)
+        size = int(str(entry[0]))
+        if size > SMALL or size > self._budget or os.path.islink(f"{self._top}/{path}"):
+            return ""
+        self._budget -= size
+        if (
+            known
+            and known[:4] == entry[:4]
+            and known[4]
+            and os.path.exists(self.locate(str(known[4])))
+        ):
+            return str(known[4])
+        try:
+            data = _content(f"{self._top}/{path}")
+        except OSError:
+            return ""
+        digest = _hash(data)
+        if not os.path.exists(self.locate(digest)):
+            with open(self.locate(digest + ".new"), "wb") as file:
+                file.write(data)
+            os.replace(self.locate(digest + ".new"), self.locate(digest))
+        return digest
+
+    def compare(self, before: Ledger, now: Ledger) -> list[OutsidePath]:
+        found = [
+            OutsidePath(
+                path, NEW if path not in before.files else CHANGED, kept=self._is_kept(before, path)
+            )
+            for path, entry in now.files.items()
+            if not self._is_same(path, before, entry)
+        ]
+        found += [
+            OutsidePath(path, GONE, kept=self._is_kept(before, path))
+            for path in before.files
+            if path not in now.files and not os.path.lexists(f"{self._top}/{path}")
+        ]
+        for path, digest in now.folders.items():
+            if before.folders.get(path) != digest:
+                became = CHANGED if path in before.folders else NEW
+                made = any(os.path.exists(f"{self._top}/{path}/{name}") for name in _MADE)
+                found.append(OutsidePath(path, became, folder=True, made_by_installer=made))
+        return found
+
+    def lend(self, now: Ledger) -> Lending:
+        """What lies there now."""
+        return self._limit({path: f"{self._top}/{path}" for path in now.files}, now)
+
+    def lend_base(self, before: Ledger, now: Ledger, only: Sequence[str] | None = None) -> Lending:
+        """
+        What lay there at the start. With `only`, what lies there now, but for these paths: they are as
+        they were at the start, or absent where they were not or are not kept.
+        """
+        if only is None:
+            wanted, moved = before.files, {one.path for one in self.compare(before, now)}
+        else:
+            wanted, moved = {**now.files, **before.files}, set(only)
+        found = {}
+        for path in wanted:
+            if path not in moved and path in now.files:
+                found[path] = f"{self._top}/{path}"
+            elif self._is_kept(before, path) and (only is None or path in moved):
+                found[path] = self.locate(str(before.files[path][4]))
+        return self._limit(found, before)
+
+    def _limit(self, found: dict[str, str], sizes: Ledger) -> Lending:
+        total = sum(int(str(sizes.files.get(path, [0])[0])) for path in found)
+        fits = len(found) <= MOST_FILES and total <= MOST_BYTES
+        return Lending(found if fits else {}, fits)
+
+    def _is_kept(self, ledger: Ledger, path: str) -> bool:
+        entry = ledger.files.get(path)
+        return bool(entry and entry[4])
+
+    def _is_same(self, path: str, before: Ledger, entry: Sequence[object]) -> bool:
+        """By times that are old enough, else by content."""
+        known = before.files.get(path)
+        if known is None:
+            return False
+        old = max(int(str(known[2])), int(str(known[3]))) < before.taken - _YOUNG
+        if known[:4] == list(entry[:4]) and (old or not known[4]):
+            return True
+        try:
+            return bool(known[4]) and _hash(_content(f"{self._top}/{path}")) == known[4]
+        except OSError:
+            return False
+
+
+def _hash(data: bytes) -> str:
+    return str(codec.find_sha256()(data).hexdigest())
+
+
+def _content(place: str) -> bytes:
+    with open(place, "rb") as file:
+        return file.read()
+
+
+def _is_build_cache(top: str, path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    beside = f"{top}/{folder}" if folder else top
+    return any(os.path.exists(f"{beside}/{one}") for one in BUILD_CACHES.get(name, ()))
+
+
+def _digest_installed(folder: str) -> str:
+    """By what is installed there: names and inodes of packages, and of what starts programs."""
+    inner = [folder, f"{folder}/bin", f"{folder}/.bin"]
+    try:
+        inner += [f"{folder}/lib/{one}/site-packages" for one in os.listdir(f"{folder}/lib")]
+    except OSError:
+        pass
+    lines: list[object] = []
+    for place in inner:
+        try:
+            with os.scandir(place) as entries:
+                lines.append(
+                    _digest_names(sorted(entries, key=lambda entry: entry.name)[:MOST_INSTALLED])
+                )
+        except OSError:
+            continue
+    return codec.digest(codec.dumps(lines))
+
+
+def _digest_names(entries: "Sequence[os.DirEntry[str]]") -> str:
+    """Of folders the inode, of files also size and time: a folder's own time moves with every cache in it."""
+    lines = []
+    for entry in entries:
+        if entry.name in (
+            "__pycache__",
+            ".cache",
+            ".vite",
+            ".vite-temp",
+            ".vitest",
+            ".package-lock.json",
+        ):
+            continue
+        found = entry.stat(follow_symlinks=False)
+        is_folder = stat.S_ISDIR(found.st_mode)
+        rest = [] if is_folder else [found.st_size, found.st_mtime_ns]
+        lines.append([os.fsencode(entry.name).hex(), found.st_ino, *rest])
+    return codec.digest(codec.dumps(lines))
+
+
+def _walk(top: str) -> Iterator[str]:
+    """Without git: what trees leave out by its name."""
+    for folder, inner, names in os.walk(top):
+        below = folder[len(top) + 1 :]
+        inner[:] = [name for name in inner if name not in INSTALLED and name not in DEPENDENCIES]
+        for name in names:
+            path = f"{below}/{name}" if below else name
+            if is_excluded(path):
+                yield path
+
+
+def _load(place: str) -> Ledger:
+    try:
+        with open(place, encoding="utf-8") as file:
+            return _parse(file.read()) or Ledger()
+    except OSError:
+        return Ledger()
+
+
+def _parse(text: str) -> Ledger | None:
+    try:
+        return Ledger(**codec.loads(text))
+    except (ValueError, TypeError):
+        return None
+
+
+class OutsideView:
+    """
+    What lies beside a tree now, against the start: `moved` since then, `base` is None where the start is not
+    known any more.
+    """
+
+    __slots__ = ("_keeper", "base", "moved", "now")
+
+    def __init__(self, tree: Tree, cache: str, name: str, now: int) -> None:
+        self._keeper = LedgerKeeper(tree, cache)
+        self.base = self._keeper.read(name)
+        self.now = self._keeper.look(now)
+        self.moved = self._keeper.compare(self.base, self.now) if self.base is not None else []
+
+    def lend(self, *, base: bool, without: Sequence[str] | None = None) -> Lending:
+        """
+        For a copy of base, or of later files: what builds have written since is theirs, anything else that
+        moved is as it was. With `without` exactly these paths are as they were.
+        """
+        if self.base is None:
+            return self._keeper.lend(self.now)
+        if without is None and not base:
+            without = [one.path for one in self.moved if not is_output(one.path)]
+        return self._keeper.lend_base(self.base, self.now, without)
+
+    def list_rewritten(self, now: int) -> frozenset[str]:
+        """Paths that were written since this was looked at."""
+        again = self._keeper.look(now).files
+        return frozenset(path for path, entry in again.items() if self.now.files.get(path) != entry)
