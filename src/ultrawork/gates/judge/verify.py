@@ -58,7 +58,7 @@ def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
         findings += _nothing(comparison, pin)
     findings += find_tampering(context, pin)
     if not context.quick and not any(one.level == STRONG for one in findings):
-        findings += check_named_tree(comparison, found, seen.noticed)
+        findings += check_named_tree(comparison, found, seen.proofs)
     settled = all(_is_settled(comparison, one) for one in found) and comparison.is_settled()
     return _decided(comparison, pin, found, findings, seen=seen, settled=settled)
 
