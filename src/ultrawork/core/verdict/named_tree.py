@@ -129,7 +129,7 @@ def judge_copy(
     """
     if copy.colour in (GREEN, FLAKY) or not _differ(copy, now):
         return None if own_files else report_doubt(gate, paths, "a copy tests other files")
-    steered = any(is_steering(path) for path in paths)
+    steered = any(may_steer(path) for path in paths)
     if base is not None and _passes_any(base) and (steered or _differ(copy, base)):
         return Finding(
             rule="not-in-tree",
@@ -149,7 +149,7 @@ def is_output(path: str) -> bool:
     return not _OUTPUTS.isdisjoint(path.split("/")[:-1])
 
 
-def is_steering(path: str) -> bool:
+def may_steer(path: str) -> bool:
     """Whether it is code or steers a tool, and no build's work: then what needs it is not in the tree."""
     return path.endswith((*_CODE, *_STEERING)) and not is_output(path)
 
