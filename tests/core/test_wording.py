@@ -14,8 +14,26 @@ TESTS, LINTS = gate("test", "make test"), gate("lint", "ruff check .", LINT)
 
 def test_the_person_reads_what_done_means_in_one_line():
     assert arming.tell_on([TESTS, LINTS]) == (
-        "ultrawork: on. Done means green: test (make test), lint. Off: ulw off"
+        "ultrawork: on. Done means green: test (make test), lint (ruff check .). Off: ulw off"
     )
+
+
+def test_where_there_is_no_room_for_all_commands_the_names_stand_there():
+    many = [gate(name, f"run the {name} of this") for name in ("test", "lint", "types", "build")]
+    assert arming.tell_on(many) == (
+        "ultrawork: on. Done means green: test (run the test of this), lint, types, build. Off: ulw off"
+    )
+
+
+def test_what_will_run_is_named_whole():
+    assert arming.name_commands(["make test", "ruff check ."]) == (
+        "  I run make test, ruff check . myself. Not wanted: ulw gates deny"
+    )
+    long = ["x" * 90, "y\n" * 80]
+    lines = arming.name_commands(long).splitlines()
+    assert lines[0] == "  I run these myself:"
+    assert [line.strip() for line in lines[1:3]] == ["x" * 90, " ".join("y" * 80)]
+    assert lines[-1] == "  Not wanted: ulw gates deny"
 
 
 def test_a_project_without_a_check_is_told_so_at_once():

@@ -7,6 +7,7 @@ from errno import EACCES, EPERM, EROFS
 from ..core import errors
 from ..core.check import find_nearest, quote
 from ..core.errors import Trouble, UltraworkError, Unwritable, UsageError
+from ..core.wording import strip_controls
 from ..store import paths
 from . import command as results
 from .command import Command, Result, render_help
@@ -81,7 +82,7 @@ def _run(
 def _answer(command: Command, args: Args, env: VerbEnvironment) -> int:
     result: Result = command.run(args, env)
     result.warnings += env.store.warnings
-    text = results.render_json(result) if env.json else result.text
+    text = results.render_json(result) if env.json else strip_controls(result.text)
     try:
         if text:
             _print(text)
@@ -171,7 +172,7 @@ def _say(code: str, message: str, status: int, *, json: bool) -> int:
 
 def _complain(message: str) -> None:
     try:
-        sys.stderr.write(f"ultrawork: {message}\n")
+        sys.stderr.write(f"ultrawork: {strip_controls(message)}\n")
         sys.stderr.flush()
     except (AttributeError, OSError):
         pass  # standard error is closed or full: nobody is there to hear it

@@ -5,6 +5,29 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 WIDTH = 100
+# Controls but the end of a line and the tab; marks that turn the direction of a text around, and lone surrogates.
+_CONTROLS = dict.fromkeys(
+    (
+        *(code for code in range(0x20) if code not in (0x09, 0x0A)),
+        *range(0x7F, 0xA0),
+        0x061C,
+        *range(0x200E, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2066, 0x206A),
+        0xFEFF,
+    )
+) | {0x2028: " ", 0x2029: " "}
+_SEQUENCE = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])"
+_ENTITIES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;"), ("'", "&#x27;"))
+_MARKS = {
+    "\\": "\\\\",
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    **{sign: f"\\{sign}" for sign in "`*[]|~"},
+}
+# Marks only where they stand: at the beginning, and an underscore at the edge of a word.
+_PLACED_MARKS = r"^[#+=-]|(?<![^\W_])_|_(?![^\W_])"
 READY = "ultrawork is ready. Begin a request with ulw; switch it off with ulw off."
 NOT_ON = "ultrawork: it was not on. On: begin a request with ulw."
 FORK = "ultrawork: a fork starts switched off. On: begin a request with ulw."
@@ -62,4 +85,50 @@ def cut_bytes(text: str, size: int) -> str:
 
 
 def join_lines(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(strip_controls(text).split())
+
+
+def strip_controls(text: str) -> str:
+    """
+    Without what moves a cursor, colours, rings or turns the order of signs around: words from outside (goals, names,
+    output) come as signs only. Every screen and every answer of a hook goes through here.
+    """
+    if text.isprintable():
+        return text
+    if "\x1b" in text:
+        from re import sub
+
+        text = sub(_SEQUENCE, "", text)
+    return text.translate(_CONTROLS)
+
+
+def escape_html(value: object) -> str:
+    """For a page: the one place through which words from outside come into it."""
+    text = strip_controls(str(value))
+    for sign, name in _ENTITIES:
+        text = text.replace(sign, name)
+    return text
+
+
+def escape_markdown(text: str) -> str:
+    """For a Markdown text, as one line of plain words: neither marks nor HTML of it count."""
+    from re import sub
+
+    line = "".join(_MARKS.get(sign, sign) for sign in join_lines(text))
+    return sub(_PLACED_MARKS, r"\\\g<0>", line)
+
+
+def unescape_markdown(text: str) -> str:
+    from re import sub
+
+    names = {escaped: sign for sign, escaped in _MARKS.items()}
+    return sub(r"\\.|&[a-z]+;", lambda found: names.get(found[0], found[0][-1]), text)
+
+
+def quote_code(text: str) -> str:
+    """As code in a Markdown text, also in a table: marks inside of it count for nothing."""
+    line = join_lines(text).replace("|", "\\|")
+    runs = [len(run) for run in "".join(s if s == "`" else " " for s in line).split()]
+    fence = "`" * (max(runs, default=0) + 1)
+    edge = " " if "`" in (line[:1], line[-1:]) else ""
+    return f"{fence}{edge}{line}{edge}{fence}" if line else ""

@@ -1,6 +1,7 @@
 """What a handler answers, and how the answers of one event become the one JSON the client reads."""
 
 from ..core.value import Value
+from ..core.wording import strip_controls
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +30,16 @@ class Answer(Value):
     input: "dict[str, Any] | None" = None
 
 
+_SHOWN = ("context", "message", "block", "feedback", "deny", "end", "plain", "title", "wake")
+
+
 def merge(event: str, answers: "Sequence[Answer]") -> "dict[str, Any] | str | None":
-    """One answer for the client; None when there is nothing to say."""
+    """One answer for the client; None when there is nothing to say. Words from outside are in it as signs only."""
+    for answer in answers:
+        for name in _SHOWN:
+            text = getattr(answer, name)
+            if text and not text.isprintable():
+                setattr(answer, name, strip_controls(text))
     plain = "\n".join(answer.plain for answer in answers if answer.plain)
     if plain:
         return plain

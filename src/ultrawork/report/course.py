@@ -12,6 +12,7 @@ from ..core.session import phases
 from ..core.session.session import Session
 from ..core.times import format_duration
 from ..core.verdict.strength import name_verdict
+from ..core.wording import escape_markdown
 from ..store import agents, attempts, explorers, receipts, tasks
 from ..store.database import Database
 
@@ -29,7 +30,7 @@ def render_plan(session: Session, listed: Sequence[Task]) -> str:
     """The plan as it is reviewed: table, waves, longest chain."""
     needs = {task.id: task.blocked_by for task in listed}
     rows = [
-        f"| {task.id} | {_cell(task.subject)} | {task.complexity} | {', '.join(task.blocked_by) or '-'} |"
+        f"| {task.id} | {escape_markdown(task.subject)} | {task.complexity} | {', '.join(task.blocked_by) or '-'} |"
         for task in listed
     ]
     waves = [
@@ -40,7 +41,7 @@ def render_plan(session: Session, listed: Sequence[Task]) -> str:
         [
             "## Ultrawork plan",
             "",
-            f"**Goal**: {_cell(session.goal)}",
+            f"**Goal**: {escape_markdown(session.goal)}",
             "",
             "| ID | Task | Complexity | Blocked By |",
             "|---|---|---|---|",
@@ -94,13 +95,13 @@ def render_ending(session: Session, listed: Sequence[Task], verdict: dict[str, A
     lines = [
         "## Execution complete" if result == "PASS" else "## Execution ended",
         "",
-        f"**Goal:** {_cell(session.goal)}",
+        f"**Goal:** {escape_markdown(session.goal)}",
         f"**Iterations:** {session.iteration}/{session.options['max_iterations']}",
         f"**Result:** {'✓' if result == 'PASS' else '✗'} {told}",
         f"**Tasks:** {len(done)}/{len(listed)} resolved",
         *_evidence(listed),
         *_failures(listed),
-        *([f"- {_cell(session.state.skipped)}"] if session.state.skipped else []),
+        *([f"- {escape_markdown(session.state.skipped)}"] if session.state.skipped else []),
         *_issues(session, verdict),
     ]
     return "\n".join([*lines, "", f"Session: {session.id}"])
@@ -109,7 +110,7 @@ def render_ending(session: Session, listed: Sequence[Task], verdict: dict[str, A
 def _evidence(listed: Sequence[Task]) -> list[str]:
     last = {task.id: describe_evidence(task.evidence[-1]) for task in listed if task.evidence}
     return (
-        ["", "### Evidence", *(f"- {name}: {_cell(text)}" for name, text in last.items())]
+        ["", "### Evidence", *(f"- {name}: {escape_markdown(text)}" for name, text in last.items())]
         if last
         else []
     )
@@ -127,7 +128,7 @@ def describe_evidence(entry: object) -> str:
 def _sent_back(rows: Sequence[attempts.AttemptRow]) -> list[str]:
     """Attempts of a headless run whose work was not taken."""
     lines = [
-        f"| {one.subject}.{one.epoch} | {_cell(one.reason.partition(chr(10))[0][:160])} |"
+        f"| {one.subject}.{one.epoch} | {escape_markdown(one.reason.partition(chr(10))[0][:160])} |"
         for one in rows
         if one.status == statuses.FAILED
     ]
@@ -135,7 +136,7 @@ def _sent_back(rows: Sequence[attempts.AttemptRow]) -> list[str]:
 
 
 def _shell(session: Session) -> list[str]:
-    rows = [f"- {_cell(one)}" for one in session.state.shell]
+    rows = [f"- {escape_markdown(one)}" for one in session.state.shell]
     return ["## Changed through the shell", "", *rows, ""] if rows else []
 
 
@@ -144,7 +145,7 @@ def _failures(listed: Sequence[Task]) -> list[str]:
     if not bad:
         return []
     rows = [
-        f"| {task.id} | {_cell(task.subject)} | {task.status}: {_cell(task.reason or '')} |"
+        f"| {task.id} | {escape_markdown(task.subject)} | {task.status}: {escape_markdown(task.reason or '')} |"
         for task in bad
     ]
     return ["", "### Failed and skipped tasks", "| ID | Task | Reason |", "|---|---|---|", *rows]
@@ -163,11 +164,7 @@ def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
 
 def _issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     found = list_issues(session, verdict)
-    return ["", "### Verification", *(f"- {_cell(text)}" for text in found)] if found else []
-
-
-def _cell(text: str) -> str:
-    return " ".join(text.replace("|", "\\|").split())
+    return ["", "### Verification", *(f"- {escape_markdown(text)}" for text in found)] if found else []
 
 
 def render(database: Database, session: Session, *, now: float) -> str:
@@ -175,7 +172,7 @@ def render(database: Database, session: Session, *, now: float) -> str:
     listed = tasks.list_all(database, session.id)
     working = agents.list_at_work(database, session.id, now=now)
     explored = [one for one in explorers.list_all(database, session.id) if one.done_at is not None]
-    parts = [f"# {_cell(session.goal)}", ""]
+    parts = [f"# {escape_markdown(session.goal)}", ""]
     parts += [f"Explored: {', '.join(one.id for one in explored)}", ""] if explored else []
     parts += [render_plan(session, listed), ""] if listed else ["No plan yet.", ""]
     models = {one.subject: one.model for one in agents.list_all(database, session.id)}

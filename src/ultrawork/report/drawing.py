@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from ..core.plan import graph
 from ..core.plan.task import Task
 from ..core.times import format_duration
-from ..core.wording import cut, join_lines
+from ..core.wording import cut, escape_html, join_lines
 from ..store.agents import AgentCall
 
 _BOX = (190, 56)
@@ -15,12 +15,6 @@ _LANE = 26
 _LABEL = 150
 _SPAN = 700
 _STEPS = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400)
-
-
-def escape_html(value: object) -> str:
-    from html import escape
-
-    return escape(str(value))
 
 
 def draw_tasks(listed: Sequence[Task], took: Mapping[str, float]) -> str:

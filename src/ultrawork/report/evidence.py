@@ -12,7 +12,7 @@ from ..core.verdict import strength
 from ..core.verdict.gate_run import FAILED, shorten_name
 from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import WIDTH, describe_counts
-from ..core.wording import cut, join_lines
+from ..core.wording import cut, escape_markdown, join_lines, quote_code
 from ..store import decisions, receipts
 from ..store.database import Database
 
@@ -161,11 +161,11 @@ def render_markdown(
     rows = [_row(one["gate"]["name"], one, one["gate"]["command"]) for one in gates]
     old = [one for one in others if one["run"]["on"] == "old-tests"]
     rows += [_row("original tests on this code", one, "") for one in old]
-    told = [f"{one['at']} {join_lines(one['what'])}" for one in refusals]
+    told = [f"{one['at']} {escape_markdown(one['what'])}" for one in refusals]
     return "\n".join(
         [
             f"**ultrawork: {name_verdict(verdict['verdict'], verdict.get('strength'))}** for tree `{verdict['tree'][:_TREE]}`:"
-            f" {join_lines(verdict['goal'])}",
+            f" {escape_markdown(verdict['goal'])}",
             "",
             "| check | result | command | time |",
             "|---|---|---|---|",
@@ -185,8 +185,8 @@ def render_markdown(
 
 def _row(name: str, receipt: Document, command: str) -> str:
     result = describe_counts(receipt) or {"green": "ok"}.get(receipt["result"], receipt["result"])
-    shown = f"`{join_lines(command)}`".replace("|", "\\|") if command else ""
-    return f"| {name} | {result} | {shown} | {format_duration(receipt['run']['seconds'])} |"
+    took = format_duration(receipt["run"]["seconds"])
+    return f"| {escape_markdown(name)} | {result} | {quote_code(command)} | {took} |"
 
 
 def _sentences(verdict: Document) -> str:
@@ -195,17 +195,20 @@ def _sentences(verdict: Document) -> str:
     moved = [one["where"] for one in _by_rule(verdict, "test-moved", "snapshot-moved")]
     before = [one["what"].partition(": ")[2] for one in _by_rule(verdict, "red-as-before")]
     changed = [one["gate"] for one in _by_rule(verdict, "gate-changed")]
-    open_ones = [join_lines(one["what"]) for one in verdict["findings"] if one["level"] != "note"]
+    open_ones = [one["what"] for one in verdict["findings"] if one["level"] != "note"]
     parts = [
         f"Fails without this change: {fails}",
         f"Expectations changed: {_names(moved)}",
-        f"Red before and still: {'; '.join(before) or 'none'}",
-        f"Gate changed: {', '.join(changed) or 'none'}",
+        f"Red before and still: {_list(before) or 'none'}",
+        f"Gate changed: {_list(changed) or 'none'}",
     ]
-    parts += [f"Open: {'; '.join(open_ones)}"] if open_ones else []
-    parts += [f"Not checked: {'; '.join(verdict['not_checked'])}"] if verdict["not_checked"] else []
-    parts += [f"Accepted: {'; '.join(verdict['accepted'])}"] if verdict["accepted"] else []
+    more = {"Open": open_ones, "Not checked": verdict["not_checked"], "Accepted": verdict["accepted"]}
+    parts += [f"{title}: {_list(texts)}" for title, texts in more.items() if texts]
     return ". ".join(parts) + "."
+
+
+def _list(texts: Iterable[str]) -> str:
+    return "; ".join(map(escape_markdown, texts))
 
 
 def _by_rule(verdict: Document, *rules: str) -> list[Document]:
@@ -213,14 +216,14 @@ def _by_rule(verdict: Document, *rules: str) -> list[Document]:
 
 
 def _names(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names) or "none"
+    return ", ".join(map(quote_code, names)) or "none"
 
 
 def _receipt(receipt: Document) -> str:
     on = receipt["run"]["on"]
     label = receipt["gate"]["name"] + ("" if on == "new" else f"/{on}")
     digest = receipt["output"]["sha256"][:_HASH]
-    return f"`#{receipt['id']}` {label} {receipt['result']} `sha256:{digest}`"
+    return f"`#{receipt['id']}` {escape_markdown(label)} {receipt['result']} `sha256:{digest}`"
 
 
 def _count(number: int, noun: str) -> str:

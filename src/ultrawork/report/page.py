@@ -12,13 +12,13 @@ from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import describe_counts
+from ..core.wording import escape_html as _text
 from ..store import agents, attempts, receipts, tasks
 from ..store.agents import AgentCall
 from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
 from . import course, drawing
-from .drawing import escape_html as _text
 
 _SHOWN = 300
 _SHORT = 120

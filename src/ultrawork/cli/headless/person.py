@@ -6,6 +6,7 @@ from threading import Thread
 from types import FrameType
 
 from ...core.course import steps
+from ...core.wording import strip_controls
 from ...engine.loop.scheduler import Scheduler
 from ...engine.run import HeadlessRun
 from ...flow import answers
@@ -137,5 +138,5 @@ class Interrupts:
 
 def _say(text: str) -> None:
     if text:
-        sys.stdout.write(text + "\n")
+        sys.stdout.write(strip_controls(text) + "\n")
         sys.stdout.flush()

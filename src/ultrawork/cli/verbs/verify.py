@@ -7,7 +7,7 @@ from ...core.check import parse_duration
 from ...core.errors import UsageError
 from ...core.times import format_duration
 from ...core.verdict_values import EXITS
-from ...core.wording import cut
+from ...core.wording import cut, join_lines, strip_controls
 from ...gates.context import AGENT
 from ...gates.session import last_verdict
 from ..command import CHECK_SECONDS, Command, Result
@@ -39,7 +39,7 @@ class ProgressLine:
     def announce(self, plan: str) -> None:
         """What is going to be run, before it begins; for people who wait."""
         if self._shown:
-            _write(f"{cut(plan, _WIDTH)}\n")
+            _write(f"{cut(strip_controls(plan), _WIDTH)}\n")
 
     def begin(self, what: str, usual: float | None) -> None:
         self._what, self._usual, self._began = what, usual, monotonic()
@@ -53,7 +53,7 @@ class ProgressLine:
         self._next = now + _EVERY
         usual = f" of about {format_duration(self._usual)}" if self._usual is not None else ""
         told = f"{self._what}  {format_duration(now - self._began)}{usual}"
-        _write(f"\r\x1b[K{cut(told, _WIDTH)}")
+        _write(f"\r\x1b[K{cut(join_lines(told), _WIDTH)}")
 
 
 def _write(text: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...core.errors import UsageError
 from ...core.verdict import verdict as verdicts
+from ...core.wording import unescape_markdown
 from ...store.codec import loads
 from ...store.store import Store
 from . import pinning, verification
@@ -83,7 +84,9 @@ def _from_markdown(text: str) -> Proof:
         raise UsageError("the text holds no proof; give what ultrawork evidence --markdown printed")
     names = re.findall(_ROW, text, re.MULTILINE)
     results = dict(reversed(re.findall(_RECEIPT, text)))
-    return Proof(head[1], head[2], {name: results[name] for name in names if name in results})
+    return Proof(
+        head[1], head[2], {unescape_markdown(one): results[one] for one in names if one in results}
+    )
 
 
 def check(
