@@ -164,7 +164,9 @@ def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
 
 def _issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     found = list_issues(session, verdict)
-    return ["", "### Verification", *(f"- {escape_markdown(text)}" for text in found)] if found else []
+    return (
+        ["", "### Verification", *(f"- {escape_markdown(text)}" for text in found)] if found else []
+    )
 
 
 def render(database: Database, session: Session, *, now: float) -> str:

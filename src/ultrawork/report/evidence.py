@@ -202,7 +202,11 @@ def _sentences(verdict: Document) -> str:
         f"Red before and still: {_list(before) or 'none'}",
         f"Gate changed: {_list(changed) or 'none'}",
     ]
-    more = {"Open": open_ones, "Not checked": verdict["not_checked"], "Accepted": verdict["accepted"]}
+    more = {
+        "Open": open_ones,
+        "Not checked": verdict["not_checked"],
+        "Accepted": verdict["accepted"],
+    }
     parts += [f"{title}: {_list(texts)}" for title, texts in more.items() if texts]
     return ". ".join(parts) + "."
 

@@ -8,6 +8,7 @@ of working files are made elsewhere (`mirror`), where a repository's own configu
 
 import os
 
+from ..core.agent_variables import remove_agent_variables
 from ..core.errors import NotFound, Trouble
 from ..core.value import Value
 from .objects import TreeEntry, check_blob, check_tree
@@ -85,7 +86,8 @@ class Git:
         self._argv = [program, "-C", root, "--no-pager"]
         for setting in (*_SAFE, *settings):
             self._argv += ["-c", setting]
-        kept = {name: value for name, value in environ.items() if _is_kept(name)}
+        given = remove_agent_variables(environ)
+        kept = {name: value for name, value in given.items() if _is_kept(name)}
         self._env = {**kept, **_QUIET, **(extra or {})}
 
     def with_variables(self, extra: "Mapping[str, str]") -> "Git":

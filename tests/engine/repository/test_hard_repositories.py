@@ -322,6 +322,18 @@ def test_a_setup_command_runs_in_each_fresh_worktree_instead_of_linking(shop):
     assert os.listdir(shop.path / ".venv") == ["pyvenv.cfg"]
 
 
+def test_a_setup_command_gets_no_key_of_the_agent(shop):
+    shop.write("ultrawork.toml", '[run]\nsetup = "env >.venv"\n')
+    shop.write(".gitignore", ".venv\n")
+    shop.commit()
+    repository = shop.open()
+    repository.environ = {**repository.environ, "OPENAI_API_KEY": "secret", "KEPT": "1"}
+    worktree = worktrees.prepare(repository, "t1", 1)
+    told = Path(worktree.path, ".venv").read_text()
+    assert "KEPT=1" in told
+    assert "secret" not in told
+
+
 def test_what_a_setup_command_leaves_is_nobodys_work(shop):
     shop.write("ultrawork.toml", '[run]\nsetup = "echo x >made.txt"\n')
     shop.commit()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from shutil import which
 
 from ...core import errors
+from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
 from ...engine.agents.backends import table
 from ...gates.session import gate_list
@@ -63,7 +64,8 @@ def _first_line(program: str, env: VerbEnvironment) -> str | None:
     path = which(program, path=env.environ.get("PATH", ""))
     if path is None:
         return None
-    done = run_program([path, "--version"], cwd="/", env=dict(env.environ), deadline=_PATIENCE)
+    own = remove_agent_variables(env.environ)
+    done = run_program([path, "--version"], cwd="/", env=own, deadline=_PATIENCE)
     return next((line.strip() for line in done.output.splitlines() if line.strip()), "does not say")
 
 

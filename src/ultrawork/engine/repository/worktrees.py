@@ -14,6 +14,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from ...core.agent_variables import remove_agent_variables
 from ...core.errors import Conflict, Trouble
 from ...gates.trees import dependencies
 from ...gates.trees.scratch import remove_folder
@@ -87,7 +88,8 @@ def _untracked(path: str, environ: Mapping[str, str]) -> list[str]:
 
 
 def _set_up(repository: Repository, path: str) -> None:
-    environ = {name: value for name, value in repository.environ.items() if name != "VIRTUAL_ENV"}
+    environ = remove_agent_variables(repository.environ)
+    environ.pop("VIRTUAL_ENV", None)
     ended = process.run_program(
         ["sh", "-c", repository.setup],
         cwd=path,
