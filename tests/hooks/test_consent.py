@@ -283,7 +283,7 @@ def test_a_codex_that_confines_nothing_lets_the_hook_run_gates(alone):
     told = alone.as_codex()
     alone.prompt(f"ulw {GOAL}", **told)
     alone.fix()
-    assert alone.stop(LIE, **told)["systemMessage"].startswith("ultrawork: PASS ")
+    assert alone.stop(LIE, **told)["systemMessage"].startswith("ultrawork: PASS")
 
 
 def test_a_codex_that_keeps_no_record_is_taken_for_confined(alone):
