@@ -82,7 +82,7 @@ def trace_tests(
             context,
             gate,
             RunTarget(folder, tree, TRACED),
-            equip=lambda env: _equip(gate, env, settings, own + "/bin"),
+            equip=lambda env: make_traced_environment(gate, env, settings, own + "/bin"),
         )
         found = read_records(own + "/told")
     if not found.processes and not gate.runner:
@@ -99,7 +99,9 @@ def _find_top(context: GateContext, folder: str) -> str:
     return whole if inner == "." else whole.removesuffix("/" + inner)
 
 
-def _equip(gate: Gate, env: Mapping[str, str], settings: object, bin_folder: str) -> dict[str, str]:
+def make_traced_environment(
+    gate: Gate, env: Mapping[str, str], settings: object, bin_folder: str
+) -> dict[str, str]:
     """The variables of a run, with the tracers switched on."""
     paths = [_INSIDE, *filter(None, [env.get("PYTHONPATH")])]
     options = [env.get("NODE_OPTIONS", ""), f'--require "{_TRACER}"']

@@ -7,6 +7,8 @@ out: that becomes the trouble of a record, and the reader calls the trace incomp
 beside it says when a test begins and ends.
 """
 
+import json
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -24,6 +26,8 @@ _CHILDREN = frozenset(
 )  # fmt: skip
 # Who reads source to run it or to show it, not as data.
 _SOURCE_READERS = ("importlib", "linecache", "tokenize", "inspect", "traceback", "runpy", "pkgutil")
+# Lines that are written at once: a process that is cut short is told so anyhow.
+_TOGETHER = 200
 _FUNCTION_LIKE = "<lambda>"
 
 
@@ -31,15 +35,12 @@ class _Places:
     """Which files are the project's, by their path from its root."""
 
     def __init__(self, roots: "list[str]") -> None:
-        import os
-
-        self._os = os
         self._roots = [os.path.realpath(root) + "/" for root in roots]
         self._known: dict[str, str | None] = {}
 
     def find(self, name: "Any") -> "str | None":
         if isinstance(name, bytes):
-            name = self._os.fsdecode(name)
+            name = os.fsdecode(name)
         if not isinstance(name, str) or name[:1] == "<":
             return None
         if name[:1] != "/":
@@ -49,7 +50,7 @@ class _Places:
         return self._known[name]
 
     def _look(self, name: str) -> "str | None":
-        path = self._os.path
+        path = os.path
         for spelling in (path.normpath(path.abspath(name)), path.realpath(name)):
             for root in self._roots:
                 if spelling.startswith(root):
@@ -181,19 +182,20 @@ class _Writer:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._file = -1
-        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._lines: "list[str]" = []
+        self._numbers: "dict[tuple[Any, ...], int]" = {}
         self.tests = 0
 
     def write(self, **told: "Any") -> None:
-        import json
-        import os
-
         if self._file < 0:
-            name = f"{self._folder}/{os.getpid()}-{os.urandom(6).hex()}.jsonl"
+            name = "{}/{}-{}.jsonl".format(self._folder, os.getpid(), os.urandom(6).hex())
             self._file = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
             self.write(kind="start", language="python", version=list(sys.version_info[:3]))
         self.tests += told["kind"] == "test"
-        os.write(self._file, (json.dumps(told) + "\n").encode("utf-8", "replace"))
+        self._lines.append(json.dumps(told))
+        if len(self._lines) > _TOGETHER or told["kind"] == "end":
+            os.write(self._file, ("\n".join(self._lines) + "\n").encode("utf-8", "replace"))
+            self._lines = []
 
     def number(self, function: "tuple[Any, ...]") -> int:
         """A function is written out once, then it is a number."""
@@ -204,7 +206,8 @@ class _Writer:
 
     def part(self) -> None:
         """A child of ours writes a file of its own."""
-        self._file, self._numbers, self.tests = -1, {}, 0
+        self._file, self.tests = -1, 0
+        self._lines, self._numbers = [], {}
 
 
 class Tracer:
@@ -235,7 +238,6 @@ class Tracer:
         if self._engine is not None:
             return
         import atexit
-        import os
 
         engine = _Monitor if hasattr(sys, "monitoring") else _Profile
         self._engine = engine(self._places)
@@ -369,8 +371,6 @@ class Tracer:
 
 
 def _is_read(args: "tuple[Any, ...]") -> bool:
-    import os
-
     flags = args[2] if len(args) > 2 and isinstance(args[2], int) else 0
     reads = flags & (os.O_WRONLY | os.O_RDWR) != os.O_WRONLY
     return reads and not flags & os.O_TRUNC and isinstance(args[0], (str, bytes))
@@ -383,8 +383,6 @@ def _reads_source(file: str) -> bool:
 
 def _has_children() -> bool:
     """Whether any child of ours is there, living or not yet asked after; asking takes nothing away."""
-    import os
-
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
