@@ -7,7 +7,8 @@ import os
 
 import pytest
 
-from support import ulw
+from support import clients, ulw
+from support.claude import Claude
 from support.effort import BOTH_CLAUDES, rows_of
 from support.floor import REPOSITORY
 from support.ulw import BLOCK, FIX, GOAL, OPEN, PYTHON, WORDS, bodies, script, sh, write
@@ -189,15 +190,35 @@ def test_alone_the_verdict_is_read_from_the_models_last_words(claude, python):
 def test_the_person_sees_each_moment_on_the_screen(claude, python):
     replies = [{"text": WORDS}, *write(python, "book.py", ulw.FIXED), {"text": WORDS}]
     seat = claude([{"match": {"agent": "main"}, "replies": replies, "after": "repeat"}])
-    with seat.terminal(plugins=[REPOSITORY], mode="acceptEdits") as terminal:
-        ulw.say(terminal, "ulw gates allow")
-        terminal.wait_for("from now on I run these myself in this checkout: test (make test)", 60)
+    with seat.terminal(plugins=[REPOSITORY], mode="default", allowed=["Write"]) as terminal:
         ulw.say(terminal, f"ulw {GOAL}")
         terminal.wait_for(
             "says: ultrawork: on. Done means green: test (make test). Off: ulw off", 60
         )
+        terminal.wait_for("I run make test myself. Not wanted: ulw gates deny", 60)
         terminal.wait_for("Stop hook error: ultrawork: sent back (1 of 8). You said", 90)
         terminal.wait_for("Stop says: ultrawork: PASS, proved by test_sorts", 90)
+
+
+def test_who_does_not_want_it_says_so_and_nothing_is_run(seat_at, python):
+    program = clients.program(clients.CLAUDE)
+    seat = seat_at(Claude, program, script(write(python, "book.py", ulw.FIXED)))
+    with seat.terminal(plugins=[REPOSITORY], mode="default", allowed=["Write"]) as terminal:
+        ulw.say(terminal, "ulw gates deny")
+        terminal.wait_for("I start no check by myself in this checkout any more.", 60)
+        ulw.say(terminal, f"ulw {GOAL}")
+        terminal.wait_for("test has not run on these files, and I may not start it myself", 90)
+        terminal.wait_for("Stop says: ultrawork: UNVERIFIED.", 90)
+    assert "no receipt yet" in ulw.Told(seat, None).ask("evidence", "list").stdout
+
+
+def test_in_plan_mode_nothing_is_run(seat_at, python):
+    seat = seat_at(Claude, clients.program(clients.CLAUDE), script([]))
+    with seat.terminal(plugins=[REPOSITORY], mode="plan") as terminal:
+        ulw.say(terminal, f"ulw {GOAL}")
+        terminal.wait_for(WORDS, 90)
+        terminal.settle()
+    assert "no receipt yet" in ulw.Told(seat, None).ask("evidence", "list").stdout
 
 
 def test_from_a_marketplace_it_does_the_same(claude, python, tmp_path):
