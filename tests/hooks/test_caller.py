@@ -40,8 +40,9 @@ os.execv("/bin/sh", ["/bin/sh", {launcher!r}, {name!r}])
 class Client:
     """This process as a client: it makes the sockets on which its hooks read."""
 
-    def __init__(self, scene):
+    def __init__(self, scene, launcher=LAUNCHER):
         self.scene = scene
+        self.launcher = launcher
 
     def event(self, name, **data):
         given = {
@@ -55,7 +56,7 @@ class Client:
         with ours, theirs:
             ours.sendall(self.event(name, **data).encode())
             ours.shutdown(socket.SHUT_WR)
-            return self._read(["/bin/sh", LAUNCHER, name], theirs)
+            return self._read(["/bin/sh", self.launcher, name], theirs)
 
     def forge(self, how, name, **data):
         words = how.format(launcher=LAUNCHER, name=name)

@@ -1,10 +1,15 @@
 """What a session has from its start: settings of one's own, variables, remotes; and that bending them is seen."""
 
+import os
 import sqlite3
 import subprocess
+import sys
 
 import pytest
+from tests.hooks.test_caller import Client
 
+from support import ulw
+from support.floor import REPOSITORY
 from support.scene import GIT, SESSION, Scene, refused
 from ultrawork.store import pins
 from ultrawork.store.database import Database
@@ -77,3 +82,56 @@ def test_secrets_are_not_kept(quick):
     quick.environ |= {"NPM_TOKEN": "s3cret", "DATABASE_URL": "postgres://u:s3cret@h/d"}
     quick.prompt("ulw change the words")
     assert "s3cret" not in str(pin_of(quick).around.document())
+
+
+def test_a_program_in_another_place_is_said(quick):
+    """Found first on the PATH now: nothing in the project tells of it."""
+    tools = f"{quick.root}/tools"
+    os.mkdir(tools)
+    quick.environ["PATH"] = f"{tools}:{quick.environ['PATH']}"
+    quick.prompt("ulw change the words")
+    with open(f"{tools}/make", "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\necho 1 passed\n")
+    os.chmod(f"{tools}/make", 0o755)
+    quick.edit("app.txt", "wrong\n")
+    assert "changed since ulw: make" in quick.stop()["systemMessage"]
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("bin/pytest", "bin/pytest"), ("lib/python3.11/site-packages/evil.pth", "…/evil.pth")],
+)
+def test_what_is_installed_beside_the_project_is_said(quick, name, shown):
+    path = f"{quick.place}/.venv/{name}"
+    os.makedirs(os.path.dirname(path))
+    os.makedirs(f"{quick.place}/.venv/bin", exist_ok=True)
+    os.symlink(sys.executable, f"{quick.place}/.venv/bin/python")
+    quick.write(".gitignore", ".venv\n")
+    quick.prompt("ulw change the words")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("import os\n")
+    quick.edit("app.txt", "right, too\n")
+    assert f"changed since ulw: .venv/{shown}" in quick.stop()["systemMessage"]
+
+
+def test_our_own_program_changed_is_no_pass(quick, tmp_path):
+    """The program's own files lie outside of the project; here a copy of it judges."""
+    copy = ulw.release(f"{tmp_path}/plugin")
+    quick.environ["CLAUDE_PLUGIN_ROOT"] = copy
+    client = Client(quick, f"{copy}/bin/ultrawork-hook")
+    client.send("UserPromptSubmit", prompt="ulw change the words")
+    with open(f"{copy}/src/ultrawork/core/verdict/strength.py", "a", encoding="utf-8") as file:
+        file.write("\n")
+    quick.write("app.txt", "right, too\n")
+    said = client.send("Stop", last_assistant_message="Done.")["systemMessage"]
+    assert "UNVERIFIED. Ultrawork's own program was changed" in said
+
+
+@pytest.mark.parametrize("path", ["{home}/config.toml", "{program}/src/ultrawork/hooks/main.py"])
+def test_an_edit_of_our_own_files_is_denied_and_costs_the_pass(quick, path):
+    quick.prompt("ulw change the words")
+    target = path.format(home=quick.home, program=REPOSITORY)
+    denied = quick.event("PreToolUse", tool_name="Write", tool_input={"file_path": target})
+    assert denied["hookSpecificOutput"]["permissionDecision"] == "deny"
+    quick.edit("app.txt", "right, too\n")
+    assert "tried to edit ultrawork's own files" in quick.stop()["systemMessage"]

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from .table import Row
 
+# Behaviours without which a session would end unchecked and unsaid, and the events that they act at.
+_RELIED_ON = ("continuation", "course", "observe", "guard", "turn", "lost", "left", "unsaid")
+_RELIED_ON_EVENTS = ("Stop", "PreToolUse", "PostToolUse", "SessionStart", "SessionEnd")
 # A message may be an object where its text is the prompt.
 _KINDS = {**KINDS, "message": (str, dict)}
 # Where a client itself uses a name that elsewhere is a spelling of one of ours.
@@ -71,6 +74,20 @@ def _audit(environ: "Mapping[str, str]") -> None:
         log.write_audit(paths.find_home(environ), "denied", {"why": DENIED}, environ, time())
     except (OSError, UltraworkError):
         pass  # it is denied all the same
+
+
+def hold_to_skips(now: str, at_start: str) -> str:
+    """What is skipped, without what a session rests on, unless that was skipped when it began."""
+    before = {word.strip() for word in at_start.split(",")}
+    words = [word.strip() for word in now.split(",")]
+    return ",".join(word for word in words if word in before or not _is_relied_on(word))
+
+
+def _is_relied_on(word: str) -> bool:
+    from ..core.modes import modes
+
+    of = hook_types.TYPES[word][0] if word in hook_types.TYPES else ""
+    return word in _RELIED_ON or (of in _RELIED_ON_EVENTS and word not in modes.ALL)
 
 
 def drop_skipped(event: str, rows: "Sequence[Row]", skip: str) -> "list[Row]":

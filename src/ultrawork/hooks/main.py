@@ -5,11 +5,12 @@ import sys
 from time import time
 
 from ..core.errors import UltraworkError
+from ..store import markers
 from ..store.codec import dumps, loads
 from .answer import Answer, merge
 from .caller import find_parent, find_self, is_foreign, note_foreign
 from .event import GEMINI_EVENTS, Event, is_plain
-from .table import AGENT, ARMED, HANDLERS, MAIN, MATTERS, PLANNED, SWARM, list_rows
+from .table import AGENT, ARMED, HANDLERS, MAIN, MATTERS, PLANNED, SKIPPED, SKIPS, SWARM, list_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def reply(
         return answer_homeless(called, data, error), ""
     if event.name in HANDLERS and _is_ignored(event):
         return "", ""
+    _hold_to_skips(event)
     answers = _run_rows(event, list_rows(event.name if event.name in HANDLERS else name))
     output = merge(event.name, answers)
     wake = "\n".join(answer.wake for answer in answers if answer.wake)
@@ -116,6 +118,17 @@ def _is_ignored(event: Event) -> bool:
     return found
 
 
+def _hold_to_skips(event: Event) -> None:
+    """That the check of stops is skipped is the person's choice at the start; what an agent sets later is not."""
+    skips = event.environ.get(SKIPS)
+    content = markers.get(event.home, markers.ACTIVE, event.session) if skips else None
+    if skips and content is not None and content.get(SKIPPED, "") != skips:
+        from .bridge import hold_to_skips
+
+        kept = hold_to_skips(skips, str(content.get(SKIPPED, "")))
+        event.environ = {**event.environ, SKIPS: kept}
+
+
 def _parsed(raw: bytes) -> "Any":
     """None if it is no JSON. Half of a surrogate pair is no text: no file or database would take it."""
     try:
@@ -130,7 +143,7 @@ def _parsed(raw: bytes) -> "Any":
 def _run_rows(event: Event, rows: "Sequence[Row]") -> list[Answer]:
     """Each behaviour on its own: the failure of one does not silence the others."""
     answers: list[Answer] = []
-    skip = event.environ.get("ULTRAWORK_SKIP_HOOKS")
+    skip = event.environ.get(SKIPS)
     if skip:
         from .bridge import drop_skipped
 
@@ -170,8 +183,6 @@ def _is_on(row: "Row", event: Event, known: dict[str, bool]) -> bool:
 
 
 def _is_in_state(event: Event, state: str) -> bool:
-    from ..store import markers
-
     if state == PLANNED:
         return bool(markers.find_planned_session(event.home, event.session))
     if state == ARMED:

@@ -32,6 +32,7 @@ MATTERS = {
     "SessionEnd": "reason",
 }
 RESUMED = ("compact", "resume")
+ENDED = ("resume", "logout", "prompt_input_exit", "other", "")
 AGENT_TOOLS = ("Agent", "Task")
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 FILE_TOOLS = ("Read", *WRITERS)
@@ -73,6 +74,8 @@ if TYPE_CHECKING:
 def _session_start() -> "Rows":
     return (
         Row("welcome", "session:welcome", ALWAYS, "says once ever that it is ready"),
+        Row("unsaid", "silence:tell_unsaid", ALWAYS,
+            "says of sessions here that ended without a verdict", only=("startup", "resume", "clear")),
         Row("brief", "session:brief", ALWAYS,
             "after compaction or resuming tells the model what is on"),
         Row("resumed", "planned.session:brief", PLANNED,
@@ -95,6 +98,8 @@ def _session_start() -> "Rows":
 def _user_prompt_submit() -> "Rows":
     return (
         Row("news", "prompt.handlers:tell_news", ALWAYS, "tells what a background run came to"),
+        Row("lost", "prompt.handlers:tell_of_trouble", ALWAYS,
+            "says that the markers of a session that is on were removed"),
         Row("free-words", "prompt.handlers:answer_free_words", ALWAYS,
             "answers `ulw off` and its kin without the model"),
         Row("mode-words", "prompt.handlers:begin_modes", ALWAYS,
@@ -261,6 +266,8 @@ def _stop_failure() -> "Rows":
 def _session_end() -> "Rows":
     return (
         Row("leave", "session:leave", ALWAYS, "ends a session that was cleared", only=("clear",)),
+        Row("left", "silence:tell_left", ALWAYS,
+            "says that nothing was verified where it ends while on", only=ENDED),
         Row("swarm-leave", "modes.swarm_agents:give_back_all", SWARM,
             "gives back what the session had claimed"),
         Row("session-end", "features.session_end:clean_up", FEATURES,
@@ -344,5 +351,10 @@ def list_rows(event: str) -> "Rows":
     return make() if make is not None else ()
 
 
+# The variable that skips behaviours, and what an armed session's marker keeps of it.
+SKIPS = "ULTRAWORK_SKIP_HOOKS"
+SKIPPED = "skipped"
+
+
 def is_skipped(environ: "Mapping[str, str]", name: str) -> bool:
-    return name in environ.get("ULTRAWORK_SKIP_HOOKS", "").split(",")
+    return name in environ.get(SKIPS, "").split(",")

@@ -17,6 +17,8 @@ _VERBS = ("write", "edit", "create", "delete", "move", "remove", "patch", "repla
 _PATHS = ("file_path", "notebook_path", "path", "source", "destination", "filePath", "uri")
 _SCHEDULERS = ("ScheduleWakeup", "CronCreate")
 _TEXT = 500
+# The folder that we run from: of the plugin, or of a checkout.
+_PROGRAM = os.path.realpath(__file__).rsplit("/", 4)[0]
 _SEEN = 20_000
 
 
@@ -25,11 +27,24 @@ def guard(event: "Event") -> Answer | None:
     tool = event.text("tool_name")
     if tool not in WRITERS and not _writes_through_a_server(tool):
         return None
-    if any(_is_ours(event, path) for path in _targets(event)):
-        return Answer(
-            deny="ultrawork: its own state is not edited by hand; use ultrawork session, task or context"
-        )
-    return None
+    bent = next((path for path in _targets(event) if _is_ours(event, path)), "")
+    if not bent:
+        return None
+    _note_tampering(event, bent)
+    return Answer(
+        deny="ultrawork: its own state is not edited by hand; use ultrawork session, task or context"
+    )
+
+
+def _note_tampering(event: "Event", path: str) -> None:
+    """It is denied, and the verdict tells of it."""
+    if not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return
+    from ..store import anchors
+
+    name = markers.find_planned_session(event.home, event.session) or event.session
+    with event.store.change(name) as change:
+        anchors.record_tampering(change, path.rpartition("/")[2])
 
 
 def _writes_through_a_server(tool: str) -> bool:
@@ -56,6 +71,8 @@ def _is_ours(event: "Event", path: str) -> bool:
     ours = [_identity(event.home.root)]
     data = event.environ.get("CLAUDE_PLUGIN_DATA", "")
     ours += [_identity(f"{data}/{markers.ACTIVE}")] if data else []
+    if not f"{_PROGRAM}/".startswith(f"{event.place}/"):  # else the work is on this very program
+        ours.append(_identity(_PROGRAM))
     folder = os.path.realpath(path)
     while True:
         found = _identity(folder)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 ANCHOR = "anchor"
 _ANCHORED = "session.anchored"
 _FOREIGN = "event.foreign"
+_TAMPERING = "tampering.denied"
+_TOLD = "silence.told"
 _TAKEN_OVER = "taken_over"
 
 
@@ -32,6 +34,31 @@ def get_anchor(database: "Database", session: str) -> Caller | None:
 def is_taken_over(database: "Database", session: str, since: float) -> bool:
     """Whether another process has taken it from one that was still there."""
     return any(told.get(_TAKEN_OVER) for told in _list(database, session, _ANCHORED, since))
+
+
+def record_told(change: "Change") -> None:
+    """Somebody has heard that it ended without a verdict; that is not said again."""
+    change.record(_TOLD, {})
+
+
+def list_open_untold(database: "Database", place: str, other_than: str) -> list[str]:
+    """Sessions of a checkout that clients drive, that have not ended, and of whose end nobody has heard."""
+    rows = database.rows(
+        "SELECT id FROM sessions s WHERE working_dir=? AND ended_at IS NULL AND id<>?"
+        " AND EXISTS (SELECT 1 FROM events WHERE session=s.id AND kind=?)"
+        " AND NOT EXISTS (SELECT 1 FROM events WHERE session=s.id AND kind=?) ORDER BY started_at DESC",
+        place, other_than, _ANCHORED, _TOLD,
+    )  # fmt: skip
+    return [name for (name,) in rows]
+
+
+def record_tampering(change: "Change", what: str) -> None:
+    """An edit of our own files that was denied."""
+    change.record(_TAMPERING, {"what": what})
+
+
+def list_tampering(database: "Database", session: str, since: float) -> list[str]:
+    return [str(told.get("what")) for told in _list(database, session, _TAMPERING, since)]
 
 
 def record_foreign(change: "Change", told: "dict[str, Any]") -> None:

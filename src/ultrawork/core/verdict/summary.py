@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     Document = Mapping[str, Any]
 
 WIDTH = 100
+# Notes about what a verdict rests on: they cost nothing, and are never only in the small print.
+_ALOUD = ("surroundings-changed", "forged-event", "settled-by-hand", "asked-by-agent")
 # The client puts its own words before a line, and we put the way to the proof behind it.
 _PASS_WIDTH = WIDTH - 22
 
@@ -60,7 +62,7 @@ def describe_notes(verdict: "Document") -> list[str]:
     moved = sum(one["rule"] in strength.MOVED_RULES for one in verdict["findings"])
     if moved and verdict.get("strength") != strength.MOVED:
         before.append(f"{moved} expectation{'' if moved == 1 else 's'} changed")
-    return before
+    return before + [one["what"] for one in verdict["findings"] if one["rule"] in _ALOUD]
 
 
 def find_reason(verdict: "Document") -> str:

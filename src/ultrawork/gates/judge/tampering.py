@@ -1,10 +1,13 @@
 """What was done to the things that a verdict rests on, beside the files: pins, programs, whose word it was."""
 
+import os
+
 from ...core.check import quote
 from ...core.verdict.finding import NOTE, Finding
 from ...store import anchors, pins, tasks
 from ...store.pins import Pin
 from ..context import AGENT, GateContext
+from ..run import seals
 
 BEGIN_ANEW = "begin anew: ulw off, then ulw and what to do"
 
@@ -17,8 +20,10 @@ def find_tampering(context: GateContext, pin: Pin) -> list[Finding]:
         *_find_bent_pins(context),
         *_find_other_hands(context, pin),
         *_find_forged(context, pin),
+        *_find_denied_edits(context, pin),
         *_find_asker(context),
         *_find_settled(context),
+        *_find_broken_seals(context, pin),
     ]
 
 
@@ -47,6 +52,14 @@ def _find_forged(context: GateContext, pin: Pin) -> list[Finding]:
     return [Finding("forged-event", NOTE, what)]
 
 
+def _find_denied_edits(context: GateContext, pin: Pin) -> list[Finding]:
+    found = anchors.list_tampering(context.store.database, context.session.id, pin.at)
+    if not found:
+        return []
+    what = f"the agent tried to edit ultrawork's own files: {', '.join(dict.fromkeys(found))}"
+    return [Finding("tampering", NOTE, what[:100], BEGIN_ANEW, doubt=True)]
+
+
 def _find_asker(context: GateContext) -> list[Finding]:
     if context.session.state.ulw.get("by") != AGENT:
         return []
@@ -58,3 +71,29 @@ def _find_settled(context: GateContext) -> list[Finding]:
     if not names:
         return []
     return [Finding("settled-by-hand", NOTE, f"settled by hand: {', '.join(names[:3])}")]
+
+
+def _find_broken_seals(context: GateContext, pin: Pin) -> list[Finding]:
+    """An install is honest work, so it is only said; whoever changes this program loses the PASS."""
+    assert pin.around is not None
+    before = pin.around.seals
+    if not before:
+        return []
+    now = seals.take_seals(context.root, context.environ, pin.gates)
+    broken = seals.list_broken(before, now)
+    found = []
+    if seals.OURSELVES in broken:
+        broken.remove(seals.OURSELVES)
+        found.append(_judge_own_change(context))
+    if broken:
+        more = f" and {len(broken) - 2} more" if broken[2:] else ""
+        what = f"changed since ulw: {', '.join(broken[:2])}{more}"
+        found.append(Finding("surroundings-changed", NOTE, what, where=broken[0]))
+    return found
+
+
+def _judge_own_change(context: GateContext) -> Finding:
+    """Where the session works on this very program, its change is the work."""
+    what = "ultrawork's own program was changed since ulw"
+    is_work = os.path.realpath(__file__).startswith(os.path.realpath(context.root) + "/")
+    return Finding("own-program", NOTE, what, BEGIN_ANEW, doubt=not is_work)

@@ -35,7 +35,7 @@ def read_versions(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str
     env = build_environment(gate, root, environ)
     memory = _Memory(environ)
     found = {}
-    for name in _programs(gate):
+    for name in list_named_programs(gate):
         program = find_program(name, env)
         version = memory.version(name, program, root, env) if program else ""
         if version:
@@ -44,7 +44,7 @@ def read_versions(gate: Gate, root: str, environ: Mapping[str, str]) -> dict[str
     return found
 
 
-def _programs(gate: Gate) -> list[str]:
+def list_named_programs(gate: Gate) -> list[str]:
     """Those the command names, and the languages beneath them."""
     words = [os.path.basename(word) for word in f"{' '.join(gate.argv)} {gate.command}".split()]
     named = [

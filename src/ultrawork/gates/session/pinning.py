@@ -15,6 +15,7 @@ from ...store.store import Store
 from ...system import checkout
 from ...system.git import Git
 from ..find.project import find_gates
+from ..run.seals import take_seals
 from ..trees import tree as trees
 from ..trees.files import DiskFiles
 from ..trees.ledger import LedgerKeeper
@@ -66,20 +67,22 @@ def pin(place: str, store: Store, environ: Mapping[str, str], goal: str = "") ->
     """
     base = trees.take_snapshot(place, store.home.cache, environ)
     git = Git(base.root, environ) if base.kind == trees.GIT else None
+    gates = _gates(place, store, environ, goal)
     return Pin(
         at=store.now(),
         tree=base.id,
         kind=base.kind,
         head=git.head() if git else None,
         refs=trees.digest_all_refs(git) if git else "",
-        gates=_gates(place, store, environ, goal),
-        around=_look_around(store, environ, git, base),
+        gates=gates,
+        around=_look_around(place, store, environ, base, gates),
     )
 
 
 def _look_around(
-    store: Store, environ: Mapping[str, str], git: Git | None, base: trees.Tree
+    place: str, store: Store, environ: Mapping[str, str], base: trees.Tree, gates: list[Gate]
 ) -> Surroundings:
+    git = Git(base.root, environ) if base.kind == trees.GIT else None
     variables, digests = split_variables(environ, digest)
     return Surroundings(
         settings=stored.read_own(store.home),
@@ -87,6 +90,7 @@ def _look_around(
         digests=digests,
         remotes=_list_remotes(git) if git else {},
         ledger=LedgerKeeper(base, store.home.cache).note(time_ns()),
+        seals=take_seals(place, environ, gates),
     )
 
 

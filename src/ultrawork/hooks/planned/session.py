@@ -16,6 +16,7 @@ from ...store.anchors import ANCHOR, record_anchor
 from ...store.markers import read
 from .. import consent
 from ..answer import Answer
+from ..table import SKIPPED, SKIPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ def attach(event: "Event", session: "Session") -> None:
     if known.get("session") != session.id:
         with event.store.change(session.id) as change:
             record_anchor(change, event.caller)
-        known = {ANCHOR: event.caller.stamp()}
-    content[ANCHOR] = known.get(ANCHOR)
+        known = {ANCHOR: event.caller.stamp(), SKIPPED: event.environ.get(SKIPS, "")}
+    content |= {name: known.get(name) for name in (ANCHOR, SKIPPED)}
     if known != content:
         markers.arm(event.home, event.environ, event.session, content)
 

@@ -12,7 +12,7 @@ from ...store.anchors import ANCHOR, record_anchor
 from .. import consent, permissions, process
 from ..answer import Answer
 from ..caller import AGENT, PERSON, is_started_by_agent
-from ..table import BASE_RUN
+from ..table import BASE_RUN, SKIPPED, SKIPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +67,12 @@ def _begun(event: "Event", goal: str) -> Answer:
 
 
 def _content(event: "Event", begun: Session) -> "dict[str, Any]":
-    return {"kind": begun.kind, "phase": begun.phase, ANCHOR: event.caller.stamp()}
+    return {
+        "kind": begun.kind,
+        "phase": begun.phase,
+        ANCHOR: event.caller.stamp(),
+        SKIPPED: event.environ.get(SKIPS, ""),
+    }
 
 
 def _session(event: "Event", goal: str, ruled: list[str]) -> Session:

@@ -28,6 +28,23 @@ _SKILLS = {
 }
 
 
+def tell_of_trouble(event: "Event") -> Answer | None:
+    """The folder of a session that was on tells that there may be something to say."""
+    import os
+
+    if not event.session or not os.path.exists(event.home.session(event.session)):
+        return None
+    if markers.is_set(event.home, markers.DECIDING, event.session):
+        from ..silence import tell_cut_off
+
+        return tell_cut_off(event)
+    if markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return None
+    from .. import silence
+
+    return silence.tell_lost(event)
+
+
 def tell_news(event: "Event") -> Answer | None:
     """What a run in the background came to since the last prompt."""
     found = markers.get(event.home, markers.NEWS, event.session)

@@ -4,6 +4,7 @@ from ...core.errors import UltraworkError
 from ...core.stop import rules
 from ...store import markers
 from ..answer import Answer
+from ..caller import find_self
 from . import event_facts
 
 TYPE_CHECKING = False
@@ -20,10 +21,12 @@ def decide_stop(event: "Event") -> Answer | None:
     if not event.session or markers.find_planned_session(event.home, event.session):
         return None
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
-        return _after_the_verdict(event)
+        return _after_the_verdict(event) or _tell_lost(event)
     if markers.is_switched_off(event.home, event.session):
         markers.disarm(event.home, event.environ, event.session)
         return _unverified(SWITCHED_OFF)
+    process = find_self()
+    markers.put(event.home, markers.DECIDING, event.session, {"process": process.stamp()})
     try:
         return _decided(event)
     except UltraworkError as error:
@@ -32,6 +35,8 @@ def decide_stop(event: "Event") -> Answer | None:
     except Exception:
         markers.disarm(event.home, event.environ, event.session)
         raise
+    finally:
+        markers.remove(event.home, markers.DECIDING, event.session)
 
 
 def _decided(event: "Event") -> Answer | None:
@@ -82,6 +87,12 @@ def _unverified(why: str) -> Answer:
     from ...core.stop.refusal import render_unverified
 
     return Answer(message=render_unverified([], why))
+
+
+def _tell_lost(event: "Event") -> Answer | None:
+    from ..silence import tell_lost
+
+    return tell_lost(event)
 
 
 def _after_the_verdict(event: "Event") -> Answer | None:

@@ -1,0 +1,104 @@
+"""
+Fingerprints of what gates resolve to: programs on the PATH, what is installed beside the project, their runners,
+and this program itself. Taken when a session begins; what differs at a verdict is said.
+
+Small files by their content, large ones by size and time, packages by the sizes and times of their sources.
+"""
+
+import os
+from collections.abc import Iterable, Mapping
+from glob import escape, glob
+
+from ...core.verdict.gate import Gate
+from ...store.codec import digest
+from ...system.program import find_program
+from .environment import build_environment
+from .versions import list_named_programs
+
+OURSELVES = "ultrawork itself"
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)).rsplit("/", 2)[0]
+_SHELL = ("sh",)
+_STARTED_BY_PYTHON = ("*.pth", "sitecustomize*", "usercustomize*")
+_RUNNERS = (
+    "pytest", "_pytest", "pluggy", "iniconfig", "xdist", "coverage", "pytest_cov", "unittest", "hypothesis",
+    "jest", "jest-cli", "@jest", "vitest", "@vitest", "mocha", "chai", "ava", "tap", "typescript", "eslint",
+)  # fmt: skip
+_SOURCES = (".py", ".js", ".cjs", ".mjs", ".so", ".node", ".sh")
+_NOT_SOURCES = ("__pycache__", "node_modules")
+_OWN_FILES = (".npmrc", ".pypirc", ".config/pip/pip.conf", ".config/go/env", ".cargo/config.toml", ".yarnrc.yml")  # fmt: skip
+_SMALL = 65536
+_MOST_FILES = 3000
+_MOST_PROGRAMS = 500
+
+
+def take_seals(place: str, environ: Mapping[str, str], gates: Iterable[Gate]) -> dict[str, str]:
+    """What each thing is, by the name that people know it under."""
+    found = {OURSELVES: _weigh(_PACKAGE)}
+    home = environ.get("HOME", "")
+    for gate in gates:
+        env = build_environment(gate, place, environ)
+        for name in (*_SHELL, *list_named_programs(gate)):
+            program = find_program(name, env)
+            found[name] = f"{program} {_stamp(program)}" if program else ""
+        for folder in env["PATH"].split(os.pathsep):
+            if folder.startswith(place + "/"):
+                found |= _seal_installed(place, os.path.dirname(folder), folder)
+    if home:
+        found |= {f"~/{name}": _stamp(f"{home}/{name}") for name in _OWN_FILES}
+        for site in glob(f"{escape(home)}/.local/lib/python3*/site-packages"):
+            found |= _seal_packages(site, "~/.local/…")
+    return {name: told for name, told in found.items() if told}
+
+
+def _seal_installed(place: str, top: str, programs: str) -> dict[str, str]:
+    """A virtual environment or `node_modules`: its programs, and the runners among its packages."""
+    shown = os.path.relpath(programs, place)
+    names = sorted(os.listdir(programs))[:_MOST_PROGRAMS]
+    found = {f"{shown}/{name}": _stamp(f"{programs}/{name}") for name in names}
+    for site in (top, *glob(f"{escape(top)}/lib/python3*/site-packages")):
+        found |= _seal_packages(site, f"{os.path.relpath(top, place)}/…")
+    return found
+
+
+def _seal_packages(site: str, shown: str) -> dict[str, str]:
+    started = [path for name in _STARTED_BY_PYTHON for path in glob(f"{escape(site)}/{name}")]
+    found = {f"{shown}/{os.path.basename(path)}": _stamp(path) for path in started}
+    there = [name for name in _RUNNERS if os.path.isdir(f"{site}/{name}")]
+    return {**found, **{f"{shown}/{name}": _weigh(f"{site}/{name}") for name in there}}
+
+
+def _stamp(path: str) -> str:
+    """Empty for what is not there."""
+    try:
+        info = os.stat(path)
+        if info.st_size > _SMALL:
+            return f"{info.st_size} {info.st_mtime_ns}"
+        with open(path, "rb") as file:
+            return digest(file.read(_SMALL).decode("latin-1"))[:16]
+    except OSError:
+        return ""
+
+
+def _weigh(folder: str) -> str:
+    lines: list[str] = []
+    _list_sources(folder, lines)
+    return digest("\n".join(sorted(lines)))[:16]
+
+
+def _list_sources(folder: str, lines: list[str]) -> None:
+    try:
+        with os.scandir(folder) as found:
+            entries = list(found)
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.endswith(_SOURCES) and len(lines) < _MOST_FILES:
+            info = entry.stat(follow_symlinks=False)
+            lines.append(f"{entry.path} {info.st_size} {info.st_mtime_ns}")
+        elif entry.name not in _NOT_SOURCES and entry.is_dir(follow_symlinks=False):
+            _list_sources(entry.path, lines)
+
+
+def list_broken(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
+    """Names of what is not what it was, came since, or is gone."""
+    return [name for name in dict.fromkeys([*before, *now]) if before.get(name) != now.get(name)]

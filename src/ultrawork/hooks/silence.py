@@ -1,0 +1,89 @@
+"""
+Never silent: a session whose markers are gone, whose stop was not decided or whose client is gone says so.
+
+The next event of the session tells it, else the next start of a client in its checkout; once.
+"""
+
+from ..core.wording import cut, join_lines
+from ..store import anchors, ending, markers, sessions
+from ..system import ancestry
+from .answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..core.session.session import Session
+    from .event import Event
+
+GONE = "Its markers were removed; nothing was verified. Why: ulw why"
+CUT_OFF = (
+    "ultrawork: UNVERIFIED. The check of the last stop was ended before it could answer."
+    " Again: ulw verify"
+)
+LEFT = "ultrawork: UNVERIFIED. The session ends while it is on; nothing was verified."
+_MOST = 3
+
+
+def tell_lost(event: "Event") -> Answer | None:
+    """The record says that it is on and no marker does: somebody took them away."""
+    row = event.store.database.row(
+        "SELECT ended_at FROM sessions WHERE id=? AND kind<>'verify'", event.session
+    )
+    if row is None or row[0] is not None or markers.is_switched_off(event.home, event.session):
+        return None
+    if not sessions.get(event.store.database, event.session).active:
+        return None
+    ending.cancel(event.store, event.session, rule="state-gone", how=GONE.partition(";")[0])
+    from ..core.stop.refusal import render_unverified
+
+    return Answer(message=render_unverified([], GONE))
+
+
+def tell_cut_off(event: "Event") -> Answer | None:
+    """A stop that was being decided, by a process that is gone."""
+    found = markers.get(event.home, markers.DECIDING, event.session)
+    process = found.get("process") if found else None
+    if not isinstance(process, list) or ancestry.is_there(int(process[0]), str(process[1])):
+        return None
+    markers.remove(event.home, markers.DECIDING, event.session)
+    return Answer(message=CUT_OFF)
+
+
+def tell_left(event: "Event") -> Answer | None:
+    """The client ends while the session is on; it may be resumed, so it stays as it is."""
+    if not markers.is_armed_anywhere(event.home, event.environ, event.session):
+        return tell_lost(event)
+    return Answer(message=LEFT)
+
+
+def tell_unsaid(event: "Event") -> Answer | None:
+    """At a start: sessions of this checkout that are still on, whose client is gone without a verdict."""
+    from os.path import exists
+
+    if not exists(event.home.database):
+        return None
+    lost = tell_lost(event) if not _is_armed(event, event.session) else None
+    database = event.store.database
+    names = anchors.list_open_untold(database, event.place, event.session)
+    open_ones = [sessions.get(database, name) for name in names]
+    found = [one for one in open_ones if one.active and _is_left(event, one)]
+    for session in found:
+        with event.store.change(session.id) as change:
+            anchors.record_told(change)
+    lines = [lost.message] if lost else []
+    return (
+        Answer(message="\n".join([*lines, *map(_line, found[:_MOST])])) if lines or found else None
+    )
+
+
+def _is_armed(event: "Event", name: str) -> bool:
+    return markers.is_armed_anywhere(event.home, event.environ, name)
+
+
+def _is_left(event: "Event", session: "Session") -> bool:
+    anchor = anchors.get_anchor(event.store.database, session.id)
+    return anchor is not None and not ancestry.is_there(anchor.pid, anchor.started)
+
+
+def _line(session: "Session") -> str:
+    goal = cut(join_lines(session.goal), 40)
+    return f'ultrawork: UNVERIFIED. Session {session.id[:8]} "{goal}" ended without a verdict.'

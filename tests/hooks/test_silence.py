@@ -1,0 +1,115 @@
+"""Never silent: markers taken away, checks skipped or cut off, a client that is gone. Somebody hears UNVERIFIED, once."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from tests.hooks.test_caller import STARTER, Client
+
+from support.floor import REPOSITORY
+from support.scene import SESSION, refused
+
+LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
+
+
+@pytest.fixture
+def on(quick):
+    quick.prompt("ulw change the words")
+    quick.edit("app.txt", "wrong\n")
+    return quick
+
+
+def take_markers(scene):
+    for folder in (scene.home, scene.data):
+        os.unlink(f"{folder}/active/{SESSION}")
+
+
+def message(answer):
+    return answer.get("systemMessage", "")
+
+
+@pytest.mark.parametrize("event", ["Stop", "SessionEnd"])
+def test_without_markers_the_launcher_still_tells_it_once(on, event):
+    take_markers(on)
+    client = Client(on)
+    more = {"reason": "other", "last_assistant_message": "Done."}
+    assert "UNVERIFIED. Its markers were removed" in message(client.send(event, **more))
+    assert client.send(event, **more) == {}
+
+
+@pytest.mark.parametrize(
+    ("event", "data"),
+    [
+        ("UserPromptSubmit", {"prompt": "and now the colours"}),
+        ("SessionStart", {"source": "resume"}),
+    ],
+)
+def test_any_event_that_comes_tells_it_once(on, event, data):
+    take_markers(on)
+    assert "UNVERIFIED. Its markers were removed" in message(on.event(event, **data))
+    assert message(on.event(event, **data)) == ""
+    assert on.session()["verdict"] == "UNVERIFIED"
+
+
+def test_what_an_agent_skips_later_is_not_skipped(on):
+    on.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run,continuation,observe"
+    assert "test is red" in refused(on.stop())
+
+
+def test_what_the_person_skips_from_the_start_is(quick):
+    quick.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run,continuation"
+    quick.prompt("ulw change the words")
+    quick.edit("app.txt", "wrong\n")
+    assert quick.stop() == {}
+
+
+def test_a_check_that_was_cut_off_is_told_with_the_next_prompt(on):
+    os.makedirs(f"{on.home}/deciding", exist_ok=True)
+    with subprocess.Popen(["true"]) as gone:
+        gone.wait()
+    with open(f"{on.home}/deciding/{SESSION}", "w", encoding="utf-8") as file:
+        file.write(f'{{"process": [{gone.pid}, "1", false]}}')
+    said = message(on.prompt("what now?"))
+    assert said.startswith("ultrawork: UNVERIFIED. The check of the last stop was ended before")
+    assert message(on.prompt("what now?")) == ""
+
+
+def test_a_killed_hook_leaves_what_it_was_at(on):
+    """The gate kills the process that runs it, as a test can do that knows where it runs."""
+    on.write("check.sh", "kill -9 $(ps -o ppid= -p $PPID); sleep 5\n")
+    client = Client(on)
+    ours = {"last_assistant_message": "Done."}
+    with pytest.raises(subprocess.CalledProcessError):
+        client.send("Stop", **ours)
+    assert os.path.exists(f"{on.home}/deciding/{SESSION}")
+
+
+def test_it_ends_while_on_and_says_so(on):
+    assert "nothing was verified" in message(on.event("SessionEnd", reason="other"))
+    assert on.is_on()
+
+
+def test_the_next_start_in_the_checkout_tells_of_a_client_that_is_gone(quick):
+    client = Client(quick)
+    env = {**quick.environ, "EVENT": client.event("UserPromptSubmit")}
+    subprocess.run([sys.executable, "-c", STARTER, LAUNCHER], env=env, cwd=quick.root, check=True)
+    other = {"session_id": "another", "source": "startup"}
+    said = message(quick.event("SessionStart", **other))
+    assert 'UNVERIFIED. Session 5e551040 "change the words" ended without a verdict.' in said
+    assert "UNVERIFIED" not in message(quick.event("SessionStart", **other))
+
+
+def test_a_start_beside_a_session_that_goes_on_says_nothing(on):
+    other = {"session_id": "another", "source": "startup"}
+    assert "UNVERIFIED" not in message(on.event("SessionStart", **other))
+
+
+def test_after_a_verdict_there_is_nothing_to_tell(quick):
+    quick.prompt("ulw change the words")
+    quick.edit("app.txt", "right, too\n")
+    assert "PASS" in message(quick.stop())
+    assert quick.event("SessionEnd", reason="other") == {}
+    assert "UNVERIFIED" not in message(
+        quick.event("SessionStart", session_id="b", source="startup")
+    )
