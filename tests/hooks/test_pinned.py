@@ -111,7 +111,8 @@ def test_what_is_installed_beside_the_project_is_said(quick, name, shown):
     with open(path, "w", encoding="utf-8") as file:
         file.write("import os\n")
     quick.edit("app.txt", "right, too\n")
-    assert f"changed since ulw: .venv/{shown}" in quick.stop()["systemMessage"]
+    quick.stop()
+    assert f"changed since ulw: .venv/{shown}" in quick.run("evidence")
 
 
 def test_our_own_program_changed_is_no_pass(quick, tmp_path):
