@@ -144,9 +144,9 @@ def test_agents_at_work_are_counted_over_all_sessions(store, begin, claim, finis
     epoch = claim()
     with store.change("other") as change:
         attempts.claim(change, "t1", "worker", folder="/b", backend="claude", is_task=True)
-    assert attempts.count_running(store.database, "claude") == 2
+    assert len(attempts.list_open_folders(store.database, "claude")) == 2
     finish(epoch, AttemptEnd(statuses.RESOLVED, evidence=["ran"]))
-    assert attempts.count_running(store.database, "claude") == 1
+    assert len(attempts.list_open_folders(store.database, "claude")) == 1
     assert attempts.count_running(store.database, "codex") == 0
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ultrawork.core.errors import Conflict, NotFound, UsageError
-from ultrawork.store import sessions
+from ultrawork.store import attempts, controls, receipts, sessions
 
 
 def end(store, name, phase="CANCELLED"):
@@ -99,3 +99,44 @@ def test_a_removed_session_leaves_nothing_in_the_database(store, begin):
         sessions.delete(change, "s")
     for table in ("sessions", "events", "tasks", "needs", "evidence", "explorers"):
         assert store.database.value(f"SELECT count(*) FROM {table}") == 0
+
+
+def test_everything_that_belongs_to_a_session_makes_way_with_it(store):
+    """A table that was forgotten would hand its rows to the next session of that name."""
+    tables = [
+        name
+        for (name,) in store.database.rows("SELECT name FROM sqlite_master WHERE type='table'")
+        if any(row[1] == "session" for row in store.database.rows(f"PRAGMA table_info({name})"))
+    ]
+    assert set(sessions._PARTS) == set(tables)
+
+
+def test_a_session_of_the_same_name_begins_with_nothing_of_the_old_one(store, begin):
+    begin(plan=["t"])
+    with store.change("s") as change:
+        controls.ask(change, controls.CANCEL)
+        folder = store.home.session("s") + "/attempts"
+        attempts.claim(change, "t", "worker", folder=folder, backend="b", is_task=True)
+    end(store, "s")
+    begin(plan=["t"])
+    assert controls.list_waiting(store.database, "s") == []
+    assert attempts.list_all(store.database, "s") == []
+    assert attempts.sum_spent(store.database, "s", store.now()).agents == 0
+    (old,) = attempts.list_all(store.database, "s.1")
+    assert old.folder == store.home.session("s.1") + "/attempts/t.1"
+
+
+def test_receipts_of_a_session_that_made_way_are_still_genuine(store, begin):
+    begin()
+    with store.change("s") as change:
+        document = {
+            "gate": {"name": "test"},
+            "output": {},
+            "run": {"on": "new", "by": "engine", "seconds": 1.0},
+            "tree": {"before": "t"},
+            "result": "green",
+        }
+        made = receipts.add(change, document, place="/p", command="make test", report=None)
+    end(store, "s")
+    begin()
+    assert receipts.is_genuine(store.database, "s.1", made["id"])

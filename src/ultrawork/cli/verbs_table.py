@@ -38,6 +38,9 @@ VERBS = {
     ),
     "accept": VerbRow("accept", PEOPLE, "take the open findings as they are"),
     "cancel": VerbRow("cancel", PEOPLE, "switch a session off"),
+    "providers": VerbRow(
+        "providers", PEOPLE, "who runs agents, who asks us to wait and until when; clear that"
+    ),
     "config": VerbRow("config", PEOPLE, "show every setting and where its value comes from"),
     "features": VerbRow("features", PEOPLE, "what of a project's memory and guidance is on"),
     "doctor": VerbRow("doctor", PEOPLE, "see whether everything that ultrawork needs is there"),

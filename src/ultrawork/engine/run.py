@@ -25,14 +25,27 @@ Tell = Callable[[str, Mapping[str, Any]], None]
 
 
 class RunWishes:
-    """What the person asked for, stored with the session."""
+    """What the person asked for, stored with the session; `until` is when its `seconds` are over."""
 
-    __slots__ = ("backend", "budget_usd", "seconds")
+    __slots__ = ("backend", "budget_usd", "seconds", "until")
 
-    def __init__(self, backend: str = "", *, budget_usd: float = 0.0, seconds: float = 0.0) -> None:
+    def __init__(
+        self,
+        backend: str = "",
+        *,
+        budget_usd: float = 0.0,
+        seconds: float = 0.0,
+        until: float = 0.0,
+    ) -> None:
         self.backend = backend
         self.budget_usd = budget_usd
         self.seconds = seconds
+        self.until = until
+
+    def start_clock(self, now: float, *, anew: bool = False) -> None:
+        """It runs on over a kill; whoever goes on after the time was up means as much again."""
+        if anew or self.until <= now:
+            self.until = now + self.seconds if self.seconds else 0.0
 
     def document(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__slots__}

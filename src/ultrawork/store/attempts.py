@@ -24,6 +24,7 @@ RUNNING = "running"
 ENDED = "ended"
 LOST = "lost"
 OWNER = "engine"
+LONGEST_BLOCK = 8 * 86_400.0  # a weekly limit, and a day
 
 
 class AttemptRow(Value):
@@ -202,12 +203,10 @@ def _list(database: "Database", where: str, *values: object) -> list[AttemptRow]
     return [_COLUMNS.read(AttemptRow, row) for row in database.rows(_SELECT + where, *values)]
 
 
-def count_running(database: "Database", backend: str) -> int:
-    """Of all sessions: a provider does not care which one asks."""
-    found: int = database.value(
-        "SELECT count(*) FROM attempts WHERE backend=? AND state='running'", backend
-    )
-    return found
+def list_open_folders(database: "Database", backend: str) -> list[str]:
+    """Of all sessions: a provider does not care which one asks. Whether one is at work, its lock knows."""
+    rows = database.rows("SELECT folder FROM attempts WHERE backend=? AND state='running'", backend)
+    return [folder for (folder,) in rows]
 
 
 def count_losses(database: "Database", session: str, subject: str) -> int:
@@ -248,7 +247,14 @@ def claim_start(database: "Database", name: str, rate: Rate, now: float) -> floa
 def block_provider(database: "Database", name: str, until: float, now: float) -> None:
     """The provider's own word: nobody asks it before then."""
     found = read_bucket(database, name, Rate(), now)
-    _save_bucket(database, name, Bucket(found.left, found.at, max(found.blocked_until, until)))
+    until = min(max(found.blocked_until, until), now + LONGEST_BLOCK)
+    _save_bucket(database, name, Bucket(found.left, found.at, until))
+
+
+def list_providers(database: "Database") -> list[tuple[str, float]]:
+    """Each that was ever limited, with the time until which nobody asks it."""
+    rows = database.rows("SELECT name, blocked_until FROM providers ORDER BY name")
+    return [(name, until) for name, until in rows]
 
 
 def clear_provider(database: "Database", name: str) -> None:

@@ -134,7 +134,9 @@ def _minted(number: int, document: str, report: str) -> "dict[str, Any]":
 def _is_linked(database: "Database", session: str, event: "tuple[Any, ...]") -> bool:
     """Whether an event hangs in the chain: its own hash is right, and the next one follows it."""
     number, actor, at, kind, data, previous, link = event
-    if hash_link(previous, (session, actor, repr(at), kind, data)) != link:
+    # The name that it was born with: one that made way for another has a new one.
+    born = database.value("SELECT born FROM sessions WHERE id=?", session)
+    if hash_link(previous, (born, actor, repr(at), kind, data)) != link:
         return False
     after = database.value(
         "SELECT previous FROM events WHERE session=? AND id>? ORDER BY id LIMIT 1", session, number

@@ -26,7 +26,7 @@ _CHANGING = Columns(
 
 _PARTS = (
     "events", "tasks", "needs", "evidence", "explorers", "pins", "receipts", "verdicts", "decisions",
-    "agents", "leases",
+    "agents", "leases", "attempts", "controls",
 )  # fmt: skip
 # What goes on comes before what has ended.
 _CURRENT = "(ended_at IS NULL AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED'))"
@@ -136,6 +136,11 @@ def _set_aside(database: "Database", name: str) -> str:
     database.rows("UPDATE sessions SET id=? WHERE id=?", other, name)
     for table in _PARTS:
         database.rows(f"UPDATE {table} SET session=? WHERE session=?", other, name)  # noqa: S608 (a constant)
+    database.rows(
+        "UPDATE attempts SET folder=replace(folder, ?, ?) WHERE session=?",
+        f"/sessions/{name}/", f"/sessions/{other}/", other,
+    )  # fmt: skip
+    database.rows("UPDATE controls SET done_at=at WHERE session=? AND done_at IS NULL", other)
     return other
 
 

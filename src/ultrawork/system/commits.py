@@ -67,7 +67,7 @@ def set_ref(git: Git, ref: str, commit: str, before: str | None = None) -> None:
 def list_refs(git: Git, *below: str) -> dict[str, str]:
     """Every ref with what it holds."""
     printed = git.ask(["for-each-ref", "--format=%(objectname) %(refname)", *below])
-    pairs = (line.split(" ", 1) for line in os.fsdecode(printed).splitlines())
+    pairs = (line.split(" ", 1) for line in os.fsdecode(printed).split("\n") if line)
     return {name: value for value, name in pairs}
 
 

@@ -145,7 +145,7 @@ class Git:
         """What each name leads to, such as `HEAD^{commit}`, by one question; None for what is not there."""
         given = os.fsencode("".join(f"{name}\n" for name in names))
         printed = self.ask(["cat-file", "--batch-check=%(objectname)"], given)
-        lines = os.fsdecode(printed).splitlines()
+        lines = os.fsdecode(printed).removesuffix("\n").split("\n")
         return [None if " " in line else line for line in lines]
 
     def merge_base(self, one: str, other: str) -> str | None:

@@ -215,3 +215,31 @@ def test_a_strict_schema_requires_every_key_and_lets_the_optional_ones_be_null()
         "required": ["a", "b"],
         "additionalProperties": False,
     }
+
+
+@pytest.mark.parametrize(
+    ("message", "trouble"),
+    [
+        ("TypeError: x is not a function\n    at run (cli.js:1429:12)", base.CRASH),
+        ("process 4290 was killed", base.CRASH),
+        ("write failed: Disk quota exceeded", base.CRASH),
+        ("listening on port 5290; error: EPIPE", base.CRASH),
+        ("assertion failed: 429 != 430", base.CRASH),
+        ("cannot find /usr/lib/node/401.js", base.CRASH),
+        ('API Error: 429 {"type":"error"}', base.LIMIT),
+        ("HTTP 529", base.LIMIT),
+        ("status code: 429", base.LIMIT),
+        ("429 Too Many Requests", base.LIMIT),
+        ("rate_limit_error: slow down", base.LIMIT),
+        ("You exceeded your current quota", base.LIMIT),
+        ("RESOURCE_EXHAUSTED", base.LIMIT),
+        ("status 401 Unauthorized", base.AUTH),
+        ("Please run /login", base.AUTH),
+    ],
+)
+def test_a_limit_is_known_by_its_form_and_a_number_alone_is_none(message, trouble):
+    assert base.classify_error(message) == trouble
+
+
+def test_what_was_said_long_before_the_end_did_not_end_it():
+    assert base.classify_error("HTTP 429, trying again\n" + "working\n" * 1000) == base.CRASH

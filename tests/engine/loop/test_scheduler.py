@@ -459,3 +459,25 @@ def test_the_depth_of_runs_is_told_to_agents(engine):
     )
     made.run()
     assert made.log() == ["2"]
+
+
+def test_a_row_whose_engine_and_agent_are_dead_keeps_nobody_waiting(engine):
+    """Its lock is free: that an agent is at work is only what the row says."""
+    limits = RunLimits(rates={"script": Rate(concurrent=1)})
+    made = engine(logged, limits=limits).plan({"a": []})
+    begin(made.store, "dead", {"x": []})
+    with made.store.change("dead") as change:
+        folder = f"{made.home.session('dead')}/attempts"
+        os.makedirs(folder, exist_ok=True)
+        attempts.claim(change, "x", "worker", folder=folder, backend="script", is_task=True)
+    assert made.run().why == contract.DONE
+    assert made.log() == ["a"]
+
+
+def test_a_cancelled_session_without_an_engine_leaves_no_row_that_says_it_runs(engine):
+    made = engine().plan({"a": []})
+    with made.store.change("s") as change:
+        folder = f"{made.home.session('s')}/attempts"
+        attempts.claim(change, "a", "worker", folder=folder, backend="script", is_task=True)
+    assert cancel_agents(made.store, "s") == 1
+    assert attempts.list_running(made.store.database, "s") == []

@@ -10,8 +10,11 @@ import pytest
 import ultrawork
 from ultrawork.core.errors import Conflict, NotFound
 from ultrawork.engine.repository import worktrees
+from ultrawork.engine.repository.checkout_state import record_state
+from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store.lock import Lock
 from ultrawork.store.paths import Home
+from ultrawork.system import commits
 
 
 def state_of(person):
@@ -137,6 +140,7 @@ import os, sys
 from ultrawork.engine.repository.lock import RepositoryLock
 from ultrawork.engine.repository.opening import open_repository
 from ultrawork.store.paths import Home
+from ultrawork.system import commits
 from ultrawork.system.program import ask_program
 
 repository = open_repository(sys.argv[1], Home(sys.argv[2]), "s1", dict(os.environ))
@@ -176,3 +180,23 @@ def test_a_session_belongs_to_one_checkout(shop, tmp_path):
 def test_a_folder_without_git_is_refused_with_what_to_do(person):
     with pytest.raises(NotFound, match=r"is not in git, .* run git init there"):
         person.open()
+
+
+def test_a_session_that_is_begun_anew_starts_from_the_files_of_now(shop):
+    first = open_repository(str(shop.path), shop.home, "s1", shop.environ, begun_at=1.0)
+    worktrees.prepare(first, "t1", 1)
+    old = first.head()
+    new = shop.commit(a_py="a = 'newer'\n")
+    second = open_repository(str(shop.path), shop.home, "s1", shop.environ, begun_at=2.0)
+    assert (second.base, second.head()) == (new, new)
+    assert worktrees.find(second, "t1.1") is None
+    kept = shop.git("for-each-ref", "--format=%(objectname) %(refname)", "refs/ultrawork")
+    assert f"{old} refs/ultrawork/s1." in kept
+    again = open_repository(str(shop.path), shop.home, "s1", shop.environ, begun_at=2.0)
+    assert again.base == new
+
+
+def test_a_branch_with_a_strange_name_is_listed_like_any_other(shop):
+    shop.git("branch", "odd\u2028name")
+    assert "refs/heads/odd\u2028name" in commits.list_refs(shop.open().git, "refs/heads")
+    record_state(shop.open())

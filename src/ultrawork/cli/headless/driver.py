@@ -50,6 +50,7 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     table.choose(wishes.backend, env.environ)
     require_checkout(env.place, env.environ)
     new_session.begin(start)
+    wishes.start_clock(env.store.now())
     _remember(env, start.name, wishes)
     return drive(env, start.name)
 
@@ -82,9 +83,9 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
         anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
         raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
     _forget_cancel(env, session.id)
-    _remember(
-        env, session.id, _wishes(args, RunWishes.from_session(session)), session_options.read(args)
-    )
+    wishes = _wishes(args, RunWishes.from_session(session))
+    wishes.start_clock(env.store.now(), anew=args.text("--deadline") is not None)
+    _remember(env, session.id, wishes, session_options.read(args))
     return drive(env, session.id)
 
 
@@ -133,7 +134,13 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
         env.environ,
         session,
         settings=load_at(env.environ, env.store.home, session.working_dir),
-        repository=open_repository(session.working_dir, env.store.home, name, env.environ),
+        repository=open_repository(
+            session.working_dir,
+            env.store.home,
+            name,
+            env.environ,
+            begun_at=session.started_at,
+        ),
         backend=table.choose(RunWishes.from_session(session).backend, env.environ),
         tell=shown.tell,
     )
@@ -146,14 +153,14 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
 
 
 def _limits(run: HeadlessRun) -> RunLimits:
-    """The deadline counts from the session's beginning, whichever engine carries it on."""
+    """The deadline stands over a kill; one that had passed counts anew from the resume."""
     session, wishes, settings = run.session, run.wishes, run.settings
     rate = Rate(int(settings["run.per_minute"]), concurrent=int(settings["run.concurrent"]))
     return RunLimits(
         int(str(session.options["max_workers"])),
         rates={run.backend.name: rate},
         budget=Amount(usd=wishes.budget_usd),
-        deadline=session.started_at + wishes.seconds if wishes.seconds else 0.0,
+        deadline=wishes.until,
         depth=check.parse_number(
             run.environ.get(DEPTH_VARIABLE) or "0", f"value of {DEPTH_VARIABLE}", 0, 100
         ),

@@ -5,6 +5,7 @@ from ...core.errors import Conflict, UsageError
 from ...core.plan import statuses
 from ...engine.agents.integration import ResultCheck
 from ...engine.repository import undo as undoing
+from ...engine.repository.cleanup import remove_worktrees
 from ...engine.repository.delivery import deliver
 from ...engine.repository.opening import open_repository
 from ...engine.run import EngineLock
@@ -27,11 +28,19 @@ def undo(args: Args, env: VerbEnvironment) -> Result:
     session, name = env.session(args), args.rest[0]
     tasks.get(env.store.database, session.id, name)
     with EngineLock(env.store.home.session(session.id)):
-        repository = open_repository(session.working_dir, env.store.home, session.id, env.environ)
+        repository = open_repository(
+            session.working_dir,
+            env.store.home,
+            session.id,
+            env.environ,
+            begun_at=session.started_at,
+        )
         check = ResultCheck(env.store, env.environ, session.id)
         needs = tasks.read_needs(env.store.database, session.id)
         after = [one for one, wanted in needs.items() if name in wanted]
         done = undoing.take_out(repository, name, check.run_gates, after)
+        if not session.active:
+            remove_worktrees(repository)  # an engine that goes on needs its own again
         if done.status == undoing.UNDONE:
             _skip(env, session.id, name)
             where = deliver(repository).detail if not session.active else f"on {repository.branch}"

@@ -39,6 +39,7 @@ SECONDS = {EXPLORER: 600.0, PLANNER: 1200.0, WORKER: 3600.0, VERIFIER: 1200.0}
 
 
 _SEEN = 64
+MOST_WAITS = 8  # then it counts: what looks like a limit for ever may be something else
 # What is seen of an agent at work and is worth a line.
 _TOLD = {
     QUIET: "{subject}: no sign of life for a while; last: {detail}",
@@ -167,7 +168,7 @@ class AgentConductor(Conductor):
         self, attempt: Attempt, outcome: AgentOutcome, report: AttemptReport
     ) -> Settlement | None:
         """Counts as no attempt; what was done so far is shown to the next one."""
-        limited = outcome.trouble == base.LIMIT
+        limited = outcome.trouble == base.LIMIT and self._count_waits(attempt) < MOST_WAITS
         if report.why != CANCELLED and not limited:
             return None
         if not attempt.read_only:
@@ -181,6 +182,14 @@ class AgentConductor(Conductor):
             seconds=until - self.run.store.now(),
         )
         return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=attempt.backend)
+
+    def _count_waits(self, attempt: Attempt) -> int:
+        """How often in a row this subject was put off by its provider."""
+        rows = attempts.list_of_subject(self.run.store.database, self.run.name, attempt.subject)
+        ends = [(row.state, row.status) for row in rows if row.epoch < attempt.epoch]
+        put_off = (attempts.ENDED, statuses.PENDING)
+        others = [place for place, end in enumerate(ends, 1) if end != put_off]
+        return len(ends) - max(others, default=0)
 
     def settle_explorer(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         if outcome.trouble:

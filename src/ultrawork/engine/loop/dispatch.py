@@ -1,11 +1,16 @@
 """What is claimed next, within every limit: workers, providers' rates, the budget."""
 
+import os
+
 from ...core.errors import Conflict
 from ...core.plan.schedule import Schedule
 from ...core.run import budget
 from ...store import attempts
 from ...store.change import Change
+from ...store.database import Database
 from ..agents.attempt import WORKER
+from ..agents.local.attempt_folder import AttemptFolder, is_held
+from ..agents.local.executor import ENGINE_LOCK
 from ..contract import Claim, Conductor, Quote, RunLimits
 
 
@@ -68,10 +73,7 @@ class Dispatcher:
         if quote.backend in self._free:
             return True
         rate = self._limits.rate(quote.backend)
-        if (
-            rate.concurrent
-            and attempts.count_running(change.database, quote.backend) >= rate.concurrent
-        ):
+        if rate.concurrent and count_at_work(change.database, quote.backend) >= rate.concurrent:
             return False
         seconds = attempts.claim_start(change.database, quote.backend, rate, change.now)
         if seconds:
@@ -98,6 +100,17 @@ class Dispatcher:
         return Claim(
             subject, role, opened.epoch, folder=opened.folder, quote=quote, task=opened.task
         )
+
+
+def count_at_work(database: Database, backend: str) -> int:
+    """Who really is: a row whose engine and wrapper were killed holds no lock."""
+    return sum(map(is_at_work, attempts.list_open_folders(database, backend)))
+
+
+def is_at_work(folder: str) -> bool:
+    """Its wrapper has the lock, or an engine that is about to start it, or to take in what it left."""
+    session = os.path.dirname(os.path.dirname(folder))
+    return AttemptFolder(folder).held or is_held(f"{session}/{ENGINE_LOCK}")
 
 
 def _add(spent: budget.Amount, quote: Quote) -> None:

@@ -9,13 +9,13 @@ A worktree for which that cannot be shown stays, and is named with the reason.
 import os
 from dataclasses import dataclass
 
-from ...core.errors import UltraworkError
+from ...core.errors import Conflict, UltraworkError
 from ...gates.trees.scratch import remove_folder
 from ...system import commits
 from ...system.commits import RefMove
 from . import worktrees
 from .lock import RepositoryLock
-from .repository import Repository
+from .repository import RefNames, Repository
 from .worktrees import Worktree
 
 
@@ -97,3 +97,16 @@ def _forget_branch(repository: Repository, name: str, tip: str | None) -> None:
         tip = repository.git.commit(ref)
     if tip and not os.path.exists(f"{repository.folder}/{name}"):
         commits.move_refs(repository.git, [RefMove(ref, "", tip)], "ultrawork: closed")
+
+
+def set_aside(repository: Repository, other: str) -> None:
+    """An older session of the same name keeps what it made, under names that nobody else has."""
+    remove_worktrees(repository)
+    theirs, ours = RefNames(other), repository.names
+    below = (f"refs/ultrawork/{ours.session}/", f"refs/heads/ultrawork-work/{ours.session}/")
+    moves = []
+    for ref, commit in commits.list_refs(repository.git, *below, ours.view).items():
+        moved = ref.replace(f"/{ours.session}", f"/{theirs.session}", 1)
+        moves += [RefMove(moved, commit, ""), RefMove(ref, "", commit)]
+    if moves and not commits.move_refs(repository.git, moves, "ultrawork: set aside"):
+        raise Conflict(f"refs of an older session {ours.session} are being moved; try again")

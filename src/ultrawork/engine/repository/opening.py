@@ -16,6 +16,7 @@ from ...system import checkout as checkouts
 from ...system import commits
 from ...system.checkout import Checkout
 from ...system.git import Git
+from .cleanup import set_aside
 from .lock import RepositoryLock
 from .repository import CheckoutStart, Repository
 from .results import settle_refs
@@ -33,12 +34,18 @@ _UNFINISHED = {
 }
 
 
-def open_repository(place: str, home: Home, session: str, environ: Mapping[str, str]) -> Repository:
-    """Raises one sentence if nothing can be done here."""
+def open_repository(
+    place: str, home: Home, session: str, environ: Mapping[str, str], *, begun_at: float = 0.0
+) -> Repository:
+    """
+    Raises one sentence if nothing can be done here. What belongs to another session of this name, one that
+    began at another time, makes way.
+    """
     repository = Repository(require_checkout(place, environ), home, session, environ)
     os.makedirs(repository.folder, mode=0o700, exist_ok=True)
+    _make_way(repository, begun_at)
     with RepositoryLock(repository):
-        repository.start = _read_start(repository) or _begin(repository)
+        repository.start = _read_start(repository) or _begin(repository, begun_at)
         settle_refs(repository)
     files = repository.git.read_all(repository.base, PROJECT_FILES)
     repository.setup = str(load_from(environ, home, files)["run.setup"])
@@ -46,18 +53,35 @@ def open_repository(place: str, home: Home, session: str, environ: Mapping[str, 
     return repository
 
 
+def _make_way(repository: Repository, begun_at: float) -> None:
+    """A session that was begun anew starts from the files of now, not where one of its name had begun."""
+    start = _find_start(repository)
+    if start is None or not begun_at or start.begun_at in (0.0, begun_at):
+        return
+    other = f"{repository.names.session}.{os.urandom(3).hex()}"
+    if start.top == repository.top:
+        repository.start = start
+        set_aside(repository, other)
+    os.rename(repository.folder, f"{os.path.dirname(repository.folder)}/{other}")
+    os.makedirs(repository.folder, mode=0o700)
+
+
 def _read_start(repository: Repository) -> CheckoutStart | None:
-    try:
-        with open(f"{repository.folder}/{_START}", encoding="utf-8") as file:
-            start = CheckoutStart(**codec.loads(file.read()))
-    except FileNotFoundError:
-        return None
-    if start.top != repository.top:
+    start = _find_start(repository)
+    if start is not None and start.top != repository.top:
         raise Conflict(f"session {repository.session} works on {start.top}; run it there")
     return start
 
 
-def _begin(repository: Repository) -> CheckoutStart:
+def _find_start(repository: Repository) -> CheckoutStart | None:
+    try:
+        with open(f"{repository.folder}/{_START}", encoding="utf-8") as file:
+            return CheckoutStart(**codec.loads(file.read()))
+    except FileNotFoundError:
+        return None
+
+
+def _begin(repository: Repository, begun_at: float) -> CheckoutStart:
     refuse_unfinished(repository.checkout)
     refuse_taken_names(repository)
     git = repository.git
@@ -70,7 +94,9 @@ def _begin(repository: Repository) -> CheckoutStart:
         message = _MESSAGE.format(repository.session)
         base = commits.write(git, tree, [head] if head else [], message)
     branch = git.line("symbolic-ref", "--quiet", "HEAD") or ""
-    start = CheckoutStart(base=base, branch=branch, head=head, top=repository.top)
+    start = CheckoutStart(
+        base=base, branch=branch, head=head, top=repository.top, begun_at=begun_at
+    )
     commits.set_ref(git, repository.names.base, base)
     atomic.write(f"{repository.folder}/{_START}", codec.dumps(asdict(start)))
     return start

@@ -101,12 +101,16 @@ _SETTINGS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckoutStart:
-    """How the checkout was found. `branch` is empty for a detached HEAD, `head` before a first commit."""
+    """
+    How the checkout was found. `branch` is empty for a detached HEAD, `head` before a first commit;
+    `begun_at` tells one session from another of the same name.
+    """
 
     base: str
     branch: str
     head: str
     top: str
+    begun_at: float = 0.0
 
     @property
     def was_clean(self) -> bool:

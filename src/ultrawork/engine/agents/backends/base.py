@@ -42,15 +42,21 @@ MALFORMED = "malformed"
 
 _DETAIL = 200
 _NOT_FOUND = (126, 127)
-# Only asked about a run that has failed: a task may well speak of rate limits.
+# Only asked about a run that has failed: a task may well speak of rate limits. A number is a status only
+# where it is called one: it may as well be a line, a process or a port.
+_STATUS = r"(?:http|status|code|api error|error)(?:[\s_-]?code)?\W{{0,3}}(?:{0})\b|\b(?:{0})\W{{1,2}}(?:{1})"
 _SIGNS = (
-    (LIMIT, ("rate limit", "rate_limit", "ratelimit", "429", "too many requests", "usage limit",
-             "overloaded", "high demand", "quota", "resource_exhausted", "529")),
-    (AUTH, ("401", "unauthorized", "invalid api key", "api key not valid", "invalid x-api-key",
-            "authentication", "not logged in", "/login", "api_key_invalid", "no api key",
-            "permission_denied", "403")),
-    (REFUSED, ("usage policy", "content policy", "safety", "prohibited_content")),
+    (LIMIT, (r"\brate[ _-]?limit", r"\btoo many requests\b", r"\busage limit\b", r"\boverloaded",
+             r"\bhigh demand\b", r"\bresource[_ ]exhausted\b", r"\binsufficient[_ ]quota\b",
+             r"\bexceeded your (?:\w+ )?quota\b", r"(?<!disk )\bquota exceeded\b",
+             _STATUS.format("429|529", "too many|overloaded|rate|resource"))),
+    (AUTH, (r"\bunauthorized\b", r"\binvalid (?:x-)?api[ -]key\b", r"\bapi key not valid\b",
+            r"\bauthentication\b", r"\bnot logged in\b", r"(?:^|\s)/login\b", r"\bapi_key_invalid\b",
+            r"\bno api key\b", r"\bpermission_denied\b",
+            _STATUS.format("401|403", "unauthorized|forbidden"))),
+    (REFUSED, (r"\busage policy\b", r"\bcontent policy\b", r"\bsafety\b", r"\bprohibited_content\b")),
 )  # fmt: skip
+_NEWEST = 4000  # characters of an error output: what was long ago did not end it
 _PIECE = r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)[a-z]*[\s,]*(?:and\s+)?"
 _SECONDS = {"ms": 0.001, "m": 60.0, "s": 1.0, "h": 3600.0, "d": 86400.0}
 _ENDS = {
@@ -65,8 +71,11 @@ _ENDS = {
 
 def classify_error(message: str) -> str:
     """What a program's error message is about."""
-    text = message.lower()
-    return next((name for name, signs in _SIGNS if any(sign in text for sign in signs)), CRASH)
+    import re
+
+    text, how = message[-_NEWEST:], re.IGNORECASE | re.MULTILINE
+    found = (name for name, signs in _SIGNS if any(re.search(sign, text, how) for sign in signs))
+    return next(found, CRASH)
 
 
 def parse_wait(message: str) -> float:

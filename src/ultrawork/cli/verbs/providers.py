@@ -1,0 +1,65 @@
+"""`ultrawork providers`: whom agents are asked of, who has asked us to wait, and the word that ends a wait."""
+
+from ...core.check import quote, require_choice
+from ...core.errors import UsageError
+from ...core.times import format_duration, format_iso
+from ...engine.agents.backends.table import BACKENDS
+from ...engine.loop.dispatch import count_at_work
+from ...store import attempts
+from ...store.database import Transaction
+from ..command import Command, Result, render_table
+from ..environment import VerbEnvironment
+from ..flags import Args
+
+
+def show(_args: Args, env: VerbEnvironment) -> Result:
+    now, database = env.store.now(), env.store.database
+    blocked = dict(attempts.list_providers(database))
+    found = [
+        {
+            "name": name,
+            "at_work": count_at_work(database, name),
+            "waits_until": format_iso(blocked[name]) if blocked.get(name, 0.0) > now else None,
+        }
+        for name in dict.fromkeys([*BACKENDS, *blocked])
+    ]
+    rows = [
+        (str(one["name"]), str(one["at_work"]), _describe(blocked.get(str(one["name"]), 0.0), now))
+        for one in found
+    ]
+    return Result(
+        {"providers": found}, render_table(("PROVIDER", "AT WORK", "ASKED TO WAIT"), rows)
+    )
+
+
+def _describe(until: float, now: float) -> str:
+    if until <= now:
+        return "no"
+    return f"until {format_iso(until)}, {format_duration(until - now)} more"
+
+
+def clear(args: Args, env: VerbEnvironment) -> Result:
+    if len(args.rest) != 1:
+        raise UsageError("name one provider to clear; ultrawork providers lists them")
+    known = [*BACKENDS, *dict(attempts.list_providers(env.store.database))]
+    name = require_choice(args.rest[0], tuple(dict.fromkeys(known)), "provider")
+    with Transaction(env.store.database):
+        attempts.clear_provider(env.store.database, name)
+    return Result({"provider": name}, f"{quote(name)} may be asked again; runs that wait go on")
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Who runs agents here, how many are at work, who asked us to wait and until when",
+        show,
+        example="ultrawork providers",
+    ),
+    Command(
+        "clear",
+        "Ask a provider again now, whatever it said",
+        clear,
+        rest="NAME",
+        example="ultrawork providers clear claude",
+    ),
+)
