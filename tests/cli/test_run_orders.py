@@ -177,3 +177,16 @@ def test_ctrl_c_leaves_the_git_in_flight_alone_and_nothing_is_blocked(project):
         resumed = project.run("resume", patience=PATIENCE)
         assert resumed.status == 0, resumed
     assert subprocess.run(["git", "fsck"], cwd=project.place, check=False).returncode == 0
+
+
+def test_five_workers_together_keep_within_the_budget(project):
+    """Each may pass its own share by its last message, which here costs half a dollar."""
+    steps = [step for _ in range(7) for step in ({"spend": 100, "usd": 0.5}, {"sleep": 0.2})]
+    names = [f"t{number}" for number in range(5)]
+    plan = [task(name, criteria=["true => exit 0"]) for name in names]
+    project.cast(plan, worker("*", *steps, FIX))
+    answer = project.go("--budget-usd", "4")
+    spent = sum(one["cost_usd"] or 0 for one in project.run("logs", "--json").data["attempts"])
+    assert 3.0 < spent <= 4 + 5 * 0.5, answer
+    assert answer.status == 3
+    assert "raise --budget-usd" in answer.out

@@ -147,7 +147,7 @@ def test_agents_at_work_are_counted_over_all_sessions(store, begin, claim, finis
     assert len(attempts.list_open_folders(store.database, "claude")) == 2
     finish(epoch, AttemptEnd(statuses.RESOLVED, evidence=["ran"]))
     assert len(attempts.list_open_folders(store.database, "claude")) == 1
-    assert attempts.count_running(store.database, "codex") == 0
+    assert attempts.list_open_folders(store.database, "codex") == []
 
 
 def test_controls_are_done_once_in_the_order_they_were_asked(store, claim):

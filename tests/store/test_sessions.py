@@ -140,3 +140,23 @@ def test_receipts_of_a_session_that_made_way_are_still_genuine(store, begin):
     end(store, "s")
     begin()
     assert receipts.is_genuine(store.database, "s.1", made["id"])
+
+
+def test_a_session_that_somebody_else_changed_meanwhile_is_not_written_over(store, begin):
+    begin()
+    mine = sessions.get(store.database, "s")
+    end(store, "s")
+    with pytest.raises(Conflict, match="changed by somebody else"), store.change("s") as change:
+        sessions.save(change, mine, "session.changed", {})
+    assert sessions.get(store.database, "s").phase == "CANCELLED"
+
+
+def test_a_session_may_be_written_several_times_in_one_change_and_after_it(store, begin):
+    begin()
+    with store.change("s") as change:
+        value = sessions.get(change.database, "s")
+        change.record("something.else", {})
+        sessions.save(change, value, "one", {})
+        sessions.save(change, value, "two", {})
+    with store.change("s") as change:
+        sessions.save(change, value, "three", {})

@@ -31,6 +31,8 @@ class Commands(Conductor):
         self.told: list[tuple[str, str]] = []
         self.settled: list[tuple[str, str]] = []
         self.calls: Mapping[str, list[str]] = {}
+        self.handed: list[float] = []
+        self.spent = options.get("spent", 0.0)
 
     def quote(self, subject: str, role: str) -> Quote:  # noqa: ARG002 (one backend does it all)
         return Quote(BACKEND, usd=self.usd)
@@ -39,7 +41,9 @@ class Commands(Conductor):
         attempt = Attempt(
             claim.folder.split("/")[-3], claim.subject, claim.role, claim.epoch, backend=BACKEND,
             place=self.place, folder=claim.folder, prompt="", seconds=self.seconds,
+            budget_usd=claim.quote.usd,
         )  # fmt: skip
+        self.handed.append(claim.quote.usd)
         return attempt, AgentCommand(["/bin/sh", "-c", self.script(claim)], {"PATH": PATH})
 
     def settle(self, attempt: Attempt, report: "AttemptReport") -> Settlement:
@@ -55,7 +59,10 @@ class Commands(Conductor):
         return Settlement(statuses.FAILED, f"exit {report.code}, {report.why}")
 
     def signs(self, attempt: Attempt) -> AgentSigns:
-        return AgentSigns(calls=self.calls.get(attempt.subject, ()))
+        return AgentSigns(calls=self.calls.get(attempt.subject, ()), cost_usd=self.spent)
+
+    def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:  # noqa: ARG002 (all cost the same)
+        return 7, self.spent
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:  # noqa: ARG002 (not looked at)
         self.told.append((event, subject))

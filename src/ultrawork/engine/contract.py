@@ -152,6 +152,10 @@ class Conductor:
         """Asked again after a crash: the same answer must come of it, and nothing twice."""
         raise NotImplementedError
 
+    def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:  # noqa: ARG002 (for those who know)
+        """Tokens and money of an attempt that nobody settles; None where nobody knows."""
+        return 0, None
+
     def signs(self, attempt: Attempt) -> AgentSigns:  # noqa: ARG002 (for those who can see more)
         return AgentSigns()
 

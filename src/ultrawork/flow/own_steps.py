@@ -88,8 +88,11 @@ def _ensure_pin(course: Course, session: "Session") -> None:
         from .beginning import read_delegation_level
 
         pin = pinning.pin(session.working_dir, course.store, course.environ, session.goal)
-        session.state.delegation = read_delegation_level(course.store, course.environ, session)
+        level = read_delegation_level(course.store, course.environ, session)
         with course.change() as change:
+            # Pinning takes its time, and a person may have called it off meanwhile.
+            session = sessions.get(change.database, course.name)
+            session.state.delegation = level
             pins.save(change, pin)
             sessions.save(change, session, "session.pinned", {"tree": pin.tree})
 

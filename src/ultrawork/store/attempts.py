@@ -218,14 +218,27 @@ def count_losses(database: "Database", session: str, subject: str) -> int:
     return len(states) - max(kept, default=0)
 
 
-def sum_spent(database: "Database", session: str, now: float) -> budget.Amount:
-    """What was spent, and what those at work may still spend."""
+def note_spent(
+    change: "Change", subject: str, epoch: int, tokens: int, cost_usd: float | None
+) -> None:
+    """What an agent at work has spent so far; its end counts once for all."""
+    change.database.rows(
+        "UPDATE attempts SET tokens=?, cost_usd=? WHERE session=? AND subject=? AND epoch=?"
+        " AND state='running'",
+        tokens, cost_usd, change.session, subject, epoch,
+    )  # fmt: skip
+
+
+def sum_spent(
+    database: "Database", session: str, now: float, *, reserved: bool = True
+) -> budget.Amount:
+    """What was spent, and if `reserved` also what those at work may still spend."""
     agents, tokens, usd, first = database.rows(
-        "SELECT coalesce(sum(state<>'lost'), 0), coalesce(sum(tokens + reserved_tokens), 0),"
-        " coalesce(sum(coalesce(cost_usd, 0) + reserved_usd), 0), min(claimed_at) FROM attempts"
-        " WHERE session=?",
-        session,
-    )[0]
+        "SELECT coalesce(sum(state<>'lost'), 0), coalesce(sum(max(tokens, ? * reserved_tokens)), 0),"
+        " coalesce(sum(max(coalesce(cost_usd, 0), ? * reserved_usd)), 0), min(claimed_at)"
+        " FROM attempts WHERE session=?",
+        int(reserved), int(reserved), session,
+    )[0]  # fmt: skip
     minutes = 0.0 if first is None else max(0.0, now - first) / 60
     return budget.Amount(agents, tokens=tokens, usd=usd, minutes=minutes)
 

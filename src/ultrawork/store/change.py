@@ -21,11 +21,12 @@ class Change:
     `with Change(...) as change:` is one transaction. What is done to rows is told with `record`, the
     views that show those rows are named with `touch`; both come true together, or not at all. `show`
     is called after the commit with the views that were touched. One of many small parts (`many`) keeps
-    its events until the end and writes them at once.
+    its events until the end and writes them at once. `recorded` counts the events that are written so far.
     """
 
     __slots__ = (
-        "_events", "_many", "_show", "_touched", "_transaction", "actor", "database", "now", "session",
+        "_events", "_many", "_show", "_touched", "_transaction", "actor", "database", "now", "recorded",
+        "session",
     )  # fmt: skip
 
     def __init__(
@@ -47,6 +48,7 @@ class Change:
         self._touched: dict[str, None] = {}
         self._many = many
         self._events: list[tuple[str, str]] = []
+        self.recorded = 0
         self._transaction = Transaction(database, durable=durable)
 
     def __enter__(self) -> "Change":
@@ -91,6 +93,7 @@ class Change:
             "UPDATE sessions SET head=?, revision=revision+? WHERE id=?",
             head, len(rows), self.session,
         )  # fmt: skip
+        self.recorded += len(rows)
 
 
 def hash_link(previous: str, parts: tuple[str, ...]) -> str:

@@ -145,7 +145,13 @@ def _set_aside(database: "Database", name: str) -> str:
 
 
 def save(change: "Change", session: Session, kind: str, data: object) -> None:
-    """Writes a session back, with the event that tells why."""
+    """
+    Writes a session back, with the event that tells why. Refused for one that was read before this change
+    began and was written by somebody else since: their word would be lost without a trace.
+    """
+    known = change.database.value("SELECT revision FROM sessions WHERE id=?", session.id)
+    if known is not None and session.revision < known - change.recorded:
+        raise Conflict(f"session {session.id} was changed by somebody else meanwhile; try again")
     session.updated_at = change.now
     if session.state.has_modes:
         from ..core.modes import record
@@ -157,6 +163,7 @@ def save(change: "Change", session: Session, kind: str, data: object) -> None:
         *_CHANGING.write(session), session.id,
     )  # fmt: skip
     change.record(kind, data)
+    session.revision = change.database.value("SELECT revision FROM sessions WHERE id=?", session.id)
     change.touch("session")
     judged = "SELECT 1 FROM verdicts WHERE session=? LIMIT 1"
     if session.ended_at is not None and change.database.row(judged, session.id):

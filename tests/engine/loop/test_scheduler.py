@@ -481,3 +481,52 @@ def test_a_cancelled_session_without_an_engine_leaves_no_row_that_says_it_runs(e
         attempts.claim(change, "a", "worker", folder=folder, backend="script", is_task=True)
     assert cancel_agents(made.store, "s") == 1
     assert attempts.list_running(made.store.database, "s") == []
+
+
+def test_agents_that_start_together_share_what_is_left(engine):
+    made = engine(logged, limits=RunLimits(budget=Amount(usd=4.0)))
+    made.plan({name: [] for name in "abcde"}).run()
+    assert len(made.conductor.handed) == 5
+    assert sum(made.conductor.handed) <= 4.0
+    assert min(made.conductor.handed) > 0.79
+
+
+def test_with_little_left_fewer_start_at_once_and_none_with_nothing(engine):
+    made = engine(held, limits=RunLimits(budget=Amount(usd=1.2)))
+    made.plan({name: [] for name in "abcde"})
+    later(lambda: let_go(made), lambda: len(made.log()) == 2)
+    made.run()
+    assert made.conductor.handed[:2] == pytest.approx([0.5, 0.5])
+
+
+def test_an_agent_that_has_used_up_its_share_is_ended_and_what_it_spent_is_kept(engine):
+    limits = RunLimits(budget=Amount(usd=4.0), patience=2)
+    made = engine(held, limits=limits, spent=4.5).plan({"a": []})
+    later(lambda: let_go(made), lambda: made.conductor.settled)
+    made.run()
+    assert made.conductor.settled[0] == ("a", "budget")
+
+
+@pytest.mark.parametrize("subject", ["", "a"], ids=["the run", "the task"])
+def test_what_a_cancelled_agent_has_spent_is_counted(engine, subject):
+    made = engine(held, spent=1.25).plan({"a": []})
+    later(lambda: ask(made, controls.CANCEL, subject), made.log)
+    made.run()
+    (row,) = made.rows("a")
+    assert (row.tokens, row.cost_usd) == (7, 1.25)
+    assert attempts.sum_spent(made.store.database, "s", 0.0).usd == 1.25
+
+
+def test_what_an_agent_spends_is_known_while_it_is_at_work(engine):
+    made = engine(held, spent=1.25, limits=RunLimits(patience=4)).plan({"a": []})
+    seen = []
+    later(lambda: (seen.append(True), let_go(made)), lambda: seen_by(made, 1.25))
+    made.run()
+    assert seen
+
+
+def seen_by(made, usd):
+    store = Store(made.home, actor="person", clock=time.time)
+    found = attempts.sum_spent(store.database, "s", 0.0, reserved=False).usd
+    store.database.close()
+    return found == usd

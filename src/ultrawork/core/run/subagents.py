@@ -20,7 +20,7 @@ PRICES = {
     "sonnet": (3.0, 15.0, 0.3, 3.75),
     "opus": (5.0, 25.0, 0.5, 6.25),
 }
-_USAGE = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+USAGE = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 def record_start(
@@ -94,8 +94,18 @@ def sum_cost(agents: "Sequence[Agent]", session: str) -> float:
 
 def compute_price(model: str, usage: "Mapping[str, Any]") -> float:
     """What one answer of a model cost, by the client's own count of tokens."""
-    rates = next((rates for name, rates in PRICES.items() if name in model), PRICES["sonnet"])
-    counts = (usage.get(key) for key in _USAGE)
+    known = find_price(model, usage)
+    return _sum(PRICES["sonnet"], usage) if known is None else known
+
+
+def find_price(model: str, usage: "Mapping[str, Any]") -> float | None:
+    """The same, where the prices of the model are known."""
+    rates = next((rates for name, rates in PRICES.items() if name in model), None)
+    return None if rates is None else _sum(rates, usage)
+
+
+def _sum(rates: tuple[float, ...], usage: "Mapping[str, Any]") -> float:
+    counts = (usage.get(key) for key in USAGE)
     paid = (
         count * rate
         for count, rate in zip(counts, rates, strict=True)

@@ -31,7 +31,7 @@ from .backends import base
 from .executor import CANCELLED
 from .integration import Integration, check_out_results, read_left, tell_failure
 from .prompts import choose_prompt, find_resumable
-from .transcript import AgentFollower
+from .transcript import AgentFollower, count_spent
 
 Settle = Callable[["AgentConductor", Attempt, AgentOutcome], Settlement]
 
@@ -95,7 +95,7 @@ class AgentConductor(Conductor):
             read_only=read_only,
             schema=prompts.find_schema(claim.role, claim.subject),
             seconds=min(SECONDS[_pace(claim.role, spawn)], self._most_seconds),
-            budget_usd=self._money_left(),
+            budget_usd=claim.quote.usd,
         )
         if not read_only:
             self._integration.record_checkout(claim.folder)
@@ -123,12 +123,6 @@ class AgentConductor(Conductor):
         pipeline.show(course, course.read_facts())
         return brief_stage(course, spawn, place)
 
-    def _money_left(self) -> float:
-        """What one agent may spend at most; programs that cannot be told are stopped at their end."""
-        most = self.run.wishes.budget_usd
-        spent = attempts.sum_spent(self.run.store.database, self.run.name, self.run.store.now()).usd
-        return max(most - spent, 0.01) if most else 0.0
-
     def _place(self, claim: Claim, *, read_only: bool) -> worktrees.Worktree:
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
         if read_only:
@@ -148,6 +142,10 @@ class AgentConductor(Conductor):
         return AgentSigns(
             calls=seen.steps[-_SEEN:], last=seen.last, tokens=seen.tokens, cost_usd=seen.cost_usd
         )
+
+    def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:
+        self._followers.pop(attempt.key, None)
+        return count_spent(self.run.backend, attempt.folder)
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:
         if event == "heard":
@@ -169,10 +167,16 @@ class AgentConductor(Conductor):
     ) -> Settlement | None:
         """Counts as no attempt; what was done so far is shown to the next one."""
         limited = outcome.trouble == base.LIMIT and self._count_waits(attempt) < MOST_WAITS
-        if report.why != CANCELLED and not limited:
+        broke = outcome.trouble == base.BUDGET and attempt.budget_usd > 0
+        if report.why != CANCELLED and not limited and not broke:
             return None
         if not attempt.read_only:
             self._integration.salvage(attempt)
+        if broke:
+            self.run.tell(
+                news.NOTE, text=f"{attempt.subject}: {outcome.detail}; tried again if there is more"
+            )
+            return Settlement(statuses.PENDING, outcome.detail)
         if not limited:
             return Settlement(statuses.PENDING, "it was cancelled")
         until = outcome.retry_at or self.run.store.now() + 60

@@ -25,6 +25,10 @@ class AgentFollower:
         self._tail = output.EventTail(f"{folder}/out.jsonl")
         self.reading = OutputReading()
 
+    @property
+    def place(self) -> int:
+        return self._tail.place
+
     def look(self) -> OutputReading:
         for event in self._tail.read_new():
             take(self._backend, event, self.reading)
@@ -32,6 +36,15 @@ class AgentFollower:
             ToolInputs()
         )  # whole files; whoever needs them reads the output once more
         return self.reading
+
+
+def count_spent(backend: Backend, folder: str) -> tuple[int, float | None]:
+    """Tokens and money of an attempt, by all that it printed, however it ended."""
+    follower = AgentFollower(backend, folder)
+    before = -1
+    while (seen := follower.look()) and follower.place != before:
+        before = follower.place
+    return seen.tokens, seen.cost_usd
 
 
 def _lines(backend: Backend, events: Iterable[dict[str, Any]]) -> list[str]:

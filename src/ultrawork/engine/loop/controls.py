@@ -15,9 +15,11 @@ from ...store.controls import Control
 from ...store.database import Database
 from ...store.store import Store
 from ..agents.attempt import WORKER, read_note
+from ..agents.backends import table
 from ..agents.executor import open_executor
 from ..agents.local.attempt_folder import is_held
 from ..agents.local.executor import ENGINE_LOCK
+from ..agents.transcript import count_spent
 from ..run import EngineLock
 
 
@@ -126,7 +128,13 @@ def _close_rows(store: Store, name: str, working: list[attempts.AttemptRow]) -> 
     """Nobody comes back for them: a row that says an agent is at work would say so for ever."""
     with store.change(name) as change:
         for row in working:
+            tokens, usd = count_spent(table.get(row.backend), row.folder)
             end = attempts.AttemptEnd(
-                statuses.PENDING, "the run was cancelled", state=attempts.LOST, why=attempts.LOST
+                statuses.PENDING,
+                "the run was cancelled",
+                state=attempts.LOST,
+                why=attempts.LOST,
+                tokens=tokens,
+                cost_usd=usd,
             )
             attempts.finish(change, row.subject, row.epoch, end, is_task=row.role == WORKER)

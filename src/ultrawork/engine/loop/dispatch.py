@@ -1,6 +1,7 @@
 """What is claimed next, within every limit: workers, providers' rates, the budget."""
 
 import os
+from dataclasses import replace
 
 from ...core.errors import Conflict
 from ...core.plan.schedule import Schedule
@@ -12,6 +13,12 @@ from ..agents.attempt import WORKER
 from ..agents.local.attempt_folder import AttemptFolder, is_held
 from ..agents.local.executor import ENGINE_LOCK
 from ..contract import Claim, Conductor, Quote, RunLimits
+
+LEAST_SHARE = (
+    0.5  # dollars that are worth starting an agent for; with less each, fewer start at once
+)
+LEAST = 0.05
+_WHOLE = 1 - 1e-9  # parts of a sum may come to a little more than the sum
 
 
 class Dispatcher:
@@ -39,8 +46,11 @@ class Dispatcher:
         found: list[Claim] = []
         spent = self._spent(change)
         self._free.clear()
-        for subject in schedule.ready(self.count_slots(at_work)):
+        ready = list(schedule.ready(self.count_slots(at_work)))
+        share = self._share(spent, len(ready))
+        for subject in ready:
             quote = self._conductor.quote(subject, role)
+            quote = replace(quote, usd=quote.usd or share)
             if not self._affordable(spent, quote):
                 break
             if not self._open(change, quote):
@@ -60,6 +70,13 @@ class Dispatcher:
         spent = attempts.sum_spent(change.database, change.session, change.now)
         spent.depth = self._limits.depth
         return spent
+
+    def _share(self, spent: budget.Amount, count: int) -> float:
+        """What is left, in equal parts: each agent is told its own, so that all together keep within it."""
+        if not self._limits.budget.usd or not count:
+            return 0.0
+        left = self._limits.budget.usd - spent.usd
+        return max(left * _WHOLE / count, min(left * _WHOLE, LEAST_SHARE), LEAST)
 
     def _affordable(self, spent: budget.Amount, quote: Quote) -> bool:
         if not self._limits.budget.limited:

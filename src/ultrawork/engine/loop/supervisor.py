@@ -66,6 +66,7 @@ class JobThreads:
 
 WATCH_SECONDS = 2.0  # seconds between looks
 LATE = "late"
+BUDGET = "budget"
 
 
 class LivenessWatch:
@@ -97,8 +98,11 @@ class LivenessWatch:
             report.output_bytes, report.cpu_seconds, signs.transcript_bytes, signs.calls
         )
         work.pulse.feel(sign, now)
+        work.tokens, work.cost_usd = signs.tokens, signs.cost_usd
         verdict = work.pulse.judged(now, self._limits.patience)
-        if verdict in ENDING and not work.ending:
+        if 0 < work.attempt.budget_usd < (signs.cost_usd or 0.0):
+            verdict = BUDGET
+        if verdict in (*ENDING, BUDGET) and not work.ending:
             work.ending = verdict
             self._warn(work, verdict, signs.last)
             self._executor.cancel(work.attempt)
@@ -257,14 +261,20 @@ class Supervisor:
         self.ended.append(EndedItem(work, end, settled))
 
     def _lose(self, work: WorkItem, reason: str, report: AttemptReport | None = None) -> None:
-        self._end(work, make_lost_end(reason, report))
+        self._end(work, self._paid(work, make_lost_end(reason, report)))
 
-    @staticmethod
-    def _cancelled(work: WorkItem, report: AttemptReport) -> AttemptEnd:
+    def _cancelled(self, work: WorkItem, report: AttemptReport) -> AttemptEnd:
         """A task that a person cancels is skipped; a run that is cancelled leaves its tasks to the next."""
+        end = make_lost_end("the run was cancelled", report)
         if work.reason:
-            return AttemptEnd(statuses.SKIPPED, work.reason, why=CANCELLED, code=report.code)
-        return make_lost_end("the run was cancelled", report)
+            end = AttemptEnd(statuses.SKIPPED, work.reason, why=CANCELLED, code=report.code)
+        return self._paid(work, end)
+
+    def _paid(self, work: WorkItem, end: AttemptEnd) -> AttemptEnd:
+        """However it ended: what it has spent is spent."""
+        if work.attempt is not None:
+            end.tokens, end.cost_usd = self._conductor.count_spent(work.attempt)
+        return end
 
     def cancel(self, work: WorkItem, reason: str = "") -> None:
         """Whoever is at work is ended; what has ended is settled as it would be anyway."""

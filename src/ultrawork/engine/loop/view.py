@@ -52,7 +52,7 @@ def read(database: Database, name: str, *, now: float) -> RunView:
     session = sessions.get(database, name)
     words = {row.subject: _last_words(row) for row in attempts.list_running(database, name)}
     plan = tasks.list_all(database, name)
-    spent = attempts.sum_spent(database, name, now)
+    spent = attempts.sum_spent(database, name, now, reserved=False)
     return _make(session, plan, words, now=session.ended_at or now, cost_usd=spent.usd)
 
 

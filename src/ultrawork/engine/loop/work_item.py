@@ -18,7 +18,8 @@ class WorkItem:
     """`ending` is why we have asked for its end, if we have; `warned` is what was told of it, once each."""
 
     __slots__ = (
-        "attempt", "ending", "epoch", "folder", "phase", "pulse", "reason", "subject", "warned",
+        "attempt", "cost_usd", "ending", "epoch", "folder", "noted", "phase", "pulse", "reason", "subject", "tokens",
+        "warned",
     )  # fmt: skip
 
     def __init__(self, subject: str, epoch: int, folder: str, now: float) -> None:
@@ -31,6 +32,9 @@ class WorkItem:
         self.ending = ""
         self.reason = ""
         self.warned: set[str] = set()
+        self.tokens = 0
+        self.cost_usd: float | None = None
+        self.noted: tuple[int, float | None] = (0, None)
 
 
 @dataclass(slots=True)

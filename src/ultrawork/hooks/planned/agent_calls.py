@@ -103,7 +103,7 @@ def prepare_call(event: "Event") -> Answer | None:
 
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
     """The spawn that the program itself would make for this subject; refused if it is not due."""
-    session, step, told = advance(event, course)
+    _, step, told = advance(event, course)
     due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
     if not due:
         what = (
@@ -115,6 +115,7 @@ def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.
     spawn = due[0]
     folder = find_agents_folder(event.text("transcript_path"))
     with event.store.change(course.name) as change:
+        session = sessions.get(change.database, course.name)
         if folder and session.state.subagents != folder:
             session.state.subagents = folder
             sessions.save(change, session, "client.known", {})

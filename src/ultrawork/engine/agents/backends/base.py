@@ -64,6 +64,7 @@ _ENDS = {
     "cancelled": "it was cancelled",
     "flooded": "it printed too much and was ended",
     "orphaned": "no engine came back for it in time",
+    "budget": "it was ended: its share of the budget was used up",
     "hung": "it was ended: it had shown no sign of life for long",
     "looping": "it was ended: it did the same over and over, with the same result",
 }
@@ -109,7 +110,8 @@ def _unfinished(attempt: "Attempt", report: "AttemptReport", errors: str) -> tup
     """There is no final event: what the process and its error output say."""
     said = _last_line(errors)
     if report.why in _ENDS:
-        return CRASH, _ENDS[report.why].format(seconds=attempt.seconds)
+        trouble = BUDGET if report.why == BUDGET else CRASH
+        return trouble, _ENDS[report.why].format(seconds=attempt.seconds)
     if report.code in _NOT_FOUND:
         return MISSING, said or f"the program of {attempt.backend} could not be started"
     if report.code == 0:
@@ -181,7 +183,7 @@ class OutputReading(AgentOutcome):
     each call with its result, the oldest first.
     """
 
-    __slots__ = ("_open", "finished", "retry_after", "speaking", "steps")
+    __slots__ = ("_open", "_paid", "counted", "finished", "retry_after", "speaking", "steps")
 
     def __init__(self) -> None:
         super().__init__()
@@ -190,6 +192,21 @@ class OutputReading(AgentOutcome):
         self.speaking = False
         self.steps: list[str] = []
         self._open: dict[str, int] = {}
+        self._paid: dict[str, tuple[int, float | None]] = {}
+        self.counted = False
+
+    def spend(self, identity: str, tokens: int, usd: float | None) -> None:
+        """What one message has cost so far; None where nobody knows. The program's own sum wins over it."""
+        self._paid[identity] = (tokens, usd)
+        if not self.counted:
+            known = [cost for _, cost in self._paid.values() if cost is not None]
+            self.tokens = sum(count for count, _ in self._paid.values())
+            self.cost_usd = sum(known) if known else None
+
+    def count_anew(self) -> None:
+        """From here on the program itself says what it has spent."""
+        if not self.counted:
+            self.counted, self.tokens, self.cost_usd = True, 0, None
 
     def call(self, identity: str, name: str, given: "Mapping[str, Any]") -> None:
         """A tool was told something; asked again of the same call, that is no second one."""

@@ -6,7 +6,9 @@ what it does outside is found by the engine. A reader has no file tools and a sh
 confines to what only looks.
 """
 
+from ....core.run.subagents import USAGE, find_price
 from ....core.wording import join_lines
+from ....store.codec import dumps
 from ..attempt import AgentCommand
 from . import base
 from .base import Backend, encode_prompt, make_agent_environment
@@ -29,6 +31,7 @@ _NEVER = (
     "CronCreate", "ScheduleWakeup", "SendMessage",
 )  # fmt: skip
 _CHANGING = ("Edit", "MultiEdit", "NotebookEdit", "Write")
+CHARACTERS = 4  # about as many make a token
 _STATUS = {401: base.AUTH, 403: base.AUTH, 429: base.LIMIT, 529: base.LIMIT}
 _SUBTYPES = {"error_max_turns": base.TURNS, "error_max_budget_usd": base.BUDGET}
 _COUNTED = ("inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens")
@@ -69,8 +72,6 @@ def _permissions(attempt: "Attempt") -> list[str]:
 def _schema(attempt: "Attempt") -> list[str]:
     if attempt.schema is None:
         return []
-    from ....store.codec import dumps
-
     return ["--json-schema", dumps(attempt.schema)]
 
 
@@ -94,12 +95,24 @@ def _assistant(event: "dict[str, Any]", reading: "OutputReading") -> None:
     if event.get("error"):
         return
     reading.go_on()
+    _meter(event["message"], reading)
     for block in event["message"]["content"]:
         if block["type"] == "tool_use":
             reading.call(block["id"], block["name"], block["input"])
             reading.show(_call(block["name"], block["input"]))
         elif block["type"] == "text" and not event.get("parent_tool_use_id"):
             reading.say(block["text"])
+
+
+def _meter(message: "dict[str, Any]", reading: "OutputReading") -> None:
+    """The count of an answer comes before its end: what it says by then is at least as long as its text."""
+    usage = message.get("usage")
+    if not isinstance(usage, dict) or "id" not in message:
+        return
+    told = len(dumps(message["content"])) // CHARACTERS
+    usage = {**usage, "output_tokens": max(int(usage.get("output_tokens") or 0), told)}
+    tokens = sum(int(usage.get(key) or 0) for key in USAGE)
+    reading.spend(message["id"], tokens, find_price(str(message.get("model") or ""), usage))
 
 
 def _user(event: "dict[str, Any]", reading: "OutputReading") -> None:
@@ -126,6 +139,7 @@ def _result(event: "dict[str, Any]", reading: "OutputReading") -> None:
 
 def _count(event: "dict[str, Any]", reading: "OutputReading") -> None:
     """Newer clients count a resumed session from its first run on; what is ours stands beside it."""
+    reading.count_anew()
     ours = event.get("model_usage_since_last_result")
     if ours is None:
         reading.tokens = _tokens(event["modelUsage"])

@@ -111,7 +111,9 @@ def _item(event: "dict[str, Any]", reading: "OutputReading") -> None:
 
 def _completed(event: "dict[str, Any]", reading: "OutputReading") -> None:
     reading.finished = True
-    reading.tokens += sum(int(event["usage"][key]) for key in _COUNTED)
+    reading.tokens += sum(
+        int(event["usage"][key]) for key in _COUNTED
+    )  # of money it does not speak
 
 
 def _failed(event: "dict[str, Any]", reading: "OutputReading") -> None:

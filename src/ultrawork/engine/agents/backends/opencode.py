@@ -64,8 +64,7 @@ def _tool(event: "dict[str, Any]", reading: "OutputReading") -> None:
 def _step(event: "dict[str, Any]", reading: "OutputReading") -> None:
     part = event["part"]
     reading.finished = part["reason"] != "tool-calls"
-    reading.tokens += int(part["tokens"]["total"])
-    reading.cost_usd = (reading.cost_usd or 0.0) + float(part["cost"])
+    reading.spend(str(part.get("id")), int(part["tokens"]["total"]), float(part["cost"]))
     if part["reason"] == "content-filter":
         reading.fail(base.REFUSED, "the provider's filter stopped it")
 

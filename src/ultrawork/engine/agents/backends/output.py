@@ -28,22 +28,22 @@ def read_ends(path: str) -> "Iterator[dict[str, Any]]":
 class EventTail:
     """What a program prints while it runs: at each look the events since the last one."""
 
-    __slots__ = ("_path", "_place")
+    __slots__ = ("_path", "place")
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._place = 0
+        self.place = 0
 
     def read_new(self) -> "Iterator[dict[str, Any]]":
         """A line that is not yet whole waits for the next look; of a great many the rest does too."""
         try:
             with open(self._path, "rb") as file:
-                file.seek(self._place)
+                file.seek(self.place)
                 part = file.read(LINE)
         except OSError:
             return
         whole = part.rfind(b"\n") + 1 or (len(part) if len(part) == LINE else 0)
-        self._place += whole
+        self.place += whole
         for line in part[:whole].splitlines():
             event = _event(line)
             if event is not None:

@@ -33,7 +33,7 @@ The same, one step after the other, is `[[agent.do]]` with the step's keys benea
 | `outside = PATH`, `text` | writes into the main checkout, where an agent has no business |
 | `run = [WORD, …]` | runs a program; its exit is told, nothing more comes of it |
 | `answer = { … }` | the structured answer |
-| `spend = TOKENS`, `usd` | uses up tokens and money |
+| `spend = TOKENS`, `usd` | uses up tokens and money; ends it when its budget is passed by that |
 | `sleep = SECONDS` | waits |
 | `limit = SECONDS` | ends as a provider that asks to come back later |
 | `print = TEXT` | puts raw text into its output; `times` repeats it |
@@ -49,7 +49,7 @@ import sys
 from ....core import check
 from ....core.errors import NotFound, UsageError
 from ..attempt import AgentCommand
-from .base import CRASH, AgentProgram, Backend, make_agent_environment
+from .base import BUDGET, CRASH, AgentProgram, Backend, make_agent_environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ class Script(Backend):
             "session": attempt.resume or f"script-{attempt.subject}-{attempt.epoch}",
             "prompt": attempt.prompt,
             "read_only": attempt.read_only,
+            "budget_usd": attempt.budget_usd,
             "steps": _nothing(attempt) if part is None else part.get("do", []),
         }
         agent = os.path.join(os.path.dirname(os.path.abspath(__file__)), "script_agent.py")
@@ -137,8 +138,17 @@ def _failed(event: "dict[str, Any]", reading: "OutputReading") -> None:
     reading.fail(CRASH, str(event["message"]))
 
 
+def _spent(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.spend(str(event["id"]), int(event["tokens"]), float(event["usd"]))
+
+
+def _used_up(event: "dict[str, Any]", reading: "OutputReading") -> None:
+    reading.fail(BUDGET, str(event["message"]))
+
+
 def _ended(event: "dict[str, Any]", reading: "OutputReading") -> None:
     reading.finished = True
+    reading.count_anew()
     reading.answer = event["answer"]
     reading.tokens = int(event["tokens"])
     reading.cost_usd = float(event["usd"])
@@ -148,6 +158,8 @@ _EVENTS = {
     "start": _started,
     "text": _said,
     "step": _did,
+    "spent": _spent,
+    "budget": _used_up,
     "limit": _limited,
     "error": _failed,
     "result": _ended,

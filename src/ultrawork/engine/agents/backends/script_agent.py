@@ -22,6 +22,7 @@ class ScriptedAgent:
     def __init__(self, given: "dict[str, Any]") -> None:
         self.prompt = str(given["prompt"])
         self.read_only = bool(given["read_only"])
+        self.budget = float(given.get("budget_usd") or 0.0)
         self.count = 0
         self.result: dict[str, Any] = {"type": "result", "answer": None, "tokens": 0, "usd": 0.0}
 
@@ -94,8 +95,13 @@ def give_answer(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
 
 
 def spend(agent: ScriptedAgent, step: "dict[str, Any]") -> None:
-    agent.result["tokens"] += step["spend"]
-    agent.result["usd"] += step.get("usd", 0.0)
+    tokens, usd = step["spend"], step.get("usd", 0.0)
+    agent.result["tokens"] += tokens
+    agent.result["usd"] += usd
+    tell(type="spent", id=agent.count, tokens=tokens, usd=usd)
+    if agent.budget and agent.result["usd"] > agent.budget:
+        tell(type="budget", message=f"its budget of ${agent.budget:.2f} is used up")
+        raise SystemExit(1)
 
 
 def sleep(_agent: ScriptedAgent, step: "dict[str, Any]") -> None:
