@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from errno import EDQUOT, EIO, ENOSPC, EROFS, ESTALE
 
-from ..core.errors import UltraworkError
+from ..core.errors import Trouble, UltraworkError, Unwritable
 from ..core.plan.task import Task
 from ..core.run.budget import Amount
 from ..core.run.liveness import PATIENCE
@@ -22,6 +23,28 @@ PAUSED = "paused"
 
 class CalledOff(UltraworkError):  # noqa: N818 (nobody did anything wrong)
     """What goes on here is not wanted any more; it was no attempt."""
+
+
+class RunHalted(Trouble):
+    """Nothing can go on here for the time being; nothing was lost, and a resume goes on."""
+
+
+# Of what all work of a run stands on: no room, no right to write, a disk that fails or is gone.
+_EVERYWHERE = (ENOSPC, EDQUOT, EROFS, EIO, ESTALE)
+
+
+def is_everywhere(error: BaseException) -> bool:
+    """Whether trouble is not one result's but the machine's."""
+    causes = (error, error.__cause__, error.__context__)
+    return isinstance(error, Unwritable | RunHalted) or any(
+        isinstance(one, OSError) and one.errno in _EVERYWHERE for one in causes
+    )
+
+
+def describe_trouble(error: BaseException) -> str:
+    if isinstance(error, OSError):
+        return f"{error.filename or 'a file'}: {error.strerror or error}"
+    return str(error)
 
 
 class RunOrders:

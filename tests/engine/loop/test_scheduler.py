@@ -1,5 +1,6 @@
 """The loop, with plain commands as agents and the real executor and store."""
 
+import errno
 import fcntl
 import os
 import threading
@@ -16,7 +17,7 @@ from ultrawork.core.run.rate_limits import Rate
 from ultrawork.engine import contract
 from ultrawork.engine.agents.attempt import EXPLORER
 from ultrawork.engine.agents.local.executor import ENGINE_LOCK, LocalExecutor
-from ultrawork.engine.contract import RunLimits
+from ultrawork.engine.contract import RunHalted, RunLimits
 from ultrawork.engine.loop.controls import cancel_agents
 from ultrawork.engine.loop.scheduler import Scheduler
 from ultrawork.engine.run import EngineLock
@@ -42,6 +43,10 @@ class Engine:
         self.scheduler = Scheduler(
             self.store, "s", self.executor, self.conductor, limits=limits, threads=threads
         )
+
+    def restart(self):
+        """Another engine, with the conductor that is there."""
+        self.scheduler = Scheduler(self.store, "s", self.executor, self.conductor)
 
     def plan(self, needs):
         begin(self.store, "s", needs)
@@ -416,7 +421,7 @@ def test_what_cannot_be_prepared_is_blocked_with_the_sentence(engine):
     made = engine().plan({"a": []})
 
     def refuse(claim):
-        raise Trouble("claude is not installed; npm install it")
+        raise Conflict("claude is not installed; npm install it")
 
     made.conductor.script = refuse
     made.run()
@@ -530,3 +535,56 @@ def seen_by(made, usd):
     found = attempts.sum_spent(store.database, "s", 0.0, reserved=False).usd
     store.database.close()
     return found == usd
+
+
+class Troubled(Commands):
+    """Our own side fails a few times, then no more."""
+
+    def fail(self, *errors, where):
+        self.errors, self.where = list(errors), where
+
+    def prepare(self, claim):
+        self._raise("prepare")
+        return super().prepare(claim)
+
+    def settle(self, attempt, report):
+        self._raise("settle")
+        return super().settle(attempt, report)
+
+    def _raise(self, where):
+        if where == self.where and self.errors:
+            raise self.errors.pop(0)
+
+
+@pytest.fixture
+def troubled(engine):
+    def troubled(*errors, where):
+        made = engine(logged).plan({"a": []})
+        made.conductor = Troubled(made.place, logged)
+        made.conductor.fail(*errors, where=where)
+        made.restart()
+        return made
+
+    return troubled
+
+
+@pytest.mark.parametrize("where", ["prepare", "settle"])
+@pytest.mark.parametrize(
+    "error", [Trouble("git was killed"), FileNotFoundError(2, "gone", "/x")], ids=["git", "file"]
+)
+def test_trouble_that_passes_costs_no_try(troubled, where, error):
+    made = troubled(error, where=where)
+    assert made.run().why == contract.DONE
+    assert (made.status(), made.log()) == ({"a": "resolved"}, ["a"])
+    assert [row.status for row in made.rows("a")] == ["resolved"]
+
+
+@pytest.mark.parametrize("where", ["prepare", "settle"])
+def test_a_full_disk_halts_the_run_and_the_next_engine_goes_on(troubled, where):
+    made = troubled(OSError(errno.ENOSPC, "No space left on device", "/x"), where=where)
+    with pytest.raises(RunHalted, match="No space left"):
+        made.run()
+    assert made.task("a").status == "in_progress"
+    made.restart()
+    assert made.run().why == contract.DONE
+    assert (made.status(), made.log()) == ({"a": "resolved"}, ["a"]), "what was paid for is used"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ultrawork.core.errors import Conflict, Trouble
+from ultrawork.core.errors import Conflict
 from ultrawork.engine.repository import merge_queue as queues
 from ultrawork.engine.repository import worktrees
 from ultrawork.engine.repository.cleanup import remove_worktrees
@@ -346,7 +346,7 @@ def test_a_setup_command_that_fails_is_told_and_tried_again_in_a_fresh_place(sho
     shop.write("ultrawork.toml", f'[run]\nsetup = "test -e {shop.folder}/ready || exit 3"\n')
     shop.commit()
     repository = shop.open()
-    with pytest.raises(Trouble, match="the setup command ended with 3"):
+    with pytest.raises(Conflict, match="the setup command ended with 3"):
         worktrees.prepare(repository, "t1", 1)
     shop.write("../ready")
     assert os.path.exists(worktrees.prepare(repository, "t1", 1).path)

@@ -228,3 +228,11 @@ def test_a_git_that_fails_without_a_word_is_told_all_the_same(shop, repository, 
     shop.environ["PATH"] = f"{programs}:{PATH}"
     with pytest.raises(Trouble, match=r"^git merge failed: no reason given$"):
         MergeQueue(shop.open(), lambda *_: (True, "")).merge("t1", commit)
+
+
+def test_a_queue_whose_worktree_git_forgot_is_made_anew(shop, repository, queue, do):
+    assert queue.merge("t1", do(repository, "t1", {"one.py": "1\n"})).status == "MERGED"
+    commit = do(repository, "t2", {"two.py": "2\n"})
+    shutil.rmtree(shop.path / ".git/worktrees")
+    assert queue.merge("t2", commit).status == "MERGED"
+    assert set(shop.files("ultrawork/s1")) >= {"one.py", "two.py"}

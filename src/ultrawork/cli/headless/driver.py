@@ -5,6 +5,7 @@ import os
 from ...core import check
 from ...core.check import parse_duration
 from ...core.errors import Conflict, UsageError
+from ...core.plan import statuses
 from ...core.run.budget import Amount
 from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, FAILED
@@ -19,7 +20,7 @@ from ...engine.run import EngineLock, HeadlessRun, RunWishes
 from ...flow import beginning
 from ...gates.session import pinning
 from ...report import news
-from ...store import controls, markers, pins, sessions
+from ...store import attempts, controls, markers, pins, sessions, tasks
 from ...store.settings import load_at
 from ...system.program import stand_apart
 from .. import session_options
@@ -83,6 +84,7 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
         anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
         raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
     _forget_cancel(env, session.id)
+    _unblock(env, session.id)
     wishes = _wishes(args, RunWishes.from_session(session))
     wishes.start_clock(env.store.now(), anew=args.text("--deadline") is not None)
     _remember(env, session.id, wishes, session_options.read(args))
@@ -98,6 +100,15 @@ def _forget_cancel(env: VerbEnvironment, name: str) -> None:
         with env.store.change(name) as change:
             for number in called_off:
                 controls.mark_done(change, number)
+
+
+def _unblock(env: VerbEnvironment, name: str) -> None:
+    """What the engine could not even start may well start now; who resumes has seen to it."""
+    with env.store.change(name) as change:
+        for one in tasks.list_all(change.database, name):
+            rows = attempts.list_of_subject(change.database, name, one.id)
+            if one.status == statuses.BLOCKED and rows and rows[-1].status == statuses.BLOCKED:
+                tasks.update(change, one.id, status=statuses.PENDING)
 
 
 def _remember(

@@ -29,7 +29,13 @@ from .attempt import (
 )
 from .backends import base
 from .executor import CANCELLED
-from .integration import Integration, check_out_results, read_left, tell_failure
+from .integration import (
+    Integration,
+    check_out_results,
+    read_left,
+    require_place,
+    tell_failure,
+)
 from .prompts import choose_prompt, find_resumable
 from .transcript import AgentFollower, count_spent
 
@@ -125,6 +131,7 @@ class AgentConductor(Conductor):
 
     def _place(self, claim: Claim, *, read_only: bool) -> worktrees.Worktree:
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
+        require_place(self.run.repository)
         if read_only:
             return check_out_results(self.run)
         return worktrees.prepare(self.run.repository, claim.subject, claim.epoch)

@@ -4,13 +4,14 @@ A worker's end: what it left is collected, merged aside, checked there, and take
 Green are its task's criteria and the pinned gates, run by us on exactly the merged files.
 """
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from time import monotonic
 
-from ...core.errors import UltraworkError
+from ...core.errors import Trouble, UltraworkError
 from ...core.plan import statuses
 from ...core.verdict.verdict import FAIL
 from ...core.wording import cut, join_lines
@@ -21,11 +22,12 @@ from ...gates.session import pinning
 from ...report import news
 from ...store import atomic, codec, pins, sessions, tasks
 from ...store.store import Store
-from ..contract import CalledOff, Settlement
+from ..contract import CalledOff, RunHalted, Settlement
 from ..repository import outside_changes, worktrees
 from ..repository.checkout_state import CheckoutState, record_state
 from ..repository.cleanup import remove_worktree
 from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeResult
+from ..repository.repository import Repository
 from ..run import HeadlessRun
 from .attempt import AgentOutcome, Attempt
 
@@ -116,6 +118,9 @@ class Integration:
             return self._merge(attempt, outcome)
         except CalledOff as error:
             return self._put_aside(attempt, str(error))
+        except Trouble:
+            require_place(self._run.repository)
+            raise
         except UltraworkError as error:
             return self._sent_back(attempt, str(error))
 
@@ -207,6 +212,12 @@ class Integration:
             self._run.tell(news.MERGED, subject=attempt.subject, files=[])
             return Settlement(status, evidence=evidence)
         return self._sent_back(attempt, reason or merged.detail, outcome.text)
+
+
+def require_place(repository: Repository) -> None:
+    """A checkout that is not where it was is nobody's fault, and may come back."""
+    if not os.path.isdir(repository.checkout.common):
+        raise RunHalted(f"{repository.top} is not there any more; put it back, then resume")
 
 
 def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> None:

@@ -29,7 +29,7 @@ from ..agents.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ..agents.conductor import AgentConductor
 from ..agents.executor import Executor
 from ..agents.integration import check_out_results
-from ..contract import BUDGET, DONE, PAUSED, CalledOff, RunLimits, RunStop
+from ..contract import BUDGET, DONE, PAUSED, CalledOff, RunHalted, RunLimits, RunStop
 from ..run import HeadlessRun
 from .scheduler import POLL, Scheduler
 
@@ -80,7 +80,14 @@ class Drive:
         return self._scheduler
 
     def go(self) -> Session:
-        """Until the session has ended, was stopped, or waits for somebody who is not there."""
+        """Until the session has ended, was stopped, or waits for somebody or something that is not there."""
+        try:
+            return self._go()
+        except RunHalted as error:
+            self.stopped = RunStop(PAUSED, str(error))
+            return self._run.session
+
+    def _go(self) -> Session:
         while self.stopped is None:
             self.stopped = self._hear()
             if self.stopped is not None:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from queue import Empty, SimpleQueue
+from typing import TypeVar
 
 from ...core.errors import Conflict, Trouble, UltraworkError
 from ...core.plan import statuses
@@ -27,7 +28,16 @@ from ..agents.attempt import (
     write_note,
 )
 from ..agents.executor import CANCELLED, CRASHED, ORPHANED, Executor
-from ..contract import CalledOff, Claim, Conductor, RunLimits, Settlement
+from ..contract import (
+    CalledOff,
+    Claim,
+    Conductor,
+    RunHalted,
+    RunLimits,
+    Settlement,
+    describe_trouble,
+    is_everywhere,
+)
 from .work_item import (
     AT_WORK,
     SETTLING,
@@ -36,6 +46,8 @@ from .work_item import (
     make_end,
     make_lost_end,
 )
+
+Answer = TypeVar("Answer")
 
 
 class JobThreads:
@@ -190,9 +202,11 @@ class Supervisor:
     def _prepare(self, work: WorkItem, claim: Claim) -> None:
         """On a thread of its own, if there is one."""
         try:
-            attempt, command = self._conductor.prepare(claim)
+            attempt, command = _persist(partial(self._conductor.prepare, claim))
         except CalledOff as error:
             self.post(partial(self._lose, work, str(error)))
+        except (Trouble, OSError) as error:
+            self.post(partial(self._suffer, work, error))
         except UltraworkError as error:
             self.post(partial(self._end, work, AttemptEnd(statuses.BLOCKED, str(error))))
         except BaseException as error:  # noqa: BLE001 (raised again where somebody can see it)
@@ -214,7 +228,7 @@ class Supervisor:
         except Conflict as error:
             self._lose(work, str(error))
         except OSError as error:
-            raise Trouble(
+            raise RunHalted(
                 f"{attempt.folder} cannot be written ({error.strerror}); make room, then resume"
             ) from error
         else:
@@ -248,7 +262,10 @@ class Supervisor:
         """On a thread of its own, if there is one."""
         assert work.attempt is not None
         try:
-            settled = self._conductor.settle(work.attempt, report)
+            settled = _persist(partial(self._conductor.settle, work.attempt, report))
+        except (Trouble, OSError) as error:
+            self.post(partial(self._suffer, work, error, report))
+            return
         except UltraworkError as error:
             settled = Settlement(statuses.FAILED, str(error))
         except BaseException as error:  # noqa: BLE001 (raised again where somebody can see it)
@@ -262,6 +279,14 @@ class Supervisor:
 
     def _lose(self, work: WorkItem, reason: str, report: AttemptReport | None = None) -> None:
         self._end(work, self._paid(work, make_lost_end(reason, report)))
+
+    def _suffer(
+        self, work: WorkItem, error: Exception, report: AttemptReport | None = None
+    ) -> None:
+        """What is not the agent's fault costs it no try. Where everything suffers, nothing is begun any more."""
+        if is_everywhere(error):
+            raise RunHalted(describe_trouble(error))
+        self._lose(work, describe_trouble(error), report)
 
     def _cancelled(self, work: WorkItem, report: AttemptReport) -> AttemptEnd:
         """A task that a person cancels is skipped; a run that is cancelled leaves its tasks to the next."""
@@ -289,6 +314,21 @@ class Supervisor:
             running = [work for work in self.works.values() if work.phase == AT_WORK]
             for work in self._watch.look(running, now):
                 self._rang(work)
+
+
+_PAUSES = (0.5, 1.0, 2.0)
+
+
+def _persist(job: Callable[[], Answer]) -> Answer:
+    """Trouble that passes is waited for: both jobs may be asked again, and do nothing twice."""
+    for seconds in _PAUSES:
+        try:
+            return job()
+        except (Trouble, OSError) as error:
+            if is_everywhere(error):
+                raise
+        time.sleep(seconds)
+    return job()
 
 
 def _throw(error: BaseException) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...core.agent_variables import remove_agent_variables
-from ...core.errors import Conflict, Trouble
+from ...core.errors import Conflict
 from ...gates.trees import dependencies
 from ...gates.trees.scratch import remove_folder
 from ...store import atomic, codec
@@ -100,7 +100,7 @@ def _set_up(repository: Repository, path: str) -> None:
     if ended.exit != 0:
         what = f"ended with {ended.exit}" if ended.exit is not None else "was ended"
         said = " ".join(ended.output.split())[-_SHOWN:]
-        raise Trouble(f"the setup command {what} in a fresh worktree: {repository.setup}: {said}")
+        raise Conflict(f"the setup command {what} in a fresh worktree: {repository.setup}: {said}")
 
 
 NOTE = "ready.json"
@@ -202,6 +202,11 @@ class Worktree:
         return git.answer(["log", "-g", "--format=%H", "HEAD"]).out.decode().split()
 
     @property
+    def is_known(self) -> bool:
+        """Whether git's own record of it is still there."""
+        return os.path.isdir(self._git_dir)
+
+    @property
     def head_name(self) -> str:
         """Its HEAD, as the person's checkout knows it."""
         return f"worktrees/{os.path.basename(self._git_dir)}/HEAD"
@@ -241,8 +246,9 @@ def prepare(repository: Repository, subject: str, epoch: int, onto: str | None =
 
 
 def prepare_detached(repository: Repository, name: str, onto: str) -> Worktree:
-    """One that no attempt works in, on no branch."""
-    return find(repository, name) or _make(repository, name, onto, "")
+    """One that no attempt works in, on no branch; made anew if git does not know it any more."""
+    found = find(repository, name)
+    return found if found and found.is_known else _make(repository, name, onto, "")
 
 
 def find(repository: Repository, name: str) -> Worktree | None:
