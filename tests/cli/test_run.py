@@ -477,3 +477,13 @@ def test_a_run_that_nobody_drives_is_shown_once(project):
         == 0
     )
     assert "fix" in project.run("watch").out
+
+
+def test_a_bare_resume_means_a_run_and_asks_when_there_are_several(project):
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    for _ in range(2):
+        words = ["run", "--plan-only", "--backend", "script", GOAL]
+        assert project.run(*words, patience=PATIENCE).status == 0
+    project.run("session", "new", "--goal", "something else")
+    answer = project.run("resume")
+    assert (answer.status, "2 runs can go on" in answer.err) == (5, True), answer

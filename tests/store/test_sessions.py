@@ -160,3 +160,11 @@ def test_a_session_may_be_written_several_times_in_one_change_and_after_it(store
         sessions.save(change, value, "two", {})
     with store.change("s") as change:
         sessions.save(change, value, "three", {})
+
+
+def test_one_damaged_row_hides_itself_and_not_the_others(store, begin):
+    for name in ("one", "two", "three"):
+        begin(name)
+    store.database.rows("UPDATE sessions SET state='{' WHERE id='two'")
+    assert [found.id for found in sessions.list_all(store.database)] == ["three", "one"]
+    assert sessions.list_damaged(store.database) == ["two"]

@@ -179,6 +179,10 @@ class Conductor:
         """Tokens and money of an attempt that nobody settles; None where nobody knows."""
         return 0, None
 
+    def has_finished(self, attempt: Attempt) -> bool:  # noqa: ARG002 (for those who can read it)
+        """Whether the agent itself said that it was done."""
+        return False
+
     def signs(self, attempt: Attempt) -> AgentSigns:  # noqa: ARG002 (for those who can see more)
         return AgentSigns()
 

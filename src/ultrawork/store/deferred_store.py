@@ -3,6 +3,7 @@
 import os
 import threading
 
+from ..core.errors import UltraworkError
 from .store import Store
 
 TYPE_CHECKING = False
@@ -21,13 +22,14 @@ class DeferredStore(Store):
     tells whoever comes after one that was killed that its views lie behind.
     """
 
-    __slots__ = ("_behind", "_touched", "_writer")
+    __slots__ = ("_behind", "_failed", "_touched", "_writer")
 
     def __init__(self, home: "Home", *, actor: str, clock: "Callable[[], float]") -> None:
         super().__init__(home, actor=actor, clock=clock)
         self._touched: dict[str, dict[str, None]] = {}
         self._writer: threading.Thread | None = None
         self._behind: set[str] = set()
+        self._failed: dict[str, list[str]] = {}
 
     def _show(self, session: str, views: list[str]) -> None:
         if session not in self._behind:
@@ -52,7 +54,10 @@ class DeferredStore(Store):
 
     def flush_soon(self) -> None:
         """Beside everything else, and not so many at once that everything else waits for them."""
-        if not self._touched or (self._writer and self._writer.is_alive()):
+        if self._writer and self._writer.is_alive():
+            return
+        self._take_back()
+        if not self._touched:
             return
         self._writer = threading.Thread(
             target=self._write, args=[self._taken(_AT_ONCE)], name="views"
@@ -64,14 +69,23 @@ class DeferredStore(Store):
         from .database import Database
         from .views import refresh
 
-        database = Database(self.home.database)
-        for session, views in touched.items():
-            self.warnings += refresh(database, self.home, session, views)
-        database.close()
+        try:
+            database = Database(self.home.database)
+            for session, views in touched.items():
+                self.warnings += refresh(database, self.home, session, views)
+            database.close()
+        except (UltraworkError, OSError):
+            self._failed = touched  # they are written another time
+
+    def _take_back(self) -> None:
+        for session, views in self._failed.items():
+            self._touched.setdefault(session, {}).update(dict.fromkeys(views))
+        self._failed = {}
 
     def flush(self) -> None:
         if self._writer:
             self._writer.join()
+        self._take_back()
         for session, views in self._taken().items():
             super()._show(session, views)
         for session in self._behind:

@@ -34,6 +34,9 @@ _CURRENT = "(ended_at IS NULL AND phase NOT IN ('COMPLETE', 'FAILED', 'CANCELLED
 _REAL = f"kind<>'{CHECKOUT}'"
 
 
+_DAMAGED = (AttributeError, KeyError, TypeError, ValueError)
+
+
 def _session(row: "tuple[Any, ...]") -> Session:
     return _COLUMNS.read(Session, row)
 
@@ -50,7 +53,21 @@ def list_all(database: "Database", *, since: float = 0.0, checkouts: bool = Fals
     """Newest first; with `checkouts` also what `verify` keeps of them."""
     real = "" if checkouts else f" AND {_REAL}"
     sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE updated_at>=?{real} ORDER BY started_at DESC, rowid DESC"  # noqa: S608 (a constant)
-    return [_session(row) for row in database.rows(sql, since)]
+    return [found for row in database.rows(sql, since) if (found := _read(row)) is not None]
+
+
+def _read(row: "tuple[Any, ...]") -> Session | None:
+    """None for a row that was damaged: one bad one hides itself, not all others."""
+    try:
+        return _session(row)
+    except _DAMAGED:
+        return None
+
+
+def list_damaged(database: "Database") -> list[str]:
+    """Ids of rows that cannot be read."""
+    rows = database.rows(f"SELECT id, {_COLUMNS.names} FROM sessions")  # noqa: S608 (a constant)
+    return [name for name, *row in rows if _read(tuple(row)) is None]
 
 
 def find(database: "Database", name: str | None, place: str) -> Session:

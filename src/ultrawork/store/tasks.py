@@ -107,11 +107,8 @@ def count(database: "Database", session: str) -> int:
     return found
 
 
-def list_moved_since(database: "Database", session: str, since: float) -> "list[tuple[str, str]]":
-    """Tasks that were touched since then, and their status."""
-    return database.rows(
-        "SELECT id, status FROM tasks WHERE session=? AND updated_at>=?", session, since
-    )
+def list_statuses(database: "Database", session: str) -> "list[tuple[str, str]]":
+    return database.rows("SELECT id, status FROM tasks WHERE session=?", session)
 
 
 def create(change: "Change", tasks: "Sequence[Task]") -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _TAIL = 64_000
 _ALL = 50_000_000
+_TURN = 8_000_000
 _LINE = 4_000
 
 
@@ -37,8 +38,19 @@ def append(home: "Home", session: str, entry: "dict[str, Any]") -> None:
         handle = os.open(file, flags, 0o600)
     try:
         os.write(handle, line.encode("utf-8", "replace") + b"\n")
+        full = os.fstat(handle).st_size > _TURN
     finally:
         os.close(handle)
+    if full:
+        _turn_over(file)
+
+
+def _turn_over(file: str) -> None:
+    """What is older than the last full file is gone; who wrote into it meanwhile is in one of the two."""
+    try:
+        os.replace(file, file + ".1")
+    except OSError:
+        pass  # another was quicker, or it cannot be: then it grows
 
 
 def read_tail(home: "Home", session: str, *, size: int = _TAIL) -> "list[dict[str, Any]]":

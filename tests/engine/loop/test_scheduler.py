@@ -44,6 +44,9 @@ class Engine:
             self.store, "s", self.executor, self.conductor, limits=limits, threads=threads
         )
 
+    def rows_folder(self):
+        return f"{self.home.session('s')}/attempts"
+
     def restart(self):
         """Another engine, with the conductor that is there."""
         self.scheduler = Scheduler(self.store, "s", self.executor, self.conductor)
@@ -588,3 +591,50 @@ def test_a_full_disk_halts_the_run_and_the_next_engine_goes_on(troubled, where):
     made.restart()
     assert made.run().why == contract.DONE
     assert (made.status(), made.log()) == ({"a": "resolved"}, ["a"]), "what was paid for is used"
+
+
+def test_an_agent_that_was_done_before_its_keeper_was_killed_is_not_paid_again(engine):
+    made = engine(held).plan({"a": []})
+    made.conductor.has_finished = lambda _: True
+
+    def kill():
+        with open(f"{made.rows_folder()}/a.1/pid", encoding="utf-8") as file:
+            os.kill(int(file.read().split()[0]), 9)
+
+    later(kill, made.log)
+    assert made.run().why == contract.DONE
+    assert (made.log(), made.status()) == (["a"], {"a": "resolved"})
+
+
+def test_checks_that_last_do_not_keep_others_from_beginning(engine):
+    """As many as there are threads are being settled; another task begins all the same."""
+    made = engine(logged).plan({name: [] for name in "abc"} | {"d": ["c"]})
+    opened = threading.Event()
+    settle = made.conductor.settle
+
+    def slow(attempt, report):
+        if attempt.subject in "ab":
+            assert opened.wait(PATIENCE)
+        return settle(attempt, report)
+
+    made.conductor.settle = slow
+    made.scheduler = Scheduler(
+        made.store, "s", made.executor, made.conductor, limits=RunLimits(workers=0), threads=3
+    )
+    later(opened.set, lambda: "d" in made.log())
+    assert made.run().why == contract.DONE
+
+
+def test_a_task_that_was_settled_by_hand_is_seen_though_the_clock_was_set_back(engine):
+    made = engine(held).plan({"a": [], "b": ["a"]})
+    store = Store(made.home, actor="person", clock=lambda: time.time() - 10_000)
+
+    def skip():
+        with store.change("s") as change:
+            tasks.update(change, "b", status=statuses.SKIPPED, reason="not wanted")
+        store.database.close()
+        let_go(made)
+
+    later(skip, made.log)
+    made.run()
+    assert (made.log(), made.status()["b"]) == (["a"], "skipped")

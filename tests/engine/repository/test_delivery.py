@@ -167,3 +167,13 @@ def test_a_lock_of_somebody_elses_git_is_respected(shop, repository, finish):
     shop.write(".git/index.lock", "")
     assert deliver(repository).status == delivery.LEFT
     assert (shop.path / ".git/index.lock").exists()
+
+
+def test_an_ignored_file_is_not_overwritten_by_the_rest_of_a_delivery_either(shop, repository, do):
+    """One that was cut short, when some of the results are there already."""
+    shop.write("note.log", "mine, ignored\n")
+    files = {".gitignore": "build/\n", "note.log": "a result\n", "one.py": "1\n"}
+    MergeQueue(repository, lambda *_: (True, "")).merge("t1", do(repository, "t1", files))
+    shop.write("one.py", "1\n")
+    assert "note.log is ignored and in the way" in deliver(repository).detail
+    assert (shop.path / "note.log").read_text() == "mine, ignored\n"

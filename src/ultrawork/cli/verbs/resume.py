@@ -1,5 +1,9 @@
 """`ultrawork resume`: go on with a session whose engine was stopped or killed."""
 
+from ...core.errors import Conflict
+from ...core.session.session import Session
+from ...core.wording import cut, join_lines
+from ...store import sessions
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
@@ -7,7 +11,25 @@ from ..headless import driver
 
 
 def resume(args: Args, env: VerbEnvironment) -> Result:
-    return driver.resume_session(args, env, env.session(args))
+    return driver.resume_session(args, env, _find(args, env))
+
+
+def _find(args: Args, env: VerbEnvironment) -> Session:
+    """Without a name: the run of this checkout that can go on, whatever else was begun here since."""
+    if args.text("--session") is not None:
+        return env.session(args)
+    here = [
+        one
+        for one in sessions.list_all(env.store.database)
+        if one.working_dir == env.place and one.state.run
+    ]
+    going = [one for one in here if one.active]
+    if len(going) > 1:
+        shown = " and ".join(f"{one.id} ({cut(join_lines(one.goal), 20)})" for one in going[:2])
+        raise Conflict(f"{len(going)} runs can go on: {shown}; name one with --session")
+    if going:
+        return going[0]
+    return here[0] if here else env.session(args)
 
 
 COMMANDS = (

@@ -41,6 +41,8 @@ def check(args: Args, env: VerbEnvironment) -> Result:
     database = env.store.database
     problems = {name: found for name, found in _problems(args, env) if found}
     if args.on("--all"):
+        damaged = sessions.list_damaged(database)
+        problems.update({name: ["its row cannot be read"] for name in damaged})
         damage = change.find_damage(database)
         problems.update({"database": damage} if damage else {})
     lines = [f"{name}: {text}" for name, found in problems.items() for text in found]

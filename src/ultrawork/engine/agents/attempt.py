@@ -82,6 +82,12 @@ class AgentOutcome:
     detail: str = ""
     last: str = ""
     told: ToolInputs = field(default_factory=ToolInputs)
+    finished: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """It came to its end by itself, and nothing is missing of what was asked for."""
+        return self.finished and not self.trouble
 
 
 @dataclass(slots=True)

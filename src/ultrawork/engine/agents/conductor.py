@@ -18,6 +18,7 @@ from ..repository import worktrees
 from ..run import HeadlessRun
 from . import prompts
 from .attempt import (
+    ENDED,
     EXPLORER,
     PLANNER,
     VERIFIER,
@@ -133,7 +134,7 @@ class AgentConductor(Conductor):
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
         require_place(self.run.repository)
         if read_only:
-            return check_out_results(self.run)
+            return check_out_results(self.run, "whole")
         return worktrees.prepare(self.run.repository, claim.subject, claim.epoch)
 
     def _folders_before(self, claim: Claim) -> list[str]:
@@ -153,6 +154,9 @@ class AgentConductor(Conductor):
     def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:
         self._followers.pop(attempt.key, None)
         return count_spent(self.run.backend, attempt.folder)
+
+    def has_finished(self, attempt: Attempt) -> bool:
+        return self.run.backend.read(attempt, AttemptReport(ENDED, why=ENDED)).is_whole
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:
         if event == "heard":

@@ -172,7 +172,7 @@ class Integration:
             queue = MergeQueue(self._run.repository, judge, partial(self._taking_in, attempt))
             merged = queue.merge(attempt.subject, commit)
             if merged.status == EMPTY:
-                judge(check_out_results(self._run).path, attempt.subject)
+                judge(check_out_results(self._run, CHECKED).path, attempt.subject)
         return self._settled(attempt, outcome, merged, judge.checked)
 
     def _require_wanted(self, attempt: Attempt) -> None:
@@ -237,8 +237,14 @@ def read_left(folder: str) -> str:
         return ""
 
 
-def check_out_results(run: HeadlessRun) -> worktrees.Worktree:
-    """All merged results as files: where the whole is verified, and where those look who only read."""
+CHECKED = "checked"
+
+
+def check_out_results(run: HeadlessRun, kind: str) -> worktrees.Worktree:
+    """
+    All merged results as files. Where the whole is verified nobody else works: the shell of one who only
+    reads may leave something behind.
+    """
     head = run.repository.head()
     with run.placing:
-        return worktrees.prepare_detached(run.repository, f"whole-{head[:12]}", head)
+        return worktrees.prepare_detached(run.repository, f"{kind}-{head[:12]}", head)

@@ -26,13 +26,12 @@ from ..run import EngineLock
 class ControlInbox:
     """Looking costs one question to SQLite: whether anybody else has written at all."""
 
-    __slots__ = ("_looked_at", "_session", "_store", "_version", "paused")
+    __slots__ = ("_session", "_store", "_version", "paused")
 
     def __init__(self, store: Store, session: str) -> None:
         self._store = store
         self._session = session
         self._version = -1
-        self._looked_at = 0.0
         self.paused = False
 
     def has_changed(self) -> bool:
@@ -68,12 +67,10 @@ class ControlInbox:
 
     def find_moved_tasks(self, schedule: Schedule) -> dict[str, str]:
         """Tasks whose status is not what the schedule thinks; somebody else changed them."""
-        since, self._looked_at = self._looked_at - _SLACK, self._store.now()
-        rows = tasks.list_moved_since(self._store.database, self._session, since)
+        rows = tasks.list_statuses(self._store.database, self._session)
         return {name: status for name, status in rows if status != schedule.status(name)}
 
 
-_SLACK = 60.0  # a change is dated when it begins, and may wait for others before it is written
 _OBEYED = (controls.CANCEL, controls.PRIORITY, controls.FINISH, controls.STOP)
 
 

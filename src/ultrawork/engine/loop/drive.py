@@ -28,7 +28,7 @@ from ..agents import prompts
 from ..agents.attempt import EXPLORER, PLANNER, VERIFIER, WORKER
 from ..agents.conductor import AgentConductor
 from ..agents.executor import Executor
-from ..agents.integration import check_out_results
+from ..agents.integration import CHECKED, check_out_results
 from ..contract import BUDGET, DONE, PAUSED, CalledOff, RunHalted, RunLimits, RunStop
 from ..run import HeadlessRun
 from .scheduler import POLL, Scheduler
@@ -211,7 +211,7 @@ class Drive:
         """The gates over all merged results, in a worktree that holds nothing else."""
         with self._run.store.change(self._run.name) as change:
             session = sessions.get(change.database, self._run.name)
-            session.state.integration = check_out_results(self._run).path
+            session.state.integration = check_out_results(self._run, CHECKED).path
             sessions.save(change, session, "session.placed", {"at": self._run.repository.head()})
         try:
             outcome = verification.run(

@@ -143,6 +143,7 @@ class Supervisor:
         "_executor",
         "_inbox",
         "_limits",
+        "_settlers",
         "_threads",
         "_watch",
         "ended",
@@ -155,7 +156,8 @@ class Supervisor:
         self._executor = executor
         self._conductor = conductor
         self._limits = limits
-        self._threads = JobThreads(threads)
+        # Checks last long and wait for each other; what is to begin does not wait behind them.
+        self._threads, self._settlers = JobThreads(threads), JobThreads(threads)
         self._watch = LivenessWatch(executor, conductor, limits)
         self._inbox: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.works: dict[str, WorkItem] = {}
@@ -163,6 +165,7 @@ class Supervisor:
 
     def close(self) -> None:
         self._threads.close()
+        self._settlers.close()
 
     def post(self, note: Callable[[], None]) -> None:
         """From any thread, and from signal handlers."""
@@ -189,7 +192,7 @@ class Supervisor:
         if work.attempt and self._executor.attach(work.attempt, self._ring(work)):
             self._conductor.tell("adopted", work.subject)
         else:
-            self._lose(work, "the engine was killed before it had begun")
+            self._take_or_lose(work, "the engine was killed before it had begun")
 
     def begin(self, claim: Claim) -> None:
         work = self._hold(claim.subject, claim.epoch, claim.folder)
@@ -245,7 +248,17 @@ class Supervisor:
         if report.state == ENDED:
             self._settle(work, report)
         elif report.state != RUNNING:
-            self._lose(work, "its process was killed", report)
+            self._take_or_lose(work, "its process was killed", report)
+
+    def _take_or_lose(
+        self, work: WorkItem, reason: str, report: AttemptReport | None = None
+    ) -> None:
+        """An agent that said its last word before its keeper was killed has a result, and was paid for it."""
+        if work.attempt is not None and self._conductor.has_finished(work.attempt):
+            began = report.started_at if report else 0.0
+            self._settle(work, AttemptReport(ENDED, code=0, why=ENDED, started_at=began))
+        else:
+            self._lose(work, reason, report)
 
     def _settle(self, work: WorkItem, report: AttemptReport) -> None:
         work.phase = SETTLING
@@ -256,7 +269,7 @@ class Supervisor:
         elif report.why in _INFRASTRUCTURE:
             self._lose(work, "it was ended with the machine or its engine", report)
         else:
-            self._threads.run(partial(self._judge, work, report))
+            self._settlers.run(partial(self._judge, work, report))
 
     def _judge(self, work: WorkItem, report: AttemptReport) -> None:
         """On a thread of its own, if there is one."""

@@ -99,7 +99,7 @@ def _forget_branch(repository: Repository, name: str, tip: str | None) -> None:
         commits.move_refs(repository.git, [RefMove(ref, "", tip)], "ultrawork: closed")
 
 
-def set_aside(repository: Repository, other: str) -> None:
+def rename_refs(repository: Repository, other: str) -> None:
     """An older session of the same name keeps what it made, under names that nobody else has."""
     remove_worktrees(repository)
     theirs, ours = RefNames(other), repository.names

@@ -5,6 +5,7 @@ Anything else that happened is the person's, and so is bringing the two together
 their own branch, with one sentence that says why and one command to type.
 """
 
+import os
 from dataclasses import dataclass
 
 from ...system.git import SUBMODULE
@@ -85,6 +86,11 @@ def _go_forward(repository: Repository, checked_out: str | None, head: str) -> s
         files = CHANGED
     if files == CHANGED or (files == SAME and not _has_nothing_staged(repository, checked_out)):
         return f"files here were changed since; commit them, then git merge {repository.branch}"
+    hidden = _find_hidden(repository, now, head)
+    if hidden:
+        return (
+            f"{hidden} is ignored here and in the way; move it, then git merge {repository.branch}"
+        )
     if files == SOME_DELIVERED:
         git.ask(["read-tree", "--reset", "-u", head])
         git.ask(["update-ref", "-m", "ultrawork: deliver", repository.start.branch, head, now])
@@ -98,6 +104,27 @@ def _go_forward(repository: Repository, checked_out: str | None, head: str) -> s
         said = answer.err.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
         return f"git says {said[0].removeprefix('error: ')}; see to it, then git merge {repository.branch}"
     return ""
+
+
+def _find_hidden(repository: Repository, now: str, head: str) -> str:
+    """A file of the person's that git does not look at, where a result would come to lie; empty if none."""
+    made = [one.path for one in repository.git.changes(now, head) if one.status == "A"]
+    there = [path for path in made if os.path.lexists(f"{repository.top}/{path}")]
+    if not there:
+        return ""
+    listed = os.fsencode("".join(path + "\0" for path in there))
+    ignored = repository.git_in(repository.top).answer(
+        ["check-ignore", "-z", "--no-index", "--stdin"], listed
+    )
+    found = [path for path in os.fsdecode(ignored.out).split("\0") if path]
+    entries = {entry.path: entry for entry in repository.git.entries(head, found)} if found else {}
+    theirs = (path for path in found if _hash(repository, path) != entries[path].id)
+    return next(theirs, "")
+
+
+def _hash(repository: Repository, path: str) -> str:
+    answer = repository.git_in(repository.top).answer(["hash-object", "--", path])
+    return answer.out.decode().strip()
 
 
 def _files(repository: Repository, commit: str, head: str) -> str:

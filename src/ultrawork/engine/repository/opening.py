@@ -16,7 +16,7 @@ from ...system import checkout as checkouts
 from ...system import commits
 from ...system.checkout import Checkout
 from ...system.git import Git
-from .cleanup import set_aside
+from .cleanup import rename_refs
 from .lock import RepositoryLock
 from .repository import CheckoutStart, Repository
 from .results import settle_refs
@@ -61,7 +61,7 @@ def _make_way(repository: Repository, begun_at: float) -> None:
     other = f"{repository.names.session}.{os.urandom(3).hex()}"
     if start.top == repository.top:
         repository.start = start
-        set_aside(repository, other)
+        rename_refs(repository, other)
     os.rename(repository.folder, f"{os.path.dirname(repository.folder)}/{other}")
     os.makedirs(repository.folder, mode=0o700)
 

@@ -183,7 +183,7 @@ class OutputReading(AgentOutcome):
     each call with its result, the oldest first.
     """
 
-    __slots__ = ("_open", "_paid", "counted", "finished", "retry_after", "speaking", "steps")
+    __slots__ = ("_open", "_paid", "counted", "retry_after", "speaking", "steps")
 
     def __init__(self) -> None:
         super().__init__()

@@ -133,8 +133,10 @@ class _Keeper:
         """Everybody alive below us. To have no child at all is the usual case, and quickly known."""
         alive = [] if self._over() else [self._agent]
         try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                if ended[0] == self._agent:  # it ended since we asked for it by its number
+                    self._status = os.waitstatus_to_exitcode(ended[1])
+                    alive = []
         except ChildProcessError:
             return alive
         return process_tree.list_descendants(os.getpid()) or alive
