@@ -86,12 +86,12 @@ def _go_forward(repository: Repository, checked_out: str | None, head: str) -> s
         files = CHANGED
     if files == CHANGED or (files == SAME and not _has_nothing_staged(repository, checked_out)):
         return f"files here were changed since; commit them, then git merge {repository.branch}"
-    hidden = _find_hidden(repository, now, head)
-    if hidden:
-        return (
-            f"{hidden} is ignored here and in the way; move it, then git merge {repository.branch}"
-        )
     if files == SOME_DELIVERED:
+        hidden = _find_hidden(repository, now, head)
+        if hidden:
+            return (
+                f"{hidden} is ignored and in the way; move it, then git merge {repository.branch}"
+            )
         git.ask(["read-tree", "--reset", "-u", head])
         git.ask(["update-ref", "-m", "ultrawork: deliver", repository.start.branch, head, now])
         return ""
