@@ -321,14 +321,23 @@ def test_work_outside_the_files_is_said_and_not_refused(armed):
 
 def test_somebody_elses_edits_are_named_and_refused_once_at_most(armed):
     armed.fix()
-    path = armed.write("other.py", "x = 1\n")
-    armed.write("test_book.py", sample.TESTS.replace("3)", "4)"))
-    for name in (path, f"{armed.place}/test_book.py"):
-        os.utime(name, (1_000_000_000, 1_000_000_000))
+    other = {"session_id": "0c5d1a52-0000-4000-8000-00000000000b"}
+    armed.event("UserPromptSubmit", prompt="ulw change the tests", **other)
+    bent = sample.TESTS.replace("3)", "4)")
+    for name, text in (("other.py", "x = 1\n"), ("test_book.py", bent)):
+        armed.tool("Edit", {"file_path": armed.write(name, text)}, **other)
     text = refused(armed.stop(LIE))
     assert "changed by someone else: other.py, test_book.py" in text
     told = armed.stop("Fine.")
     assert "Red, and changed by someone else: other.py, test_book.py." in told["systemMessage"]
+
+
+def test_what_the_agents_own_shell_moved_or_copied_with_old_times_is_its_own(armed):
+    path = armed.write("test_book.py", sample.TESTS.replace("3)", "4)"))
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    os.rename(path, f"{armed.place}/test_books.py")
+    armed.tool("Bash", {"command": "git mv test_book.py test_books.py"})
+    assert "changed by someone else" not in refused(armed.stop(LIE))
 
 
 def test_after_a_verdict_moved_files_are_mentioned_once(armed):

@@ -31,6 +31,7 @@ MOST_INSTALLED = 3000
 MOST_BYTES = 100 << 20
 SMALL = 1 << 20
 TOGETHER = 20 << 20
+MOST_KEPT = 1000
 # Times younger than this at the moment of noting may be shared by a later write.
 _YOUNG = 2_000_000_000
 _MADE = ("pyvenv.cfg", ".package-lock.json", ".yarn-integrity", ".modules.yaml", "autoload.php")
@@ -59,7 +60,7 @@ class Lending(Value):
 class LedgerKeeper:
     """Ledgers of one checkout; `tree` was just taken, so that git's rules are known."""
 
-    __slots__ = ("_budget", "_folder", "_known", "_ledger", "_left", "_ours", "_top", "_tree")
+    __slots__ = ("_budget", "_folder", "_kept", "_known", "_ledger", "_left", "_ours", "_top", "_tree")
 
     def __init__(self, tree: Tree, cache: str) -> None:
         self._tree = tree
@@ -70,6 +71,7 @@ class LedgerKeeper:
         self._known: Mapping[str, list[object]] = {}
         self._left = MOST_FILES
         self._budget = TOGETHER
+        self._kept = MOST_KEPT
 
     def note(self, now: int) -> str:
         """Takes a ledger with the content of small files; its name, which is its hash."""

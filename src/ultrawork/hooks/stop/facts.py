@@ -261,15 +261,32 @@ class StopContext:
         return [(one.path, one.added + one.removed) for one in trees.diff(base, now)]
 
     def list_changed_by_others(self, paths: "Sequence[str]") -> list[str]:
-        """A file that moved while no tool of this session ran is somebody else's."""
+        """
+        A file that moved while no tool of this session ran is somebody else's, and one that another live
+        session's tools wrote. Whatever a command of this session could have done is its own.
+        """
         root = self.session.working_dir
-        own = {str(one.get("what")) for one in self.tools if one.get("tool") in _WRITERS}
+        own, theirs = _list_written(self.tools), self._list_written_by_others()
         times = [_span(one) for one in self.tools]
         return [
             path
             for path in paths
-            if f"{root}/{path}" not in own and path not in own and _foreign(f"{root}/{path}", times)
+            if not {path, f"{root}/{path}"} & own
+            and ({path, f"{root}/{path}"} & theirs or _is_foreign(f"{root}/{path}", times))
         ]
+
+    def _list_written_by_others(self) -> set[str]:
+        rows = self.event.store.database.rows(
+            "SELECT id FROM sessions WHERE ended_at IS NULL AND working_dir=? AND id!=?",
+            self.session.working_dir, self.session.id,
+        )  # fmt: skip
+        found = [
+            one
+            for row in rows
+            for one in trace.read_all(self.event.home, row[0])
+            if _number(one.get("at")) >= self.armed_at
+        ]
+        return _list_written(found)
 
 
 def load_context(event: "Event") -> StopContext | None:
@@ -289,10 +306,17 @@ def _span(entry: "dict[str, object]") -> tuple[float, float]:
     return start, float("inf") if entry.get("background") else end + _SLACK
 
 
-def _foreign(path: str, times: "Sequence[tuple[float, float]]") -> bool:
-    """What is gone has no time: it is taken for one's own."""
+def _list_written(entries: "Sequence[dict[str, object]]") -> set[str]:
+    return {str(one.get("what")) for one in entries if one.get("tool") in _WRITERS}
+
+
+def _is_foreign(path: str, times: "Sequence[tuple[float, float]]") -> bool:
+    """
+    By the time of change, which a move or a copy that preserves times sets too, and nobody can set back.
+    What is gone has no time: it is taken for one's own.
+    """
     try:
-        moved = os.lstat(path).st_mtime
+        moved = os.lstat(path).st_ctime
     except OSError:
         return False
     return not any(start <= moved <= end for start, end in times)
