@@ -57,6 +57,17 @@ class FileChange(Value):
     binary: bool = False
     submodule: bool = False
 
+    def place_below(self, folder: str) -> "FileChange":
+        """The same as seen from the repository around a submodule."""
+        return FileChange(
+            f"{folder}/{self.path}",
+            self.status,
+            self.added,
+            self.removed,
+            self.binary,
+            self.submodule,
+        )
+
     def __repr__(self) -> str:
         return f"{self.status} {self.path} +{self.added} -{self.removed}"
 
@@ -168,9 +179,10 @@ class Git:
         return [_entry(line) for line in printed.split(b"\0") if line]
 
     def check_tree(self, name: str) -> None:
-        """Raises if a tree is not read back with the files that gave it its name."""
+        """Raises if a tree, or that of a commit, is not read back with the files that gave it its name."""
         if _is_id(name):
-            check_tree(name, self.ask(["ls-tree", "-r", "-z", "--full-tree", name]))
+            tree = self.tree_id(name) or name
+            check_tree(tree, self.ask(["ls-tree", "-r", "-z", "--full-tree", tree]))
 
     def staged(self) -> list[TreeEntry]:
         """Files of the index; of one in conflict, each of its sides."""

@@ -13,16 +13,15 @@ Filters never run: a file is taken as it is on disk, but for one of LFS whose co
 import os
 
 from ..core.errors import Trouble
-from ..core.value import Value, fresh
 from ..store import atomic, codec
 from ..store.lock import Lock
 from . import checkout as checkouts
 from .checkout import Checkout
+from .disk_status import STATUS, DiskDifference, differs_from_index, sort_record
 from .files import (
     copy_index,
     copy_with_times,
     is_empty_folder,
-    is_excluded,
     list_files_below,
     may_hold_submodules,
     read_bytes,
@@ -30,7 +29,7 @@ from .files import (
 )
 from .git import SUBMODULE, FileChange, Git
 from .git_folder import GitFolder, read_signature
-from .objects import FilteredFiles, copy_blobs, list_hashed
+from .objects import FilteredFiles, TreeEntry, copy_blobs, list_hashed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,26 +45,8 @@ THEIRS = "theirs"
 FULL = "full"
 _commits: "dict[tuple[str, str], str]" = {}
 _LISTS = ("modified", "untracked", "nested")
-_STATUS = (
-    "status",
-    "--porcelain=v2",
-    "-z",
-    "--untracked-files=all",
-    "--ignore-submodules=all",
-    "--no-renames",
-)
 # One line for each entry of an index; `h` and `S` are entries that git was told not to look at.
 _ENTRY = rb"(?:\A|\0)(?:[a-zS] (?P<mode>\d{6})|. (?P<link>160000)) (?P<id>[0-9a-f]+) \d\t(?P<path>[^\0]*)"
-
-
-class _Found(Value):
-    """How the disk differs from the repository's index; `blobs` are the ids that modified files had."""
-
-    modified: list[str] = fresh(list)
-    deleted: list[str] = fresh(list)
-    untracked: list[str] = fresh(list)
-    nested: list[str] = fresh(list)
-    blobs: dict[str, str] = fresh(dict)
 
 
 class Mirror:
@@ -93,7 +74,7 @@ class Mirror:
         state = self._state() or self._settle()
         found = self._look(filters=state["filters"])
         links = self._links(state["links"], found.nested)
-        if state["clean"] and not _differs(found, links, state["links"]):
+        if state["clean"] and not differs_from_index(found, links, state["links"]):
             return str(state["clean"])
         return self._compose(state, found, links)
 
@@ -109,13 +90,49 @@ class Mirror:
         rmtree(self.git_folder.folder, ignore_errors=True)
 
     def names(self, name: str) -> list[str]:
-        return [entry.path for entry in self.git().entries(name)]
+        """With those of submodules: their files are part of the tree by their content."""
+        entries = self.git().entries(name)
+        links = [entry for entry in entries if entry.mode == SUBMODULE]
+        inner = [f"{one.path}/{path}" for one in links for path in self._list_inner(one)]
+        return [entry.path for entry in entries] + inner
+
+    def _list_inner(self, link: TreeEntry) -> list[str]:
+        inner = self._inner(link.path)
+        return inner.names(link.id) if inner else []
 
     def read(self, name: str, path: str) -> bytes | None:
-        return self.git().read(name, path)
+        return self.read_all(name, [path])[path]
 
     def read_all(self, name: str, paths: "Sequence[str]") -> dict[str, bytes | None]:
-        return self.git().read_all(name, paths)
+        found = self.git().read_all(name, paths)
+        missing = [path for path, data in found.items() if data is None and "/" in path]
+        for link in self._find_links(name) if missing else ():
+            below = link.path + "/"
+            inner = self._inner(link.path)
+            asked = [path[len(below) :] for path in missing if path.startswith(below)]
+            if inner and asked:
+                told = inner.read_all(link.id, asked)
+                found |= {below + path: data for path, data in told.items()}
+        return found
+
+    def _find_links(self, name: str) -> list[TreeEntry]:
+        if not self.may_hold_submodules():
+            return []
+        return [entry for entry in self.git().entries(name) if entry.mode == SUBMODULE]
+
+    def _inner(self, path: str) -> "Mirror | None":
+        found = checkouts.find_at(f"{self.git_folder.checkout.top}/{path}")
+        return Mirror(found, self._store, self._environ) if found else None
+
+    def find_inner_changes(self, before: str, after: str, path: str) -> list[FileChange]:
+        """How the files of a submodule differ between two trees that both have it."""
+        inner = self._inner(path)
+        sides = [
+            one.id for tree in (before, after) for one in self._find_links(tree) if one.path == path
+        ]
+        if inner is None or len(sides) != 2:
+            return []
+        return [one.place_below(path) for one in inner.changes(*sides)]
 
     def changes(self, before: str, after: str) -> list[FileChange]:
         git = self.git()
@@ -253,11 +270,11 @@ class Mirror:
         top = self.git_folder.checkout.top
         return any(word in read_bytes(os.path.join(top, place)) for place in places)
 
-    def _look(self, *, filters: bool) -> _Found:
+    def _look(self, *, filters: bool) -> DiskDifference:
         git = self.git_folder.git(PLAIN, locks=True)
-        found = _Found()
-        for record in git.ask(_STATUS).split(b"\0"):
-            _sort_in(found, os.fsdecode(record))
+        found = DiskDifference()
+        for record in git.ask(STATUS).split(b"\0"):
+            sort_record(found, os.fsdecode(record))
         found.nested = [path for path in found.nested if not self._is_worktree(path)]
         if found.blobs and filters:
             same = self._find_filtered(found.blobs)
@@ -302,7 +319,9 @@ class Mirror:
                 links[path] = tracked[path]
         return links
 
-    def _compose(self, state: "dict[str, Any]", found: _Found, links: "Mapping[str, str]") -> str:
+    def _compose(
+        self, state: "dict[str, Any]", found: DiskDifference, links: "Mapping[str, str]"
+    ) -> str:
         before = {key: set(state[key]) for key in _LISTS}
         now = {
             "modified": {*found.modified, *found.deleted},
@@ -368,30 +387,6 @@ def _packed(path: str) -> str:
 
 def _unpacked(path: str) -> str:
     return os.fsdecode(path.encode("latin-1"))
-
-
-def _differs(found: _Found, links: "Mapping[str, str]", tracked: "Mapping[str, str]") -> bool:
-    return bool(found.modified or found.deleted or found.untracked) or links != tracked
-
-
-def _sort_in(found: _Found, record: str) -> None:
-    kind = record[:1]
-    if kind == "?":
-        path = record[2:]
-        if path.endswith("/"):
-            found.nested.append(path[:-1])
-        elif not is_excluded(path):
-            found.untracked.append(path)
-    elif kind == "u":
-        fields = record.split(" ", 10)
-        (found.deleted if fields[6] == "000000" else found.modified).append(fields[10])
-    elif kind == "1":
-        _, changed, _, _, _, _, _, blob, path = record.split(" ", 8)
-        if changed[1] == "D":
-            found.deleted.append(path)
-        elif changed[1] != ".":
-            found.modified.append(path)
-            found.blobs[path] = blob
 
 
 def _listed(paths: "Iterable[str]") -> bytes:

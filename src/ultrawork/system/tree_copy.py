@@ -50,7 +50,7 @@ class TreeCopy:
         check_copy(self._git.ask, self._target, staged)
         for entry in staged:
             if entry.mode == SUBMODULE:
-                self._write_inner(entry)
+                self._write_inner(entry, overlay)
         if os.path.isdir(self._git_folder.checkout.common + "/lfs/objects"):
             self._replace_pointers()
 
@@ -101,19 +101,35 @@ class TreeCopy:
 
     def _lines(self, overlay: Overlay) -> bytes:
         there = {entry.path: entry for entry in self._git.entries(overlay.tree, overlay.paths)}
+        links = [entry.path for entry in self._git.staged() if entry.mode == SUBMODULE]
+        own = [
+            path for path in overlay.paths if not any(path.startswith(f"{one}/") for one in links)
+        ]
         nothing = "0" * len(overlay.tree)
-        lines = [f"{entry.mode} {entry.id}\t{path}\0" for path, entry in there.items()]
-        lines += [f"0 {nothing}\t{path}\0" for path in overlay.paths if path not in there]
+        lines = [f"{there[path].mode} {there[path].id}\t{path}\0" for path in own if path in there]
+        lines += [f"0 {nothing}\t{path}\0" for path in own if path not in there]
         return os.fsencode("".join(lines))
 
-    def _write_inner(self, entry: TreeEntry) -> None:
+    def _write_inner(self, entry: TreeEntry, overlay: Overlay | None) -> None:
         """A submodule, as it was in the tree; left empty where it was never fetched."""
         inner = checkouts.find_at(f"{self._git_folder.checkout.top}/{entry.path}")
         if inner is None:
             return
         git_folder = GitFolder(inner, self._store, self._environ)
         replica = TreeCopy(git_folder, self._store, self._environ, f"{self._target}/{entry.path}")
-        replica.write(entry.id)
+        replica.write(entry.id, self._inner_overlay(entry.path, overlay))
+
+    def _inner_overlay(self, path: str, overlay: Overlay | None) -> Overlay | None:
+        """What is laid over files of a submodule, of the submodule as the other tree has it."""
+        paths = (
+            [one[len(path) + 1 :] for one in overlay.paths if one.startswith(path + "/")]
+            if overlay
+            else []
+        )
+        if overlay is None or not paths:
+            return None
+        there = [one.id for one in self._git.entries(overlay.tree, [path]) if one.mode == SUBMODULE]
+        return Overlay(there[0], paths) if there else None
 
     def _replace_pointers(self) -> None:
         for entry in self._git.staged():

@@ -469,10 +469,28 @@ def test_an_edit_in_a_submodule_changes_the_id(nested):
     change = trees.diff(
         trees.get_recorded(nested.head(), nested.path, nested.store, nested.environ), nested.tree()
     )
-    assert [(c.path, c.status, c.submodule) for c in change] == [("lib", "M", True)]
+    assert [(c.path, c.status, c.submodule) for c in change] == [
+        ("lib", "M", True),
+        ("lib/lib.py", "M", False),
+        ("lib/new.py", "A", False),
+    ]
     (nested.path / "lib/new.py").unlink()
     (nested.path / "lib/lib.py").write_text("one\n")
     assert nested.tree().id == nested.head()
+
+
+def test_files_of_a_submodule_are_read_and_laid_over_like_any_other(nested):
+    base = nested.tree()
+    (nested.path / "lib/lib.py").write_text("bent\n")
+    (nested.path / "lib/new.py").write_text("new\n")
+    now = nested.tree()
+    assert trees.read(base, "lib/lib.py") == b"one\n"
+    assert trees.read(now, "lib/lib.py") == b"bent\n"
+    assert {"lib/lib.py", "lib/new.py"} <= set(trees.list_paths(now))
+    copy = nested.home / "copy"
+    trees.materialise(now, str(copy), overlay=base, paths=["lib/lib.py"])
+    assert (copy / "lib/lib.py").read_text() == "one\n"
+    assert (copy / "lib/new.py").read_text() == "new\n"
 
 
 def test_a_submodule_that_was_not_fetched_stays_as_recorded(nested):
@@ -495,7 +513,7 @@ def test_files_of_a_submodule_that_lost_its_repository_are_seen(nested):
     assert trees.read(nested.tree(), "lib/lib.py") == b"edited\n"
     (nested.home / "kept").rename(nested.path / "lib/.git")
     nested.write("new.py")
-    assert "lib/lib.py" not in trees.list_paths(nested.tree())
+    assert "lib" in trees.list_paths(nested.tree())
 
 
 @pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
@@ -625,7 +643,8 @@ def test_a_hostile_configuration_executes_nothing(nested):
     repo.write("new.py")
     base = trees.get_recorded(repo.head(), str(repo.path), repo.store, repo.environ)
     tree = repo.tree()
-    assert {c.path for c in trees.diff(base, tree)} == {"a.py", "new.py", "lib"}
+    inner = {"lib/lib.py", "lib/.gitattributes"}
+    assert {c.path for c in trees.diff(base, tree)} == {"a.py", "new.py", "lib", *inner}
     trees.materialise(tree, str(repo.home / "copy"))
     assert trees.read(tree, "a.py") == b"a = 5\n"
     assert not any(flag.exists() for flag in flags)

@@ -60,7 +60,17 @@ class Lending(Value):
 class LedgerKeeper:
     """Ledgers of one checkout; `tree` was just taken, so that git's rules are known."""
 
-    __slots__ = ("_budget", "_folder", "_kept", "_known", "_ledger", "_left", "_ours", "_top", "_tree")
+    __slots__ = (
+        "_budget",
+        "_folder",
+        "_kept",
+        "_known",
+        "_ledger",
+        "_left",
+        "_ours",
+        "_top",
+        "_tree",
+    )
 
     def __init__(self, tree: Tree, cache: str) -> None:
         self._tree = tree

@@ -85,10 +85,18 @@ def get_recorded(
 
 
 def diff(before: Tree, after: Tree) -> list[FileChange]:
-    """Every path that differs, with the lines added and removed; the order is that of the paths."""
+    """
+    Every path that differs, with the lines added and removed; the order is that of the paths, those inside
+    of submodules come last.
+    """
     if before.kind != after.kind:
         raise Trouble(f"{before} and {after} cannot be compared: one is git's, the other is not")
-    return after.place.changes(before.id, after.id)
+    found = after.place.changes(before.id, after.id)
+    if isinstance(after.place, Mirror):
+        links = [one.path for one in found if one.submodule and one.status == "M"]
+        inner = (after.place.find_inner_changes(before.id, after.id, path) for path in links)
+        found += [change for changes in inner for change in changes]
+    return found
 
 
 def read(tree: Tree, path: str) -> bytes | None:

@@ -1,0 +1,53 @@
+"""How the files on disk differ from an index, as git tells it."""
+
+from ..core.value import Value, fresh
+from .files import is_excluded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+STATUS = (
+    "status",
+    "--porcelain=v2",
+    "-z",
+    "--untracked-files=all",
+    "--ignore-submodules=all",
+    "--no-renames",
+)
+
+
+class DiskDifference(Value):
+    """How the disk differs from the repository's index; `blobs` are the ids that modified files had."""
+
+    modified: list[str] = fresh(list)
+    deleted: list[str] = fresh(list)
+    untracked: list[str] = fresh(list)
+    nested: list[str] = fresh(list)
+    blobs: dict[str, str] = fresh(dict)
+
+
+def differs_from_index(
+    found: DiskDifference, links: "Mapping[str, str]", tracked: "Mapping[str, str]"
+) -> bool:
+    return bool(found.modified or found.deleted or found.untracked) or links != tracked
+
+
+def sort_record(found: DiskDifference, record: str) -> None:
+    kind = record[:1]
+    if kind == "?":
+        path = record[2:]
+        if path.endswith("/"):
+            found.nested.append(path[:-1])
+        elif not is_excluded(path):
+            found.untracked.append(path)
+    elif kind == "u":
+        fields = record.split(" ", 10)
+        (found.deleted if fields[6] == "000000" else found.modified).append(fields[10])
+    elif kind == "1":
+        _, changed, _, _, _, _, _, blob, path = record.split(" ", 8)
+        if changed[1] == "D":
+            found.deleted.append(path)
+        elif changed[1] != ".":
+            found.modified.append(path)
+            found.blobs[path] = blob
