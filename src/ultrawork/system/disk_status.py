@@ -27,7 +27,7 @@ class DiskDifference(Value):
     blobs: dict[str, str] = fresh(dict)
 
 
-def differs_from_index(
+def has_differences(
     found: DiskDifference, links: "Mapping[str, str]", tracked: "Mapping[str, str]"
 ) -> bool:
     return bool(found.modified or found.deleted or found.untracked) or links != tracked

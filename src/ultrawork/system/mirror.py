@@ -17,7 +17,7 @@ from ..store import atomic, codec
 from ..store.lock import Lock
 from . import checkout as checkouts
 from .checkout import Checkout
-from .disk_status import STATUS, DiskDifference, differs_from_index, sort_record
+from .disk_status import STATUS, DiskDifference, has_differences, sort_record
 from .files import (
     copy_index,
     copy_with_times,
@@ -74,7 +74,7 @@ class Mirror:
         state = self._state() or self._settle()
         found = self._look(filters=state["filters"])
         links = self._links(state["links"], found.nested)
-        if state["clean"] and not differs_from_index(found, links, state["links"]):
+        if state["clean"] and not has_differences(found, links, state["links"]):
             return str(state["clean"])
         return self._compose(state, found, links)
 
