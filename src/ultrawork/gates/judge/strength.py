@@ -7,8 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...core.verdict import gate_findings, goals, strength
-from ...core.verdict.finding import NOTE, WEAK, Finding
-from ...core.verdict.gate_run import GREEN, PASSED, RED, TestReport
+from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
+from ...core.verdict.gate_run import (
+    GREEN,
+    PASSED,
+    RED,
+    TestReport,
+    describe_flaky,
+    shorten_name,
+)
 from ...core.verdict.strength import MOVED_RULES, StrengthFacts
 from ...core.verdict.test_names import is_unloaded
 from ...core.verdict.testcases import ADDED, CHANGED
@@ -43,18 +50,20 @@ def measure_strength(
 ) -> ChangeStrength:
     """Only for work that would pass: it costs runs."""
     if not retests or not all(
-        one.measured.fact.result == GREEN or one.measured.fact.as_before for one in retests
+        one.measured.fact.result == GREEN or one.measured.fact.as_before or one.measured.fact.counts
+        for one in retests
     ):
         return ChangeStrength("", None, [])
     if gate_findings.has_only_docs(comparison.change.changed):
         return ChangeStrength(strength.NOT_RUN, None, [])
-    told = [proofs for one in retests if (proofs := list_proofs(one)) is not None]
-    proofs = [name for names in told for name in names] if told else None
+    told = [shown for one in retests if (shown := list_proofs(one)) is not None]
+    proofs = [name for one in told for name in one.names] if told else None
+    wavering = [finding for one in told for finding in one.wavering]
     moved = any(map(_is_moved, findings))
     runs = None if proofs or moved else _runs_change(retests, relations)
     value = strength.grade(StrengthFacts(proofs, moved=moved, runs=runs))
     unshown = _judge_unshown(comparison, found, runs) if proofs == [] and not moved else None
-    return ChangeStrength(value, proofs, [unshown] if unshown else [])
+    return ChangeStrength(value, proofs, [*wavering, *([unshown] if unshown else [])])
 
 
 def _is_moved(finding: Finding) -> bool:
@@ -118,7 +127,15 @@ def _turned_green(comparison: GateComparison, measured: GateMeasurement) -> bool
     return base is not None and base.result.colour == RED
 
 
-def list_proofs(retest: Retest) -> list[str] | None:
+@dataclass(frozen=True, slots=True)
+class ProofRuns:
+    """`names` are tests that prove the change; `wavering` what the runs showed of tests that do not stand still."""
+
+    names: list[str]
+    wavering: list[Finding]
+
+
+def list_proofs(retest: Retest) -> ProofRuns | None:
     """Tests that are red on base and green now, twice each; None if that was not tried."""
     now = retest.measured.now
     if now is None or now.result.report is None:
@@ -135,8 +152,9 @@ def list_proofs(retest: Retest) -> list[str] | None:
         and _passes(now, name)
         and not retest.is_bent(name)
     ][:_MOST]
-    proofs = _confirm(retest, without, ran) if ran else []
-    return proofs or _list_unloaded_proofs(retest, without)
+    proofs = _confirm(retest, without, ran) if ran else ProofRuns([], [])
+    names = proofs.names or _list_unloaded_proofs(retest, without)
+    return ProofRuns(names, proofs.wavering)
 
 
 def _passes(now: RunReceipt, name: str) -> bool:
@@ -148,12 +166,12 @@ def _passes(now: RunReceipt, name: str) -> bool:
     return now.result.colour == GREEN and not report.skipped_count
 
 
-def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> list[str]:
+def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns:
     """Once more on both sides, these tests alone where the runner can be told."""
     comparison, tests = retest.comparison, retest.tests
     gate = narrow(retest.measured.pair.gate, names)
     if not comparison.fits(retest.measured):
-        return []
+        return ProofRuns([], [])
     overlay = (comparison.tree, [*tests.paths, *retest.measured.rules])
     base = comparison.scratch_run(
         gate,
@@ -162,9 +180,56 @@ def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> list[str]
         overlay=overlay if without.document["run"]["on"] == NEW_TESTS else None,
         texts=tests.texts(tests=comparison.tree, code=comparison.base_tree),
     )
-    red = [name for name in names if base.result.report and base.result.report.has_failed(name)]
+    report = base.result.report
+    red = [name for name in names if report and report.has_failed(name)]
+    flaky = [name for name in names if report and _passed(report, name)]
+    wavering = [_report_flaky(retest, flaky)] if flaky else []
     again = comparison.run_here(gate) if red else None
-    return [name for name in red if again and again.result.report and _passes(again, name)]
+    if again is None or again.result.report is None:
+        return ProofRuns([], wavering)
+    shaky = [name for name in red if again.result.report.has_failed(name)]
+    wavering += [_report_shaky(retest, again, shaky)] if shaky else []
+    return ProofRuns([name for name in red if _passes(again, name)], wavering)
+
+
+def _passed(report: TestReport, name: str) -> bool:
+    return report.outcomes.get(name) == PASSED
+
+
+def _report_flaky(retest: Retest, names: list[str]) -> Finding:
+    """Red and green on base: it says nothing about the change, and is always shown."""
+    return Finding(
+        rule="flaky",
+        level=NOTE,
+        gate=retest.measured.fact.name,
+        what=describe_flaky(names, red=1, runs=3),
+    )
+
+
+def _report_shaky(retest: Retest, again: RunReceipt, names: list[str]) -> Finding:
+    """
+    What was red at the start must be green in every run, unless it is green there too now and then. Alone a
+    test may be red for want of company: then nobody can tell, and the whole gate has the word.
+    """
+    comparison, gate = retest.comparison, retest.measured.pair.gate
+    base = [one.result.report for one in comparison.repeat_on_base(again.gate, 2)]
+    wavering = [name for name in names if any(one and _passed(one, name) for one in base)]
+    if wavering:
+        return _report_flaky(retest, wavering)
+    whole = comparison.run_here(gate) if is_narrow(again.gate, gate) else again
+    report = whole.result.report
+    red = [name for name in names if report is None or report.has_failed(name)]
+    first = shorten_name((red or names)[0])
+    return Finding(
+        rule="flaky",
+        level=STRONG if red else NOTE,
+        gate=retest.measured.fact.name,
+        what=f"{first} was red at the start, and is green only in some runs",
+        where="",
+        receipt=whole.number,
+        clears=f"make {first} green in every run",
+        doubt=not red,
+    )
 
 
 def _list_unloaded_proofs(retest: Retest, without: RunReceipt) -> list[str]:
