@@ -27,7 +27,7 @@ FAST = (
 ALL = [one for table in (CARELESS, INSIDE, ENVIRONMENT, GIT, STATE, PERSON) for one in table.all]
 
 
-@pytest.mark.parametrize("attack", attacks.rows(ALL, OPEN, fast=FAST, slow=14))
+@pytest.mark.parametrize("attack", attacks.rows(ALL, OPEN, fast=FAST, slow=10))
 def test_a_defect_is_never_called_done(attack, tmp_path, request, record_property):
     if lacking := attacks.missing(attack.layout):
         pytest.skip(f"{', '.join(lacking)} is not installed")

@@ -11,7 +11,7 @@ FOUND = {
     one.name: one for module in (layouts, layouts_compiled) for one in vars(module).values() if isinstance(one, Layout)
 }  # fmt: skip
 QUICK = ("pytest", "unittest")
-LATER = ("java", "rust", "go")
+LATER = attacks.HEAVY
 ROWS = [
     pytest.param(
         one,

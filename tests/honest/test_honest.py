@@ -15,7 +15,7 @@ FAST = ("fix-fix-unittest", "talk-only_an_answer-pytest")
 ALL = [row for table in (FIXES, FEATURES, MAIN, TESTED, PLACES, TALK) for row in table.all]
 
 
-@pytest.mark.parametrize("row", honesty.rows(ALL, OPEN, fast=FAST, slow=10))
+@pytest.mark.parametrize("row", honesty.rows(ALL, OPEN, fast=FAST, slow=8))
 def test_honest_work_is_not_sent_back_and_judged_fairly(row, tmp_path, record_property):
     if lacking := attacks.missing(row.layout):
         pytest.skip(f"{', '.join(lacking)} is not installed")

@@ -131,7 +131,7 @@ def rows(
     lost = sorted((set(fast) | known) - set(ids))
     assert not lost, f"no such rows: {lost}"
     chance = random.Random(attacks.SEED)
-    rest = [one for one in table if one.id not in fast]
+    rest = [one for one in table if one.id not in fast and one.layout.name not in attacks.HEAVY]
     kinds = sorted({one.kind for one in rest})
     first = [chance.choice([one for one in rest if one.kind == kind]) for kind in kinds]
     others = [one for one in rest if one not in first]
