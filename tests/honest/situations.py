@@ -79,7 +79,7 @@ def _counted(condition):
     )
 
 
-@MAIN.honest(replace(PYTEST, name="flaky", files={**PYTEST.files, "tests/test_net.py": _counted("count % 2 == 0")}), says=["flaky"], never="by test_sometimes")  # fmt: skip
+@MAIN.honest(replace(PYTEST, name="flaky", files={**PYTEST.files, "tests/test_net.py": _counted("count % 2 == 0")}), never="by test_sometimes")  # fmt: skip
 def flaky_suite(agent):
     """A test elsewhere is red every second time, before and after."""
     agent.make("fix")
