@@ -247,6 +247,14 @@ def test_a_known_runner_that_printed_nothing_known_tells_nothing():
     assert reading.read_report("jest", "sh: 1: jest: not found\n", None) is None
 
 
+@pytest.mark.parametrize(
+    "head", ["shop.test.js (5.123 s)", "web shop.test.js (12 s)", "shop.test.js"]
+)
+def test_a_file_of_jest_keeps_its_name_when_its_time_is_told(head):
+    text = f"FAIL {head}\n  shop\n    ✕ adds (3 ms)\n\nTests:       1 failed, 1 total\n"
+    assert reading.read_report("jest", text, None).failed == ["shop.test.js > shop > adds"]
+
+
 def test_two_runners_behind_one_command_are_read_together(recorded):
     both = recorded("pytest-verbose") + recorded("mocha")
     report = reading.read_report("", both, None, "/project")

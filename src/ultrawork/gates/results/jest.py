@@ -8,7 +8,7 @@ from .report import Collector, RunnerCounts, Suites, find_message, join_names
 
 TOTAL = re.compile(r"^Tests: +(.*\d+ total)$", re.MULTILINE)
 _COUNT = re.compile(r"(\d+) (\w+)")
-_FILE = re.compile(r"^(PASS|FAIL) +(?:.* )?(\S+?)(?: \([\d.]+ m?s\))?$")
+_FILE = re.compile(r"^(PASS|FAIL) +(?:.*? )??(\S+?)(?: \([\d.]+ m?s\))?$")
 _ROW = re.compile(r"^( +)(✓|√|✕|×|○|✎) (?:skipped |todo )?(.*?)(?: \([\d.]+ m?s\))?$")
 _SUITE = re.compile(r"^( +)(\S.*)$")
 _FAILURE = re.compile(r"^  ● (.*)$")
