@@ -10,6 +10,10 @@ import pytest
 
 from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, task, worker
 from support.terminal import Terminal
+from ultrawork.core.session.session import Session
+from ultrawork.store import sessions
+from ultrawork.store.paths import Home
+from ultrawork.store.store import Store
 
 FIXED = "def add(a, b):\n    return a + b\n"
 BROKEN = "def add(a, b):\n    return a - b\n"
@@ -479,11 +483,21 @@ def test_a_run_that_nobody_drives_is_shown_once(project):
     assert "fix" in project.run("watch").out
 
 
-def test_a_bare_resume_means_a_run_and_asks_when_there_are_several(project):
-    project.cast([task("fix")], worker("fix", FIX, SHOW))
-    for _ in range(2):
-        words = ["run", "--plan-only", "--backend", "script", GOAL]
-        assert project.run(*words, patience=PATIENCE).status == 0
-    project.run("session", "new", "--goal", "something else")
-    answer = project.run("resume")
+def test_a_bare_resume_means_a_run_and_asks_when_there_are_several(program):
+    store = Store(Home(program.home), actor="person", clock=time.time)
+    for name, state in (("one", {"run": {"backend": "script"}}), ("later", {})):
+        begun = Session(id=name, goal=name, working_dir=program.place, started_at=store.now())
+        begun.state.run = state.get("run", {})
+        with store.change(name) as change:
+            sessions.create(change, begun)
+    assert "another engine" not in program.run("resume").err
+    assert sessions.get(store.database, "one").state.run["until"] == 0.0, (
+        "it was the run that went on"
+    )
+    other = Session(id="two", goal="two", working_dir=program.place, started_at=store.now())
+    other.state.run = {"backend": "script"}
+    with store.change("two") as change:
+        sessions.create(change, other)
+    store.database.close()
+    answer = program.run("resume")
     assert (answer.status, "2 runs can go on" in answer.err) == (5, True), answer
