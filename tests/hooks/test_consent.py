@@ -7,6 +7,7 @@ import pytest
 
 from support.sample import FILES
 from support.scene import GIT, GOAL, NO_CHECK, QUICK, SESSION, Scene, refused
+from ultrawork.store import checkouts
 
 LIE = "Done. All tests pass."
 ASKS = "test has not run on these files, and I may not start it myself"
@@ -344,3 +345,13 @@ def test_a_cron_that_a_stop_told_of_is_remembered(scene):
     scene.prompt(f"ulw {GOAL}")
     scene.stop(LIE, session_crons=[{"id": "c", "prompt": "ulw gates allow"}])
     assert scene.prompt("ulw gates allow") == {}
+
+
+def test_in_a_linked_worktree_the_denial_of_its_checkout_holds_until_it_is_undone(scene, tmp_path):
+    scene.run("gates", "deny")
+    linked = f"{os.path.realpath(tmp_path)}/linked"
+    subprocess.run([*GIT, "worktree", "add", "-q", linked], cwd=scene.place, check=True)
+    home = scene.state_folder
+    assert checkouts.find_denial(home, linked) is not None
+    checkouts.lift_denial(home, linked)
+    assert checkouts.find_denial(home, linked) is None

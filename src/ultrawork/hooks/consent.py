@@ -41,11 +41,12 @@ def note_typed(event: "Event") -> "dict[str, Any]":
     return {"at": event.clock(), "askFirst": permissions.list_refusing(event)}
 
 
-def tell_first(event: "Event", session: "Session", gates: "Sequence[Gate]") -> str:
+def tell_first(
+    event: "Event", session: "Session", gates: "Sequence[Gate]", may_run: "Callable[[str], bool]"
+) -> str:
     """The lines that name what hooks will run, once in a checkout; empty where a mode allowed it all before."""
     if not session.state.typed or event.text("permission_mode") in gate_limits.OPEN_MODES:
         return ""
-    may_run = make_asker(event, session, [])
     runs = [gate.command for gate in gates if may_run(gate.command)]
     if not runs or not checkouts.say(event.home, event.place, checkouts.TOLD):
         return ""
@@ -59,8 +60,12 @@ def make_asker(
     session: "Session",
     entries: "Sequence[dict[str, Any]]",
     changed: "Callable[[], Iterable[str]]" = tuple,
+    tree: str = "",
 ) -> "Callable[[str], bool]":
-    """`changed` are the paths that moved since the start: gates of their folders belong to it too."""
+    """
+    `changed` are the paths that moved since the start: gates of their folders belong to it too. `tree` is what the
+    files are now, where that is known.
+    """
     from ..core.verdict import goals
 
     if goals.forbids_running(session.goal):
@@ -78,7 +83,7 @@ def make_asker(
 
     def is_asked_for(command: str) -> bool:
         if not typed:
-            typed.append(_list_asked_for(event, session, changed))
+            typed.append(_list_asked_for(event, session, changed, tree))
         return command in typed[0]
 
     def may_run(command: str) -> bool:
@@ -93,7 +98,7 @@ def make_asker(
 
 
 def _list_asked_for(
-    event: "Event", session: "Session", changed: "Callable[[], Iterable[str]]"
+    event: "Event", session: "Session", changed: "Callable[[], Iterable[str]]", tree: str
 ) -> set[str]:
     """To type the word is to ask for the committed checks, unless a rule of the client wants to be asked."""
     typed, pin = session.state.typed, pins.get(event.store.database, session.id)
@@ -101,7 +106,9 @@ def _list_asked_for(
         return set()
     from ..gates.session.committed import list_unchanged_commands
 
-    found = list_unchanged_commands(event.store, event.environ, session, pin, [*changed()])
+    found = list_unchanged_commands(
+        event.store, event.environ, session, pin, changed=[*changed()], tree=tree
+    )
     rules = [*typed.get("askFirst", ()), *permissions.list_refusing(event)]
     return {one for one in found if not gate_limits.is_refused_by_rules(one, rules)}
 

@@ -43,6 +43,12 @@ def unsay(home: "Home", place: str, word: str) -> None:
         pass
 
 
+def lift_denial(home: "Home", place: str) -> None:
+    """Also that of the checkout that a linked worktree belongs to: it would still hold here."""
+    for one in _list_places(place):
+        unsay(home, one, DENIED)
+
+
 def is_said(home: "Home", place: str, word: str) -> bool:
     """Of this checkout, or of the one that a linked worktree belongs to."""
     return any(os.path.isfile(_path(home, one, word)) for one in _list_places(place))

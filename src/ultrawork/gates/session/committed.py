@@ -23,22 +23,29 @@ if TYPE_CHECKING:
 
 
 def list_unchanged_commands(
-    store: Store, environ: Mapping[str, str], session: Session, pin: Pin, changed: Sequence[str]
+    store: Store,
+    environ: Mapping[str, str],
+    session: Session,
+    pin: Pin,
+    *,
+    changed: Sequence[str] = (),
+    tree: str = "",
 ) -> set[str]:
     """
     Commands of the gates that are now what they were in the last commit before the session began; without
-    git or commits, when it began. A definition is a value: its file may have changed elsewhere.
+    git or commits, when it began. A definition is a value: its file may have changed elsewhere. `changed` are paths
+    whose folders may have gates of their own, `tree` is what the files are now, where that is known.
     """
     place = session.working_dir
-    settings = pinning.read_pinned_settings(place, store, environ, pin)
+    settings = pinning.read_pinned_settings(place, store, environ, pin, tree)
     context = GateContext(
         store, session, root=place, settings=settings, environ=environ, by=HOOK, seconds=0.0
     )
-    source, tree = Source(context), _find_tree(place, environ, pin)
+    source, commit = Source(context), _find_tree(place, environ, pin)
     try:
-        committed = _read_settings(source, tree, pin)
+        committed = _read_settings(source, commit, pin)
         committed.asked = settings.asked
-        before = _find(source.files(tree), committed, changed)
+        before = _find(source.files(commit), committed, changed)
     except UltraworkError:
         return set()  # what was committed cannot be read: nothing is known to be as it was
     now = _find(DiskFiles(place), settings, changed)

@@ -81,7 +81,7 @@ def read(store: Store, environ: Mapping[str, str], place: str) -> GateList:
 def allow_commands(store: Store, place: str, commands: list[str], *, how: str) -> None:
     """The person's word that hooks may run these here; it takes back a denial, and makes the checkout known."""
     receipts.allow(store.database, place, commands, at=store.now(), how=how)
-    checkouts.unsay(store.home, place, checkouts.DENIED)
+    checkouts.lift_denial(store.home, place)
     checkouts.say(store.home, place, checkouts.KNOWN)
 
 

@@ -100,7 +100,9 @@ def _note_typed(event: "Event", name: str) -> None:
 def tell_what_runs(event: "Event", session: "Session") -> str:
     """What hooks will run, where the person has not heard of it in this checkout."""
     pin = pins.get(event.store.database, session.id)
-    return consent.tell_first(event, session, pin.gates) if pin is not None else ""
+    if pin is None:
+        return ""
+    return consent.tell_first(event, session, pin.gates, consent.make_asker(event, session, []))
 
 
 def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]:

@@ -16,6 +16,7 @@ from ..table import BASE_RUN, SKIPPED, SKIPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ...store.pins import Pin
@@ -61,8 +62,9 @@ def _begun(event: "Event", goal: str) -> Answer:
         pins.save(change, pin)
         record_anchor(change, event.caller)
     markers.arm(event.home, event.environ, event.session, _content(event, begun))
-    _prepare(event, begun, pin, float(settings["stop.budget"]))
-    first = consent.tell_first(event, begun, pin.gates)
+    may_run = consent.make_asker(event, begun, [], tree=pin.tree)
+    _prepare(event, pin, may_run, float(settings["stop.budget"]))
+    first = consent.tell_first(event, begun, pin.gates, may_run)
     return _answer(goal, pin, event, first=first, plain=bool(settings["trigger.plain"]))
 
 
@@ -98,9 +100,8 @@ def _session(event: "Event", goal: str, ruled: list[str]) -> Session:
     return begun
 
 
-def _prepare(event: "Event", begun: Session, pin: "Pin", budget: float) -> None:
+def _prepare(event: "Event", pin: "Pin", may_run: "Callable[[str], bool]", budget: float) -> None:
     """What a later stop will need: results on the base, and a way to run what takes long."""
-    may_run = consent.make_asker(event, begun, [])
     if any(may_run(gate.command) for gate in pin.gates):
         process.start(event, BASE_RUN)
     if event.attended and not event.is_codex and _may_be_slow(event, pin, budget):

@@ -93,6 +93,7 @@ class StopContext:
             self.session,
             entries,
             lambda: [path for path, _ in self.list_changed_files()],
+            self.tree,
         )
         self.entries = [one for one in entries if float(one.get("at") or 0.0) >= self.armed_at]
         self.tools = [one for one in self.entries if one.get("tool")]
