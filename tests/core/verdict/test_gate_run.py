@@ -276,3 +276,13 @@ def test_only_a_run_that_ended_by_itself_with_0_is_green(run):
 def test_a_colour_that_is_not_green_has_a_reason(run):
     found = gate_run.find_colour(run)
     assert found.value == GREEN or found.reason
+
+
+def test_of_a_few_tests_alone_only_their_own_results_count():
+    passed = TestReport(outcomes={"test_a": PASSED})
+    failed = TestReport(outcomes={"test_a": FAILED})
+    told = "Required test coverage of 90% not reached. Total coverage: 12.00%"
+    assert gate_run.find_colour(RunFacts(exit=1, output=told, report=passed)).value == RED
+    partial = RunFacts(exit=1, output=told, report=passed, partial=True)
+    assert gate_run.find_colour(partial).value == GREEN
+    assert gate_run.find_colour(RunFacts(exit=1, report=failed, partial=True)).value == RED

@@ -190,7 +190,10 @@ def _says_broken(text: str) -> bool:
 
     for found in re.finditer(rf"(?<![\w-]){_either(words.BROKEN)}(?![\w-])", text):
         after = re.match(r"\s*(\w+)", text[found.end() :])
-        if not (found[0].startswith("bug") and after and after[1] in words.AFTER_BUG):
+        noun = found[0].startswith("bug") and after and after[1] in words.AFTER_BUG
+        # A test that is said to be wrong is to be rewritten.
+        of_test = "wrong" in found[0] and re.search(r"\btest\w*\s+is\s+$", text[: found.start()])
+        if not noun and not of_test:
             return True
     return False
 
@@ -200,7 +203,8 @@ def _wants_green(text: str) -> bool:
     import re
 
     wish = r"\b(?:make|get|turn|bring|have)\b.*\b(?:pass|passes|passing|green|work again|succeed)\b"
-    return re.search(wish, text) is not None and (is_about_tests(text) or "test" in text)
+    checks = r"test|\b(?:lint|types|build|checks?|suite|ci|mypy|ruff|eslint)\b"
+    return re.search(wish, text) is not None and re.search(checks, text) is not None
 
 
 def forbids_running(goal: str) -> bool:
@@ -295,7 +299,10 @@ def _list_words(text: str) -> set[str]:
 
 
 def speaks_of_suite(goal: str) -> bool:
-    """Whether it is about tests, suite, build or CI as such: not about new tests, or those of one thing."""
+    """
+    Whether it is about tests, suite, build or CI as such: how they end, not how they are written; not about
+    new tests, or those of one thing.
+    """
     import re
 
     new = rf"(?i)\b{_either(words.BEFORE_NEW_TEST)}\s+(?:[\w-]+\s+){{0,2}}?tests?\b"
@@ -304,7 +311,8 @@ def speaks_of_suite(goal: str) -> bool:
     rest = goal
     for pattern in (new, thing, some):
         rest = re.sub(pattern, " ", rest)
-    return is_about_tests(rest) and not forbids_running(goal)
+    wanted = is_fix(goal) or _has(_normalize(goal), words.STATES_OF_TESTS)
+    return wanted and is_about_tests(rest) and not forbids_running(goal)
 
 
 def is_about_tests(goal: str) -> bool:

@@ -6,6 +6,7 @@ gate runs: the answer is the same and comes later.
 import re
 from collections.abc import Callable, Sequence
 
+from ...core.verdict import gate_run
 from ...core.verdict.gate import Gate, read_document
 from ...core.verdict.gate_run import shorten_name
 
@@ -20,8 +21,9 @@ def narrow(gate: Gate, tests: Sequence[str]) -> Gate:
     change = _FORMS.get(gate.runner) if usable else None
     if change is None:
         return gate
-    document = gate.document()
-    return read_document({**document, **change(gate, names)})
+    changed = change(gate, names)
+    reason = {"reason": gate_run.SOME_TESTS} if changed else {}
+    return read_document({**gate.document(), **changed, **reason})
 
 
 def is_narrow(gate: Gate, whole: Gate) -> bool:

@@ -139,6 +139,7 @@ def _colour(gate: Gate, done: GateRun) -> gate_run.Colour:
             limit=done.seconds,
             missing=done.missing,
             replayed=done.replayed,
+            partial=gate.reason == gate_run.SOME_TESTS,
         )
     )
 
