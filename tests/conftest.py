@@ -69,7 +69,7 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item, nextitem):
-    """A pass is one report and not three: sending those of nine thousand tests takes longer than making them."""
+    """A pass is one report and not three: sending those of thousands of tests takes longer than making them."""
     if item.config.option.durations is not None or item.config.option.verbose > 0:
         return None
     for report in runtestprotocol(item, log=False, nextitem=nextitem):
@@ -79,8 +79,9 @@ def pytest_runtest_protocol(item, nextitem):
 
 
 def pytest_collection_finish():
-    """Nine thousand tests stay until the end: the collector need not look at them again and again."""
+    """Thousands of tests stay until the end: the collector need not look at them, nor look so often."""
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from support.scene import QUICK, SESSION, Scene, refused
+from ultrawork.store.lock import Lock
 
 LIE = "Done. All tests pass."
 SLOW = {
@@ -36,25 +37,32 @@ def wake(scene, message=LIE):
     return scene.event("Wake", last_assistant_message=message).get("wake", "")
 
 
+def stop(scene):
+    """As in the client, whose waking process has begun by then: without one a stop waits for it."""
+    os.makedirs(f"{scene.home}/background", exist_ok=True)
+    with Lock(f"{scene.home}/background/{SESSION}.lock", patience=0):
+        return scene.stop(LIE)
+
+
 def receipts(scene):
     return scene.run("evidence", "list", "--session", SESSION)
 
 
 def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     known.edit("app.txt", "right and good\n")
-    told = known.stop(LIE)
+    told = stop(known)
     assert re.fullmatch(
         r"ultrawork: checking test in the background \(about \d\.\d s\)\. You hear of it if it is red\.",
         told["systemMessage"],
     )
     assert known.is_on()
-    assert known.stop(LIE) == {}
+    assert stop(known) == {}
     assert "checks in the background (slow)" in known.run("why", "--session", SESSION)
 
 
 def test_a_red_run_in_the_background_wakes_the_agent_with_the_facts(known):
     known.edit("app.txt", "wrong\n")
-    known.stop(LIE)
+    stop(known)
     text = wake(known)
     assert text.startswith('ultrawork: sent back (1 of 8). You said "All tests pass"; test is red.')
     assert "make test: exit 2" in text
@@ -63,13 +71,13 @@ def test_a_red_run_in_the_background_wakes_the_agent_with_the_facts(known):
 
 def test_a_green_run_in_the_background_is_told_with_the_next_prompt(known):
     known.edit("app.txt", "right and good\n")
-    known.stop(LIE)
+    stop(known)
     assert wake(known) == ""
     assert (known.session()["phase"], known.session()["verdict"]) == ("COMPLETE", "PASS")
     told = known.prompt("thanks")["systemMessage"]
     assert told.startswith("ultrawork: PASS")
     status = json.dumps({"session_id": SESSION})
-    assert _statusline(known, status).startswith("ulw PASS ")
+    assert _statusline(known, status).startswith("ulw PASS")
 
 
 def _statusline(scene, given):
@@ -85,17 +93,17 @@ def _statusline(scene, given):
 
 def test_a_background_run_is_refused_twice_in_a_row_at_most(known):
     known.edit("app.txt", "wrong\n")
-    known.stop(LIE)
+    stop(known)
     assert "sent back" in wake(known)
     # What was found a moment ago is not run again: the second stop is refused at once.
-    assert "the same failure as before" in refused(known.stop(LIE))
-    told = known.stop(LIE)["systemMessage"]
+    assert "the same failure as before" in refused(stop(known))
+    told = stop(known)["systemMessage"]
     assert told.startswith("ultrawork: UNVERIFIED. Let go after 2 refusals without progress.")
 
 
 def test_what_moved_meanwhile_is_checked_once_more(known):
     known.edit("app.txt", "wrong\n")
-    known.stop(LIE)
+    stop(known)
     known.edit("app.txt", "right again\n")
     assert wake(known) == ""
     assert known.session()["verdict"] == "PASS"
@@ -109,7 +117,7 @@ def test_a_stop_that_needs_no_run_leaves_the_waking_job_idle(known):
 
 def test_switched_off_meanwhile_nothing_is_said(known):
     known.edit("app.txt", "wrong\n")
-    known.stop(LIE)
+    stop(known)
     known.prompt("ulw off")
     assert wake(known) == ""
 
@@ -134,7 +142,7 @@ def test_a_check_that_nobody_timed_is_tried_and_then_left_to_the_background(tmp_
     scene = slow(tmp_path)
     scene.prompt("ulw change the words")
     scene.edit("app.txt", "wrong\n")
-    told = scene.stop(LIE)
+    told = stop(scene)
     assert told["systemMessage"].startswith("ultrawork: checking test in the background")
     assert "sent back" in wake(scene)
 
