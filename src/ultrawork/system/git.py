@@ -34,7 +34,6 @@ _SAFE = (
 )
 # Where git's own configuration is, not which repository is meant.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH")
-ZERO = "0" * 40
 SUBMODULE = "160000"
 # A line that `cat-file --batch` begins an answer with is shorter than this and the path.
 _HEAD = 200

@@ -43,6 +43,8 @@ def answer(message, how):
         )
     elif method == "exit":
         sys.exit(0)
+    elif method == "textDocument/didOpen":
+        publish(message["params"]["textDocument"]["uri"], how)
     elif method == "textDocument/hover":
         hover(message, how)
     elif "method" not in message:
@@ -50,6 +52,32 @@ def answer(message, how):
 
 
 HEARD = {}
+
+
+def publish(uri, how):
+    """In two portions, the second a while after the first or after the end of the work."""
+    if how not in ("portions", "indexes"):
+        return
+    if how == "indexes":
+        progress("begin")
+    push(uri, "first")
+    time.sleep(0.05)
+    if how == "indexes":
+        progress("end")
+        time.sleep(0.4)
+    push(uri, "first", "second")
+
+
+def progress(kind):
+    value = {"kind": kind, "title": "indexing"}
+    send({"method": "$/progress", "params": {"token": "t", "value": value}})
+
+
+def push(uri, *messages):
+    start = {"line": 0, "character": 0}
+    found = [{"range": {"start": start, "end": start}, "message": text} for text in messages]
+    params = {"uri": uri, "diagnostics": found}
+    send({"method": "textDocument/publishDiagnostics", "params": params})
 
 
 def hover(message, how):

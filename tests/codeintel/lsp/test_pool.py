@@ -102,6 +102,13 @@ def test_a_question_can_be_given_up(odd, here):
     assert asked.known_servers().splitlines()[1] == "Python: pylsp (running)"
 
 
+@pytest.mark.parametrize("how", ["portions", "indexes"])
+def test_what_is_pushed_in_portions_is_waited_for(odd, here, how):
+    """Until it stays as it is; longer where the server was at work, which tells of that only afterwards."""
+    found = odd(how).diagnostics(here.path).result()
+    assert [line.rpartition(" ")[2] for line in found] == ["first", "second"]
+
+
 def test_without_a_server_diagnostics_are_an_error(tmp_path, monkeypatch, languages):
     monkeypatch.setenv("PATH", str(tmp_path))
     (tmp_path / "a.py").write_text("x = 1\n")

@@ -55,7 +55,3 @@ def test_statuses_are_read_in_every_spelling_of_the_documents(word, status):
 def test_an_unknown_status_names_the_known_ones():
     with pytest.raises(UsageError, match=r"pending, .*open = pending"):
         statuses.parse("finished")
-
-
-def test_settled_are_those_that_nobody_works_on_any_more():
-    assert set(statuses.SETTLED) == {"resolved", "failed", "skipped"}

@@ -245,13 +245,6 @@ def test_a_gate_that_rewrites_files_runs_once_more_and_is_then_broken():
     assert gate_run.decide_after_writing(["a.lock"], ["a.lock"]) == gate_run.REWRITES
 
 
-def test_files_that_move_twice_leave_nothing_settled():
-    assert gate_run.decide_after_moving(first=False, second=None) == ""
-    assert gate_run.decide_after_moving(first=True, second=None) == gate_run.RUN_AGAIN
-    assert gate_run.decide_after_moving(first=True, second=False) == ""
-    assert gate_run.decide_after_moving(first=True, second=True) == "files change while I check"
-
-
 runs = st.builds(
     RunFacts,
     exit=st.one_of(st.none(), st.integers(-3, 130)),

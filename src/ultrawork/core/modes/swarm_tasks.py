@@ -99,11 +99,6 @@ def parse_path(path: str) -> str:
     return "/".join(parts)
 
 
-def has_overlap(one: str, other: str) -> bool:
-    """The same file, or a folder and something in it."""
-    return one == other or one.startswith(other + "/") or other.startswith(one + "/")
-
-
 def check_order(tasks: "Sequence[SwarmTask]", known: "Iterable[str]") -> None:
     """Refuses a list in which a task needs what is not there, or, in the end, itself."""
     names = {one.id for one in tasks}

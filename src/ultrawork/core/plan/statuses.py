@@ -18,7 +18,6 @@ NEXT: dict[str, tuple[str, ...]] = {
     SKIPPED: (PENDING,),
 }
 ALL = tuple(NEXT)
-SETTLED = (RESOLVED, FAILED, SKIPPED)
 _SPELLINGS = {"open": PENDING}
 
 

@@ -252,15 +252,6 @@ def decide_after_writing(first: "Sequence[str]", second: "Sequence[str] | None")
     return REWRITES if second else ""
 
 
-def decide_after_moving(first: bool, second: bool | None) -> str:
-    """The tree moved while a gate ran, for other reasons: once more, then nothing is settled."""
-    if not first:
-        return ""
-    if second is None:
-        return RUN_AGAIN
-    return MOVES if second else ""
-
-
 def _without_tests(run: RunFacts) -> Colour | None:
     report = run.report
     if run.kind != TEST or report is None or report.ran != 0 or report.failed_count:

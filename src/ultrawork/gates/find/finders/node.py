@@ -25,7 +25,6 @@ _RUNNERS = {
 }
 _LINTERS = {"eslint": ("eslint", "."), "biome": ("biome", "check", "."), "xo": ("xo",)}
 _CHECKERS = {"vue-tsc": ("vue-tsc", "--noEmit"), "svelte-check": ("svelte-check",)}
-_PACKAGES = {"biome": "@biomejs/biome"}
 _TEST_FILE = re.compile(r".*[.-]test\.[cm]?[jt]sx?|test-.*\.[cm]?js|test\.[cm]?js")
 _SOLUTION = re.compile(r'"files"\s*:\s*\[\s*\]')
 _VERSION = re.compile(r"(\d+)\.(\d+)")
