@@ -106,7 +106,9 @@ def find_uncollected(
         # A quiet runner names only what fails: a start at which all failed was told by name.
         return _fewer(gate, base, now, fewer)
     still = {strip_parameters(name) for name, outcome in now.outcomes.items() if outcome != SKIPPED}
-    lost = [name for name, outcome in base.outcomes.items() if outcome != SKIPPED]
+    # What could not even be loaded at the start ran no test that could be missed.
+    ran = [name for name in base.outcomes if name not in base.errored]
+    lost = [name for name in ran if base.outcomes[name] != SKIPPED]
     lost = [name for name in lost if strip_parameters(name) not in still]
     lost = [name for name in lost if name in defined or strip_parameters(name) in defined]
     if not lost:

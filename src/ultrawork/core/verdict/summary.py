@@ -26,8 +26,12 @@ def render_verdict(verdict: "Document", receipts: "Mapping[int, Document]") -> s
     if verdict["verdict"] != verdicts.PASS:
         return cut(f"{verdict['verdict']}. {find_reason(verdict)}", WIDTH)
     told = strength.describe_strength(verdict)
-    rest = [describe_gates(verdict, receipts), *describe_notes(verdict)]
-    return cut(f"PASS{f', {told};' if told else ' '} {'; '.join(rest)}", _PASS_WIDTH)
+    first = f"PASS{f', {told};' if told else ' '} {describe_gates(verdict, receipts)}"
+    whole = "; ".join([first, *describe_notes(verdict)])
+    if len(whole) <= _PASS_WIDTH:
+        return whole
+    notes = "; ".join(describe_notes(verdict))
+    return "\n  ".join(cut(line, _PASS_WIDTH) for line in (first, notes) if line)
 
 
 def explain_pass(verdict: "Document") -> str:

@@ -77,7 +77,11 @@ def _retests(
     source, base, tree = comparison.source, comparison.base_tree, comparison.tree
     gates = [one for one in found if one.pair.gate.kind == TEST and one.pair.gate.required]
     gates = [one for one in gates if one.now is not None]
-    tests = ChangedTests(source, base, tree, comparison.changes, patterns, comparison.others)
+    gone = tuple(
+        one.pair.gate.where + "/" for one in found if comparison.is_gone(one.pair.gate.where)
+    )
+    changes = [one for one in comparison.changes if not one.path.startswith(gone)]
+    tests = ChangedTests(source, base, tree, changes, patterns, comparison.others)
     unclear = [path for path in tests.others if may_be_read(path)]
     read = {path for one in gates for path in relations.list_read(one)} if unclear else set()
     if read.intersection(unclear):

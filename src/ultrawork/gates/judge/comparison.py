@@ -11,6 +11,7 @@ from ...core.verdict.verdict import GateFact
 from ...system.git import FileChange
 from ..context import GateContext
 from ..run.receipt import (
+    AGAIN,
     BASE,
     CANARY,
     NEW,
@@ -29,7 +30,7 @@ QUICK = 30.0
 EquipRun = Callable[[dict[str, str]], dict[str, str]]
 SplitChanges = Callable[[str], tuple[Sequence[FileChange], Sequence[FileChange]]]
 # What is red here is held against nobody.
-_ONCE = (BASE, CANARY, NEW_TESTS, PLANTED)
+_ONCE = (BASE, CANARY, NEW_TESTS, PLANTED, AGAIN)
 
 
 @dataclass(slots=True)
@@ -164,6 +165,16 @@ class GateComparison:
         fits = first.seconds <= self.context.left / 2
         asked = bool(self.context.settings["tests.flaky_reruns"]) and not self.context.quick
         return first.result.colour == RED and first.gate.kind == TEST and asked and fits
+
+    def is_gone(self, folder: str) -> bool:
+        """Whether nothing is left of a folder that held something at the start."""
+        if folder == ".":
+            return False
+        before, now = (
+            any(path.startswith(folder + "/") for path in self.source.names(tree))
+            for tree in (self.base_tree, self.tree)
+        )
+        return before and not now
 
     def fits(self, measured: GateMeasurement) -> bool:
         """Whether there is time for one more run of a gate."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from ...core.verdict import test_names
 from ...core.verdict.gate import Gate
 from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED, RED
-from ..run.narrow import narrow
+from ..run.narrow import narrow, narrow_to_files
 from ..run.receipt import NEW_TESTS, OLD_TESTS, PLANTED, RunReceipt
 from ..testcode import faults
 from ..testcode.case import TestCase
@@ -111,8 +111,10 @@ class CrossRuns:
 
     def _run(self, on: str) -> RunReceipt:
         code, tests = self._trees(on)
+        own = not self._tests.support_paths and not self._tests.inline and not self._measured.rules
+        gate = self._gate(on)
         return self._comparison.scratch_run(
-            self._gate(on),
+            narrow_to_files(gate, self._tests.test_paths) if own else gate,
             on,
             code,
             overlay=(tests, [*self._tests.paths, *self._measured.rules]),
@@ -164,10 +166,12 @@ class CrossRuns:
 
 def find_test_outcome(receipt: RunReceipt | None, change: TestChange) -> str | None:
     """What a run says about a test of the source; `gone` if it ran others and not this one."""
-    if receipt is None or receipt.result.report is None:
+    if receipt is None:
         return None
     if not change.parts:
         return {GREEN: PASSED, RED: FAILED}.get(receipt.result.colour)
+    if receipt.result.report is None:
+        return None
     return test_names.read_outcome(receipt.result.report, change.path, change.parts)
 
 

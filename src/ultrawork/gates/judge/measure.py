@@ -6,7 +6,7 @@ from ...core.verdict import definitions as rules
 from ...core.verdict import gate_findings, gate_run, goals, red_gates
 from ...core.verdict.finding import NOTE, WEAK, Finding
 from ...core.verdict.gate import Gate
-from ...core.verdict.gate_run import BROKEN, RED
+from ...core.verdict.gate_run import BROKEN, GREEN, RED
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
 from ..context import PERSON
 from ..run.receipt import RunReceipt, read_usual_seconds
@@ -26,6 +26,8 @@ def measure(
         return GateMeasurement(pair, GateFact(gate.name, NOT_NEEDED, reason=quiet))
     if _is_unwanted(comparison):
         return _not_wanted(pair)
+    if pair.now is None and comparison.is_gone(gate.where):
+        return _gone(comparison, pair)
     if not comparison.context.may_run(gate.command):
         return _not_allowed(pair)
     measured = GateMeasurement(pair, GateFact(gate.name, None, required=gate.required))
@@ -63,6 +65,27 @@ def _not_wanted(pair: GatePair) -> GateMeasurement:
             what=f"{pair.name} was not run: you said not to",
             clears="run it yourself, or ulw verify",
             doubt=True,
+        )
+    )
+    return measured
+
+
+def _gone(comparison: GateComparison, pair: GatePair) -> GateMeasurement:
+    """A package went away with everything in it; what was red there at the start went away unmended."""
+    where = pair.gate.where
+    measured = GateMeasurement(pair, GateFact(pair.name, NOT_NEEDED, reason=f"{where} is gone"))
+    base = comparison.base(measured) if comparison.context.may_run(pair.gate.command) else None
+    green = base is not None and base.result.colour == GREEN
+    measured.findings.append(
+        Finding(
+            rule="package-removed",
+            level=NOTE,
+            gate=pair.name,
+            what=f"{where} was removed with its tests"
+            + ("" if green else ", which were not green at the start"),
+            where=where,
+            clears="nothing to do" if green else f"say why {where} is not needed any more",
+            doubt=not green,
         )
     )
     return measured

@@ -138,23 +138,47 @@ class ProofRuns:
 def list_proofs(retest: Retest) -> ProofRuns | None:
     """Tests that are red on base and green now, twice each; None if that was not tried."""
     now = retest.measured.now
-    if now is None or now.result.report is None:
+    if now is None:
         return None
+    if now.result.report is None or not _tells_names(retest):
+        return _list_whole_proof(retest)
     gate = retest.measured.pair.gate
     quick = now.seconds <= QUICK or is_narrow(narrow(gate, ["test_x"]), gate)
     without = retest.crossing.new_on_base() if quick else None
     if without is None or without.result.report is None:
         return None
-    ran = [
-        name
-        for name in without.result.report.failed
-        if without.result.report.has_failed(name)
-        and _passes(now, name)
-        and not retest.is_bent(name)
-    ][:_MOST]
+    base = retest.comparison.base(retest.measured)
+    red = dict.fromkeys([*_list_failed(without), *_list_failed(base)])
+    ran = [name for name in red if _passes(now, name) and not retest.is_bent(name)][:_MOST]
     proofs = _confirm(retest, without, ran) if ran else ProofRuns([], [])
     names = proofs.names or _list_unloaded_proofs(retest, without)
     return ProofRuns(names, proofs.wavering)
+
+
+def _tells_names(retest: Retest) -> bool:
+    """Whether any run of the gate names a test."""
+    runs = (retest.measured.now, retest.comparison.base(retest.measured))
+    return any(run is not None and run.result.report and run.result.report.outcomes for run in runs)
+
+
+def _list_whole_proof(retest: Retest) -> ProofRuns | None:
+    """Of a gate that names no test: itself, if it was red without the change, and no test was touched."""
+    measured, comparison = retest.measured, retest.comparison
+    base = comparison.base(measured)
+    if base is None or measured.now is None or measured.now.seconds > QUICK:
+        return None
+    if base.result.colour != RED or measured.now.result.colour != GREEN or retest.tests.changed:
+        return ProofRuns([], []) if base.result.colour in (GREEN, RED) else None
+    gate = measured.pair.gate
+    again = comparison.scratch_run(gate, AGAIN, comparison.base_tree)
+    still = again.result.colour == RED and comparison.run_here(gate).result.colour == GREEN
+    return ProofRuns([gate.name] if still else [], [])
+
+
+def _list_failed(run: RunReceipt | None) -> list[str]:
+    """The tests whose bodies ran and failed."""
+    report = run.result.report if run else None
+    return [name for name in report.failed if report.has_failed(name)] if report else []
 
 
 def _passes(now: RunReceipt, name: str) -> bool:

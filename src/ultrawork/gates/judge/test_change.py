@@ -176,7 +176,8 @@ class ChangedTests:
         found = [one for path in self.test_paths for one in self._changes_in(path)]
         found += [one for inner in beside.values() for one in inner]
         self.renames = self._find_renames(found)
-        self.changed = [one for one in found if not self._is_only_renamed(one)]
+        same = [two for pair in self._list_renamed_pairs(found) for two in pair]
+        self.changed = [one for one in found if one not in same and not self._is_only_renamed(one)]
         theirs = [one.path for one in foreign if testfiles.is_test_path(one.path, patterns)]
         self.everyones = [one for path in theirs for one in self._changes_in(path)]
         self.everyones += self.changed
@@ -257,6 +258,20 @@ class ChangedTests:
                     found[old] = new
         return found
 
+    def _list_renamed_pairs(
+        self, changes: Sequence[TestChange]
+    ) -> list[tuple[TestChange, TestChange]]:
+        """Tests that are gone, each with a new one that is the same but for names that were renamed, its own too."""
+        pairs = []
+        for old in (one for one in changes if one.kind == REMOVED and one.parts):
+            for new in (one for one in changes if one.kind == ADDED and one.path == old.path):
+                names = find_renames(self._text_of(self.base, old), self._text_of(self.tree, new))
+                others = {was: now for was, now in (names or {}).items() if was != old.parts[-1]}
+                if names and others and all(self._was_renamed(*pair) for pair in others.items()):
+                    self.renames.update(others)
+                    pairs.append((old, new))
+        return pairs
+
     def _was_renamed(self, old: str, new: str) -> bool:
         defines = self.source.defines
         gone = defines(self.base, old) and not defines(self.tree, old)
@@ -270,10 +285,10 @@ class ChangedTests:
 
     def _texts_of(self, change: TestChange) -> tuple[str, str]:
         """The text of one test before and after."""
-        before, after = (
-            self.source.read(tree, change.path) or "" for tree in (self.base, self.tree)
-        )
-        return tuple(_text_of(change, text) for text in (before, after))  # type: ignore[return-value]
+        return self._text_of(self.base, change), self._text_of(self.tree, change)
+
+    def _text_of(self, tree: str, change: TestChange) -> str:
+        return _text_of(change, self.source.read(tree, change.path) or "")
 
     def _changed_around(self, path: str) -> bool:
         before, after = self.source.read(self.base, path), self.source.read(self.tree, path)

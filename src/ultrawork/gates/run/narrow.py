@@ -26,6 +26,16 @@ def narrow(gate: Gate, tests: Sequence[str]) -> Gate:
     return read_document({**gate.document(), **changed, **reason})
 
 
+def narrow_to_files(gate: Gate, paths: Sequence[str]) -> Gate:
+    """The same gate for the tests of these files; the whole gate where its runner cannot be told."""
+    stems = list(dict.fromkeys(path.rpartition("/")[2].rpartition(".")[0] for path in paths))
+    usable = 0 < len(stems) <= MOST and all(map(_BARE.fullmatch, stems))
+    change = _FILE_FORMS.get(gate.runner) if usable else None
+    if change is None:
+        return gate
+    return read_document({**gate.document(), **change(gate, stems)})
+
+
 def is_narrow(gate: Gate, whole: Gate) -> bool:
     return gate.argv != whole.argv or gate.env != whole.env
 
@@ -50,6 +60,13 @@ def _unittest(gate: Gate, names: list[str]) -> dict[str, object]:
     if "unittest" not in gate.argv:
         return {}
     return {"argv": [*gate.argv, *(word for name in names for word in ("-k", name))]}
+
+
+def _unittest_files(gate: Gate, stems: list[str]) -> dict[str, object]:
+    """A pattern is held against the whole name of a test, its module first."""
+    if "unittest" not in gate.argv:
+        return {}
+    return {"argv": [*gate.argv, *(word for stem in stems for word in ("-k", f"*{stem}.*"))]}
 
 
 def _by_pattern(flag: str) -> Callable[[Gate, list[str]], dict[str, object]]:
@@ -82,4 +99,10 @@ _FORMS: dict[str, Callable[[Gate, list[str]], dict[str, object]]] = {
     "vitest": _by_pattern("-t"),
     "mocha": _by_pattern("-g"),
     "node": _node,
+}
+# pytest knows a test by the name of its file too.
+_FILE_FORMS: dict[str, Callable[[Gate, list[str]], dict[str, object]]] = {
+    "": _pytest,
+    "pytest": _pytest,
+    "unittest": _unittest_files,
 }
