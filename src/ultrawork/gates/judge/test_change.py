@@ -180,7 +180,7 @@ class ChangedTests:
         self.changed = [one for one in found if one not in same and not self._is_only_renamed(one)]
         theirs = [one.path for one in foreign if testfiles.is_test_path(one.path, patterns)]
         self.everyones = [one for path in theirs for one in self._changes_in(path)]
-        self.everyones += self.changed
+        self.everyones += found
 
     def add_support(self, read: Collection[str]) -> None:
         """Counts changed files to what tests stand on, where a run showed that they read them."""
