@@ -393,3 +393,19 @@ def test_earlier_sessions_are_taken_in_and_what_is_left_out_is_told(program):
 
 def test_a_state_folder_without_earlier_sessions_says_so(program):
     assert program.done("session", "import").out == "no session of an earlier layout there\n"
+
+
+def test_a_damaged_row_is_told_by_doctor_and_cleaned_alone(program):
+    for name in ("good", "bad"):
+        program.run("session", "new", "--session", name, "--goal", name, "--force")
+    database = sqlite3.connect(f"{program.home}/ultrawork.db")
+    database.execute("UPDATE sessions SET state='{' WHERE id='bad'")
+    database.commit()
+    database.close()
+    listed = program.run("session", "list", "--json").data["sessions"]
+    assert [one["session_id"] for one in listed] == ["good"]
+    checks = program.run("doctor", "--json").data["checks"]
+    assert "bad cannot be read" in checks["database"]["mend"]
+    assert "MB" in checks["kept"]["value"]
+    assert program.run("session", "clean", "--damaged", "--json").data["removed"] == ["bad"]
+    assert program.run("session", "check", "--all").status == 0

@@ -142,3 +142,19 @@ def read_bytes(path: str) -> bytes:
             return file.read()
     except OSError:
         return b""
+
+
+def measure_folder(path: str) -> int:
+    """Bytes of all files below; of a file its own. What goes away meanwhile counts nothing."""
+    try:
+        if not os.path.isdir(path):
+            return os.path.getsize(path)
+        with os.scandir(path) as found:
+            return sum(
+                measure_folder(one.path)
+                if one.is_dir(follow_symlinks=False)
+                else one.stat(follow_symlinks=False).st_size
+                for one in found
+            )
+    except OSError:
+        return 0

@@ -4,7 +4,12 @@ import os
 from pathlib import Path
 
 from ultrawork.engine.repository import worktrees
-from ultrawork.engine.repository.cleanup import remove_worktree, remove_worktrees
+from ultrawork.engine.repository.cleanup import (
+    forget_session,
+    remove_worktree,
+    remove_worktrees,
+)
+from ultrawork.engine.repository.delivery import deliver
 
 
 def branches(person):
@@ -111,3 +116,18 @@ def test_what_we_knew_of_a_worktree_goes_with_it(shop, repository, queue, do):
     assert len(list(known.glob("*/plain"))) == 3
     remove_worktrees(repository)
     assert len(list(known.glob("*/plain"))) == 1
+
+
+def test_a_session_that_is_cleaned_leaves_no_ref_and_no_worktree(shop, repository, queue, do):
+    queue.merge("t1", do(repository, "t1", {"one.py": "1\n"}))
+    deliver(repository)
+    assert forget_session(str(shop.path), shop.home, "s1", shop.environ) == ""
+    assert "ultrawork" not in shop.git("for-each-ref")
+    assert len(shop.git("worktree", "list").splitlines()) == 1
+    assert not os.path.exists(repository.folder)
+
+
+def test_results_that_only_a_session_has_stay_when_it_is_cleaned(shop, repository, queue, do):
+    merged = queue.merge("t1", do(repository, "t1", {"one.py": "1\n"}))
+    assert forget_session(str(shop.path), shop.home, "s1", shop.environ) == "ultrawork/s1"
+    assert shop.git("rev-parse", "ultrawork/s1") == merged.commit

@@ -11,7 +11,9 @@ from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
 from ...engine.agents.backends import table
 from ...gates.session import gate_list
+from ...store import sessions
 from ...store.plugin import read_version
+from ...system.files import measure_folder
 from ...system.process import run_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment
@@ -41,6 +43,7 @@ def examine(args: Args, env: VerbEnvironment) -> Result:
         *_backends(env),
         _home(env),
         _database(env),
+        _kept(env),
         _gates(env),
         _hooks(env),
         *_system(),
@@ -106,9 +109,23 @@ def _home(env: VerbEnvironment) -> DoctorCheck:
 def _database(env: VerbEnvironment) -> DoctorCheck:
     try:
         count = env.store.database.value("SELECT count(*) FROM sessions")
+        damaged = sessions.list_damaged(env.store.database)
     except UltraworkError as error:
         return DoctorCheck("database", "not usable", str(error))
-    return DoctorCheck("database", f"{count} sessions")
+    mend = f"{damaged[0]} cannot be read; ultrawork session clean --damaged" if damaged else ""
+    return DoctorCheck("database", f"{count} sessions", mend)
+
+
+def _kept(env: VerbEnvironment) -> DoctorCheck:
+    """What is kept on disk, and what `session clean` would take away."""
+    home = env.store.home
+    sizes = {
+        "sessions": measure_folder(home.sessions),
+        "cache": measure_folder(home.cache),
+        "database": measure_folder(home.database),
+    }
+    told = ", ".join(f"{name} {size / 1e6:.0f} MB" for name, size in sizes.items())
+    return DoctorCheck("kept", f"{told}; ultrawork session clean takes away what ended a week ago")
 
 
 def _gates(env: VerbEnvironment) -> DoctorCheck:

@@ -315,6 +315,7 @@ COMMANDS = (
             Flag("--session", "only this one", kind=MANY, metavar="ID", aliases=("-s",)),
             Flag("--older-than", "ended ones older than this (7d)", metavar="TIME"),
             Flag("--completed", "ended ones of any age", kind=SWITCH),
+            Flag("--damaged", "only those whose record cannot be read", kind=SWITCH),
             Flag("--all", "active ones too", kind=SWITCH),
         ),
         example="ultrawork session clean --older-than 7d",

@@ -4,7 +4,7 @@ import os
 
 from ...core import check as checks
 from ...core import errors
-from ...core.errors import Conflict
+from ...core.errors import Conflict, UltraworkError
 from ...core.session import phases
 from ...core.session.session import Session
 from ...store import sessions
@@ -76,13 +76,38 @@ def import_(args: Args, env: VerbEnvironment) -> Result:
 
 
 def clean(args: Args, env: VerbEnvironment) -> Result:
-    removed = []
-    for session in _to_clean(args, env):
+    removed = _clean_damaged(env) if args.on("--damaged") else []
+    for session in [] if args.on("--damaged") else _to_clean(args, env):
+        _remove_work(env, session)
         with env.store.change(session.id) as change:
             sessions.delete(change, session.id)
         _remove_files(env, session.id)
         removed.append(session.id)
     return Result({"removed": removed}, f"removed {len(removed)} session(s)")
+
+
+def _clean_damaged(env: VerbEnvironment) -> list[str]:
+    names = sessions.list_damaged(env.store.database)
+    for name in names:
+        with env.store.change(name) as change:
+            sessions.delete(change, name)
+        _remove_files(env, name)
+    return names
+
+
+def _remove_work(env: VerbEnvironment, session: Session) -> None:
+    """Of a run: its worktrees and refs; what only it holds stays, and is named."""
+    if not session.state.run or not os.path.isdir(session.working_dir):
+        return
+    from ...engine.repository.cleanup import forget_session
+
+    try:
+        kept = forget_session(session.working_dir, env.store.home, session.id, env.environ)
+    except (UltraworkError, OSError) as error:
+        kept = ""
+        env.store.warnings.append(f"worktrees of {session.id} stay: {error}")
+    if kept:
+        env.store.warnings.append(f"{kept} holds results that no other branch has; it stays")
 
 
 def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:

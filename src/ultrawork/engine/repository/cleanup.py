@@ -7,12 +7,16 @@ A worktree for which that cannot be shown stays, and is named with the reason.
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...core.errors import Conflict, UltraworkError
 from ...gates.trees.scratch import remove_folder
+from ...store.paths import Home
+from ...system import checkout as checkouts
 from ...system import commits
 from ...system.commits import RefMove
+from ...system.git import Git
 from . import worktrees
 from .lock import RepositoryLock
 from .repository import RefNames, Repository
@@ -110,3 +114,34 @@ def rename_refs(repository: Repository, other: str) -> None:
         moves += [RefMove(moved, commit, ""), RefMove(ref, "", commit)]
     if moves and not commits.move_refs(repository.git, moves, "ultrawork: set aside"):
         raise Conflict(f"refs of an older session {ours.session} are being moved; try again")
+
+
+def _is_held_alone(git: Git, ref: str, commit: str) -> bool:
+    listed = git.ask(["for-each-ref", f"--contains={commit}", "--format=%(refname)", "refs/heads"])
+    return listed.decode().split("\n")[:-1] == [ref]
+
+
+def forget_session(place: str, home: Home, session: str, environ: Mapping[str, str]) -> str:
+    """
+    By the person's word: all worktrees and refs of a session that has ended. Its branch of results goes too if
+    another ref holds what is on it; else it stays, and is named.
+    """
+    found = checkouts.find(place)
+    if found is None:
+        return ""
+    repository = Repository(found, home, session, environ)
+    if os.path.isdir(repository.folder):
+        if repository.git.commit(repository.names.integration):
+            remove_worktrees(repository)
+        remove_folder(repository.folder)
+    names, git = repository.names, repository.git
+    below = (f"refs/ultrawork/{names.session}/", f"refs/heads/ultrawork-work/{names.session}/")
+    ours = commits.list_refs(git, *below)
+    view = git.commit(names.view)
+    kept = names.branch if view and _is_held_alone(git, names.view, view) else ""
+    if view and not kept:
+        ours[names.view] = view
+    moves = [RefMove(ref, "", commit) for ref, commit in ours.items()]
+    if moves and not commits.move_refs(git, moves, "ultrawork: cleaned"):
+        raise Conflict(f"refs of session {session} are being moved by another program; try again")
+    return kept
