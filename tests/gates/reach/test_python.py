@@ -162,6 +162,9 @@ def test_each_test_tells_what_it_entered_itself(trace):
     assert tests["test_shop.py::test_child"].children
     assert [name for name, one in tests.items() if one.children] == ["test_shop.py::test_child"]
     assert found.reach.read_by_tests == {"rates.json": {"test_shop.py::test_data"}}
+    decorated = compare_python("shop.py", SHOP, SHOP.replace("price * 2", "price * 3"))
+    assert find_entered(found.reach, "test_shop.py::test_decorated", [decorated]) == ENTERED
+    assert find_entered(found.reach, "test_shop.py::test_total", [decorated]) == NOT_ENTERED
 
 
 UNITTEST = """
@@ -271,6 +274,41 @@ def test_a_tracer_that_fails_makes_the_trace_incomplete_and_no_test_red(trace):
 @pytest.mark.parametrize(("command", "runner"), [("go test ./...", "go"), ("echo 'ok 1'", "")])
 def test_a_gate_of_another_language_cannot_be_traced(trace, command, runner):
     assert trace({}, command, runner=runner) is None
+
+
+PARALLEL = """
+import multiprocessing
+import unittest
+
+
+def run(name):
+    suite = unittest.defaultTestLoader.loadTestsFromName(name)
+    return unittest.TextTestRunner(verbosity=0).run(suite).wasSuccessful()
+
+
+if __name__ == "__main__":
+    import test_shop
+
+    names = ["test_shop.ShopTest.test_each", "test_shop.ShopTest.test_only_set_up"]
+    pool = multiprocessing.get_context("fork").Pool(2)
+    assert pool.map(run, names, chunksize=1) == [True, True]
+    pool.terminate()
+    pool.join()
+"""
+
+
+@pytest.mark.slow
+def test_forked_workers_that_are_ended_without_a_word_have_told_all(trace):
+    """As the test command of Django runs in parallel."""
+    files = {"shop.py": SHOP, "checks.py": CHECKS, "expected.py": "TOTAL = 3\n"}
+    found = trace(
+        {**files, "cases.json": "[[1, 2]]", "test_shop.py": UNITTEST, "manage.py": PARALLEL},
+        f"{sys.executable} manage.py",
+        runner="unittest",
+    )
+    assert found.reach.complete, found.reach.reason
+    assert found.entered("test_shop.ShopTest.test_each") == {"Basket.__init__", "total", "same"}
+    assert found.entered("test_shop.ShopTest.test_only_set_up") == {"Basket.__init__"}
 
 
 @pytest.mark.slow

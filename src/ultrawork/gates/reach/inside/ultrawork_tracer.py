@@ -182,6 +182,7 @@ class _Writer:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._file = -1
+        self.is_child = False
         self._lines: "list[str]" = []
         self._numbers: "dict[tuple[Any, ...], int]" = {}
         self.tests = 0
@@ -206,6 +207,7 @@ class _Writer:
 
     def part(self) -> None:
         """A child of ours writes a file of its own."""
+        self.is_child = True
         self._file, self.tests = -1, 0
         self._lines, self._numbers = [], {}
 
@@ -287,6 +289,8 @@ class Tracer:
         )
         self.name = ""
         self._forget()
+        if self._writer.is_child:  # pools end their workers without a word
+            self.finish()
 
     def _span(self, code: "Any") -> "tuple[Any, ...] | None":
         if isinstance(code, str):  # a function of the interpreter
