@@ -135,8 +135,12 @@ class GateComparison:
         overlay: tuple[str, Sequence[str]] | None = None,
         texts: Mapping[str, str] | None = None,
         without: Sequence[str] = (),
+        twice: bool = False,
     ) -> RunReceipt:
-        """A run on files that never were together; what is red only now and then counts as green."""
+        """
+        A run on files that never were together; what is red only now and then counts as green, where the run may be
+        held against somebody, or `twice` asks for it.
+        """
         name = self.source.name_of(code, overlay, texts, without)
         kept = find_reusable(self.context, gate, name, on)
         if kept is not None:
@@ -145,7 +149,7 @@ class GateComparison:
         with self.source.copy(code, overlay, texts, without) as folder:
             copy = RunTarget(folder, name, on)
             first = self._used(make_receipt(self.context, gate, copy))
-            if on in _ONCE or not self.runs_twice(first):
+            if (on in _ONCE and not twice) or not self.runs_twice(first):
                 return first
             again = self._used(make_receipt(self.context, gate, copy))
         return again if again.result.colour != BROKEN else first

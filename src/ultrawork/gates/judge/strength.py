@@ -203,6 +203,7 @@ def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns
         comparison.base_tree,
         overlay=overlay if without.document["run"]["on"] == NEW_TESTS else None,
         texts=tests.texts(tests=comparison.tree, code=comparison.base_tree),
+        twice=is_narrow(gate, retest.measured.pair.gate),
     )
     report = base.result.report
     red = [name for name in names if report and report.has_failed(name)]
