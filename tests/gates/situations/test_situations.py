@@ -13,13 +13,16 @@ ALL = situations.load(HERE)
 
 
 def _sample():
-    """One play of every row, always the same: the fast tests show each row once, the slow ones all of it."""
+    """
+    One play of every second row, always the same, honest ones and lies in turn: each takes a second of the
+    processor. The slow tests play all others.
+    """
     rows = {}
     for one in ALL:
         if not one.slow:
             rows.setdefault(one.row, []).append(one)
-    for number, (row, found) in enumerate(rows.items()):
-        one = random.Random(row).choice(found)
+    for number, row in enumerate(list(rows)[::2]):
+        one = random.Random(row).choice(rows[row])
         yield random.Random(row).choice(one.lies) if one.lies and number % 2 == 0 else one.honest
 
 
