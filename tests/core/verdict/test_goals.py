@@ -213,3 +213,18 @@ def test_a_goal_that_names_a_test_as_wrong_allows_to_change_it(goal, test):
 )
 def test_a_goal_that_does_not_name_it_so_allows_nothing(goal, test):
     assert not goals.may_put_away(goal, test)
+
+
+@pytest.mark.parametrize(
+    ("goal", "docs"),
+    [
+        ("fix the typo in the README", True),
+        ("repair the broken links of the guide", True),
+        ("Tippfehler in der Doku beheben", True),
+        ("fix install.md", True),
+        ("fix the bug that customers reported", False),
+        ("the login is broken", False),
+    ],
+)
+def test_a_goal_about_words_is_known(goal, docs):
+    assert goals.speaks_of_docs(goal) is docs

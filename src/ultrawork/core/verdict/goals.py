@@ -42,6 +42,10 @@ _COMMON = frozenset(
         "have",
     ]
 )
+_DOCS = (
+    r"(?i)\b(readme|docs?|documentation|typos?|spelling|wording|comments?|docstrings?|changelog|guide|links?"
+    r"|tippfehler|doku\w*|coquilles?|erratas?|errata)\b|\.(md|rst|txt)\b|\u6587\u6863|\u30c9\u30ad\u30e5"
+)
 _ENDS = "\u3002.?\uff1f!\uff01 "
 _WIDE = r"[\u3001\u3002\uff0c\uff1b\uff01\uff1f]"
 
@@ -296,6 +300,13 @@ def _list_words(text: str) -> set[str]:
     parts = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text)
     found = {word.lower().rstrip("s") for word in re.findall(r"[^\W\d_]{4,}", parts)}
     return found - _COMMON
+
+
+def speaks_of_docs(goal: str) -> bool:
+    """Whether words may be what is to be mended, rather than what a program does."""
+    import re
+
+    return bool(re.search(_DOCS, goal))
 
 
 def speaks_of_suite(goal: str) -> bool:

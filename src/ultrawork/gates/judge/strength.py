@@ -55,7 +55,8 @@ def measure_strength(
     ):
         return ChangeStrength("", None, [])
     if gate_findings.has_only_docs(comparison.change.changed):
-        return ChangeStrength(strength.NOT_RUN, None, [])
+        unshown = _judge_unshown(comparison, found, runs=False)
+        return ChangeStrength(strength.NOT_RUN, None, [unshown] if unshown else [])
     told = [shown for one in retests if (shown := list_proofs(one)) is not None]
     proofs = [name for one in told for name in one.names] if told else None
     wavering = [finding for one in told for finding in one.wavering]
@@ -91,6 +92,10 @@ def _judge_unshown(
     if not settings["tests.fix_needs_test"] or not goals.is_fix(comparison.change.goal):
         return None
     if any(_turned_green(comparison, one) for one in found):
+        return None
+    if gate_findings.has_only_docs(comparison.change.changed) and goals.speaks_of_docs(
+        comparison.change.goal
+    ):
         return None
     if runs and _changes_code(comparison):
         return Finding(
