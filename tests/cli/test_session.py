@@ -409,3 +409,8 @@ def test_a_damaged_row_is_told_by_doctor_and_cleaned_alone(program):
     assert "MB" in checks["kept"]["value"]
     assert program.run("session", "clean", "--damaged", "--json").data["removed"] == ["bad"]
     assert program.run("session", "check", "--all").status == 0
+
+
+def test_a_word_to_an_engine_that_is_not_there_is_refused(begun):
+    answer = begun.run("session", "ask", "pause")
+    assert (answer.status, "no engine runs session s1" in answer.err) == (5, True), answer

@@ -3,7 +3,7 @@
 import os
 
 from ...core import check
-from ...core.errors import UsageError
+from ...core.errors import Conflict, UsageError
 from ...core.plan import statuses
 from ...core.session import exploration, phases
 from ...core.session.session import Session
@@ -197,12 +197,25 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     if subject:
         tasks.get(env.store.database, session.id, subject)
+    _require_engine(env, session, kind)
     with env.store.change(session.id) as change:
         controls.ask(change, kind, subject, str(args.number("--value") or 0))
     return Result(
         {"session_id": session.id, "asked": kind, "task": subject},
         f"asked: {kind} {subject}".rstrip(),
     )
+
+
+def _require_engine(env: VerbEnvironment, session: Session, kind: str) -> None:
+    """A word that nobody is there to hear would be obeyed by whoever comes next, at the wrong time."""
+    from ...engine.agents.local.attempt_folder import is_held
+    from ...engine.agents.local.executor import ENGINE_LOCK
+
+    if not is_held(f"{env.store.home.session(session.id)}/{ENGINE_LOCK}"):
+        instead = (
+            "ultrawork cancel ends it" if kind == controls.CANCEL else "ultrawork resume goes on"
+        )
+        raise Conflict(f"no engine runs session {session.id}, so nobody hears {kind}; {instead}")
 
 
 _ID = Flag("--session", "the session's id; else one is made", metavar="ID", aliases=("-s",))
