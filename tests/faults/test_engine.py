@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -32,6 +33,7 @@ pytestmark = [
 WIDTH = 8
 KILLS = amount(10, 40)
 HALTS = amount(3, 6)
+FAULTS = 100
 DEADLINE = 300.0
 
 
@@ -134,3 +136,58 @@ def test_wrappers_that_are_killed_cost_their_attempt_and_nothing_else(tmp_path):
     drill.prepare(root, plan)
     kill_until_done(root, random.Random(5), most=8, longest=1.5, strike=strike_wrapper)
     assert check(root, plan).runs >= drill.needed_runs(plan)
+
+
+def shut_provider(root):
+    """Somebody else is told to wait, and a person clears it a moment later."""
+    store = drill.open_store(root)
+    with store.change(drill.SESSION) as change:
+        now = time.time()
+        attempts.block_provider(change.database, "script", now + 300, now)
+    time.sleep(0.2)
+    with store.change(drill.SESSION) as change:
+        attempts.clear_provider(change.database, "script")
+    store.database.close()
+
+
+def leftovers(root):
+    """Processes that stand in a folder of this run, or were told of it."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read()
+            if root.encode() in words or os.readlink(f"/proc/{pid}/cwd").startswith(root):
+                found.append(pid)
+        except OSError:
+            continue
+    return found
+
+
+def strike_somehow(dice, root):
+    dice.choice([lambda _: None, strike_wrapper, shut_provider])(root)
+
+
+@pytest.mark.release
+def test_a_long_plan_under_many_faults_loses_and_doubles_nothing(tmp_path):
+    """Three hundred tasks a plan, until a hundred engines were killed, two of three with something else."""
+    kills = plans = 0
+    slowest = 0.0
+    while kills < FAULTS:
+        plans += 1
+        root = str(tmp_path / str(plans))
+        plan = drill.make_plan(plans, 300, least=0.05, most=0.4)
+        drill.prepare(root, plan)
+        dice = random.Random(plans)
+        began = time.monotonic()
+        kills += kill_until_done(
+            root,
+            dice,
+            most=FAULTS - kills,
+            longest=1.6,
+            strike=partial(strike_somehow, dice),
+        )
+        slowest = max(slowest, time.monotonic() - began)
+        check(root, plan)
+        assert leftovers(root) == []
+    print(f"{kills} faults over {plans} plans of 300 tasks, the longest {slowest:.0f} s")
