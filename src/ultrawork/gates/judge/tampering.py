@@ -5,6 +5,7 @@ import os
 from ...core.check import quote
 from ...core.verdict.finding import NOTE, Finding
 from ...store import anchors, pins, tasks
+from ...store.change import find_broken_links
 from ...store.pins import Pin
 from ..context import AGENT, GateContext
 from ..run import seals
@@ -17,8 +18,8 @@ def find_tampering(context: GateContext, pin: Pin) -> list[Finding]:
     if pin.around is None:
         return []
     return [
-        *_find_bent_pins(context),
         *_find_other_hands(context, pin),
+        *_find_bent_pins(context),
         *_find_forged(context, pin),
         *_find_denied_edits(context, pin),
         *_find_asker(context),
@@ -28,7 +29,11 @@ def find_tampering(context: GateContext, pin: Pin) -> list[Finding]:
 
 
 def _find_bent_pins(context: GateContext) -> list[Finding]:
-    if pins.is_chained(context.store.database, context.session.id):
+    database, name = context.store.database, context.session.id
+    if find_broken_links(database, name):
+        what = "the record of this session was changed by another program"
+        return [Finding("record-changed", NOTE, what, BEGIN_ANEW, doubt=True)]
+    if pins.is_chained(database, name):
         return []
     what = "what was pinned at the start was changed since; nothing can be compared with it"
     return [Finding("pins-changed", NOTE, what, BEGIN_ANEW, doubt=True)]
