@@ -222,6 +222,20 @@ def test_a_slow_gate_is_not_needed_where_only_docs_changed(stage_of, shop):
     assert stage.verify().document["gates"]["test"]["result"] == "green"
 
 
+def test_a_page_that_a_test_reads_is_no_doc(stage_of, shop):
+    shop = {
+        **shop,
+        "test_page.py": "import os\n\nPAGE = os.path.exists('README.md')\n",
+        "README.md": "x\n",
+    }
+    stage = stage_of(shop, goal="explain the shop better")
+    stage.verify()
+    _again_with(stage, seconds=40.0)
+    _again_with(stage, seconds=40.0, on="base")
+    stage.apply({"write": {"README.md": "A shop.\n"}})
+    assert stage.verify().document["gates"]["test"]["result"] == "green"
+
+
 def test_without_a_session_base_is_the_last_commit(stage):
     stage.apply(BREAK)
     outcome = stage.verify()

@@ -16,6 +16,8 @@ from .comparison import GateComparison, GateMeasurement, GatePair
 from .flaky import settle_red
 from .relation import TestRelations
 
+_LOOKED = 20
+
 
 def measure(
     comparison: GateComparison, pair: GatePair, relations: TestRelations
@@ -42,6 +44,12 @@ def measure(
 
 
 def _not_needed(comparison: GateComparison, pair: GatePair) -> str:
+    """Only docs changed; what a file of tests names is none."""
+    names = [path.rpartition("/")[2] for path in comparison.change.changed]
+    if not gate_findings.has_only_docs(comparison.change.changed) or any(
+        comparison.source.is_named_in_tests(comparison.base_tree, name) for name in names[:_LOOKED]
+    ):
+        return ""
     known = comparison.known_base(pair.pinned)
     return gate_findings.explain_not_needed(
         comparison.change.changed,
