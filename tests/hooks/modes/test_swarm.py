@@ -129,7 +129,7 @@ def test_a_leader_is_sent_back_while_nobody_works_and_progress_counts_anew(swarm
         swarm.write(task.id, "")
         swarm.board.done(task.id, task.token, 1.0)
         assert task.id == name
-    assert swarm.stop()["systemMessage"].startswith("ultrawork: PASS ")
+    assert swarm.stop()["systemMessage"].startswith("ultrawork: PASS")
 
 
 def test_adding_tasks_is_no_progress(swarm):
@@ -158,7 +158,7 @@ def test_where_nobody_is_the_leader_waits_for_the_workers_and_has_the_verdict(al
     later.start()
     told = alone.stop()
     later.join()
-    assert told["systemMessage"].startswith("ultrawork: PASS ")
+    assert told["systemMessage"].startswith("ultrawork: PASS")
 
 
 def test_the_dead_are_not_waited_for(alone):
@@ -226,7 +226,7 @@ def test_a_worker_gets_its_first_task_with_joining_and_the_next_at_each_stop(swa
     swarm.write("a", "")
     assert "TASK_ID: b\n" in refused(swarm.stop())
     swarm.write("b", "")
-    assert swarm.stop()["systemMessage"].startswith("ultrawork: PASS ")
+    assert swarm.stop()["systemMessage"].startswith("ultrawork: PASS")
     assert swarm.tasks() == {"a": "done", "b": "done"}
 
 
@@ -234,7 +234,7 @@ def test_what_began_in_a_terminal_is_over_when_the_last_worker_has_the_verdict(s
     swarm.joined("a")
     assert swarm.run("mode", "list").split()[2:4] == ["swarm", "shared,"]
     swarm.write("a", "")
-    assert swarm.stop()["systemMessage"].startswith("ultrawork: PASS ")
+    assert swarm.stop()["systemMessage"].startswith("ultrawork: PASS")
     assert swarm.run("mode", "list") == "no mode is on\n"
 
 

@@ -92,7 +92,7 @@ def _ultraqa(event: "Event", words: str, _before: "ModeProgress | None") -> Answ
         "goal_pattern": wanted.custom or None,
         "gates": names,
     }
-    goal = wanted.goal or f"check that {', '.join(names)} is green"
+    goal = wanted.goal or f"is {', '.join(names)} green?"
     progressed, armed = _begun(event, modes.ULTRAQA, goal, facts)
     _pin(event, [gate for gate in gates if gate.source == ASKED])
     most = progressed.limits["cycle"]
