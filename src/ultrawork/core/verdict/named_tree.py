@@ -122,15 +122,18 @@ def judge_copy(
     copy: "GateResult",
     base: "GateResult | None",
     own_files: bool,
+    rebuilt: bool = False,
 ) -> Finding | None:
     """
     A gate that counts here, run in a copy without these paths; `base` is the control, in a copy too. What
-    fails in both says nothing about these paths: a copy may lack what a build makes.
+    fails in both says nothing about these paths: a copy may lack what a build makes, and where they were
+    `rebuilt`, has it older than its code.
     """
     if copy.colour in (GREEN, FLAKY) or not _differ(copy, now):
         return None if own_files else report_doubt(gate, paths, "a copy tests other files")
     steered = any(may_steer(path) for path in paths)
-    if base is not None and _passes_any(base) and (steered or _differ(copy, base)):
+    shown = base is not None and _passes_any(base) and (steered or _differ(copy, base))
+    if shown and not rebuilt:
         return Finding(
             rule="not-in-tree",
             level=STRONG,
@@ -140,13 +143,20 @@ def judge_copy(
             receipt=copy.receipt,
             clears=f"let git know {paths[0]}, or make {gate} green without it",
         )
-    why = f"{gate} is {copy.colour} in a copy without it, as at the start"
+    why = f"{gate} is {copy.colour} in a copy without it"
     return report_doubt(gate, paths, why, receipt=copy.receipt)
 
 
 def is_output(path: str) -> bool:
     """Whether a build may have written it, by the folder it lies in."""
-    return not _OUTPUTS.isdisjoint(path.split("/")[:-1])
+    return bool(find_output_folder(path))
+
+
+def find_output_folder(path: str) -> str:
+    """The folder that builds write and this path lies in; empty if it lies in none."""
+    parts = path.split("/")[:-1]
+    ends = [number for number, part in enumerate(parts, 1) if part in _OUTPUTS]
+    return "/".join(parts[: ends[0]]) if ends else ""
 
 
 def may_steer(path: str) -> bool:

@@ -6,7 +6,7 @@ from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, pars
 from .candidate import find_runner, make_storable
 from .folder import ProjectFolder
 from .named import find_named_gates
-from .table import choose_gates, is_project
+from .table import choose_gates, is_project, list_builds
 from .trace import follow_text
 from .workspace import list_dependants
 
@@ -55,6 +55,14 @@ def find_gates(
         written = [gate for gate in written if is_for_paths(gate, changed)]
     standing = written + found
     return standing + find_named_gates(survey.root, goal, standing)
+
+
+def find_builds(files: "Files") -> list[Gate]:
+    """How the project at the root says it is built; the first way of each, named `build`."""
+    found = [one.gate for one in list_builds(_Survey(files, parse_table(None, "")).root)]
+    for gate in found:
+        gate.name = "build"
+    return found[:1]
 
 
 def list_left_out(

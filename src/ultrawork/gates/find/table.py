@@ -49,6 +49,12 @@ def choose_gates(project: ProjectFolder) -> list[Candidate]:
     return chosen
 
 
+def list_builds(project: ProjectFolder) -> list[Candidate]:
+    """Commands that build a folder's project, also where its tests alone are gates."""
+    proposed = [found for find, _ in FINDERS.values() for found in find(project)]
+    return [found for found in proposed if found.gate.kind == BUILD]
+
+
 def _of_kind(
     project: ProjectFolder,
     proposed: Sequence[Candidate],

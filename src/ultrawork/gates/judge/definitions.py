@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from ...core.verdict import definitions as rules
 from ...core.verdict import goals, red_gates
 from ...core.verdict.finding import NOTE, Finding
-from ...core.verdict.gate import TEST, Gate
+from ...core.verdict.gate import BUILD, TEST, Gate
 from ...core.verdict.gate_run import BROKEN, GREEN, RED, TestReport
 from ..find.project import find_gates
 from ..run.environment import find_shadows
@@ -42,7 +42,11 @@ def pair_gates(comparison: GateComparison) -> list[GatePair]:
     if comparison.tree != comparison.base_tree or comparison.unseen:
         before = _found(comparison, comparison.source.files(comparison.base_tree), paths)
     found = [_pair(comparison, name, now.get(name), before.get(name)) for name in {**before, **now}]
-    return sorted(found, key=lambda pair: pair.gate.kind != TEST)
+    outside = comparison.source.outside
+    built = outside is not None and outside.has_outputs()
+    # Tests that read what a build makes must see that of these files.
+    order = [BUILD, TEST] if built else [TEST]
+    return sorted(found, key=lambda pair: (*order, pair.gate.kind).index(pair.gate.kind))
 
 
 def _found(

@@ -3,6 +3,7 @@ Whether the gates are green on the tree that the verdict names: one run in a cop
 and moved since the start without a reason.
 """
 
+import os
 from collections.abc import Sequence
 from time import time_ns
 
@@ -12,6 +13,7 @@ from ...core.verdict.gate import BUILD, Gate
 from ...core.verdict.gate_run import FLAKY, GREEN, RED
 from ...core.verdict.named_tree import CHANGED, GONE, OutsideFacts, OutsidePath
 from ...store import trace
+from ..find.project import find_builds
 from ..run.receipt import CANARY, RunReceipt, RunTarget, make_receipt
 from ..run.reuse import find_reusable
 from ..testcode import files as testfiles
@@ -38,6 +40,7 @@ def check_named_tree(
         for name, value in outside.now.rules.items()
         if outside.base.rules.get(name) != value
     ]
+    findings += _find_stale(comparison, found, outside)
     facts = _facts(comparison, found, outside)
     moved = [one for one in outside.moved if one.became != GONE]
     told = {one.path: named_tree.explain(one, facts) for one in moved}
@@ -48,6 +51,30 @@ def check_named_tree(
     if suspects and counting:
         findings += _try(comparison, counting, suspects, noticed=bool(noticed))
     return findings
+
+
+def _find_stale(
+    comparison: GateComparison, found: Sequence[GateMeasurement], outside: OutsideView
+) -> list[Finding]:
+    """What a build made before the code changed, where no build of ours makes it anew and tests read it."""
+    if any(one.pair.gate.kind == BUILD for one in found):
+        return []
+    times = outside.find_output_times()
+    sources = {
+        one.path: os.lstat(place).st_mtime_ns
+        for one in (comparison.changes if times else ())
+        if testfiles.is_source_path(one.path)
+        and not testfiles.is_test_path(one.path)
+        and os.path.lexists(place := f"{comparison.source.tree(comparison.tree).root}/{one.path}")
+    }
+    newest = max(sources, key=lambda path: sources[path], default="")
+    return [
+        named_tree.report_stale(folder, newest)
+        for folder, written in times.items()
+        if newest
+        and written < sources[newest]
+        and comparison.source.find_readers(comparison.tree, folder)
+    ]
 
 
 def _facts(
@@ -91,9 +118,27 @@ def _try(
     if outside is not None and not outside.lend(base=False, without=paths).complete:
         return [named_tree.report_doubt(first, paths, "too much lies there for a copy")]
     builds = [one.pair.gate for one in counting if one.pair.gate.kind == BUILD]
+    if not builds and any(named_tree.is_output(path) for path in paths):
+        builds = _find_builds(comparison)
     rest = [one for one in counting if one.pair.gate.kind != BUILD]
-    found = [_try_gate(comparison, one, paths, builds, noticed=noticed) for one in rest]
+    rebuilt = all(one.became == CHANGED and named_tree.is_output(one.path) for one in suspects)
+    found = [
+        _try_gate(comparison, one, paths, builds, noticed=noticed, rebuilt=rebuilt) for one in rest
+    ]
     return [one for one in found if one is not None]
+
+
+def _find_builds(comparison: GateComparison) -> list[Gate]:
+    """How base says the project is built, where that still holds and may be run."""
+    source = comparison.source
+    now = {one.command: one for one in find_builds(source.files(comparison.tree))}
+    return [
+        one
+        for one in find_builds(source.files(comparison.base_tree))
+        if one.command in now
+        and now[one.command].definition == one.definition
+        and comparison.context.may_run(one.command)
+    ]
 
 
 def _try_gate(
@@ -103,6 +148,7 @@ def _try_gate(
     builds: Sequence[Gate],
     *,
     noticed: bool,
+    rebuilt: bool,
 ) -> Finding | None:
     now, name = measured.now, measured.fact.name
     assert now is not None
@@ -121,6 +167,7 @@ def _try_gate(
         copy=copy.result,
         base=base.result if base else None,
         own_files=own,
+        rebuilt=rebuilt,
     )
 
 

@@ -17,6 +17,7 @@ from ...core.verdict.named_tree import (
     GONE,
     NEW,
     OutsidePath,
+    find_output_folder,
     is_cache,
     is_output,
 )
@@ -368,6 +369,19 @@ class OutsideView:
         if without is None and not base:
             without = [one.path for one in self.moved if not is_output(one.path)]
         return self._keeper.lend_base(self.base, self.now, without)
+
+    def has_outputs(self) -> bool:
+        """Whether something lies there that a build may have written."""
+        return any(is_output(path) for path in self.now.files)
+
+    def find_output_times(self) -> dict[str, int]:
+        """When each folder that builds write was last written to."""
+        found: dict[str, int] = {}
+        for path, entry in self.now.files.items():
+            folder = find_output_folder(path)
+            if folder:
+                found[folder] = max(found.get(folder, 0), int(str(entry[2])))
+        return found
 
     def list_rewritten(self, now: int) -> frozenset[str]:
         """Paths that were written since this was looked at."""

@@ -227,6 +227,18 @@ class Source:
         found = self._matching(tree, pattern)
         return any(is_test_path(path) or is_support_path(path) for path in found)
 
+    def find_readers(self, tree: str, folder: str) -> list[str]:
+        """Tests and manifests of a tree that name files of a folder."""
+        from ..testcode.files import is_support_path, is_test_path
+
+        name = folder.rpartition("/")[2].replace(".", "[.]")
+        found = self._matching(tree, f"(^|[\"'/ ]){name}/")
+        return [
+            path
+            for path in found
+            if is_test_path(path) or is_support_path(path) or path.endswith("package.json")
+        ]
+
     def _matching(self, tree: str, pattern: str) -> list[str]:
         """Paths of a tree whose text matches a POSIX pattern."""
         found = self.tree(tree)
