@@ -96,6 +96,7 @@ def script(old, new):
         ("    @property\n", "", {"Basket.size"}, True),
         ("def total(prices)", "def total(prices=())", {"total"}, True),
         ("def total(", "def sum_up(", {"sum_up"}, True),
+        ("def total(prices)", "def total(prices: list) -> int", {"total"}, False),
         ("import re\n", "import re\nimport json\n", set(), False),
         ("import re\n", "", set(), False),
         ("LIMIT = 3", "LIMIT = 3\nMORE = [1, 2]", set(), False),
@@ -109,6 +110,11 @@ def script(old, new):
 )  # fmt: skip
 def test_python_is_compared_by_what_runs(old, new, functions, around):
     assert python(old, new) == (functions, around)
+
+
+def test_a_module_of_the_project_that_is_no_longer_imported_may_have_done_something():
+    assert compare_python("shop.py", "import registry\n", "").around
+    assert compare_python("shop.py", "import re\n", "").is_empty
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ and files that are opened rather than run.
 
 Python is compared by its syntax, so comments, blank lines, docstrings and layout are no change. Functions
 are matched by their qualified names: one whose body differs, or that is new, is looked for in the trace;
-one that is gone is a change of the module around it, for nothing can enter it any more. A name that is
+one that is gone, or whose decorators or defaults differ, is a change of the module around it. A name that is
 new to a module and is bound to no more than an import, a literal or a class moves nobody who does not
 use it, and whoever uses it changed too.
 """
@@ -53,11 +53,10 @@ def compare_python(path: str, before: str | None, after: str | None) -> CodeChan
         return CodeChange(path, around="it is gone" if after is None else "it does not parse")
     was, now = dict(_list_functions(old)), dict(_list_functions(new))
     changed = [name for name, node in now.items() if name not in was or _differ(was[name], node)]
-    gone = next((f"{name} is gone" for name in was if name not in now and "<" not in name), "")
     return CodeChange(
         path,
         frozenset(_span(path, name, now[name]) for name in changed),
-        around=gone or _compare_around(old, new),
+        around=_compare_around(old, new),
     )
 
 
@@ -97,13 +96,19 @@ def _dump(node: ast.AST, *, whole: bool = False) -> str:
 
 
 class _Hollow(ast.NodeTransformer):
-    """Empties functions: name, decorators and arguments are left."""
+    """Empties functions: name, decorators and arguments are left, without their types."""
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
 
     def _empty(self, node: Function) -> ast.AST:
-        node.body = _without_docstring(node.body) if self._whole else [ast.Pass()]
+        if self._whole:
+            node.body = _without_docstring(node.body)
+        else:
+            node.body, node.returns = [ast.Pass()], None
+            for one in ast.walk(node.args):
+                if isinstance(one, ast.arg):
+                    one.annotation = None
         self._whole = False
         return self.generic_visit(node)
 
