@@ -63,7 +63,7 @@ def verify_with_npm_config(agent):
     agent.sh("npm_config_script_shell=/bin/true ultrawork verify")
 
 
-@attack("C", PYTEST)
+@attack("D", PYTEST, limit="replaced as a whole")
 def verify_with_another_home(agent):
     """Another state folder, and receipts made there copied over."""
     agent.make("comment")

@@ -1,5 +1,6 @@
 """The floor under every change, looked at: what changed parses, merges are settled, new suppressions cover nothing red."""
 
+import os
 from collections.abc import Sequence
 
 from ...core.verdict import floor, gate_findings
@@ -33,11 +34,13 @@ def list_floor_findings(
 
 
 def _list_texts(comparison: GateComparison) -> dict[str, str]:
-    read, tree = comparison.source.read, comparison.tree
+    """What a link holds is the name of its target, in no language."""
+    read, tree, root = comparison.source.read, comparison.tree, comparison.context.root
     told = {
         one.path: read(tree, one.path)
         for one in comparison.changes
         if one.status != "D" and not one.binary and not one.submodule
+        if not os.path.islink(f"{root}/{one.path}")
     }
     return {path: text for path, text in told.items() if text is not None}
 
