@@ -145,7 +145,7 @@ def list_proofs(retest: Retest) -> ProofRuns | None:
     now = retest.measured.now
     if now is None:
         return None
-    if now.result.report is None or not _tells_names(retest):
+    if now.result.report is None or not (retest.tests.changed or _tells_names(retest)):
         return _list_whole_proof(retest)
     gate = retest.measured.pair.gate
     quick = now.seconds <= QUICK or is_narrow(narrow(gate, ["test_x"]), gate)
