@@ -196,11 +196,22 @@ def _passes(now: RunReceipt, name: str) -> bool:
 
 
 def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns:
-    """Once more on both sides, these tests alone where the runner can be told."""
+    """
+    Once more on both sides, these tests alone where the runner can be told. Here first: what is red every second
+    time would else seem to follow the change.
+    """
     comparison, tests = retest.comparison, retest.tests
     gate = narrow(retest.measured.pair.gate, names)
     if not comparison.fits(retest.measured):
         return ProofRuns([], [])
+    again = comparison.run_here(gate)
+    if again.result.report is None:
+        return ProofRuns([], [])
+    shaky = [name for name in names if again.result.report.has_failed(name)]
+    wavering = [_report_shaky(retest, again, shaky)] if shaky else []
+    green = [name for name in names if _passes(again, name)]
+    if not green:
+        return ProofRuns([], wavering)
     overlay = (comparison.tree, [*tests.paths, *retest.measured.rules])
     base = comparison.scratch_run(
         gate,
@@ -211,15 +222,9 @@ def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns
         twice=is_narrow(gate, retest.measured.pair.gate),
     )
     report = base.result.report
-    red = [name for name in names if report and report.has_failed(name)]
-    flaky = [name for name in names if report and _passed(report, name)]
-    wavering = [_report_flaky(retest, flaky)] if flaky else []
-    again = comparison.run_here(gate) if red else None
-    if again is None or again.result.report is None:
-        return ProofRuns([], wavering)
-    shaky = [name for name in red if again.result.report.has_failed(name)]
-    wavering += [_report_shaky(retest, again, shaky)] if shaky else []
-    return ProofRuns([name for name in red if _passes(again, name)], wavering)
+    flaky = [name for name in green if report and _passed(report, name)]
+    wavering += [_report_flaky(retest, flaky)] if flaky else []
+    return ProofRuns([name for name in green if report and report.has_failed(name)], wavering)
 
 
 def _passed(report: TestReport, name: str) -> bool:
