@@ -4,7 +4,8 @@ sleeps and is woken when a worker says nothing for too long.
 """
 
 import os
-from time import sleep, time
+from functools import partial
+from time import monotonic, sleep, time
 
 from ..core.errors import Conflict
 from ..store import markers
@@ -16,12 +17,16 @@ from .table import MARGIN, TIMEOUTS, WAKE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .event import Event
+    from .stop.checks import HookGateContext
     from .stop.facts import StopContext
 
 LONGEST = float(TIMEOUTS[WAKE] - MARGIN)
 _DECIDED = float(TIMEOUTS["Stop"])
 _BASE = 600.0
+_ALONE = 20.0
 _POLL = 0.1
 _WATCH_POLL = 5.0
 _EARLIER = 3.0
@@ -138,8 +143,19 @@ def run_on_base(event: "Event") -> Answer | None:
         )
         for gate in known.pin.gates:
             if known.may_run(gate.command) and markers.is_armed(event.home, event.session):
-                comparison.scratch_run(gate, BASE, known.pin.tree)
+                _run_alone(work, partial(comparison.scratch_run, gate, BASE, known.pin.tree))
     return None
+
+
+def _run_alone(work: "HookGateContext", run: "Callable[[], object]") -> None:
+    """Two runs in one checkout can spoil each other; but nobody waits long for what is only for later."""
+    from ..gates.judge.verify import VerificationLock
+
+    lock = VerificationLock(work)
+    with lock:
+        began = monotonic()
+        work.tick = lambda: lock.release() if monotonic() - began > _ALONE else None
+        run()
 
 
 def verify(event: "Event") -> Answer | None:

@@ -193,6 +193,11 @@ class VerificationLock:
                 f"another verification has been running here for {format_duration(left)}; try again later"
             ) from None
 
+    def release(self) -> None:
+        """Before its end, where others should not wait any longer."""
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            lock.__exit__()
+
     def __exit__(self, *_: object) -> None:
-        if self._lock is not None:
-            self._lock.__exit__()
+        self.release()
