@@ -1,0 +1,88 @@
+"""The tree that a verdict names: what a run in a copy shows, and what it cannot show."""
+
+import pytest
+
+from ultrawork.core.verdict import named_tree
+from ultrawork.core.verdict.gate_run import BROKEN, GREEN, RED, GateResult, TestReport
+from ultrawork.core.verdict.named_tree import CHANGED, NEW, OutsideFacts, OutsidePath
+from ultrawork.gates.session import pinning
+from ultrawork.store import pins
+
+HIDDEN = "echo 'hidden.py' >>.git/info/exclude; echo 'x = 1' >hidden.py"
+
+
+def result(colour, *failed, ran=3):
+    report = TestReport(ran=ran, outcomes=dict.fromkeys(failed, "failed"), failed_count=len(failed))
+    return GateResult(colour, report=report)
+
+
+def judge(copy, base, paths=("build/a.json",), **options):
+    options = {"own_files": True, "now": result(GREEN), **options}
+    found = named_tree.judge_copy("test", paths, copy=copy, base=base, **options)
+    return None if found is None else (found.rule, found.doubt)
+
+
+@pytest.mark.parametrize(
+    ("copy", "base", "paths", "expected"),
+    [
+        (result(GREEN), None, ("build/a.json",), None),
+        (result(RED, "test_a"), result(GREEN), ("build/a.json",), ("not-in-tree", False)),
+        (result(RED, "test_a"), result(RED, "test_b"), ("build/a.json",), ("not-in-tree", False)),
+        (result(RED, "test_a"), result(RED, "test_a"), ("build/a.json",), ("outside-tree", True)),
+        (result(RED, "test_a"), result(RED, "test_a"), ("rounding.py",), ("not-in-tree", False)),
+        (result(BROKEN), result(BROKEN), ("build/a.json",), ("outside-tree", True)),
+        (result(RED, "test_a"), result(RED, "test_a", ran=1), ("x.py",), ("outside-tree", True)),
+        (result(RED, "test_a"), None, ("x.py",), ("outside-tree", True)),
+    ],
+)
+def test_a_red_copy_counts_as_far_as_base_shows_that_copies_work(copy, base, paths, expected):
+    assert judge(copy, base, paths) == expected
+
+
+def test_a_green_copy_that_tests_other_files_proves_nothing():
+    assert judge(result(GREEN), None, own_files=False) == ("outside-tree", True)
+
+
+@pytest.mark.parametrize(
+    ("path", "facts", "explained"),
+    [
+        (
+            OutsidePath("node_modules", CHANGED, folder=True),
+            OutsideFacts(changed=["package-lock.json"]),
+            True,
+        ),
+        (
+            OutsidePath("node_modules", CHANGED, folder=True),
+            OutsideFacts(commands=["npm ci"]),
+            True,
+        ),
+        (OutsidePath("node_modules", CHANGED, folder=True), OutsideFacts(), False),
+        (OutsidePath(".venv", NEW, folder=True, made_by_installer=True), OutsideFacts(), True),
+        (OutsidePath("vendor", NEW, folder=True), OutsideFacts(), False),
+        (OutsidePath("dist/a.js", CHANGED), OutsideFacts(built=frozenset(["dist/a.js"])), True),
+        (OutsidePath("dist/a.js", CHANGED), OutsideFacts(commands=["npm ci"]), False),
+    ],
+)
+def test_what_explains_a_path_that_moved(path, facts, explained):
+    assert bool(named_tree.explain(path, facts)) is explained
+
+
+def test_a_copy_whose_gate_runs_the_checkouts_files_is_not_believed(stage_of, shop):
+    """The Makefile goes back to the checkout by its absolute path, wherever it is called."""
+    stage = stage_of(shop, "add up differently")
+    makefile = f"test:\n\t@cd {stage.place} && python3 -m unittest -q\n"
+    stage.apply(
+        {
+            "write": {"Makefile": makefile},
+            "sh": "git add -A; git -c user.name=a -c user.email=a@b.c commit -qm x",
+        }
+    )
+    store = stage.store()
+    pin = pinning.pin(stage.place, store, stage.environ)
+    with store.change("s1") as change:
+        pins.save(change, pin)
+    stage.apply({"edit": [["shop.py", "sum(prices)", "sum(list(prices))"]], "sh": HIDDEN})
+    outcome = stage.verify()
+    told = [one.what for one in outcome.verdict.facts.findings]
+    assert outcome.value == "UNVERIFIED", told
+    assert any("a copy tests other files" in one for one in told), told
