@@ -100,7 +100,7 @@ def test_mocha(trace):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", ["-i", "-w 2"])
+@pytest.mark.parametrize("workers", [pytest.param("-i", marks=pytest.mark.release), "-w 2"])
 def test_jest(trace, workers):
     found = trace(
         {**FILES, "shop.test.js": REQUIRED + CASES, "other.test.js": "it('is', () => {});\n"},
@@ -113,7 +113,7 @@ def test_jest(trace, workers):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pool", ["forks", "threads"])
+@pytest.mark.parametrize("pool", ["forks", pytest.param("threads", marks=pytest.mark.release)])
 def test_vitest_with_types(trace, pool):
     typed = SHOP.replace("total(prices)", "total(prices: number[]): number").replace(
         "module.exports =", "interface Unused {\n  a: number;\n}\n\nexport"

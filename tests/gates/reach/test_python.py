@@ -247,28 +247,31 @@ def test_unittest_through_make_with_a_path_of_its_own(trace):
 
 BROKEN = """
 import json
+import unittest
 
 import shop
 
 
-def test_before():
-    assert shop.total([1]) == 1
+class ShopTest(unittest.TestCase):
+    def test_before(self):
+        self.assertEqual(shop.total([1]), 1)
 
-
-def test_breaks_what_the_tracer_needs():
-    json.dumps = None
-    assert shop.total([1]) == 1
+    def test_breaks_what_the_tracer_needs(self):
+        json.dumps = None
+        self.assertEqual(shop.total([1]), 1)
 """
 
 
 def test_a_tracer_that_fails_makes_the_trace_incomplete_and_no_test_red(trace):
-    found = trace({"shop.py": SHOP, "test_shop.py": BROKEN}, PYTEST)
+    files = {"shop.py": SHOP, "test_shop.py": BROKEN}
+    found = trace(files, f"{sys.executable} -m unittest -v", runner="unittest")
     assert found.report.failed == []
     assert found.report.ran == 2
     assert not found.reach.complete
     assert found.reach.reason
     change = compare_python("shop.py", SHOP, SHOP.replace("return len", "return 0 * len"))
-    assert find_entered(found.reach, "test_shop.py::test_before", [change]) == UNDECIDABLE
+    for name in found.report.outcomes:
+        assert find_entered(found.reach, name, [change]) == UNDECIDABLE
 
 
 @pytest.mark.parametrize(("command", "runner"), [("go test ./...", "go"), ("echo 'ok 1'", "")])
