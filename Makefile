@@ -38,7 +38,7 @@ layers: .venv/ready
 	@$(BIN)/lint-imports --no-cache >.venv/layers.log || { cat .venv/layers.log; exit 1; }
 
 unit: .venv/ready
-	@$(BIN)/pytest -n $(WORKERS) --dist worksteal
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal -o tmp_path_retention_policy=failed
 
 test-slow: .venv/ready
 	@$(BIN)/pytest -m "slow and not release" -n $(WORKERS) --dist worksteal
