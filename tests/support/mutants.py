@@ -37,7 +37,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "core/verdict/verdict.py": ("core/verdict/test_verdict.py", "core/verdict/test_acceptance.py"),
     "core/verdict/testcases.py": ("core/verdict/test_testcases.py",),
     "core/verdict/gate_findings.py": (
-        "core/verdict/test_judging.py",
+        "core/verdict/test_red_gates.py",
         "core/verdict/test_complaints.py",
         "core/verdict/test_docs.py",
     ),
