@@ -1,14 +1,13 @@
 """
 A client of our own: every event goes through the launcher, as a process, and agents act in a real shell.
 
-This process is the client: it makes the socket on which each hook gets its event, as Claude Code does, and
-it starts the hooks and the agent's shells itself. State lies where a plugin has it, below the home.
+The client is a process of its own: it makes the socket on which each hook gets its event, as Claude Code does, starts
+the hooks and the agent's shells, and is gone when its session ends. State lies where a plugin has it, below the home.
 """
 
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -32,6 +31,29 @@ WORDS = "Done. The bug is fixed and all tests pass."
 TOOLS = {"LANG": "", "RUSTUP_HOME": "~/.rustup", "CARGO_HOME": "~/.cargo", "GOCACHE": ""}
 # As real clients do: after so many refusals the turn ends whatever the hook says.
 MOST = 9
+# The client: a line tells what to start and what to hand to it, a line tells what came of it.
+CLIENT = """
+import json, socket, subprocess, sys
+for line in sys.stdin:
+    told = json.loads(line)
+    ours, theirs = socket.socketpair()
+    data = told["data"]
+    child = subprocess.Popen(told["argv"], stdin=subprocess.DEVNULL if data is None else theirs.fileno(),
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=told["env"], cwd=told["cwd"])
+    theirs.close()
+    if told["kill"]:
+        child.kill()
+    try:
+        if data is not None:
+            ours.sendall(data.encode())
+            ours.shutdown(socket.SHUT_WR)
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    out, err = child.communicate()
+    ours.close()
+    texts = [text.decode("utf-8", "replace") for text in (out, err)]
+    print(json.dumps([child.returncode, *texts]), flush=True)
+"""
 
 
 class Launched:
@@ -55,6 +77,7 @@ class Launched:
         self.git = git
         self.layout: Layout
         self.said: list[str] = []
+        self._client: subprocess.Popen[str] | None = None
         # What the client's own settings would hand to every hook from now on; and whether hooks die.
         self.carried: dict[str, str] = {}
         self.is_killing = False
@@ -107,7 +130,7 @@ class Launched:
             "session_id": session, "transcript_path": f"{self.root}/{session}.jsonl", "cwd": self.place,
             "hook_event_name": name, "permission_mode": self.mode, "prompt_id": f"prompt-{self.prompts}", **data,
         }  # fmt: skip
-        out = self._call(name, json.dumps(given).encode(), self.of_hooks(session))
+        out = self._call(name, json.dumps(given), self.of_hooks(session))
         answer: dict[str, Any] = json.loads(out) if out.startswith("{") else {}
         self._note(answer)
         return answer if answer or not out else {"plain": out}
@@ -118,30 +141,37 @@ class Launched:
             if answer.get(key):
                 self.said.append(str(answer[key]))
 
-    def _call(self, name: str, data: bytes, env: "Mapping[str, str]") -> str:
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            hook = subprocess.Popen(
-                ["/bin/sh", HOOK, name],
-                stdin=theirs.fileno(),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=dict(env),
-                cwd=self.place,
+    def _call(self, name: str, data: str, env: "Mapping[str, str]") -> str:
+        is_killed = self.is_killing and name != "SessionStart"
+        _, out, self.errors = self._start(["/bin/sh", HOOK, name], env, data, is_killed=is_killed)
+        return out.strip()
+
+    def _start(
+        self,
+        argv: "Sequence[str]",
+        env: "Mapping[str, str]",
+        data: str | None = None,
+        *,
+        is_killed: bool = False,
+    ) -> "tuple[int, str, str]":
+        """The client starts a program; a first call starts the client."""
+        if self._client is None:
+            words = [sys.executable, "-I", "-c", CLIENT]
+            self._client = subprocess.Popen(
+                words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.environ, text=True
             )
-            theirs.close()
-            if self.is_killing and name != "SessionStart":
-                hook.kill()
-            try:
-                ours.sendall(data)
-                ours.shutdown(socket.SHUT_WR)
-            except BrokenPipeError:
-                pass
-            except ConnectionResetError:
-                pass
-            out, err = hook.communicate(timeout=SECONDS)
-        self.errors = err.decode("utf-8", "replace")
-        return out.decode("utf-8", "replace").strip()
+        assert self._client.stdin
+        assert self._client.stdout
+        told = {"argv": argv, "env": dict(env), "cwd": self.place, "data": data, "kill": is_killed}
+        self._client.stdin.write(json.dumps(told) + "\n")
+        self._client.stdin.flush()
+        status, out, err = json.loads(self._client.stdout.readline())
+        return status, out, err
+
+    def _end_client(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            client.communicate(timeout=SECONDS)
 
     def begin(self, goal: str) -> "dict[str, Any]":
         self.event("SessionStart", source="startup")
@@ -172,6 +202,7 @@ class Launched:
         """The session ends and another begins in this checkout: what the person hears then."""
         heard = len(self.said)
         self.event("SessionEnd", reason="other")
+        self._end_client()
         self.event("SessionStart", session=LATER, source="startup")
         told = [text for text in self.said[heard:] if "is ready" not in text]
         return told[-1] if told else ""
@@ -183,7 +214,8 @@ class Launched:
         given = {"command": command}
         if _is_denied(self.event("PreToolUse", tool_name="Bash", tool_input=given)):
             return subprocess.CompletedProcess(command, 126, "", "denied")
-        done = self.shell(command, {**self.of_shells, **env})
+        found = self._start(["sh", "-c", command], {**self.of_shells, **env})
+        done = subprocess.CompletedProcess(command, *found)
         name = "PostToolUse" if done.returncode == 0 else "PostToolUseFailure"
         shown = {"stdout": done.stdout[-2000:], "stderr": done.stderr[-2000:]}
         self.event(
@@ -265,6 +297,7 @@ class Launched:
 
     def close(self) -> None:
         """Whatever was left running is ended."""
+        self._end_client()
         process.end_all(process.MARK, self.mark)
         shutil.rmtree(self.home, ignore_errors=True)
 
