@@ -7,10 +7,12 @@ LIE = "Done. All tests pass."
 AGENT = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
 
 
-def test_inside_a_client_cancel_refuses_and_says_what_to_type(armed):
-    assert "only the person switches it off: type ulw off there" in armed.run("cancel", env=AGENT)
-    assert armed.is_on()
-    assert not os.path.exists(f"{armed.home}/off/{SESSION}")
+def test_cancel_is_open_to_everybody_and_says_who_it_was(armed):
+    armed.fix()
+    assert armed.run("cancel", env=AGENT).startswith(f"off: session {SESSION[:8]}")
+    assert (armed.session()["phase"], armed.session()["verdict"]) == ("CANCELLED", "UNVERIFIED")
+    assert "ultrawork cancel by the agent" in armed.run("why", "--session", SESSION)
+    assert "UNVERIFIED. Switched off" in armed.stop(LIE)["systemMessage"]
 
 
 def test_from_another_terminal_cancel_does_the_same_as_the_word(armed):
