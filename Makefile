@@ -37,8 +37,9 @@ types: .venv/ready
 layers: .venv/ready
 	@$(BIN)/lint-imports --no-cache >.venv/layers.log || { cat .venv/layers.log; exit 1; }
 
+# Make's own jobs are nothing to those that tests start.
 unit: .venv/ready
-	@$(BIN)/pytest -n $(WORKERS) --dist worksteal -o tmp_path_retention_policy=failed
+	@MAKEFLAGS= $(BIN)/pytest -n $(WORKERS) --dist worksteal -o tmp_path_retention_policy=failed
 
 test-slow: .venv/ready
 	@$(BIN)/pytest -m "slow and not release" -n $(WORKERS) --dist worksteal
