@@ -209,6 +209,19 @@ def report_explained(found: "Iterable[tuple[str, str]]") -> list[Finding]:
     ]
 
 
+def report_foreign_copy(gate: str, receipt: int | None) -> Finding:
+    """What was red before is only known from a copy, and that one did not run its own files."""
+    return Finding(
+        rule="copy-foreign",
+        level=NOTE,
+        gate=gate,
+        what=f"{gate} is red, and what it was at the start is not known: a copy tests other files",
+        receipt=receipt,
+        clears=f"let {gate} run the files of the folder it is started in",
+        doubt=True,
+    )
+
+
 def report_unknown() -> Finding:
     return Finding(
         rule="outside-tree",

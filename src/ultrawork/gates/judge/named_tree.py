@@ -10,7 +10,7 @@ from time import time_ns
 from ...core.verdict import named_tree
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate import BUILD, Gate
-from ...core.verdict.gate_run import FLAKY, GREEN, RED
+from ...core.verdict.gate_run import FLAKY, GREEN, RED, GateResult
 from ...core.verdict.named_tree import CHANGED, GONE, OutsideFacts, OutsidePath
 from ...store import trace
 from ..find.project import find_builds
@@ -24,6 +24,7 @@ NAMED = "named-tree"
 _POISON = "planted by ultrawork ((\n"
 _POISONED = 10
 _SPARE = 1.5
+_QUICK = 2.0
 
 
 def check_named_tree(
@@ -31,11 +32,12 @@ def check_named_tree(
 ) -> list[Finding]:
     """`noticed` by tests that failed in a copy without the change: then copies test their own files."""
     outside = comparison.source.outside
+    excuses = [] if noticed else _check_excuses(comparison, found)
     if outside is None:
-        return []
+        return excuses
     if outside.base is None:
-        return [named_tree.report_unknown()]
-    findings = [
+        return [*excuses, named_tree.report_unknown()]
+    findings = excuses + [
         named_tree.report_rule(name)
         for name, value in outside.now.rules.items()
         if outside.base.rules.get(name) != value
@@ -51,6 +53,18 @@ def check_named_tree(
     if suspects and counting:
         findings += _try(comparison, counting, suspects, noticed=bool(noticed))
     return findings
+
+
+def _check_excuses(comparison: GateComparison, found: Sequence[GateMeasurement]) -> list[Finding]:
+    """Red as before is told by a copy of base; where that is quick, it is seen to run its own files."""
+    return [
+        named_tree.report_foreign_copy(one.fact.name, one.now.number)
+        for one in found
+        if one.fact.as_before
+        and one.now is not None
+        and one.now.seconds <= _QUICK
+        and not _tests_itself(comparison, one)
+    ]
 
 
 def _find_stale(
@@ -209,4 +223,12 @@ def _tests_itself(comparison: GateComparison, measured: GateMeasurement) -> bool
         return True
     texts = dict.fromkeys(paths, _POISON)
     run = comparison.scratch_run(measured.pair.gate, CANARY, comparison.tree, texts=texts)
-    return run.result.colour not in (GREEN, FLAKY)
+    now = measured.now.result if measured.now else run.result
+    return run.result.colour not in (GREEN, FLAKY) and not _is_same_red(run.result, now)
+
+
+def _is_same_red(copy: GateResult, now: GateResult) -> bool:
+    """Whether a run fails exactly where the checkout does: it cannot have met what was planted."""
+    if now.colour != RED or copy.report is None or now.report is None:
+        return False
+    return copy.colour == RED and copy.report.outcomes == now.report.outcomes
