@@ -50,6 +50,18 @@ def test_a_baseline_excuses_nothing_that_the_change_is_in(scene):
     assert found["findings"][0]["what"] == "test is red: test_midnight, red before too"
 
 
+def test_a_new_test_that_enters_only_itself_runs_nothing_of_the_change(scene):
+    scene.write("clock.py", 'def midnight():\n    return "00:00"\n')
+    scene.commit()
+    scene.write("shop.py", FILES["shop.py"] + "\n\ndef count(prices):\n    return len(prices)\n")
+    scene.write(
+        "test_more.py",
+        "import unittest\n\n\nclass More(unittest.TestCase):\n    def test_one(self):\n        pass\n",
+    )
+    found = verify(scene)
+    assert (found["verdict"], found["strength"]) == ("PASS", "no test runs it")
+
+
 def test_base_and_baseline_together_are_refused(scene):
     told = scene.run("verify", "--base", "HEAD", "--baseline", "HEAD")
     assert "two answers to one question" in told

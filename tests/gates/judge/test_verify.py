@@ -236,6 +236,19 @@ def test_a_page_that_a_test_reads_is_no_doc(stage_of, shop):
     assert stage.verify().document["gates"]["test"]["result"] == "green"
 
 
+def test_a_gate_that_shares_a_service_is_run_on_these_files_alone(stage_of, shop):
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as service:
+        port = service.getsockname()[1]
+        needs = f'[gates.test]\nrun = "make test"\nneeds = ["tcp:127.0.0.1:{port}"]\n'
+        stage = stage_of({**shop, "ultrawork.toml": needs}, goal="fix the sum")
+        stage.apply(MEND)
+        outcome = stage.verify()
+    assert (outcome.value, outcome.document["strength"]) == ("PASS", "nothing broke")
+    assert not minted(stage, "base")
+
+
 def test_without_a_session_base_is_the_last_commit(stage):
     stage.apply(BREAK)
     outcome = stage.verify()

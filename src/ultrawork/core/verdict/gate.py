@@ -92,6 +92,11 @@ def read_document(document: "Mapping[str, object]") -> Gate:
     return Gate(**known)  # type: ignore[arg-type]  # what `document` wrote
 
 
+def has_service(gate: Gate) -> bool:
+    """Whether it declares something that is shared with others while it runs: then only the files as they are run it."""
+    return any(need.startswith("tcp:") or need == "docker" for need in gate.needs)
+
+
 def is_for_paths(gate: Gate, changed: "Sequence[str]") -> bool:
     """False if the gate is only for certain paths (`when`) and none of these is one."""
     return not gate.when or any(_fits(path, glob) for glob in gate.when for path in changed)

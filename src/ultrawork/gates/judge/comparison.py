@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate import TEST, Gate
+from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_findings import ChangeFacts
 from ...core.verdict.gate_run import BROKEN, RED
 from ...core.verdict.verdict import GateFact
@@ -206,6 +206,8 @@ class GateComparison:
             return measured.base
         if self.tree == self.base_tree and measured.now is not None:
             measured.base = measured.now
+        elif has_service(gate):
+            measured.base = self.known_base(gate)
         else:
             measured.base = self.scratch_run(gate, BASE, self.base_tree)
         return measured.base

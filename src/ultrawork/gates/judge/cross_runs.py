@@ -9,7 +9,7 @@ Then its tests are put one by one into the file as it is now, and judged there.
 from collections.abc import Callable, Iterable
 
 from ...core.verdict import test_names
-from ...core.verdict.gate import Gate
+from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED, RED
 from ..run.narrow import narrow, narrow_to_files
 from ..run.receipt import NEW_TESTS, OLD_TESTS, PLANTED, RunReceipt
@@ -43,7 +43,9 @@ class CrossRuns:
         return self.old
 
     def new_on_base(self) -> RunReceipt | None:
-        """The tests as they are on the code as it was."""
+        """The tests as they are on the code as it was; None where a service keeps that code from being run."""
+        if has_service(self._measured.pair.gate):
+            return None
         unchanged = not self._tests.paths and not self._tests.inline and not self._measured.rules
         return self._comparison.base(self._measured) if unchanged else self._run(NEW_TESTS)
 
@@ -58,6 +60,8 @@ class CrossRuns:
     def outcome_on_base(self, change: TestChange) -> str | None:
         """What the changed test says about the code as it was; None if it cannot be run there."""
         new = self.new_on_base()
+        if new is None:
+            return None
         return find_test_outcome(new, change) or find_test_outcome(
             self._grafted(NEW_TESTS, new), change
         )

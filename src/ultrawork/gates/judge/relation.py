@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from ...core.verdict import goals, red_gates
 from ...core.verdict.reach import ENTERED, NOT_ENTERED, CodeChange, Reach, find_entered
 from ..reach.changes import list_code_changes
+from ..reach.helpers import is_test_code
 from ..reach.trace import trace_tests
 from ..run.narrow import narrow
 from .comparison import GateComparison, GateMeasurement
@@ -43,7 +44,9 @@ class TestRelations:
         reach = self._trace_whole(measured)
         if reach is None or not reach.tests:
             return None
-        told = {find_entered(reach, test, self.changes) for test in reach.tests}
+        # A new test enters itself: what counts is the code that is not the tests'.
+        product = [one for one in self.changes if not is_test_code(one.path, self._patterns)]
+        told = {find_entered(reach, test, product) for test in reach.tests}
         if ENTERED in told:
             return True
         return False if told == {NOT_ENTERED} else None
@@ -52,6 +55,10 @@ class TestRelations:
         """Data that code of tests opened, and helpers that it imported."""
         reach = self._trace_whole(measured)
         return set(reach.read_by_tests) if reach else set()
+
+    @property
+    def _patterns(self) -> list[str]:
+        return list(self._comparison.context.settings["tests.paths"])
 
     @property
     def changes(self) -> list[CodeChange]:
@@ -86,7 +93,7 @@ class TestRelations:
             gate,
             comparison.context.root,
             comparison.tree,
-            test_paths=comparison.context.settings["tests.paths"],
+            test_paths=self._patterns,
         )
         if traced is None:
             return None

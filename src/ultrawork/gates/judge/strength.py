@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ...core.verdict import gate_findings, goals, strength
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
+from ...core.verdict.gate import has_service
 from ...core.verdict.gate_run import (
     GREEN,
     PASSED,
@@ -91,7 +92,7 @@ def _judge_unshown(
     settings = comparison.context.settings
     if not settings["tests.fix_needs_test"] or not goals.is_fix(comparison.change.goal):
         return None
-    if any(_turned_green(comparison, one) for one in found):
+    if any(_turned_green(comparison, one) or has_service(one.pair.gate) for one in found):
         return None
     if gate_findings.has_only_docs(comparison.change.changed) and goals.speaks_of_docs(
         comparison.change.goal
@@ -145,6 +146,8 @@ def list_proofs(retest: Retest) -> ProofRuns | None:
     now = retest.measured.now
     if now is None:
         return None
+    if has_service(retest.measured.pair.gate):
+        return ProofRuns([], [])
     if now.result.report is None or not (retest.tests.changed or _tells_names(retest)):
         return _list_whole_proof(retest)
     gate = retest.measured.pair.gate
