@@ -95,7 +95,10 @@ def test_a_copy_whose_gate_runs_the_checkouts_files_is_not_believed(returning):
 
 
 def test_what_such_a_copy_says_of_base_excuses_no_red(returning):
-    """The change breaks the test; base, run in a copy, seems to have been red as well."""
-    stage = returning()
-    stage.apply({"edit": [["shop.py", "sum(prices)", "sum(prices) + 1"]]})
-    assert stage.verify().value != "PASS"
+    """Red as before, elsewhere: true here, and yet a copy that runs the checkout cannot tell."""
+    red = "import unittest\n\n\nclass ClockTest(unittest.TestCase):\n    def test_clock(self):\n        self.fail()\n"
+    stage = returning(**{"test_clock.py": red})
+    stage.apply({"edit": [["shop.py", "sum(prices)", "sum(list(prices))"]]})
+    outcome = stage.verify()
+    rules = {one.rule for one in outcome.verdict.facts.findings}
+    assert (outcome.value, "copy-foreign" in rules) == ("UNVERIFIED", True), rules
