@@ -1,6 +1,7 @@
 """How strong a PASS is: whether a test shows the change, moved with it, runs it, or never meets it."""
 
 from ..value import Value
+from .finding import NOTE
 from .gate_run import shorten_name
 
 TYPE_CHECKING = False
@@ -46,11 +47,20 @@ def describe_strength(verdict: "Mapping[str, Any]") -> str:
     if strength == PROVED:
         return f"proved by {render_tests(verdict['noticed_by'] or [])}"
     if strength == MOVED:
-        moved = sum(one["rule"] in MOVED_RULES for one in verdict["findings"])
+        moved = count_moved(verdict)
         return f"moved: {moved} expectation{'' if moved == 1 else 's'} changed with the code"
     if strength == NOTHING_BROKE:
         return "nothing broke: no test notices this change"
     return NOT_RUN if strength == NOT_RUN else ""
+
+
+def count_moved(verdict: "Mapping[str, Any]") -> int:
+    """How many expectations moved with the behaviour, by themselves or because the goal asks for it."""
+    return sum(is_moved(one["rule"], one["level"]) for one in verdict["findings"])
+
+
+def is_moved(rule: str, level: str) -> bool:
+    return rule in MOVED_RULES or (rule == "test-changed" and level == NOTE)
 
 
 def name_verdict(value: str, strength: str | None) -> str:

@@ -64,7 +64,7 @@ def describe_notes(verdict: "Document") -> list[str]:
     """What a person should know of a PASS beside its strength: what is red still, what moved."""
     shown = ("red-as-before", "flaky")
     before = [one["what"] for one in verdict["findings"] if one["rule"] in shown]
-    moved = sum(one["rule"] in strength.MOVED_RULES for one in verdict["findings"])
+    moved = strength.count_moved(verdict)
     if moved and verdict.get("strength") != strength.MOVED:
         before.append(f"{moved} expectation{'' if moved == 1 else 's'} changed")
     return before + [one["what"] for one in verdict["findings"] if one["rule"] in _ALOUD]

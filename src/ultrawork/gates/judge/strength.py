@@ -17,7 +17,7 @@ from ...core.verdict.gate_run import (
     describe_flaky,
     shorten_name,
 )
-from ...core.verdict.strength import MOVED_RULES, StrengthFacts
+from ...core.verdict.strength import StrengthFacts
 from ...core.verdict.test_names import is_unloaded
 from ...core.verdict.testcases import ADDED, CHANGED
 from ..run.narrow import is_narrow, narrow
@@ -69,10 +69,7 @@ def measure_strength(
 
 
 def _is_moved(finding: Finding) -> bool:
-    """An expectation that moved with the behaviour, by itself or because the goal asks for it."""
-    return finding.rule in MOVED_RULES or (
-        finding.rule == "test-changed" and finding.level == NOTE and not finding.doubt
-    )
+    return strength.is_moved(finding.rule, finding.level) and not finding.doubt
 
 
 def _runs_change(retests: Sequence[Retest], relations: TestRelations) -> bool | None:

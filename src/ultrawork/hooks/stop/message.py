@@ -244,4 +244,7 @@ def _changed(paths: "Sequence[tuple[str, int]]", verb: str = "") -> str:
 
 
 def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?")) else ".")
+    """A name at the beginning stays as it is written."""
+    word = text.partition(" ")[0].rstrip(":;,.")
+    first = text[:1].upper() if word.isalpha() else text[:1]
+    return first + text[1:] + ("" if text.endswith((".", "?")) else ".")
