@@ -54,6 +54,13 @@ def seat_at(home, project):
 
 
 @pytest.fixture
+def newest(seat_at):
+    """The newest Claude Code, for what one version is enough to show."""
+    program = clients.program(clients.CLAUDE)
+    return lambda script, **options: seat_at(Claude, program, script, **options)
+
+
+@pytest.fixture
 def claude(claude_program, seat_at):
     return lambda script, **options: seat_at(Claude, claude_program, script, **options)
 

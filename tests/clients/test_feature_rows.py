@@ -13,8 +13,7 @@ import uuid
 
 import pytest
 
-from support import clients, ulw
-from support.claude import Claude
+from support import ulw
 from support.floor import REPOSITORY
 from support.rows import is_at_work, left, standing, switch, until
 from support.scene import QUICK
@@ -351,12 +350,6 @@ def test_switched_off_a_behaviour_is_missed_and_the_others_are_seen(
 ):
     outcome = scene(newest, project, ",".join(skipped))
     assert seen(scene, outcome) == left(SCENES[scene][0], NEEDS, skipped)
-
-
-@pytest.fixture
-def newest(seat_at):
-    program = clients.program(clients.CLAUDE)
-    return lambda script, **options: seat_at(Claude, program, script, **options)
 
 
 @pytest.mark.client

@@ -14,8 +14,7 @@ from contextlib import closing
 
 import pytest
 
-from support import clients, conformance, ulw
-from support.claude import Claude
+from support import conformance, ulw
 from support.floor import REPOSITORY
 from support.rows import is_at_work, left, standing, switch, until
 from support.scene import QUICK
@@ -274,12 +273,6 @@ NEEDS = {
 
 def seen(scene, outcome):
     return [row for row, is_seen in SCENES[scene][0].items() if is_seen(outcome)]
-
-
-@pytest.fixture
-def newest(seat_at):
-    program = clients.program(clients.CLAUDE)
-    return lambda script, **options: seat_at(Claude, program, script, **options)
 
 
 @pytest.mark.client

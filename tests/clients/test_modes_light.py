@@ -10,8 +10,7 @@ import signal
 
 import pytest
 
-from support import clients, ulw
-from support.claude import Claude
+from support import ulw
 from support.driving import beside, wait_for
 from support.effort import BOTH_CLAUDES, rows_of
 from support.ulw import FIX, GOAL, PYTHON, put, script, sh
@@ -56,12 +55,6 @@ HONEST = [
     *story("one", "two"), says("The second is done."),
     *story(*STORIES),
 ]  # fmt: skip
-
-
-@pytest.fixture
-def newest(seat_at):
-    program = clients.program(clients.CLAUDE)
-    return lambda rules, **options: seat_at(Claude, program, rules, **options)
 
 
 @pytest.fixture

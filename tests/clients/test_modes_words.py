@@ -7,8 +7,7 @@ import os
 
 import pytest
 
-from support import clients, ulw
-from support.claude import Claude
+from support import ulw
 from support.floor import REPOSITORY
 from support.ulw import FIX, GOAL, OPEN, PYTHON, bodies, script, sh
 from ultrawork.core.prompt.composition import ROOM
@@ -25,12 +24,6 @@ MENTIONS = (
     "explain how autopilot decides",
 )
 HINT = "ultrawork: ralph was not started. Start it with: /ultrawork:ralph and what to do"
-
-
-@pytest.fixture
-def newest(seat_at):
-    program = clients.program(clients.CLAUDE)
-    return lambda rules, **options: seat_at(Claude, program, rules, **options)
 
 
 @pytest.fixture

@@ -125,7 +125,7 @@ def test_our_own_program_changed_is_no_pass(quick, tmp_path):
         file.write("\n")
     quick.write("app.txt", "right, too\n")
     said = client.send("Stop", last_assistant_message="Done.")["systemMessage"]
-    assert "UNVERIFIED. Ultrawork's own program was changed" in said
+    assert "UNVERIFIED. ultrawork's own program was changed" in said
 
 
 @pytest.mark.parametrize("path", ["{home}/config.toml", "{program}/src/ultrawork/hooks/main.py"])

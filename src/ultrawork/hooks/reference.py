@@ -23,6 +23,7 @@ _PLANNING = "clients/test_planning.py"
 # Behaviours of a project that no feature switches.
 AS_FEATURES = ("plans", "setup")
 # Behaviours that need a terminal, another client or a mode of their own.
+_SILENCE = "clients/test_silence.py"
 ELSEWHERE: Mapping[str, str] = {
     "brief": f"{_LIFE}::test_without_brief_the_model_of_a_resumed_session_is_told_nothing",
     "fork": f"{_LIFE}::test_without_fork_the_oldest_client_does_not_say_that_a_fork_is_off",
@@ -35,6 +36,9 @@ ELSEWHERE: Mapping[str, str] = {
     "answers": f"{_PLANNING}::test_without_answers_the_persons_yes_is_never_known",
     "mode-words": "clients/test_modes_words.py::test_the_same_lie_is_believed_where_the_words_are_switched_off",
     "mode-skills": "clients/test_modes_light.py::test_without_ralph_the_open_stories_are_nobodys_business",
+    "lost": f"{_SILENCE}::test_without_lost_markers_that_are_gone_are_nobodys_business",
+    "left": f"{_SILENCE}::test_without_left_a_client_ends_and_says_nothing",
+    "unsaid": f"{_SILENCE}::test_without_unsaid_the_next_start_says_nothing",
     "watchdog": "clients/test_modes_planned.py::test_without_the_watchdog_nobody_watches_and_nobody_is_woken",
 }
 

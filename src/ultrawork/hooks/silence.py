@@ -52,6 +52,9 @@ def tell_left(event: "Event") -> Answer | None:
     """The client ends while the session is on; it may be resumed, so it stays as it is."""
     if not markers.is_armed_anywhere(event.home, event.environ, event.session):
         return tell_lost(event)
+    # Clients show nothing of what is said at their end.
+    with event.store.change(event.session) as change:
+        change.record("session.left", {"said": LEFT})
     return Answer(message=LEFT)
 
 

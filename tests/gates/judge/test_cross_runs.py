@@ -39,7 +39,14 @@ def quiet(**counts):
 
 def crossed(run):
     """The tests of a change in one file, every run of which ends like this."""
-    side = SimpleNamespace(paths=["test_a.py"], inline=False, judged=[], texts=lambda **_: {})
+    side = SimpleNamespace(
+        paths=["test_a.py"],
+        test_paths=["test_a.py"],
+        support_paths=[],
+        inline=False,
+        judged=[],
+        texts=lambda **_: {},
+    )
     measured = SimpleNamespace(rules=[], pair=SimpleNamespace(pinned=None, gate=GATE))
     source = SimpleNamespace(read=lambda *_: None)
     bench = SimpleNamespace(

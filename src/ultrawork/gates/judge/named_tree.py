@@ -22,7 +22,7 @@ from .comparison import GateComparison, GateMeasurement
 
 NAMED = "named-tree"
 _POISON = "planted by ultrawork ((\n"
-_POISONED = 10
+_POISONED = 50
 _SPARE = 1.5
 _QUICK = 2.0
 
@@ -211,20 +211,27 @@ def _run_base(comparison: GateComparison, measured: GateMeasurement) -> RunRecei
 
 def _tests_itself(comparison: GateComparison, measured: GateMeasurement) -> bool:
     """
-    Whether a copy runs its own files: with the changed code made unreadable there, the gate must not be
-    green. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead.
+    Whether a copy runs its own files: with the code made unreadable there, what changed first, the gate must not
+    be green. Installed in place elsewhere, or named by an absolute path, the checkout's would run instead.
     """
-    paths = [
+    changed = [
         one.path
         for one in comparison.changes
         if one.status in "AM" and not one.submodule and testfiles.is_source_path(one.path)
-    ][:_POISONED]
+    ]
+    known = set(comparison.source.names(comparison.tree))
+    product = [path for path in known if testfiles.is_source_path(path) and _is_product(path)]
+    paths = [one for one in dict.fromkeys([*changed, *sorted(product)]) if one in known][:_POISONED]
     if not paths:
         return True
     texts = dict.fromkeys(paths, _POISON)
     run = comparison.scratch_run(measured.pair.gate, CANARY, comparison.tree, texts=texts)
     now = measured.now.result if measured.now else run.result
     return run.result.colour not in (GREEN, FLAKY) and not _is_same_red(run.result, now)
+
+
+def _is_product(path: str) -> bool:
+    return not testfiles.is_test_path(path) and not testfiles.is_support_path(path)
 
 
 def _is_same_red(copy: GateResult, now: GateResult) -> bool:
