@@ -6,7 +6,7 @@ from ..core.session import phases
 from ..core.session.session import Session
 from ..core.session_kinds import CHECKOUT
 from ..core.value import list_fields
-from .codec import Columns
+from .codec import Columns, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,6 +117,21 @@ def find_verified(database: "Database", place: str) -> Session | None:
     return get(database, row[0]) if row else None
 
 
+def is_as_recorded(database: "Database", session: Session) -> bool:
+    """Whether its goal and its folder are those that the chain of events says were written."""
+    told = [
+        loads(data)
+        for (data,) in database.rows(
+            "SELECT data FROM events WHERE session=? AND kind IN (?,?,?) ORDER BY id",
+            session.id, "session.created", "session.armed", "goal.extended",
+        )
+    ]  # fmt: skip
+    lines = {line for one in told for line in str(one.get("goal", "")).splitlines()}
+    places = [one["place"] for one in told if one.get("place")]
+    kept = not told or set(session.goal.splitlines()) <= lines
+    return kept and (not places or session.working_dir == places[-1])
+
+
 def _newest(database: "Database", where: str, *values: object) -> Session:
     sql = f"SELECT {_COLUMNS.names} FROM sessions WHERE {_REAL} {where} ORDER BY {_CURRENT} DESC, started_at DESC, rowid DESC LIMIT 1"  # noqa: S608 (constants)
     row = database.row(sql, *values)
@@ -141,7 +156,10 @@ def create(change: "Change", session: Session, *, force: bool = False) -> None:
         f" VALUES ({_CHANGING.marks},?,?,0,'')",
         *_CHANGING.write(session), session.id, session.id,
     )  # fmt: skip
-    change.record("session.created", {"goal": session.goal, "again": row is not None})
+    change.record(
+        "session.created",
+        {"goal": session.goal, "place": session.working_dir, "again": row is not None},
+    )
     change.touch("session", "context")
 
 

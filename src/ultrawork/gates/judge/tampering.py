@@ -4,7 +4,7 @@ import os
 
 from ...core.check import quote
 from ...core.verdict.finding import NOTE, Finding
-from ...store import anchors, pins, tasks
+from ...store import anchors, pins, sessions, tasks
 from ...store.change import find_broken_links
 from ...store.pins import Pin
 from ..context import AGENT, GateContext
@@ -33,6 +33,9 @@ def _find_bent_pins(context: GateContext) -> list[Finding]:
     if find_broken_links(database, name):
         what = "the record of this session was changed by another program"
         return [Finding("record-changed", NOTE, what, BEGIN_ANEW, doubt=True)]
+    if not sessions.is_as_recorded(database, context.session):
+        what = "the goal or the folder of this session was changed by another program"
+        return [Finding("session-changed", NOTE, what, BEGIN_ANEW, doubt=True)]
     if pins.is_chained(database, name):
         return []
     what = "what was pinned at the start was changed since; nothing can be compared with it"

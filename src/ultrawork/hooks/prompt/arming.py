@@ -58,7 +58,12 @@ def _begun(event: "Event", goal: str) -> Answer:
         if begun.run == 1:
             sessions.create(change, begun)
         else:
-            sessions.save(change, begun, "session.armed", {"goal": goal, "run": begun.run})
+            sessions.save(
+                change,
+                begun,
+                "session.armed",
+                {"goal": goal, "place": begun.working_dir, "run": begun.run},
+            )
         pins.save(change, pin)
         record_anchor(change, event.caller)
     markers.arm(event.home, event.environ, event.session, _content(event, begun))
