@@ -7,7 +7,9 @@ import time
 
 import pytest
 
+from support.floor import REPOSITORY
 from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, task, worker
+from support.terminal import Terminal
 
 pytestmark = pytest.mark.slow
 HELD = "import os, time\nwhile os.path.exists({!r}):\n    time.sleep(0.05)\n"
@@ -134,8 +136,10 @@ def test_a_task_that_is_skipped_while_it_is_checked_is_not_taken_in(project):
     engine = start(project, "--max-workers", "1")
     until(lambda: runs(project) > 0)
     subject = next(one["subject"] for one in project.run("logs", "--json").data["attempts"][::-1])
-    words = ["--status", "skipped", "--reason", "not wanted"]
-    assert project.run("task", "update", "--id", subject, *words).status == 0
+    program = f"{REPOSITORY}/bin/ultrawork"
+    words = ["task", "update", "--id", subject, "--status", "skipped", "--reason", "not wanted"]
+    with Terminal([program, *words], env=project.environ, cwd=project.place) as person:
+        person.wait_end(timeout=PATIENCE)
     os.unlink(hold)
     out = engine.communicate(timeout=PATIENCE)[0].decode()
     assert f"{subject}: it was skipped by somebody else before it was taken in" in out

@@ -8,7 +8,7 @@ from ...core.verdict.test_names import is_same
 from .cases import list_cases
 
 _TEST_NAMES = (
-    r"test_.*\.py|.*_test\.py|tests?\.(py|c|cc|cpp|sh|bash|rb|pl|lua|[cm]?[jt]s)"
+    r"test_.*\.py|.*_test\.py|tests?\.(py|c|cc|cpp|rb|pl|lua|[cm]?[jt]s)"
     r"|.*\.(test|spec|cy)\.[cm]?[jt]sx?"
     r"|.*_test\.(go|exs|rb|c|cc|cpp|dart)|.*_spec\.(rb|lua|cr)|test_.*\.(rb|sh|c|cc|cpp)|.*\.bats"
     r"|.*Tests?\.(java|kt|cs|php|scala|groovy|swift)|.*IT\.java|.*Spec\.(scala|groovy|kt|hs)|.*\.t"
