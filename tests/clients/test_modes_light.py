@@ -92,7 +92,7 @@ def test_ralph_goes_from_the_skill_through_three_stories_to_the_verdict(claude, 
         "ultrawork: sent back (round 3 of 10). 1 of 3 stories is open.",
     ]
     assert "US-002 Say two\n    - app.txt says two" in told.refusals[0]
-    assert told.verdict.startswith("ultrawork: PASS  ")
+    assert told.verdict.startswith("ultrawork: PASS")
     assert told.verdict.endswith("3 of 3 stories. Show: ulw evidence")
     assert told.session["phase"] == "COMPLETE"
     assert mode_of(told, "ralph")["phase"] == mode_of(told, "ultrawork")["phase"] == "complete"
@@ -210,7 +210,7 @@ WAYS = ["/ultrawork:ultraqa --lint", "ultraqa --lint fix the lint errors"]
 def test_ultraqa_goes_from_the_skill_or_the_word_to_the_verdict(newest, plain, way):
     told = ulw.go(newest(script([BREAKS, says("Lint is clean."), MENDS])), way)
     assert sent_back(told) == ["ultrawork: sent back (round 2 of 5). lint is red."]
-    assert told.verdict.startswith("ultrawork: PASS ")
+    assert told.verdict.startswith("ultrawork: PASS")
     assert "lint ok" in told.verdict
     assert mode_of(told, "ultraqa")["phase"] == "complete"
 

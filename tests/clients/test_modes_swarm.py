@@ -163,7 +163,7 @@ def test_a_leader_and_its_agents_in_the_background_go_from_the_word_to_the_verdi
     assert {
         one["owner"].partition("/")[0] for one in board().history() if one["what"] == "done"
     } == {told.run.session}
-    assert told.verdict.startswith("ultrawork: PASS ")
+    assert told.verdict.startswith("ultrawork: PASS")
     assert not (place / ".omc/state/swarm-active.marker").exists()
 
 

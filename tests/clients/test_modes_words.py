@@ -39,7 +39,7 @@ def spoken(run):
 
 def test_a_word_begins_its_mode_and_the_checks_decide(claude, python):
     told = ulw.go(claude(script([FIX])), ASKED)
-    assert told.verdict.startswith("ultrawork: PASS  ")
+    assert told.verdict.startswith("ultrawork: PASS")
     assert told.session["goal"] == GOAL
     assert told.session["modes"]["ralph"]["phase"] == "complete"
 
@@ -96,7 +96,7 @@ def test_words_that_go_together_are_one_session_with_one_short_block(newest, pyt
     block = context[context.index("Composed of default + ultrawork + ralph:") :]
     assert len(block.encode()) <= ROOM
     assert bodies(seat)[0].count("ultrawork is on. Goal: ") == 1
-    assert told.verdict.startswith("ultrawork: PASS  ")
+    assert told.verdict.startswith("ultrawork: PASS")
 
 
 def test_an_end_in_words_costs_no_model_call(newest, python):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 
 import pytest
 
@@ -11,6 +10,7 @@ from support.claude import Claude
 from support.effort import BOTH_CLAUDES
 from support.floor import REPOSITORY
 from support.scene import QUICK
+from support.terminal import Terminal
 from support.ulw import script, sh
 
 pytestmark = pytest.mark.client
@@ -34,11 +34,10 @@ def newest(seat_at, project):
 
 def allow(seat):
     """The person's own word, in a terminal."""
-    done = subprocess.run(
-        [f"{REPOSITORY}/bin/ultrawork", "gates", "allow"],
-        env={"HOME": seat.home, "PATH": seat.env["PATH"]}, cwd=seat.project, capture_output=True, text=True, timeout=60, check=True,
-    )  # fmt: skip
-    assert ALLOWED in done.stdout
+    words = [f"{REPOSITORY}/bin/ultrawork", "gates", "allow"]
+    env = {"HOME": seat.home, "PATH": seat.env["PATH"], "TERM": "xterm"}
+    with Terminal(words, env=env, cwd=seat.project) as person:
+        person.wait_for(ALLOWED, timeout=60)
 
 
 def audited(seat):

@@ -171,7 +171,7 @@ def test_a_permitted_verify_lets_the_hook_run_the_same_gates(claude, python):
     allowed = ["Write", "Bash(ultrawork verify:*)"]
     told = ulw.go(claude(script(steps)), mode="default", allowed=allowed)
     assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS ")
+    assert told.verdict.startswith("ultrawork: PASS")
 
 
 @BOTH_CLAUDES

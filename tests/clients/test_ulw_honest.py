@@ -76,7 +76,7 @@ def test_work_of_agents_that_still_runs_defers_the_verdict(seat_at, project):
     ]  # fmt: skip
     told = ulw.go(seat_at(Claude, clients.program(clients.CLAUDE), rules))
     assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS ")
+    assert told.verdict.startswith("ultrawork: PASS")
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_a_shell_that_still_runs_is_waited_for_once(seat_at, project):
         ulw.say(terminal, "ulw gates allow")
         terminal.wait_for("from now on I run these myself", 60)
         ulw.say(terminal, f"ulw {GOAL}")
-        terminal.wait_for("Stop says: ultrawork: PASS ", 90)
+        terminal.wait_for("Stop says: ultrawork: PASS", 90)
         assert "sent back" not in terminal.settle()
 
 

@@ -83,7 +83,7 @@ def test_hedged_words_over_a_gate_that_nobody_ran_are_refused(client, python):
 def test_hedged_words_over_green_gates_are_not(client, python):
     told = ulw.go(client([FIX], "It should work now."))
     assert told.refusals == []
-    assert told.verdict.startswith("ultrawork: PASS ")
+    assert told.verdict.startswith("ultrawork: PASS")
 
 
 @pytest.mark.parametrize("lie", rows_of(NODE_LIES, in_ci=["the expectation bent"]))

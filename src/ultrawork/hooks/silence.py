@@ -30,7 +30,9 @@ def tell_lost(event: "Event") -> Answer | None:
     )
     if row is None or row[0] is not None or markers.is_switched_off(event.home, event.session):
         return None
-    if not sessions.get(event.store.database, event.session).active:
+    session = sessions.get(event.store.database, event.session)
+    # A plan that waits to be carried out has no markers.
+    if not session.active or not session.state.ulw.get("enabled"):
         return None
     ending.cancel(event.store, event.session, rule="state-gone", how=GONE.partition(";")[0])
     from ..core.stop.refusal import render_unverified

@@ -13,6 +13,7 @@ from time import monotonic
 
 from ...core.errors import Trouble, UltraworkError
 from ...core.plan import statuses
+from ...core.verdict.testcases import BENT_RULES
 from ...core.verdict.verdict import FAIL
 from ...core.wording import cut, join_lines
 from ...flow import agent_ends
@@ -80,7 +81,9 @@ class ResultCheck:
             tick=self._tick,
         )
         outcome = verify(work, pin)
-        return outcome.value != FAIL, "; ".join([outcome.line, *outcome.details()][:4])
+        bent = any(one.rule in BENT_RULES for one in outcome.open_findings)
+        words = "; ".join([outcome.line, *outcome.details()][:4])
+        return outcome.value != FAIL and not bent, words
 
     def _tick(self) -> None:
         """What is not wanted any more waits for no check; raising here ends the program that is running."""
