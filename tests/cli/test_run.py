@@ -279,8 +279,7 @@ def test_cancel_ends_the_agents_too(project):
     project.cast([task("fix")], worker("fix", {"run": ["sleep", "31.4159"]}))
     engine = project.start("run", "--auto", "--backend", "script", GOAL)
     until(lambda: b"sleep 31.4159" in processes())
-    # Whoever is first ends the agent: the word itself, or the run that hears it.
-    assert project.run("cancel").out.startswith("off: session ")
+    assert "1 agent ended" in project.run("cancel").out
     out, _ = engine.communicate(timeout=PATIENCE)
     assert engine.returncode == 3
     assert b"because  cancelled: ultrawork cancel in a terminal\n" in out

@@ -23,10 +23,9 @@ EVENTS: list[tuple[str, dict[str, Any], int]] = [
     ("PostToolUse", {"tool_name": "Bash", "tool_input": {"command": "make"}}, 31),
     ("PostToolUse", {"tool_name": "Read", "tool_input": {"file_path": "a"}}, 31),
     ("PostToolUseFailure", {"tool_name": "Bash", "tool_input": {}, "error": "exit 1"}, 31),
-    ("UserPromptSubmit", {"prompt": "why is the parser slow?"}, 33),
+    ("UserPromptSubmit", {"prompt": "why is the parser slow?"}, 32),
     ("Stop", {"background_tasks": _AGENT, "last_assistant_message": "x"}, 36),
-    # Once a session: the record is asked for sessions that ended in silence.
-    ("SessionStart", {"source": "startup"}, 46),
+    ("SessionStart", {"source": "startup"}, 28),
 ]
 VERBS = [
     ["session", "get", "--field", "phase"],

@@ -52,7 +52,7 @@ def act(scene, given):
 
 
 def assert_caught(scene, answers):
-    assert len(answers) < MOST, answers
+    assert 1 < len(answers) < MOST, answers
     assert answers[-1]["systemMessage"].startswith("ultrawork: UNVERIFIED. ")
     session = scene.session()
     assert (session["verdict"], session["phase"]) == ("UNVERIFIED", "EXECUTION")
