@@ -4,8 +4,7 @@ Never silent: a session whose markers are gone, whose stop was not decided or wh
 The next event of the session tells it, else the next start of a client in its checkout; once.
 """
 
-from ..core.wording import cut, join_lines
-from ..store import anchors, ending, markers, sessions
+from ..store import anchors, markers
 from ..system import ancestry
 from .answer import Answer
 
@@ -30,6 +29,8 @@ def tell_lost(event: "Event") -> Answer | None:
     )
     if row is None or row[0] is not None or markers.is_switched_off(event.home, event.session):
         return None
+    from ..store import ending, sessions
+
     session = sessions.get(event.store.database, event.session)
     # A plan that waits to be carried out has no markers.
     if not session.active or not session.state.ulw.get("enabled"):
@@ -69,15 +70,20 @@ def tell_unsaid(event: "Event") -> Answer | None:
     lost = tell_lost(event) if not _is_armed(event, event.session) else None
     database = event.store.database
     names = anchors.list_open_untold(database, event.place, event.session)
-    open_ones = [sessions.get(database, name) for name in names]
-    found = [one for one in open_ones if one.active and _is_left(event, one)]
-    for session in found:
+    left = _list_left(event, names) if names else []
+    for session in left:
         with event.store.change(session.id) as change:
             anchors.record_told(change)
-    lines = [lost.message] if lost else []
-    return (
-        Answer(message="\n".join([*lines, *map(_line, found[:_MOST])])) if lines or found else None
-    )
+    lines = [*([lost.message] if lost else []), *map(_line, left[:_MOST])]
+    return Answer(message="\n".join(lines)) if lines else None
+
+
+def _list_left(event: "Event", names: list[str]) -> "list[Session]":
+    """Those that are on, and whose client is gone."""
+    from ..store import sessions
+
+    found = (sessions.get(event.store.database, name) for name in names)
+    return [one for one in found if one.active and _is_left(event, one)]
 
 
 def _is_armed(event: "Event", name: str) -> bool:
@@ -90,5 +96,7 @@ def _is_left(event: "Event", session: "Session") -> bool:
 
 
 def _line(session: "Session") -> str:
+    from ..core.wording import cut, join_lines
+
     goal = cut(join_lines(session.goal), 40)
     return f'ultrawork: UNVERIFIED. Session {session.id[:8]} "{goal}" ended without a verdict.'

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from .paths import Home
 
+SCHEDULED = "scheduled"
 _TAIL = 64_000
 _ALL = 50_000_000
 _TURN = 8_000_000
@@ -86,6 +87,12 @@ def find_holding(home: "Home", session: str, word: str) -> "list[dict[str, Any]]
     if word.encode() not in lines:
         return []
     return parse_entries(b"\n".join(line for line in lines.split(b"\n") if word.encode() in line))
+
+
+def is_scheduled(home: "Home", session: str, prompt: str) -> bool:
+    """Whether a prompt was seen being scheduled while the session was on."""
+    entries = find_holding(home, session, f'"{SCHEDULED}"')
+    return any(entry.get(SCHEDULED) == prompt for entry in entries)
 
 
 def _entry(line: bytes) -> "dict[str, Any] | None":

@@ -203,9 +203,11 @@ def note_turn(event: "Event") -> Answer | None:
     if not markers.is_armed(event.home, event.session):
         return None
     from ...core.prompt.order import MACHINE_MADE
-    from . import schedule
 
-    if event.text("prompt").lstrip().lower().startswith(MACHINE_MADE) or schedule.is_noted(event):
+    prompt = event.text("prompt").strip()
+    if prompt.lower().startswith(MACHINE_MADE) or trace.is_scheduled(
+        event.home, event.session, prompt
+    ):
         return None
     entry = {"at": round(event.clock(), 3), "turn": event.prompt_mark}
     trace.append(event.home, event.session, entry)
