@@ -157,6 +157,13 @@ def test_a_goal_names_a_test_by_its_own_name_or_its_file():
     assert not goals.names_test("fix the login", "tests/test_auth.py::test_login")
 
 
+def test_a_goal_says_the_name_of_a_test_only_with_all_of_its_words():
+    assert goals.says_name_of_test("count the last page too", "pages > counts the last page")
+    assert goals.says_name_of_test("sort names by case", "test_book.BookTest.test_sorts_by_case")
+    assert not goals.says_name_of_test("count the pages", "counts the last page")
+    assert not goals.says_name_of_test("mend the login", "tests/test_auth.py::test_login")
+
+
 @pytest.mark.parametrize(
     "goal",
     [

@@ -4,6 +4,7 @@ about tests, and which test it names.
 """
 
 from . import goal_words as words
+from .gate_run import shorten_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _REQUESTS = (
     "puedes",
     "você pode",
 )
+_ENOUGH = 2  # words that a goal and a test have in common
 _COMMON = frozenset(
     [
         "test",
@@ -287,10 +289,15 @@ def names_test(goal: str, test: str) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", goal) for name in _spellings(test))
 
 
+def says_name_of_test(goal: str, test: str) -> bool:
+    """Whether a goal holds every word of the own name of a test, in plain words."""
+    own = _list_words(shorten_name(test))
+    return len(own) >= _ENOUGH and own <= _list_words(goal)
+
+
 def speaks_of_same(goal: str, test: str) -> bool:
-    """Whether a goal and the own name of a test share two words that say something."""
-    own = _list_words(test.replace(" > ", "::").rpartition("::")[2].partition("[")[0])
-    return len(own & _list_words(goal)) >= 2
+    """Whether a goal and the own name of a test share words that say something."""
+    return len(_list_words(shorten_name(test)) & _list_words(goal)) >= _ENOUGH
 
 
 def _list_words(text: str) -> set[str]:

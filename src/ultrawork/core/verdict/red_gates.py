@@ -2,7 +2,7 @@
 A red gate: red because of this change, red before and still, or nobody can tell.
 
 A test that was red before is this change's business if it enters what was changed, during its own call, or if the
-goal speaks of it. Shared words say nothing.
+goal names it, by its name or with every word of it. Some shared words say nothing.
 """
 
 from ..value import Value
@@ -77,7 +77,7 @@ def explain_relation(test: str, change: ChangeFacts) -> str:
     """Why a test that was red before is this change's business without a run; empty if that is not known."""
     if not change.changed:
         return "nothing was changed" if goals.find_expectation(change.goal) == goals.WORK else ""
-    if goals.names_test(change.goal, test):
+    if goals.names_test(change.goal, test) or goals.says_name_of_test(change.goal, test):
         return "the goal names it"
     if goals.speaks_of_suite(change.goal) and not has_only_docs(change.changed):
         return "the goal speaks of tests"
