@@ -256,7 +256,7 @@ def test_an_unknown_mode_is_refused(project):
 def test_over_the_budget_a_person_who_is_there_is_asked(project, typed, phase):
     project.cast(
         [task("fix"), task("note", "fix", criteria=["test -f note.txt => exit 0"])],
-        worker("fix", {"spend": 1000, "usd": 5}, FIX, SHOW),
+        worker("fix", {"spend": 1000, "usd": 3.97}, FIX, SHOW),
         worker("note", {"write": "note.txt", "text": "noted\n"}),
     )
     project.remember_python()

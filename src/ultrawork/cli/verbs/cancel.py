@@ -19,8 +19,11 @@ def cancel(args: Args, env: VerbEnvironment) -> Result:
             {"session_id": session.id, "active": False}, f"{session.id[:8]} is off already"
         )
     before = report.read(env.store.database, session, limit=0)
+    # Counted first: an engine that hears of it ends them at once.
+    at_work = len(attempts.list_running(env.store.database, session.id))
     ending.release(env.store, session.id, how=_HOW[env.store.actor == AGENT])
-    ended = _call_off(env, session.id)
+    _call_off(env, session.id)
+    ended = f", {at_work} agent{'s' if at_work > 1 else ''} ended" if at_work else ""
     red = "".join(f", {name} {result}" for name, result in before["results"].items())
     own = [one for one in before["modes"] if one["owner"] == session.id]
     modes = [one["mode"] for one in own if not one.get("plain")]
@@ -42,14 +45,12 @@ def _kept(env: VerbEnvironment, session: Session, modes: list[str]) -> str:
     return f"; {left.mode} goes on within the hour: ultrawork resume" if left is not None else ""
 
 
-def _call_off(env: VerbEnvironment, session: str) -> str:
+def _call_off(env: VerbEnvironment, session: str) -> None:
     """Agents of a headless run end with it."""
-    if not attempts.list_all(env.store.database, session):
-        return ""  # no engine ever ran it
-    from ...engine.loop.controls import cancel_agents
+    if attempts.list_all(env.store.database, session):  # else no engine ever ran it
+        from ...engine.loop.controls import cancel_agents
 
-    count = cancel_agents(env.store, session)
-    return f", {count} agent{'s' if count > 1 else ''} ended" if count else ""
+        cancel_agents(env.store, session)
 
 
 COMMANDS = (

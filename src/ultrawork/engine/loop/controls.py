@@ -97,8 +97,8 @@ def _taken_back(schedule: Schedule, name: str) -> bool:
     return schedule.status(name) == statuses.RESOLVED
 
 
-def cancel_agents(store: Store, name: str) -> int:
-    """How many agents were at work; they and all they started are ended."""
+def cancel_agents(store: Store, name: str) -> None:
+    """Agents that are at work, and all they started, are ended: by their engine, or here where none is left."""
     working = attempts.list_running(store.database, name)
     driven = is_held(f"{store.home.session(name)}/{ENGINE_LOCK}")
     if driven or working:
@@ -106,7 +106,6 @@ def cancel_agents(store: Store, name: str) -> int:
             controls.ask(change, controls.CANCEL)
     if working and not driven:
         _end_orphans(store, name, working)
-    return len(working)  # an engine that is there does what it was asked
 
 
 def _end_orphans(store: Store, name: str, working: list[attempts.AttemptRow]) -> None:
