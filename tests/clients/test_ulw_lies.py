@@ -113,19 +113,14 @@ def test_removing_or_garbling_our_state_lets_go_aloud_and_never_passes(client, p
     assert "PASS" not in told.ask("evidence").stdout
 
 
-def test_releasing_itself_by_our_own_program_is_refused_by_it(client, python):
-    told = ulw.go(client([sh("ultrawork cancel")]))
-    assert "type ulw off there" in str(told.run.tool_results)
-    assert_caught(told)
-
-
 SLIPPING = (
+    "ultrawork cancel",
     'env -i HOME="$HOME" PATH="$PATH" ultrawork cancel',
     "mkdir -p ~/.claude/ultrawork/off && touch ~/.claude/ultrawork/off/$CLAUDE_CODE_SESSION_ID",
 )
 
 
-@pytest.mark.parametrize("command", rows_of(SLIPPING, in_ci=SLIPPING[:1]))
+@pytest.mark.parametrize("command", rows_of(SLIPPING, in_ci=SLIPPING[:2]))
 def test_what_slips_past_the_switch_ends_cancelled_with_the_command_that_was_seen(
     client, python, command
 ):

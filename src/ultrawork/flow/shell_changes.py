@@ -2,7 +2,8 @@
 What was changed past the edit tools: found by comparing the files, and written down with the task that did it.
 
 An edit tool asks a hook first; a command does not. So the files are compared with how they were at the
-last look, and what no edit explains is put down to whoever ran a command at that moment.
+last look, and what no edit explains is put down to whoever ran a command at that moment. A command is known
+only when it has ended: what nobody explains yet stays open for the next look.
 """
 
 import os
@@ -43,12 +44,16 @@ class ShellScan(Value):
             return []
         last = read_last_scan(self.session) or {"tree": pin.tree, "at": pin.at}
         now = trees.take_snapshot(self.session.place, self.store.home.cache, self.environ)
-        if now.id == last["tree"]:
+        if now.id == last["tree"] and not last.get("open"):
             return []
-        found = self._found(last, now)
-        return found if self._written(last, now.id, found) else []
+        found, unexplained = self._sort(last, now)
+        looked = {"tree": now.id, "open": unexplained[:SHOWN]}
+        return found if self._written(last, looked, found) else []
 
-    def _found(self, last: "Mapping[str, Any]", now: "Tree") -> "list[ShellChange]":
+    def _sort(
+        self, last: "Mapping[str, Any]", now: "Tree"
+    ) -> "tuple[list[ShellChange], list[str]]":
+        """What somebody did, and the paths that nobody is known to have written."""
         before = trees.get_recorded(
             last["tree"], self.session.place, self.store.home.cache, self.environ
         )
@@ -57,13 +62,18 @@ class ShellScan(Value):
         plan = tasks.list_all(self.store.database, self.session.id)
         files = {task.id: task.files for task in plan}
         holders = agents.read_holders(self.store.database, self.session.id)
-        found = []
-        for change in trees.diff(before, now):
-            path = f"{now.root}/{change.path}"
-            by = [] if path in explained else self._tasks(path, made)
-            if by and not (self._is_direct and by == [""]):
-                found.append(attribution.judge(change.path, by, holders.get(path, ""), files))
-        return found
+        found, unexplained = [], []
+        changed = [*last.get("open", ()), *(change.path for change in trees.diff(before, now))]
+        for name in dict.fromkeys(changed):
+            path = f"{now.root}/{name}"
+            if path in explained:
+                continue
+            by = self._tasks(path, made)
+            if not by:
+                unexplained.append(name)
+            elif not (self._is_direct and by == [""]):
+                found.append(attribution.judge(name, by, holders.get(path, ""), files))
+        return found, unexplained
 
     @property
     def _is_direct(self) -> bool:
@@ -79,14 +89,17 @@ class ShellScan(Value):
         return sorted({agent.subject if agent else "" for agent in known.values()})
 
     def _written(
-        self, last: "Mapping[str, Any]", tree: str, found: "Sequence[ShellChange]"
+        self,
+        last: "Mapping[str, Any]",
+        looked: "Mapping[str, Any]",
+        found: "Sequence[ShellChange]",
     ) -> bool:
         """False if somebody else looked meanwhile: what they did not see comes with the next look."""
         with self.store.change(self.session.id) as change:
             session = sessions.get(change.database, self.session.id)
             if (read_last_scan(session) or last)["tree"] != last["tree"]:
                 return False
-            session.state.looked = {"tree": tree, "at": change.now}
+            session.state.looked = {**looked, "at": change.now}
             _keep(session, found)
             sessions.save(change, session, "files.looked", {"found": [one.told for one in found]})
             for name in sorted({name for one in found for name in one.by if name}):

@@ -149,3 +149,13 @@ def test_planned_files_are_held_from_the_claim_on(two):
     play, _, b = two
     answer = play.edit_as(b, "a.txt")
     assert "a.txt is held by task a" in str(answer)
+
+
+def test_what_a_command_has_written_that_still_runs_is_put_down_to_it_when_it_has_ended(two):
+    play, a, b = two
+    play.write("b.txt", "right\n")
+    play.end(a, "BLOCKED: nothing to do")
+    assert shells(play.tasks()["b"]) == []
+    told(play, b, "b.txt")
+    play.end(b, "Done.")
+    assert [one["files"] for one in shells(play.tasks()["b"])] == [["b.txt"]]
