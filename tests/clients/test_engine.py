@@ -105,7 +105,10 @@ def test_one_that_claims_one_that_trespasses_and_one_that_crashes_are_handled(tr
     )
     answer = troupe.run()
     assert answer.status == 0, answer
-    assert not os.path.exists(f"{troupe.project.place}/outside.txt")
+    # Nothing proves who wrote through a shell: it is told with what takes it back, once, and left alone.
+    assert answer.out.count("outside.txt in your checkout; to take it back: rm -- outside.txt") == 1
+    assert answer.out.count("left alone: outside.txt") <= 1
+    assert troupe.project.read("outside.txt") == "x\n"
     for name in ("lie", "crash"):
         assert [one["status"] for one in troupe.attempts(name)] == ["failed", "resolved"]
     page = answer.out.split("report   ")[1].strip()
@@ -128,7 +131,7 @@ def test_a_provider_that_asks_to_wait_costs_no_attempt(troupe):
 
 def test_one_that_guts_a_test_and_one_that_hangs_are_sent_back(troupe):
     troupe.project.environ["ULTRAWORK_RUN_AGENT_DEADLINE"] = "40s"
-    red = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): open('a.txt')\n"
+    red = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self): import a\n"
     troupe.project.write("test_a.py", red)
     troupe.project.git("add", "-A")
     troupe.project.git("commit", "-qm", "A test that is red")
@@ -136,7 +139,7 @@ def test_one_that_guts_a_test_and_one_that_hangs_are_sent_back(troupe):
     troupe.cast(
         [task("a", criteria=["make test => exit 0"]), task("b", "a", criteria=is_there("b"))],
         [
-            (again.format("a"), writes(troupe, "a")),
+            (again.format("a"), [troupe.does("echo > a.py"), {"text": "a is there.\nDONE"}]),
             (again.format("b"), writes(troupe, "b")),
             ("TASK_ID: a", [troupe.does("echo > test_a.py"), {"text": "All tests pass.\nDONE"}]),
             ("TASK_ID: b", [{"text": "DONE", "delay": 110}]),

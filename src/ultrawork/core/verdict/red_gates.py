@@ -22,6 +22,7 @@ RELATED = "related"
 UNRELATED = "unrelated"
 UNDECIDED = "undecided"
 BEFORE = "red-as-before"
+RED_RELATED = "red-related"
 
 
 def _leave_undecided(_names: "Sequence[str]") -> "Mapping[str, str]":
@@ -158,11 +159,12 @@ def _list_new(red: RedGate, names: "Sequence[str]") -> list[str]:
 
 def _related(red: RedGate, names: "Sequence[str]") -> Finding:
     one = shorten_name(names[0]) if len(names) == 1 else "them"
+    why = explain_relation(names[0], red.change) or "the change is in it"
     return Finding(
-        rule="red-related",
+        rule=RED_RELATED,
         level=WEAK,
         gate=red.gate,
-        what=f"{red.gate}: red before and still, and the change is in it{render_names(names)}",
+        what=f"{red.gate} is red, red before too{render_names(names)}; {why}",
         where=_place(red.now, names),
         receipt=red.now.receipt,
         clears=f"make {one} green, or end with BLOCKED: why",

@@ -101,11 +101,12 @@ _LEFT_HEAD = "WHAT THE LAST ATTEMPT LEFT (not in your files; take what is good):
 class Integration:
     """Results come in one after another, however many workers end at once."""
 
-    __slots__ = ("_one", "_run")
+    __slots__ = ("_one", "_run", "_told")
 
     def __init__(self, run: HeadlessRun) -> None:
         self._run = run
         self._one = threading.Lock()
+        self._told: set[str] = set()
 
     def record_checkout(self, folder: str) -> None:
         """Before a worker starts: how the person's checkout is, so that a write there is seen."""
@@ -159,12 +160,17 @@ class Integration:
         found = outside_changes.examine(repository, fence, worktree, outcome.told)
         for name, command in list(found.likely.items())[:_SHOWN]:
             self._run.tell(news.TRESPASS, subject=attempt.subject, name=name, command=command)
-        if found.others:
-            shown = ", ".join(found.others[:_SHOWN]) + (" …" if len(found.others) > _SHOWN else "")
-            self._run.tell(
-                news.NOTE, text=f"changed in your checkout by somebody else, left alone: {shown}"
-            )
+        self._told.update(found.files, found.likely)
+        self._tell_others([name for name in found.others if name not in self._told])
         return found.sentence
+
+    def _tell_others(self, names: list[str]) -> None:
+        """Once: each worker that was there meanwhile sees the same."""
+        self._told.update(names)
+        shown = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
+        if names:
+            text = f"changed in your checkout meanwhile, left alone: {shown}"
+            self._run.tell(news.NOTE, text=text)
 
     def _merge(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         task = tasks.get(self._run.store.database, self._run.name, attempt.subject)

@@ -7,6 +7,7 @@ from ...core.times import format_duration
 from ...core.verdict import summary
 from ...core.verdict.finding import Finding
 from ...core.verdict.gate_run import BROKEN, RED, shorten_name
+from ...core.verdict.red_gates import RED_RELATED
 from ...core.verdict.summary import WIDTH
 from ...core.verdict.verdict import PASS, Verdict
 from ...core.wording import cut, join_lines
@@ -42,13 +43,18 @@ class VerifyOutcome:
         """The smallest useful output: each red or broken gate with its own words, then the findings."""
         lines: list[str] = []
         for one in self.measured:
-            if one.now is not None and one.now.result.colour == RED and not one.fact.as_before:
+            related = any(found.rule == RED_RELATED for found in one.findings)
+            if (
+                one.now is not None
+                and one.now.result.colour == RED
+                and (related or not one.fact.as_before)
+            ):
                 lines += _red(one.now)
             if one.now is not None and one.now.result.colour == BROKEN:
                 lines += _tail(one.now)
         told = "\n".join([self.line, *lines])
         for finding in self.open_findings:
-            if finding.rule != "gate-red" and finding.what not in told:
+            if finding.rule not in ("gate-red", RED_RELATED) and finding.what not in told:
                 lines.append(cut(f"{finding.level:<8} {finding.what}", WIDTH))
         return lines
 
