@@ -17,7 +17,8 @@ from ..core.session.session import OPTION_SWITCHES as WISHES
 from ..core.times import format_duration
 from ..core.value import Value
 from ..gates.session import pinning
-from ..store import ending, pins, sessions, settings, tasks, trace
+from ..store import anchors, ending, pins, sessions, settings, tasks, trace
+from ..system import ancestry
 from . import modes as kept
 from .task_claims import abandon_all
 
@@ -264,7 +265,8 @@ def _refuse_unfit(
     progress.updated_at = touched
     state = tables.find_resume_state(progress, now, active=progress.active)
     quiet = format_duration(now - touched)
-    if state == tables.RUNNING and client != session.id:
+    left = ancestry.is_gone(anchors.get_anchor(store.database, session.id))
+    if state == tables.RUNNING and client != session.id and not left:
         raise Conflict(
             f"{progress.mode} is at work in session {session.id[:8]}, last seen {quiet} ago;"
             " wait until it is quiet for 5 minutes, or end it: ultrawork cancel"

@@ -82,17 +82,13 @@ def _list_left(event: "Event", names: list[str]) -> "list[Session]":
     """Those that are on, and whose client is gone."""
     from ..store import sessions
 
-    found = (sessions.get(event.store.database, name) for name in names)
-    return [one for one in found if one.active and _is_left(event, one)]
+    database = event.store.database
+    gone = [name for name in names if ancestry.is_gone(anchors.get_anchor(database, name))]
+    return [one for one in (sessions.get(database, name) for name in gone) if one.active]
 
 
 def _is_armed(event: "Event", name: str) -> bool:
     return markers.is_armed_anywhere(event.home, event.environ, name)
-
-
-def _is_left(event: "Event", session: "Session") -> bool:
-    anchor = anchors.get_anchor(event.store.database, session.id)
-    return anchor is not None and not ancestry.is_there(anchor.pid, anchor.started)
 
 
 def _line(session: "Session") -> str:

@@ -2,7 +2,7 @@
 
 import os
 
-from ..core.caller import ProcessFact
+from ..core.caller import Caller, ProcessFact
 
 _DEEPEST = 64
 _PARENT, _START = 1, 19  # fields of /proc/PID/stat behind the name
@@ -33,6 +33,11 @@ def is_there(pid: int, started: str) -> bool:
     except OSError:
         pass
     return True
+
+
+def is_gone(process: Caller | None) -> bool:
+    """Whether a process that is known has ended: nobody there can be at work."""
+    return process is not None and not is_there(process.pid, process.started)
 
 
 def find_terminal() -> str:
