@@ -158,10 +158,10 @@ def test_a_goal_names_a_test_by_its_own_name_or_its_file():
 
 
 def test_a_goal_says_the_name_of_a_test_only_with_all_of_its_words():
-    assert goals.says_name_of_test("count the last page too", "pages > counts the last page")
-    assert goals.says_name_of_test("sort names by case", "test_book.BookTest.test_sorts_by_case")
-    assert not goals.says_name_of_test("count the pages", "counts the last page")
-    assert not goals.says_name_of_test("mend the login", "tests/test_auth.py::test_login")
+    assert goals.names_test_in_words("count the last page too", "pages > counts the last page")
+    assert goals.names_test_in_words("sort names by case", "test_book.BookTest.test_sorts_by_case")
+    assert not goals.names_test_in_words("count the pages", "counts the last page")
+    assert not goals.names_test_in_words("mend the login", "tests/test_auth.py::test_login")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LIMIT = 1000
-_LEAST = 40
 _REPEAT = "If you cannot, end with this line, word for word:"
 
 
@@ -33,11 +32,9 @@ def render_refusal(
     """
     start = f"ultrawork: sent back ({counted}{number} of {limit}). "
     said = f'You said "{claim}"; '
-    body = ["  the same failure as before"] if same else list(details)
-    # What is cut off the fact stands in the details.
-    room = min(len(fact) + 1, _LEAST if body and not same else len(fact) + 1)
-    fits = bool(claim) and len(start) + len(said) + room <= WIDTH
+    fits = bool(claim) and len(f"{start}{said}{fact}.") <= WIDTH
     head = cut(f"{start}{said if fits else ''}{fact}.", WIDTH)
+    body = ["  the same failure as before"] if same else list(details)
     if not verdict_line:
         tail = [f"Next: {step} and stop again. If you cannot: end with BLOCKED: why."]
     else:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 STRONG = "strong"
 WEAK = "weak"
 NOTE = "note"
+RED_RELATED = "red-related"  # the rule of a test that was red before and is this change's business
 LEVELS = (STRONG, WEAK, NOTE)
 NOTHING_TO_DO = "nothing to do"
 

@@ -289,7 +289,7 @@ def names_test(goal: str, test: str) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", goal) for name in _spellings(test))
 
 
-def says_name_of_test(goal: str, test: str) -> bool:
+def names_test_in_words(goal: str, test: str) -> bool:
     """Whether a goal holds every word of the own name of a test, in plain words."""
     own = _list_words(shorten_name(test))
     return len(own) >= _ENOUGH and own <= _list_words(goal)

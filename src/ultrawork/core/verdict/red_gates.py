@@ -7,7 +7,7 @@ goal names it, by its name or with every word of it. Some shared words say nothi
 
 from ..value import Value
 from . import goals
-from .finding import NOTE, STRONG, WEAK, Finding, render_names
+from .finding import NOTE, RED_RELATED, STRONG, WEAK, Finding, render_names
 from .gate import LINT, TYPES
 from .gate_findings import ChangeFacts, find_new_complaints, has_only_docs, read_complaints
 from .gate_run import RED, GateResult, shorten_name
@@ -22,7 +22,6 @@ RELATED = "related"
 UNRELATED = "unrelated"
 UNDECIDED = "undecided"
 BEFORE = "red-as-before"
-RED_RELATED = "red-related"
 
 
 def _leave_undecided(_names: "Sequence[str]") -> "Mapping[str, str]":
@@ -78,7 +77,7 @@ def explain_relation(test: str, change: ChangeFacts) -> str:
     """Why a test that was red before is this change's business without a run; empty if that is not known."""
     if not change.changed:
         return "nothing was changed" if goals.find_expectation(change.goal) == goals.WORK else ""
-    if goals.names_test(change.goal, test) or goals.says_name_of_test(change.goal, test):
+    if goals.names_test(change.goal, test) or goals.names_test_in_words(change.goal, test):
         return "the goal names it"
     if goals.speaks_of_suite(change.goal) and not has_only_docs(change.changed):
         return "the goal speaks of tests"

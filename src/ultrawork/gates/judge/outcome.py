@@ -5,9 +5,8 @@ from typing import Any
 
 from ...core.times import format_duration
 from ...core.verdict import summary
-from ...core.verdict.finding import Finding
+from ...core.verdict.finding import RED_RELATED, Finding
 from ...core.verdict.gate_run import BROKEN, RED, shorten_name
-from ...core.verdict.red_gates import RED_RELATED
 from ...core.verdict.summary import WIDTH
 from ...core.verdict.verdict import PASS, Verdict
 from ...core.wording import cut, join_lines

@@ -8,7 +8,7 @@ from ...core.stop.refusal import render_refusal, render_unverified
 from ...core.value import Value, fresh
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.finding import STRONG, WEAK
+from ...core.verdict.finding import RED_RELATED, STRONG, WEAK
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.gate_run import RED as RED_GATE
 from ...core.wording import cut, join_lines
@@ -83,7 +83,11 @@ class StopVerdict(Value):
     def fact(self) -> str:
         """What is held against it, as short as it can be said."""
         red = [f"{name} is red" for name, one in self._gates() if one["result"] == RED_GATE]
-        return red[0] if red and self.verdict == verdicts.FAIL else self.because
+        if red and self.verdict == verdicts.FAIL:
+            return red[0]
+        first = self.findings[0] if self.findings else {}
+        related = first.get("rule") == RED_RELATED
+        return f"{first['gate']} is red, red before too" if related else self.because
 
     @property
     def because(self) -> str:
