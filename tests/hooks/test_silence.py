@@ -11,6 +11,7 @@ from support.floor import REPOSITORY
 from support.scene import SESSION, refused
 
 LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
+LIE = "Done. All tests pass."
 
 
 @pytest.fixture
@@ -113,3 +114,62 @@ def test_after_a_verdict_there_is_nothing_to_tell(quick):
     assert "UNVERIFIED" not in message(
         quick.event("SessionStart", session_id="b", source="startup")
     )
+
+
+def damage(scene):
+    """What should be the database is none; gives the way back."""
+    whole, aside = f"{scene.home}/ultrawork.db", f"{scene.home}/aside"
+    parts = [end for end in ("", "-wal", "-shm") if os.path.exists(whole + end)]
+    for end in parts:
+        os.rename(whole + end, aside + end)
+    with open(whole, "wb") as file:
+        file.write(b"no database " * 1000)
+
+    def repair():
+        for end in parts:
+            os.replace(aside + end, whole + end)
+
+    return repair
+
+
+def test_a_stop_that_fails_once_says_so_and_stays_on(armed):
+    repair = damage(armed)
+    assert "UNVERIFIED" in armed.stop(LIE)["systemMessage"]
+    assert armed.is_on()
+    repair()
+    assert "sent back" in refused(armed.stop(LIE))
+
+
+def test_stops_that_keep_failing_switch_it_off_at_the_third(armed):
+    damage(armed)
+    told = [armed.stop(LIE)["systemMessage"] for _ in range(3)]
+    assert ["stays on" in one for one in told] == [True, True, False]
+    assert not armed.is_on()
+
+
+def test_the_word_that_fails_is_answered(scene):
+    scene.prompt("ulw change the words")
+    damage(scene)
+    told = scene.prompt("ulw change more words")
+    assert told["systemMessage"].startswith("ultrawork: not on. ")
+
+
+def block(scene, folder):
+    """No marker of this kind can be written."""
+    with open(f"{scene.home}/{folder}", "w", encoding="utf-8"):
+        pass
+
+
+def test_what_nobody_foresaw_at_a_stop_is_said_and_it_stays_on(armed):
+    block(armed, "deciding")
+    told = armed.stop(LIE)["systemMessage"]
+    assert told.startswith("ultrawork: UNVERIFIED. Something inside ultrawork failed: see ")
+    assert armed.is_on()
+    os.unlink(f"{armed.home}/deciding")
+    assert "sent back" in refused(armed.stop(LIE))
+
+
+def test_what_nobody_foresaw_at_the_word_is_said(scene):
+    block(scene, "active")
+    told = scene.prompt("ulw change the words")["systemMessage"]
+    assert told.startswith("ultrawork: not on. Something inside ultrawork failed: see ")

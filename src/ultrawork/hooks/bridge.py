@@ -7,6 +7,7 @@ a request that cannot be read is denied, everything else goes on as if there wer
 
 from ..core import check, hook_types
 from ..core.errors import UltraworkError
+from ..store import markers
 from .event import DEEPEST, GEMINI_EVENTS, KINDS, SPELLINGS
 
 TYPE_CHECKING = False
@@ -14,10 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from .answer import Answer
+    from .event import Event
     from .table import Row
 
 # Behaviours without which a session would end unchecked and unsaid, and the events that they act at.
 _RELIED_ON = ("continuation", "course", "observe", "guard", "turn", "lost", "left", "unsaid")
+_DECIDING = ("continuation", "course")
+_BEGINNING = ("trigger", "mode-words", "typed", "skills", "sessions", "mode-skills")
+_FAILED = "Something inside ultrawork failed: see {}/hooks.log"
 _RELIED_ON_EVENTS = ("Stop", "PreToolUse", "PostToolUse", "SessionStart", "SessionEnd")
 # A message may be an object where its text is the prompt.
 _KINDS = {**KINDS, "message": (str, dict)}
@@ -47,6 +53,28 @@ def read_event(
     for warning in (*found.warnings, *lacks):
         _log(event, warning, environ)
     return event, None if lacks else found.data
+
+
+def speak_of_failure(event: "Event", behaviour: str) -> "Answer | None":
+    """Behaviours that somebody relies on are never silent about their own failure; from constants, without the disk."""
+    from ..core import wording
+    from .answer import Answer
+
+    why = _FAILED.format(event.home.logs)
+    if behaviour in _DECIDING and markers.is_armed_anywhere(
+        event.home, event.environ, event.session
+    ):
+        return Answer(message=f"ultrawork: UNVERIFIED. {why}. Again: ulw verify")
+    if behaviour in _BEGINNING and _asks_for_us(event):
+        return Answer(message=wording.tell_not_on(why))
+    return None
+
+
+def _asks_for_us(event: "Event") -> bool:
+    from ..core.prompt.order import find_order
+
+    named = event.text("command_name").startswith("ultrawork:")
+    return named or bool(find_order(event.text("prompt")))
 
 
 def answer_unhandled(event: str, environ: "Mapping[str, str]") -> "dict[str, Any] | None":

@@ -153,7 +153,9 @@ def _run_rows(event: Event, rows: "Sequence[Row]") -> list[Answer]:
             given = _function(row.target)(event)
         except Exception as error:  # noqa: BLE001 (logged; the other behaviours still run)
             _log(error, event.environ, row.name)
-            continue
+            from .bridge import speak_of_failure
+
+            given = speak_of_failure(event, row.name)
         if given is not None:
             answers.append(given)
             if given.end:

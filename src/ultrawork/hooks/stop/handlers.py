@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 SWARM = "swarm"
 SWITCHED_OFF = "Switched off; nothing was verified. Why: ulw why"
+_MOST_FAILURES = 3
 
 
 def decide_stop(event: "Event") -> Answer | None:
@@ -26,17 +27,33 @@ def decide_stop(event: "Event") -> Answer | None:
         markers.disarm(event.home, event.environ, event.session)
         return _unverified(SWITCHED_OFF)
     process = find_self()
-    markers.put(event.home, markers.DECIDING, event.session, {"process": process.stamp()})
     try:
-        return _decided(event)
+        markers.put(event.home, markers.DECIDING, event.session, {"process": process.stamp()})
+        answer = _decided(event)
     except UltraworkError as error:
-        markers.disarm(event.home, event.environ, event.session)
-        return _unverified(str(error))
+        return _unverified(f"{error}. {_note_failure(event)}")
     except Exception:
-        markers.disarm(event.home, event.environ, event.session)
+        _note_failure(event)
         raise
     finally:
         markers.remove(event.home, markers.DECIDING, event.session)
+    markers.remove(event.home, markers.FAILING, event.session)
+    return answer
+
+
+def _note_failure(event: "Event") -> str:
+    """One failure is an accident and the next stop may go well; several in a row would go on for ever."""
+    failing = markers.get(event.home, markers.FAILING, event.session) or {}
+    count = int(failing.get("count") or 0) + 1
+    if count < _MOST_FAILURES:
+        try:
+            markers.put(event.home, markers.FAILING, event.session, {"count": count})
+        except OSError:
+            pass  # it stays on as well, and uncounted
+        return "It stays on"
+    markers.remove(event.home, markers.FAILING, event.session)
+    markers.disarm(event.home, event.environ, event.session)
+    return "It is off now"
 
 
 def _decided(event: "Event") -> Answer | None:
