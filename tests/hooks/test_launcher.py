@@ -3,11 +3,15 @@
 import json
 import os
 import subprocess
+import time
 
 import pytest
 
 from support.floor import REPOSITORY
 from support.scene import GOAL, QUICK, SESSION, Scene
+from ultrawork.hooks.main import LATE, LATEST
+from ultrawork.hooks.manifest import TIMEOUTS
+from ultrawork.hooks.table import HANDLERS
 
 LAUNCHER = f"{REPOSITORY}/bin/ultrawork-hook"
 QUIET = (
@@ -305,3 +309,25 @@ def test_the_goal_of_the_sample_is_armed_with_its_own_words(tmp_path):
     hook = Launcher(Scene(str(tmp_path)))
     told = hook("UserPromptSubmit", prompt=f"ulw {GOAL}")
     assert told["hookSpecificOutput"]["sessionTitle"] == GOAL
+
+
+def test_every_answer_comes_before_the_client_gives_up():
+    for event in HANDLERS:
+        assert event not in LATEST or LATEST[event] < TIMEOUTS[event]
+        assert event in LATEST or TIMEOUTS.get(event, 60) > LATE
+
+
+@pytest.mark.release
+@pytest.mark.slow
+def test_a_git_that_hangs_is_given_up_and_told(hook, quick, tmp_path):
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "git").write_text("#!/bin/sh\nexec sleep 271.8\n")
+    (programs / "git").chmod(0o755)
+    quick.environ["PATH"] = f"{programs}:{quick.environ['PATH']}"
+    began = time.monotonic()
+    told = hook("UserPromptSubmit", prompt="ulw change the words")
+    assert time.monotonic() - began < TIMEOUTS["UserPromptSubmit"]
+    assert told["systemMessage"].startswith("ultrawork: not on. ")
+    running = subprocess.run(["ps", "ax"], capture_output=True, text=True, check=True)
+    assert "sleep 271.8" not in running.stdout

@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from .table import Row
 
 LIMIT = 8_000_000
+# Seconds after which an event is answered whatever git, a database or a disk does: before the client gives up.
+LATEST = {
+    "UserPromptSubmit": 50.0,
+    "UserPromptExpansion": 50.0,
+    "Stop": 285.0,
+    "SubagentStop": 285.0,
+}
+LATE = 50.0
+_AGAIN = 5.0
+_PATIENT = ("StopFailure", "Setup")  # they wait on purpose
 _CHUNK = 1 << 20
 
 
@@ -32,6 +42,7 @@ def run() -> None:
     status = 0
     try:
         name = sys.argv[1] if len(sys.argv) > 1 else ""
+        _set_alarm(name)
         out, wake = reply(name, _read(), os.environ, find_parent)
         _write(1, out)
         _write(2, wake)
@@ -39,6 +50,19 @@ def run() -> None:
     except BaseException:  # noqa: BLE001 (whatever it is, the session goes on)
         _log(sys.exc_info()[1], os.environ)
     os._exit(status)
+
+
+def _set_alarm(name: str) -> None:
+    """Whatever hangs is given up; what comes after it has a few seconds each."""
+    if name not in HANDLERS or name in _PATIENT:
+        return
+    import _signal  # type: ignore[import-not-found]  # the public module is slow to load
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError(f"{name} took too long")
+
+    _signal.signal(_signal.SIGALRM, give_up)
+    _signal.setitimer(_signal.ITIMER_REAL, LATEST.get(name, LATE), _AGAIN)
 
 
 def _write(handle: int, text: str) -> None:
