@@ -143,8 +143,10 @@ def test_a_stop_that_fails_once_says_so_and_stays_on(armed):
 def test_stops_that_keep_failing_switch_it_off_at_the_third(armed):
     damage(armed)
     told = [armed.stop(LIE)["systemMessage"] for _ in range(3)]
+    assert all("UNVERIFIED. " in one and "is not a database" in one for one in told)
     assert ["stays on" in one for one in told] == [True, True, False]
     assert not armed.is_on()
+    assert armed.stop(LIE) == {}
 
 
 def test_the_word_that_fails_is_answered(scene):

@@ -88,6 +88,9 @@ class GateContext:
         given = restore_variables(self.environ, pin.around.variables, pin.around.digests, digest)
         self.environ, self.differing = given.environ, given.differing
 
+    def note_run(self, seconds: float) -> None:
+        """How long the gate took that `progress` has heard of."""
+
     @property
     def left(self) -> float:
         """Seconds that are left for everything."""

@@ -224,17 +224,6 @@ def test_a_marker_that_is_gone_or_garbled_lets_go_aloud(armed, where, how):
     assert armed.stop(LIE) == {}
 
 
-def test_a_garbled_database_lets_go_aloud_and_once(armed):
-    for name in os.listdir(armed.home):
-        if name.startswith("ultrawork.db"):
-            with open(f"{armed.home}/{name}", "wb") as file:
-                file.write(b"no database" * 1000)
-    told = armed.stop(LIE)
-    assert told["systemMessage"].startswith("ultrawork: UNVERIFIED. ")
-    assert "is not a database" in told["systemMessage"]
-    assert armed.stop(LIE) == {}
-
-
 def test_a_removed_record_lets_go_aloud(armed):
     with sqlite3.connect(f"{armed.home}/ultrawork.db") as database:
         database.execute("PRAGMA foreign_keys=ON")

@@ -99,6 +99,7 @@ def make_receipt(
             should_stop=lambda: bool(context.tick()),
             equip=equip,
         )
+        context.note_run(done.seconds)
         _forget_place(done.report, copy.root)
         colour = _colour(gate, done)
         document = _document(context, gate, done, copy, colour)

@@ -1,7 +1,5 @@
 """Bringing receipts up to date from a hook: how long each gate may take, and whose receipts count."""
 
-from time import monotonic
-
 from ...core.stop.gate_limits import TOGETHER, TRIAL
 from ...core.verdict import verdict as verdicts
 from ...gates.context import HOOK, GateContext
@@ -32,7 +30,7 @@ class HookGateContext(GateContext):
     `ultrawork verify` is all there can be.
     """
 
-    __slots__ = ("_ended", "_gate", "_known", "_named", "_patient", "_slow", "_started", "_untimed")
+    __slots__ = ("_ended", "_gate", "_known", "_named", "_patient", "_slow", "_took", "_untimed")
 
     def __init__(
         self, known: "StopContext", *, seconds: float, slow: "Iterable[str]", trial: bool
@@ -41,7 +39,7 @@ class HookGateContext(GateContext):
         self._slow = frozenset(slow)
         self._patient = not trial
         self._untimed = False
-        self._started = 0.0
+        self._took = 0.0
         self._named = self._gate = ""
         event = known.event
         super().__init__(
@@ -67,14 +65,17 @@ class HookGateContext(GateContext):
         """Heard right before a gate runs; the status line reads it."""
         self.raise_if_cut_off()
         self._untimed = usual is None and not self._patient
-        self._gate, self._started = what, monotonic()
+        self._gate, self._took = what, 0.0
         event = self._known.event
         content = {"gate": what, "began": event.clock(), "usual": usual}
         markers.put(event.home, markers.RUNNING, self.session.id, content)
 
+    def note_run(self, seconds: float) -> None:
+        self._took = seconds
+
     def raise_if_cut_off(self) -> None:
         """What was ended by our clock says nothing about the files, nor would more runs of it."""
-        if self._untimed and monotonic() - self._started >= self._trial:
+        if self._untimed and self._took >= self._trial:
             raise CutOff(self._gate, self._trial)
 
     @property
