@@ -5,6 +5,7 @@ Wall time of `verify --fresh` over that of the bare suite: base, cross runs, pro
 copy included. The tests sleep, so that a busy machine changes little. `--short` leaves out the minute.
 """
 
+import os
 import subprocess
 import sys
 from time import monotonic
@@ -59,8 +60,8 @@ class Case:
 
 
 CASES = (
-    Case("pytest, a fix", f"{sys.executable} -m pytest -q", _PYTEST, "", TOLD),
-    Case("pytest, a fix and a test", f"{sys.executable} -m pytest -q", _PYTEST, _ADDED, TOLD),
+    Case("pytest, a fix", "python3 -m pytest -q", _PYTEST, "", TOLD),
+    Case("pytest, a fix and a test", "python3 -m pytest -q", _PYTEST, _ADDED, TOLD),
     Case("unittest behind make, a fix", "python3 -m unittest -q", _UNITTEST, "", WHOLE),
     Case(
         "unittest behind make, a fix and a test",
@@ -89,6 +90,7 @@ def timed(words, scratch, expect):
 
 def measure(case, seconds):
     with Scratch() as scratch:
+        scratch.environ["PATH"] = f"{os.path.dirname(sys.executable)}:{scratch.environ['PATH']}"
         tests = case.tests.format(seconds=seconds)
         scratch.write(f"{scratch.place}/Makefile", f"test:\n\t@{case.makefile}\n")
         scratch.write(f"{scratch.place}/shop.py", _WRONG)
