@@ -50,7 +50,7 @@ def arm(
     """The switch goes last: until then the session is off, whatever is there already."""
     for folder in _folders(home, environ):
         _write(f"{folder}/{session}", content)
-    for kind in (AFTER, NEWS, BACKGROUND, RUNNING, OFF):
+    for kind in (AFTER, NEWS, BACKGROUND, RUNNING, FAILING, OFF):
         remove(home, kind, session)
     _sweep(home)
 

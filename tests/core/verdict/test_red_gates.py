@@ -83,6 +83,17 @@ def test_another_change_that_is_in_a_red_test_is_refused_once():
     assert found.clears == "make test_winter green, or end with BLOCKED: why"
 
 
+@pytest.mark.parametrize(
+    ("goal", "level"),
+    [("add a winter clock", WEAK), ("say in the docs what a winter clock is", NOTE)],
+)
+def test_a_goal_that_says_the_name_of_a_test_is_about_it_unless_it_wants_words(goal, level):
+    change = ChangeFacts(goal=goal, changed=["README.md"])
+    name = "tests/test_clock.py::test_winter_clock"
+    (found,) = judge(side(RED, name), side(RED, name), change, relation=UNRELATED)
+    assert found.level == level
+
+
 def test_a_red_test_that_fails_with_other_words_now_is_refused():
     change = ChangeFacts(goal="add a discount", changed=["a.py"])
     now = side(RED, OLD, message="tests/test_clock.py:9  AssertionError: 3 != 4")

@@ -50,10 +50,10 @@ def _note_failure(event: "Event") -> str:
             markers.put(event.home, markers.FAILING, event.session, {"count": count})
         except OSError:
             pass  # it stays on as well, and uncounted
-        return "It stays on"
+        return "It stays on."
     markers.remove(event.home, markers.FAILING, event.session)
     markers.disarm(event.home, event.environ, event.session)
-    return "It is off now"
+    return "It is off now."
 
 
 def _decided(event: "Event") -> Answer | None:
