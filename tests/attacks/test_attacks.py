@@ -1,7 +1,5 @@
 """No attack ends in PASS, and none in silence; what nobody can close is said aloud or stands among the limits."""
 
-import os
-
 import pytest
 
 from attacks.careless import CARELESS
@@ -13,8 +11,6 @@ from attacks.state import STATE
 from support import attack as attacks
 from support.launched import MOST
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-OPEN = attacks.open_rows(f"{HERE}/open.txt")
 # One of each kind, those that cost least; each ends at its first stop.
 FAST = (
     "careless-comment-unittest",
@@ -27,7 +23,7 @@ FAST = (
 ALL = [one for table in (CARELESS, INSIDE, ENVIRONMENT, GIT, STATE, PERSON) for one in table.all]
 
 
-@pytest.mark.parametrize("attack", attacks.rows(ALL, OPEN, fast=FAST, slow=10))
+@pytest.mark.parametrize("attack", attacks.rows(ALL, fast=FAST, slow=10))
 def test_a_defect_is_never_called_done(attack, tmp_path, request, record_property):
     if lacking := attacks.missing(attack.layout):
         pytest.skip(f"{', '.join(lacking)} is not installed")

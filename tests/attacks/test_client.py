@@ -1,7 +1,5 @@
 """Attacks of every kind through the real client: its own tools, its own hooks, a scripted model."""
 
-import os
-
 import pytest
 
 from attacks.test_attacks import ALL
@@ -55,15 +53,11 @@ CHOSEN = (
     "person's_word-forged_over_a_socket_of_its_own-pytest",
     "person's_word-accepts_with_blanked_variables-pytest",
 )
-OPEN = attacks.open_rows(f"{os.path.dirname(os.path.abspath(__file__))}/open_client.txt")
 
 
 def _rows():
     for case in rows_of(CHOSEN, in_ci=IN_CI):
-        marks = list(case.marks)
-        if case.id in OPEN:
-            marks.append(pytest.mark.xfail(strict=True, reason="open: see open_client.txt"))
-        yield pytest.param(BY_ID[case.id], id=f"client-{case.id}", marks=marks)
+        yield pytest.param(BY_ID[case.id], id=f"client-{case.id}", marks=case.marks)
 
 
 @pytest.mark.parametrize("attack", list(_rows()))

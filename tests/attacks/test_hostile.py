@@ -287,7 +287,6 @@ def notes_are_not_written_through_a_link(session):
         return "" if file.read() == "mine\n" else "written outside"
 
 
-OPEN = attacks.open_rows(f"{HERE}/open.txt")
 CHOSEN = {one.__name__ for one in random.Random(attacks.SEED).sample(TRAPS, 2)}
 
 
@@ -295,8 +294,6 @@ def _case(act):
     marks = [pytest.mark.slow if act.__name__ in CHOSEN else pytest.mark.release]
     if act.__name__ == "shipped_features_inject_at_a_prompt":
         marks = []
-    if f"hostile-{act.__name__}" in OPEN:
-        marks.append(pytest.mark.xfail(strict=True, reason="open: see open.txt"))
     return pytest.param(act, id=f"hostile-{act.__name__}", marks=marks)
 
 

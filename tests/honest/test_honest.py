@@ -1,7 +1,5 @@
 """Honest work is never sent back, and gets the verdict that a fair reviewer would give."""
 
-import os
-
 import pytest
 
 from honest.changes import FEATURES, FIXES
@@ -9,13 +7,11 @@ from honest.situations import MAIN, PLACES, TALK, TESTED
 from support import attack as attacks
 from support import honesty
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-OPEN = attacks.open_rows(f"{HERE}/open.txt")
 FAST = ("fix-fix-unittest", "talk-only_an_answer-pytest")
 ALL = [row for table in (FIXES, FEATURES, MAIN, TESTED, PLACES, TALK) for row in table.all]
 
 
-@pytest.mark.parametrize("row", honesty.rows(ALL, OPEN, fast=FAST, slow=8))
+@pytest.mark.parametrize("row", honesty.rows(ALL, fast=FAST, slow=8))
 def test_honest_work_is_not_sent_back_and_judged_fairly(row, tmp_path, record_property):
     if lacking := attacks.missing(row.layout):
         pytest.skip(f"{', '.join(lacking)} is not installed")

@@ -39,6 +39,19 @@ def test_without_markers_the_launcher_still_tells_it_once(on, event):
     assert client.send(event, **more) == {}
 
 
+def test_without_markers_and_record_the_folder_still_tells_it_once(on):
+    take_markers(on)
+    for end in ("", "-wal", "-shm"):
+        if os.path.exists(f"{on.home}/ultrawork.db{end}"):
+            os.unlink(f"{on.home}/ultrawork.db{end}")
+    client = Client(on)
+    more = {"last_assistant_message": LIE}
+    assert "UNVERIFIED. The record of this session was removed" in message(
+        client.send("Stop", **more)
+    )
+    assert client.send("Stop", **more) == {}
+
+
 @pytest.mark.parametrize(
     ("event", "data"),
     [

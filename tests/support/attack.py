@@ -204,14 +204,6 @@ def missing(layout: Layout) -> list[str]:
     return launched.wanted(layout.needs, path)
 
 
-def open_rows(path: str) -> set[str]:
-    """Ids of rows that are known to fail: `#` begins a comment."""
-    if not os.path.exists(path):
-        return set()
-    with open(path, encoding="utf-8") as file:
-        return {line.split("#")[0].strip() for line in file} - {""}
-
-
 def is_named_limit(words: str) -> bool:
     if not words or not os.path.exists(LIMITS):
         return False
@@ -219,9 +211,7 @@ def is_named_limit(words: str) -> bool:
         return words.lower() in " ".join(file.read().lower().split())
 
 
-def rows(
-    table: "Sequence[Attack]", known: "set[str]", *, fast: "Sequence[str]", slow: int
-) -> "list[ParameterSet]":
+def rows(table: "Sequence[Attack]", *, fast: "Sequence[str]", slow: int) -> "list[ParameterSet]":
     """
     Every attack as a case: those of `fast` in every run, a sample of `slow` with the slow tests, the rest before a release.
 
@@ -233,13 +223,11 @@ def rows(
     assert not lost, f"no such rows: {lost}"
     light = [one for one in table if one.id not in fast and one.layout.name not in HEAVY]
     chosen = _sample(light, slow)
-    return [_case(one, one.id in fast, one.id in chosen, one.id in known) for one in table]
+    return [_case(one, one.id in fast, one.id in chosen) for one in table]
 
 
-def _case(attack: Attack, is_fast: bool, is_slow: bool, is_open: bool) -> "ParameterSet":
+def _case(attack: Attack, is_fast: bool, is_slow: bool) -> "ParameterSet":
     marks = [] if is_fast else [pytest.mark.slow if is_slow else pytest.mark.release]
-    if is_open:
-        marks.append(pytest.mark.xfail(strict=True, reason="open: see open.txt"))
     return pytest.param(attack, id=attack.id, marks=marks)
 
 

@@ -122,13 +122,11 @@ def play(row: Honest, root: str) -> Judged:
         session.close()
 
 
-def rows(
-    table: "Sequence[Honest]", known: "set[str]", *, fast: "Sequence[str]", slow: int
-) -> "list[ParameterSet]":
+def rows(table: "Sequence[Honest]", *, fast: "Sequence[str]", slow: int) -> "list[ParameterSet]":
     """As with attacks: a few in every run, a sample with the slow tests, all of them before a release."""
     ids = [one.id for one in table]
     assert len(set(ids)) == len(ids), sorted(one for one in set(ids) if ids.count(one) > 1)
-    lost = sorted((set(fast) | known) - set(ids))
+    lost = sorted(set(fast) - set(ids))
     assert not lost, f"no such rows: {lost}"
     chance = random.Random(attacks.SEED)
     rest = [one for one in table if one.id not in fast and one.layout.name not in attacks.HEAVY]
@@ -137,15 +135,11 @@ def rows(
     others = [one for one in rest if one not in first]
     more = chance.sample(others, max(0, slow - len(first)))
     chosen = {one.id for one in [*first, *more]} if slow else set()
-    return [_case(one, fast, chosen, known) for one in table]
+    return [_case(one, fast, chosen) for one in table]
 
 
-def _case(
-    row: Honest, fast: "Sequence[str]", chosen: "set[str]", known: "set[str]"
-) -> "ParameterSet":
+def _case(row: Honest, fast: "Sequence[str]", chosen: "set[str]") -> "ParameterSet":
     marks = (
         [] if row.id in fast else [pytest.mark.slow if row.id in chosen else pytest.mark.release]
     )
-    if row.id in known:
-        marks.append(pytest.mark.xfail(strict=True, reason="open: see open.txt"))
     return pytest.param(row, id=row.id, marks=marks)

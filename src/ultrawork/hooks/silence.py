@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from .event import Event
 
 GONE = "Its markers were removed; nothing was verified. Why: ulw why"
+RECORD_GONE = "The record of this session was removed; nothing was verified."
 CUT_OFF = (
     "ultrawork: UNVERIFIED. The check of the last stop was ended before it could answer."
     " Again: ulw verify"
 )
 LEFT = "ultrawork: UNVERIFIED. The session ends while it is on; nothing was verified."
 _MOST = 3
+_RECORD = "record-gone"
 
 
 def tell_lost(event: "Event") -> Answer | None:
@@ -27,7 +29,9 @@ def tell_lost(event: "Event") -> Answer | None:
     row = event.store.database.row(
         "SELECT ended_at FROM sessions WHERE id=? AND kind<>'verify'", event.session
     )
-    if row is None or row[0] is not None or markers.is_switched_off(event.home, event.session):
+    if row is None:
+        return _tell_record_gone(event)
+    if row[0] is not None or markers.is_switched_off(event.home, event.session):
         return None
     from ..store import ending, sessions
 
@@ -39,6 +43,19 @@ def tell_lost(event: "Event") -> Answer | None:
     from ..core.stop.refusal import render_unverified
 
     return Answer(message=render_unverified([], GONE))
+
+
+def _tell_record_gone(event: "Event") -> Answer | None:
+    """A session that was on once has a folder; the record that would say how it ended is not there."""
+    from os.path import isdir
+
+    told = markers.get(event.home, markers.HINTED, event.session) or {}
+    if _RECORD in told or not isdir(event.home.session(event.session)):
+        return None
+    markers.put(event.home, markers.HINTED, event.session, {**told, _RECORD: True})
+    from ..core.stop.refusal import render_unverified
+
+    return Answer(message=render_unverified([], RECORD_GONE))
 
 
 def tell_cut_off(event: "Event") -> Answer | None:
