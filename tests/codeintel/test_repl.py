@@ -158,6 +158,40 @@ def test_too_much_memory_is_an_error_of_the_code(python):
     assert run(session, "x").value == "1"
 
 
+FORKS = """
+    import os, time
+    def hold():
+        held = bytearray(os.urandom(1)) * 100_000_000
+        time.sleep(60)
+    children = [os.fork() or hold() for _ in range(4)]
+    [os.WTERMSIG(os.waitpid(child, 0)[1]) for child in children]
+"""
+
+
+@linux
+def test_what_the_code_starts_counts_together_with_it(python):
+    """Each for itself is within the limit; all of them are not."""
+    session = python(memory=300)
+    run(session, "x = 1")
+    outcome = run(session, FORKS)
+    assert (outcome.value, outcome.crowded) == ("[9, 9, 9, 9]", True)
+    kept = run(session, "x")
+    assert (kept.value, kept.crowded) == ("1", False)
+
+
+@linux
+def test_what_forks_share_counts_once(python):
+    session = python(memory=300)
+    code = """
+        import os, time
+        big = bytearray(os.urandom(1)) * 100_000_000
+        children = [os.fork() or (time.sleep(1.5), os._exit(0)) for _ in range(4)]
+        [os.waitpid(child, 0)[1] for child in children]
+    """
+    outcome = run(session, code)
+    assert (outcome.value, outcome.crowded) == ("[0, 0, 0, 0]", False)
+
+
 def test_endless_output_is_cut_and_does_not_grow_us(python):
     outcome = run(python(), "for i in range(10**5): print('line', i)")
     assert len(outcome.out) < 70_000

@@ -2,23 +2,55 @@
 
 import os
 import threading
+import time
 from collections.abc import Mapping
 
 from ..core.agent_variables import remove_agent_variables
 from ..system.process_tree import MARK, ProcessTree, Watchdog
 from .files import walk_up
 
+_LOOK_SECONDS = 0.25
+_SHARE = 50  # looking may take at most a fiftieth of the time
+
+
+class MemoryLimit(threading.Thread):
+    """
+    Ends what a child has started, not the child itself, when all of them together hold more than they
+    may; the child's own limit is the kernel's. `passed` is set each time.
+    """
+
+    def __init__(self, tree: ProcessTree, megabytes: int) -> None:
+        super().__init__(name="memory", daemon=True)
+        self.passed = threading.Event()
+        self._tree = tree
+        self._most = megabytes * 1_048_576
+        self._over = threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        pause = _LOOK_SECONDS
+        while not self._over.wait(pause):
+            began = time.monotonic()
+            if self._tree.measure_memory() > self._most:
+                self.passed.set()  # first: who waits for one of them answers as soon as it is gone
+                self._tree.end_others()
+            pause = max(_LOOK_SECONDS, (time.monotonic() - began) * _SHARE)
+
+    def end(self) -> None:
+        self._over.set()
+
 
 class ChildGuard:
     """Start the child in a session of its own with `mark(environment)`, then `watch` it."""
 
-    __slots__ = ("_lock", "_token", "_tree", "_watchdog")
+    __slots__ = ("_lock", "_memory", "_token", "_tree", "_watchdog")
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._token = f"{os.getpid()}.{os.urandom(8).hex()}"
         self._watchdog: Watchdog | None = Watchdog(self._token)
         self._tree: ProcessTree | None = None
+        self._memory: MemoryLimit | None = None
 
     def mark(self, environment: Mapping[str, str]) -> dict[str, str]:
         """The mark is inherited: by it the watchdog finds even what left the child's group."""
@@ -29,9 +61,17 @@ class ChildGuard:
         self._tree = ProcessTree(pid, self._token)
         self._watchdog.watch(pid)
 
+    def limit_memory(self, megabytes: int) -> MemoryLimit:
+        """Of the child and all that it starts, together."""
+        assert self._tree is not None
+        self._memory = MemoryLimit(self._tree, megabytes)
+        return self._memory
+
     def end(self) -> None:
         """Ends the child and whatever it started, at once; a second time does nothing."""
         with self._lock:
+            if self._memory is not None:
+                self._memory.end()
             if self._tree is not None:
                 self._tree.end(0.0)
             if self._watchdog is not None:

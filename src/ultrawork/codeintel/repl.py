@@ -18,7 +18,10 @@ _POLL = 0.1
 
 @dataclass(slots=True)
 class CodeOutcome:
-    """What one piece of code came to; `lost` if the interpreter, and its state with it, is gone."""
+    """
+    What one piece of code came to; `lost` if the interpreter, and its state with it, is gone; `crowded`
+    if what it had started was ended because all of it together held more than `most` megabytes.
+    """
 
     value: str | None = None
     error: str | None = None
@@ -28,6 +31,8 @@ class CodeOutcome:
     interrupted: bool = False
     timed_out: bool = False
     lost: bool = False
+    crowded: bool = False
+    most: int = 0
 
 
 @dataclass(slots=True)
@@ -142,6 +147,7 @@ class PythonSession:
         child = self._started()
         asked = child.ask({"code": code}, seconds, stop)
         outcome = CodeOutcome(out=asked.output.text, timed_out=asked.timed_out)
+        outcome.crowded, outcome.most = asked.crowded, self._memory
         if asked.answer is None:
             outcome.lost = True
             outcome.error = child.describe_ending()

@@ -31,6 +31,7 @@ class ReplAnswer:
     answer: dict[str, Any] | None = None
     output: Output = field(default_factory=lambda: Output(OUTPUT_BYTES))
     timed_out: bool = False
+    crowded: bool = False
 
 
 class ReplProcess:
@@ -56,6 +57,7 @@ class ReplProcess:
             os.close(questions)
             os.close(answers)
         self._guard.watch(self._process.pid)
+        self._memory = self._guard.limit_memory(memory)
         assert self._process.stdout is not None
         self._out = self._process.stdout.fileno()
         for descriptor in (self._out, self._answers):
@@ -89,6 +91,8 @@ class ReplProcess:
         self._follow(asked, seconds, stop)
         self._read(self._out, asked.output.feed)
         asked.output.finish()
+        asked.crowded = self._memory.passed.is_set()
+        self._memory.passed.clear()
         return asked
 
     def _follow(self, asked: ReplAnswer, seconds: float, stop: Stop) -> None:

@@ -24,6 +24,8 @@ def receive():
 def answer(message, how):
     method = message.get("method")
     if method == "initialize":
+        if how == "mute":
+            time.sleep(60)
         if how == "refuses":
             print("cannot find my runtime", file=sys.stderr, flush=True)
             sys.exit(3)

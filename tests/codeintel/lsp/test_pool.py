@@ -21,7 +21,9 @@ def odd(tmp_path, monkeypatch, languages):
     def make(how, **options):
         program = tmp_path / "bin" / "pylsp"
         program.parent.mkdir(exist_ok=True)
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{ODD}" {how}\n')
+        program.write_text(
+            f'#!/bin/sh\necho >>"{tmp_path}/starts"\nexec "{sys.executable}" "{ODD}" {how}\n'
+        )
         program.chmod(0o755)
         monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
         (tmp_path / "a.py").write_text("x = 1\n")
@@ -60,6 +62,50 @@ def test_a_server_that_hangs_is_stopped_and_said_so(odd, here):
     with pytest.raises(Trouble, match=r"pylsp said nothing for 0\.5 s and was stopped"):
         asked.hover(here).result()
     assert asked._pool.running() == []
+
+
+def count_starts(tmp_path):
+    return len((tmp_path / "starts").read_text().splitlines())
+
+
+def troubles(answers):
+    found = []
+    for answer in answers:
+        with pytest.raises(Trouble) as raised:
+            answer.result()
+        found.append(str(raised.value))
+    return set(found)
+
+
+def test_a_server_that_is_silent_from_the_start_costs_all_who_wait_one_wait(odd, here, tmp_path):
+    asked = odd("mute", start=0.5)
+    assert troubles([asked.hover(here) for _ in range(8)]) == {
+        "pylsp said nothing for 0.5 s and was stopped; try again"
+    }
+    began = time.monotonic()
+    (told,) = troubles([asked.hover(here)])
+    assert time.monotonic() - began < 0.4
+    assert told.startswith("pylsp said nothing for 0.5 s and was stopped; asked again in ")
+    assert count_starts(tmp_path) == 1
+
+
+def test_a_server_that_falls_silent_is_replaced_once_and_then_left_alone(odd, here, tmp_path):
+    asked = odd("hangs", patience=0.5)
+    for _ in range(2):
+        assert troubles([asked.hover(here) for _ in range(4)]) == {
+            "pylsp said nothing for 0.5 s and was stopped; try again"
+        }
+    (told,) = troubles([asked.hover(here)])
+    assert "asked again in " in told
+    assert count_starts(tmp_path) == 2
+
+
+def test_a_start_goes_on_for_the_others_when_one_gives_up(odd, here, tmp_path):
+    asked = odd("plain")
+    answers = [asked.hover(here) for _ in range(3)]
+    answers[0].cancel()
+    assert [answer.result() for answer in answers[1:]] == ["odd", "odd"]
+    assert count_starts(tmp_path) == 1
 
 
 def test_a_server_that_is_busy_is_not_stopped(odd, here):

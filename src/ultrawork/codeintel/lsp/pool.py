@@ -8,25 +8,73 @@ from typing import Any, TypeVar
 
 from ...core.errors import Trouble
 from .client import PATIENCE
-from .protocol import ServerEnded, ServerSilent
+from .protocol import ServerEnded, ServerSilent, ServerSlow
 from .servers import InstalledServer
-from .workspace import Workspace
+from .workspace import START_SECONDS, Workspace
 
 T = TypeVar("T")
 
 IDLE_SECONDS = 300.0
 CRASHES = 3
 CRASH_SECONDS = 60.0
+SILENCES = 2
+REST_SECONDS = 300.0
+Key = tuple[str, str]
+
+
+class ServerHealth:
+    """How often one server ended or hung of late, and until when it is therefore left alone."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._crashes: deque[float] = deque(maxlen=CRASHES)
+        self._silences: deque[float] = deque(maxlen=SILENCES)
+        self._rest = 0.0
+        self._said = ""
+
+    def check(self) -> None:
+        now = time.monotonic()
+        if now < self._rest:
+            raise Trouble(f"{self._said}; asked again in {self._rest - now:.0f} s at the earliest")
+        if _is_crowded(self._crashes, now):
+            name = self._name
+            raise Trouble(f"{name} ended {CRASHES} times within a minute; it is left alone for now")
+
+    def note_crash(self) -> None:
+        self._crashes.append(time.monotonic())
+
+    def note_silence(self, trouble: Trouble) -> None:
+        """Of one that had answered before: it is replaced once, then left alone."""
+        self._silences.append(time.monotonic())
+        if _is_crowded(self._silences, time.monotonic()):
+            self.note_no_start(trouble)
+
+    def note_no_start(self, trouble: Trouble) -> None:
+        """A start is the longest wait of all; whoever comes next is told instead of waiting too."""
+        self._rest = time.monotonic() + REST_SECONDS
+        self._said = str(trouble).partition(";")[0]
+
+
+def _is_crowded(times: deque[float], now: float) -> bool:
+    return len(times) == times.maxlen and now - times[0] < CRASH_SECONDS
 
 
 class Pool:
-    def __init__(self, top: str, *, idle: float = IDLE_SECONDS, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        top: str,
+        *,
+        idle: float = IDLE_SECONDS,
+        patience: float = PATIENCE,
+        start: float = START_SECONDS,
+    ) -> None:
         self._top = top
         self._patience = patience
+        self._start = start
         self._idle = idle
-        self._running: dict[tuple[str, str], Workspace] = {}
-        self._starting: dict[tuple[str, str], asyncio.Lock] = {}
-        self._crashes: dict[tuple[str, str], deque[float]] = {}
+        self._running: dict[Key, Workspace] = {}
+        self._starting: dict[Key, asyncio.Task[Workspace]] = {}
+        self._health: dict[Key, ServerHealth] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._sweeper: asyncio.Task[None] | None = None
 
@@ -42,14 +90,12 @@ class Pool:
     async def _noted(
         self, installed: InstalledServer, question: Callable[[Workspace], Awaitable[T]]
     ) -> T:
-        crashes = self._crashes.setdefault(installed.key, deque(maxlen=CRASHES))
-        if len(crashes) == CRASHES and time.monotonic() - crashes[0] < CRASH_SECONDS:
-            name = installed.server.name
-            raise Trouble(f"{name} ended {CRASHES} times within a minute; it is left alone for now")
+        health = self._health.setdefault(installed.key, ServerHealth(installed.server.name))
+        health.check()
         try:
             return await self._ask(installed, question)
         except ServerEnded:
-            crashes.append(time.monotonic())
+            health.note_crash()
             raise
 
     async def _ask(
@@ -59,13 +105,25 @@ class Pool:
         workspace.busy += 1
         try:
             return await question(workspace)
-        except ServerSilent:
-            self._running.pop(installed.key, None)
-            await self._end(workspace.client.kill())
+        except ServerSilent as trouble:
+            await self._give_up(installed.key, workspace, trouble)
             raise
+        except ServerEnded:
+            if workspace.silent is None:
+                raise
+            raise workspace.silent from None  # ended by us, while this question waited for it too
         finally:
             workspace.busy -= 1
             workspace.used = time.monotonic()
+
+    async def _give_up(self, key: Key, workspace: Workspace, trouble: ServerSilent) -> None:
+        """Once, however many questions it leaves open."""
+        if workspace.silent is None:
+            workspace.silent = trouble
+            self._health[key].note_silence(trouble)
+            if self._running.get(key) is workspace:
+                del self._running[key]
+            await self._end(workspace.client.kill())
 
     def running(self) -> list[Workspace]:
         return [workspace for workspace in self._running.values() if workspace.client.alive]
@@ -73,24 +131,43 @@ class Pool:
     async def close(self) -> None:
         if self._sweeper is not None:
             self._sweeper.cancel()
+        for task in self._starting.values():
+            task.cancel()
+        await asyncio.gather(*self._starting.values(), return_exceptions=True)
         await asyncio.gather(*(self._drop(key) for key in list(self._running)))
         await asyncio.gather(*self._ending)
 
     async def _workspace(self, installed: InstalledServer) -> Workspace:
-        async with self._starting.setdefault(installed.key, asyncio.Lock()):
-            workspace = self._running.get(installed.key)
-            if workspace is not None and workspace.client.alive:
-                return workspace
-            if workspace is not None:
-                await self._drop(installed.key)
-            workspace = self._running[installed.key] = await Workspace.open(
-                installed, self._top, patience=self._patience
+        """One start for all who ask meanwhile; it goes on when one of them gives up."""
+        workspace = self._running.get(installed.key)
+        if workspace is not None and workspace.client.alive:
+            return workspace
+        task = self._starting.get(installed.key)
+        if task is None:
+            task = self._starting[installed.key] = asyncio.create_task(self._open(installed))
+            task.add_done_callback(lambda done: self._started(installed.key, done))
+        return await asyncio.shield(task)
+
+    async def _open(self, installed: InstalledServer) -> Workspace:
+        await self._drop(installed.key)
+        try:
+            workspace = await Workspace.open(
+                installed, self._top, patience=self._patience, start=self._start
             )
+        except (ServerSilent, ServerSlow) as trouble:
+            self._health[installed.key].note_no_start(trouble)
+            raise
+        self._running[installed.key] = workspace
         if self._sweeper is None:
             self._sweeper = asyncio.create_task(self._sweep())
         return workspace
 
-    async def _drop(self, key: tuple[str, str]) -> None:
+    def _started(self, key: Key, done: asyncio.Task[Workspace]) -> None:
+        del self._starting[key]
+        if not done.cancelled():
+            done.exception()  # all who asked may have given up
+
+    async def _drop(self, key: Key) -> None:
         workspace = self._running.pop(key, None)
         if workspace is not None:
             await self._end(workspace.client.close())

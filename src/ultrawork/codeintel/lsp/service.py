@@ -11,7 +11,7 @@ from .client import PATIENCE
 from .directory_diagnostics import Progress
 from .pool import IDLE_SECONDS, Pool
 from .questions import FilePosition
-from .workspace import Workspace
+from .workspace import START_SECONDS, Workspace
 
 T = TypeVar("T")
 
@@ -27,6 +27,7 @@ class Languages:
         cure: str = "",
         idle: float = IDLE_SECONDS,
         patience: float = PATIENCE,
+        start: float = START_SECONDS,
     ) -> None:
         self.top = top
         self._own = own
@@ -34,7 +35,7 @@ class Languages:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="lsp", daemon=True)
         self._thread.start()
-        self._pool = Pool(top, idle=idle, patience=patience)
+        self._pool = Pool(top, idle=idle, patience=patience, start=start)
 
     def hover(self, place: FilePosition) -> Future[str]:
         return self._about(place.path, lambda workspace: questions.hover(workspace, place))

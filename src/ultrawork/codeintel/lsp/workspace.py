@@ -16,7 +16,7 @@ from ..child_process import find_venv, make_environment
 from ..files import find_by_word, walk
 from .client import PATIENCE, Client
 from .documents import UTF16, UTF32, Document, Documents, make_uri
-from .protocol import ServerRefused
+from .protocol import ServerRefused, ServerSilent
 from .servers import InstalledServer, find_language_id
 
 T = TypeVar("T")
@@ -157,13 +157,19 @@ class Workspace:
         self.documents = Documents(client.notify, find_language_id)
         self.used = self._opened = time.monotonic()
         self.busy = 0
+        self.silent: ServerSilent | None = None
         self.listed: dict[tuple[object, ...], tuple[str, list[dict[str, Any]]]] = {}
         language = installed.language
         self._watch = FileWatch(installed.folder, tuple(language.ids), language.markers)
 
     @classmethod
     async def open(
-        cls, installed: InstalledServer, top: str, *, patience: float = PATIENCE
+        cls,
+        installed: InstalledServer,
+        top: str,
+        *,
+        patience: float = PATIENCE,
+        start: float = START_SECONDS,
     ) -> "Workspace":
         venv = find_venv(installed.folder, top) if installed.own else None
         client = await Client.start(
@@ -175,18 +181,18 @@ class Workspace:
         client.patience = patience
         workspace = cls(installed, top, client)
         try:
-            await workspace._greet()
+            await workspace._greet(start)
         except BaseException:
             await client.kill()
             raise
         return workspace
 
-    async def _greet(self) -> None:
+    async def _greet(self, seconds: float) -> None:
         self.client.settings = make_settings(
             self.installed.folder, self.top, own=self.installed.own
         )
         answer = await self.client.request(
-            "initialize", make_parameters(self.installed.folder), seconds=START_SECONDS
+            "initialize", make_parameters(self.installed.folder), seconds=seconds
         )
         self.client.capabilities = (answer or {}).get("capabilities") or {}
         encoding = self.client.capabilities.get("positionEncoding")

@@ -43,6 +43,8 @@ def _shown(outcome: "CodeOutcome", limit: int) -> str:
         parts.append(
             f"stopped after {limit / 1000:g} s; the state is {'lost' if outcome.lost else 'kept'}"
         )
+    if outcome.crowded:
+        parts.append(f"what it started was ended: together it held more than {outcome.most} MB")
     parts.append(f"({outcome.seconds:.2f} s, {outcome.memory} MB)")
     return "\n".join(part for part in parts if part)
 
