@@ -101,6 +101,9 @@ SOME_TESTS = "only some of its tests"
 ONLY_HERE = "only here"
 UNKNOWN = "unknown"
 MOVES = "files change while I check"
+# What keeps a gate from its first test, beside the kinds of `troubles`.
+PROGRAM = "program"
+SERVICE = "service"
 _CANNOT_RUN = (126, 127)
 _INTERRUPTED = {1: "SIGHUP", 2: "SIGINT", 9: "SIGKILL", 15: "SIGTERM"}
 _PYTEST_USED_WRONGLY = 4
@@ -133,7 +136,7 @@ class RunFacts(Value):
     the seconds it was given, `missing` the declared needs that were not there (it then never ran),
     `replayed` that a tool handed out an earlier result, `partial` that only some tests were asked for,
     `prefix` how this project starts its programs
-    (`uv run`, `.venv/bin/`).
+    (`uv run`, `.venv/bin/`), `absent` the modules that could not be imported and that the project asks others for.
     """
 
     exit: int | None
@@ -151,15 +154,23 @@ class RunFacts(Value):
     replayed: bool = False
     partial: bool = False
     prefix: str = ""
+    absent: "Sequence[str]" = ()
 
 
 class Colour(Value):
-    """`line` is what to put into ultrawork.toml; `ran` is False if nothing was started at all."""
+    """
+    `line` is what to put into ultrawork.toml; `ran` is False if nothing was started at all; `trouble` says what
+    kept it from its first test (a kind of `troubles`, PROGRAM or SERVICE), `missing` the program, `helps` what its
+    own tool says to do.
+    """
 
     value: str
     reason: str = ""
     line: str = ""
     ran: bool = True
+    trouble: str = ""
+    missing: str = ""
+    helps: "Sequence[str]" = ()
 
 
 class GateResult(Value):
@@ -262,20 +273,57 @@ def _without_tests(run: RunFacts) -> Colour | None:
 
 
 def _environment(run: RunFacts) -> Colour | None:
-    if run.exit == 0 or has_results(run):
+    """What kept it from its first test, where no body of a test ran."""
+    if run.exit == 0 or _has_entered_tests(run):
         return None
-    missing = _missing_program(run)
+    missing = None if has_results(run) else _missing_program(run)
     if missing is not None:
         name = missing or "its program"
-        return Colour(BROKEN, f"{name} is not there", line=_remedy(run, missing))
+        return Colour(
+            BROKEN,
+            f"{name} is not there",
+            line=_remedy(run, missing),
+            trouble=PROGRAM,
+            missing=missing,
+        )
+    return _trouble(run) or _cannot_start(run)
+
+
+def _trouble(run: RunFacts) -> Colour | None:
+    from . import troubles
+
+    found = troubles.find_trouble(run.output)
+    if found is not None:
+        return Colour(BROKEN, found.reason, trouble=found.kind, helps=found.helps)
+    if run.absent:
+        what = f"{troubles.WORDS[troubles.INSTALL]}: no module {run.absent[0]}"
+        return Colour(BROKEN, what, trouble=troubles.INSTALL)
+    return None
+
+
+def _cannot_start(run: RunFacts) -> Colour | None:
+    if has_results(run):
+        return None
     if run.exit in _CANNOT_RUN:
-        return Colour(BROKEN, f"could not be started (exit {run.exit})", line=_remedy(run, ""))
+        reason = f"could not be started (exit {run.exit})"
+        return Colour(BROKEN, reason, line=_remedy(run, ""), trouble=PROGRAM)
     service = _no_service(run.output)
     if service:
-        return Colour(BROKEN, f"needs a service: {service}")
+        return Colour(BROKEN, f"needs a service: {service}", trouble=SERVICE)
     if run.runner == "pytest" and run.exit in (_PYTEST_USED_WRONGLY, _PYTEST_TROUBLE):
         return Colour(BROKEN, f"pytest itself had trouble (exit {run.exit})")
     return None
+
+
+def _has_entered_tests(run: RunFacts) -> bool:
+    """Whether a body of a test ran: files that could not be loaded are named too, and tell nothing."""
+    report = run.report
+    if report is None:
+        return False
+    entered = (report.ran or 0) > len(report.errored) or (report.failed_count or 0) > len(
+        report.errored
+    )
+    return entered or any(name not in report.errored for name in report.outcomes)
 
 
 def _by_exit(run: RunFacts) -> Colour:

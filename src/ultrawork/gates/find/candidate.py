@@ -16,11 +16,15 @@ _NEEDED = {"docker": "docker", "docker-compose": "docker", "podman": "podman"}
 
 
 class Candidate(Value):
-    """`family` is the ecosystem; `gate.name` becomes final once the choice is made."""
+    """
+    `family` is the ecosystem; `gate.name` becomes final once the choice is made. One gate of a kind stands for a
+    family, and beside it one for each `slot`, such as the form of the code beside its lint.
+    """
 
     family: str
     gate: Gate
     trace: Trace
+    slot: str = ""
 
     def is_covered_by(self, other: "Candidate") -> bool:
         """True if the other one plainly runs all that this one would."""
@@ -64,6 +68,8 @@ def propose_configured(
     argv: Sequence[str],
     *,
     called: str = "",
+    slot: str = "",
+    text: str = "",
 ) -> list[Candidate]:
     """A tool that something here configures; `called` where it is known by another name."""
     setting = find_setting(project, tool)
@@ -71,7 +77,9 @@ def propose_configured(
         return []
     source = setting.file.rpartition("/")[2]
     reason = f"{called or tool} is configured in {source}"
-    return [propose_command(project, family, kind, argv, source=source, reason=reason)]
+    found = propose_command(project, family, kind, argv, source=source, reason=reason, text=text)
+    found.slot = slot
+    return [found]
 
 
 def propose_recipe(
@@ -187,6 +195,11 @@ SCRIPT_NAMES: dict[str, tuple[str, ...]] = {
     ),
     BUILD: ("build",),
 }
+FORMAT = "format"
+FORMAT_NAMES = (
+    "format:check", "fmt:check", "check:format", "check:fmt", "prettier:check", "format-check", "fmt-check",
+    "check-format", "check-fmt", "check-formatting", "checkfmt",
+)  # fmt: skip
 # These names mean many things: they count only where the script is seen to check just that.
 _BY_CONTENT = frozenset(("check", "tsc", "types"))
 
@@ -206,7 +219,19 @@ def propose_scripts(
             if recipe is not None and _is_of_kind(project, recipe, kind):
                 candidate = propose_recipe(project, recipe, kind, start(name))
                 found += [candidate] if candidate else []
-    return found
+    return found + _propose_format(project, book, start)
+
+
+def _propose_format(
+    project: ProjectFolder, book: RecipeBook, start: Callable[[str], Sequence[str]]
+) -> list[Candidate]:
+    for name in FORMAT_NAMES:
+        recipe = book.recipes.get(name)
+        found = propose_recipe(project, recipe, LINT, start(name)) if recipe else None
+        if found is not None:
+            found.slot = FORMAT
+            return [found]
+    return []
 
 
 def _is_of_kind(project: ProjectFolder, recipe: Recipe, kind: str) -> bool:

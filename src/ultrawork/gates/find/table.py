@@ -7,7 +7,31 @@ from collections.abc import Callable, Sequence
 
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES
 from .candidate import Candidate
-from .finders import cmake, dotnet, elixir, go, jvm, make, node, php, python, ruby, rust
+from .finders import (
+    cmake,
+    dart,
+    deno,
+    deployment,
+    dotnet,
+    elixir,
+    go,
+    haskell,
+    jvm,
+    lua,
+    make,
+    meson,
+    node,
+    perl,
+    php,
+    python,
+    ruby,
+    rust,
+    scala,
+    shell,
+    statistics,
+    swift,
+    zig,
+)
 from .folder import ProjectFolder
 
 # Family -> its finder, and the files by which a folder is a project of that family.
@@ -23,10 +47,29 @@ FINDERS: dict[str, tuple[Callable[[ProjectFolder], list[Candidate]], tuple[str, 
     "elixir": (elixir.find, elixir.MANIFESTS),
     "ruby": (ruby.find, ruby.MANIFESTS),
     "php": (php.find, php.MANIFESTS),
+    "deno": (deno.find, deno.MANIFESTS),
+    "dart": (dart.find, dart.MANIFESTS),
+    "swift": (swift.find, swift.MANIFESTS),
+    "zig": (zig.find, zig.MANIFESTS),
+    "scala": (scala.find, scala.MANIFESTS),
+    "haskell": (haskell.find, haskell.MANIFESTS),
+    "perl": (perl.find, perl.MANIFESTS),
+    "lua": (lua.find, lua.MANIFESTS),
+    "r": (statistics.find_r, statistics.R_MANIFESTS),
+    "julia": (statistics.find_julia, statistics.JULIA_MANIFESTS),
+    "terraform": (deployment.find_terraform, deployment.TERRAFORM_MANIFESTS),
+    "helm": (deployment.find_helm, deployment.HELM_MANIFESTS),
     "cmake": (cmake.find, cmake.MANIFESTS),
+    "meson": (meson.find, meson.MANIFESTS),
+    "bats": (shell.find_bats, shell.MANIFESTS),
+    "shell": (shell.find, shell.MANIFESTS),
 }
 # Where a project has one of these, its checks stand for all its languages.
 TASK_RUNNERS = ("make", "just")
+# Files that are tests by their name alone count where nothing else tests.
+LAST_RESORT = ("shell",)
+# Builds that register tests by name: a hand-made target that names none is less.
+_REGISTERED = ("cmake", "meson")
 _MANIFESTS = [name for _, manifests in FINDERS.values() for name in manifests]
 MANIFESTS = frozenset(name for name in _MANIFESTS if "*" not in name)
 MANIFEST_ENDINGS = tuple(name.removeprefix("*") for name in _MANIFESTS if "*" in name)
@@ -62,15 +105,29 @@ def _of_kind(
     before: Sequence[Candidate],
 ) -> list[Candidate]:
     chosen: list[Candidate] = []
-    for found in (found for found in proposed if found.gate.kind == kind):
-        why = _objection(found, [*before, *chosen], chosen)
+    of_kind = [found for found in proposed if found.gate.kind == kind]
+    for found in of_kind:
+        why = _objection(found, [*before, *chosen], chosen) or _prefer_registered(found, of_kind)
         if why:
             project.leave_out(found.gate.command, why)
             continue
-        name = NAMES[kind] + (f"-{found.family}" if chosen else "")
+        name = _name(found, kind, [one.gate.name.rpartition("/")[2] for one in chosen])
         found.gate.name = project.path(name)
         chosen.append(found)
     return chosen
+
+
+def _prefer_registered(found: Candidate, others: Sequence[Candidate]) -> str:
+    """A target that runs no known runner says less than the tests that the build registers."""
+    if found.gate.kind != TEST or found.family not in TASK_RUNNERS or found.trace.tools(TEST):
+        return ""
+    better = next((one for one in others if one.family in _REGISTERED), None)
+    return f"{better.gate.command} names its tests" if better else ""
+
+
+def _name(found: Candidate, kind: str, taken: Sequence[str]) -> str:
+    name = found.slot or NAMES[kind]
+    return name if name not in taken else f"{name}-{found.family}"
 
 
 def _objection(found: Candidate, standing: Sequence[Candidate], rivals: Sequence[Candidate]) -> str:
@@ -81,6 +138,16 @@ def _objection(found: Candidate, standing: Sequence[Candidate], rivals: Sequence
         if found.is_covered_by(other):
             return f"{other.gate.command} runs it already"
     for rival in rivals:
-        if rival.family in TASK_RUNNERS or rival.family == found.family:
+        if _stands_for(rival, found):
             return f"{rival.gate.command} is taken instead"
     return ""
+
+
+def _stands_for(rival: Candidate, found: Candidate) -> bool:
+    """Of one family one in each slot; a task runner for all families, a last resort after any other."""
+    if found.family in LAST_RESORT and found.gate.kind == TEST:
+        return True
+    if rival.family in TASK_RUNNERS and found.family not in TASK_RUNNERS:
+        return True
+    same = rival.family == found.family or rival.family in TASK_RUNNERS
+    return same and rival.slot == found.slot

@@ -5,7 +5,7 @@ How one gate stands: run now, run again where one run is not enough, and run on 
 from ...core.verdict import definitions as rules
 from ...core.verdict import gate_findings, gate_run, goals, red_gates
 from ...core.verdict.finding import NOTE, WEAK, Finding
-from ...core.verdict.gate import Gate
+from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import BROKEN, GREEN, RED
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
 from ..context import PERSON
@@ -177,14 +177,25 @@ def _against_base(comparison: GateComparison, measured: GateMeasurement, now: Ru
     if comparison.context.quick:
         return
     if now.result.colour == BROKEN and measured.settled:
-        base = comparison.base(measured)
-        before = base.result.colour if base else None
+        before = _find_base_colour(comparison, measured)
         worse = gate_run.compare_to_base(gate_run.Colour(BROKEN, now.result.reason), before)
         now.result.colour, now.result.reason = worse.value, worse.reason
     elif now.result.colour == RED:
         base = comparison.base(measured)
         if base is not None and gate_run.needs_service(_as_run(now), _as_run(base)):
             now.result.colour, now.result.reason = BROKEN, "needs a service that is not there"
+
+
+def _find_base_colour(comparison: GateComparison, measured: GateMeasurement) -> str | None:
+    """What base says today: a receipt of better days does not know that the registry is away now."""
+    base, pinned = comparison.base(measured), measured.pair.pinned
+    if base is None or pinned is None:
+        return None
+    if base.reused and not has_service(pinned):
+        again = comparison.repeat_on_base(pinned, 1)
+        base = again[0] if again else base
+        measured.base = base
+    return base.result.colour
 
 
 def _as_run(receipt: RunReceipt) -> gate_run.RunFacts:

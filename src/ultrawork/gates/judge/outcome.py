@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...core.times import format_duration
-from ...core.verdict import summary
+from ...core.verdict import summary, troubles
 from ...core.verdict.finding import RED_RELATED, Finding
 from ...core.verdict.gate_run import BROKEN, RED, shorten_name
 from ...core.verdict.summary import WIDTH
@@ -19,11 +19,12 @@ _TAIL = 6
 
 @dataclass(frozen=True, slots=True)
 class VerifyOutcome:
-    """A verdict just made, with the runs behind it."""
+    """A verdict just made, with the runs behind it; `advice` is what a project without gates needs first."""
 
     verdict: Verdict
     document: dict[str, Any]
     measured: list[GateMeasurement]
+    advice: str = ""
 
     @property
     def value(self) -> str:
@@ -50,7 +51,7 @@ class VerifyOutcome:
             ):
                 lines += _red(one.now)
             if one.now is not None and one.now.result.colour == BROKEN:
-                lines += _tail(one.now)
+                lines += _trouble(one.now)
         told = "\n".join([self.line, *lines])
         for finding in self.open_findings:
             if finding.rule not in ("gate-red", RED_RELATED) and finding.what not in told:
@@ -63,21 +64,22 @@ class VerifyOutcome:
         lines = [self.line, *self.details()]
         lines += [cut(f"note     {join_lines(one.what)}", WIDTH) for one in notes]
         if self.value != PASS:
-            lines.append(cut(f"Next: {self.next_step()}", WIDTH))
+            lines.append(f"Next: {self.next_step()}")
         return "\n".join(lines)
 
     def next_step(self) -> str:
+        """Whole, however long: a command that was cut cannot be typed."""
         found = self.open_findings
         strong = [one for one in found if one.level == "strong"]
         remedies = [one.now.remedy for one in self.measured if one.now and one.now.remedy]
         if remedies and not strong:
-            return f"put into ultrawork.toml: {remedies[0]}"
+            return remedies[0]
         if strong or found:
             return (strong or found)[0].clears
         broken = [one.fact.name for one in self.measured if one.fact.result == BROKEN]
         if broken:
             return f"mend what keeps {broken[0]} from running, then ultrawork verify"
-        return "add a check: ultrawork gates says how"
+        return self.advice or "add a check: ultrawork gates says how"
 
 
 def _red(receipt: RunReceipt) -> list[str]:
@@ -92,6 +94,14 @@ def _red(receipt: RunReceipt) -> list[str]:
             [f"  and {len(report.failed) - SHOWN} more"] if report.failed[SHOWN:] else []
         )
     return lines + _tail(receipt)
+
+
+def _trouble(receipt: RunReceipt) -> list[str]:
+    """What kept it from running, as its own tool says it: the first error and the help, not the last lines."""
+    found = troubles.find_trouble(receipt.result.output)
+    if found is None:
+        return _tail(receipt)
+    return [cut(f"  {line}", 2 * WIDTH) for line in (found.line, *found.helps)]
 
 
 def _tail(receipt: RunReceipt) -> list[str]:

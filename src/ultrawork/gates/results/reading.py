@@ -27,8 +27,17 @@ READERS = {
     "go": "SEEN",
     "cargo": "RESULT",
     "junit": "SEEN",
+    "prove": "SEEN",
     "tap": "SEEN",
+    "ctest": "SEEN",
+    "meson": "SEEN",
+    "deno": "SEEN",
+    "bun": "SEEN",
+    "dart": "SEEN",
+    "swift": "SEEN",
 }
+# What prove shows is TAP as well, of many files under the same numbers.
+_INSTEAD = {"prove": "tap"}
 _ALSO = {"node": ("tap",), "vitest": ("tap",), "mocha": ("tap",)}
 _HIDES_PYTEST = ("", "pytest")
 _REFUSED = re.compile(r"error: unrecognized arguments: [^\n]*--junit-?xml")
@@ -121,7 +130,9 @@ def _both(printed: TestReport, written: TestReport) -> TestReport:
 def guess_runners(output: str) -> list[str]:
     """The runners whose handwriting this is."""
     text = cut_lines(make_plain(output))
-    return [name for name, seen in READERS.items() if getattr(_module(name), seen).search(text)]
+    found = [name for name, seen in READERS.items() if getattr(_module(name), seen).search(text)]
+    hidden = {_INSTEAD[name] for name in found if name in _INSTEAD}
+    return [name for name in found if name not in hidden]
 
 
 _COUNT_FORMS = (
@@ -142,6 +153,14 @@ _COUNT_FORMS = (
     r"\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<all>\d+)",
     r"(?P<all>\d+) tests? run: (?P<passed>\d+) passed[^\n,]*(?:, (?P<failed>\d+) failed)?(?:, (?P<skipped>\d+) skipped)?",
     r"(?P<passed>\d+) pass\n(?: *(?P<skipped>\d+) skip\n)? *(?P<failed>\d+) fail\b",
+    # busted, zig, sbt, tasty, cabal, testthat
+    r"(?P<passed>\d+) success(?:es)? / (?P<failed>\d+) failures? / (?P<errors>\d+) errors? / (?P<skipped>\d+) pending",
+    r"(?P<passed>\d+)/(?P<all>\d+) tests passed(?:; (?P<skipped>\d+) skipped)?(?:; (?P<failed>\d+) failed)?",
+    r"(?:Passed|Failed): Total (?P<all>\d+), Failed (?P<failed>\d+), Errors (?P<errors>\d+)",
+    r"(?P<failed>\d+) out of (?P<all>\d+) tests failed",
+    r"All (?P<all>\d+) tests passed",
+    r"\[ FAIL (?P<failed>\d+) \| WARN \d+ \| SKIP (?P<skipped>\d+) \| PASS (?P<passed>\d+) \]",
+    r"\d+ of \d+ test suites \((?P<passed>\d+) of (?P<all>\d+) test cases\) passed",
     r"(?P<passed>\d+) passed,? *(?:[,;|] *)?(?P<failed>\d+) failed",
     r"(?P<failed>\d+) failed[,;|] *(?P<passed>\d+) passed",
     r"(?P<passed>\d+) (?:tests? )?passed",

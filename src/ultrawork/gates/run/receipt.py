@@ -101,10 +101,12 @@ def make_receipt(
         )
         context.note_run(done.seconds)
         _forget_place(done.report, copy.root)
-        colour = _colour(gate, done)
+        colour = _colour(gate, done, copy.root)
         document = _document(context, gate, done, copy, colour)
         document["run"]["started"] = format_iso(started)
-        return _stored(context, gate, done, document, colour)
+        receipt = _stored(context, gate, done, document, colour)
+        receipt.remedy = _advise(gate, colour, copy.root)
+        return receipt
 
 
 def _forget_place(report: TestReport | None, root: str) -> None:
@@ -125,7 +127,7 @@ def find_deadline(context: GateContext, gate: Gate) -> float:
     return min(context.left, gate.timeout) if gate.timeout else context.left
 
 
-def _colour(gate: Gate, done: GateRun) -> gate_run.Colour:
+def _colour(gate: Gate, done: GateRun, root: str) -> gate_run.Colour:
     return gate_run.find_colour(
         gate_run.RunFacts(
             exit=done.exit,
@@ -141,8 +143,25 @@ def _colour(gate: Gate, done: GateRun) -> gate_run.Colour:
             missing=done.missing,
             replayed=done.replayed,
             partial=gate.reason == gate_run.SOME_TESTS,
+            absent=_list_absent(gate, done, root),
         )
     )
+
+
+def _list_absent(gate: Gate, done: GateRun, root: str) -> list[str]:
+    if not done.exit:
+        return []
+    from .remedy import list_absent
+
+    return list_absent(gate, done.output, root)
+
+
+def _advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
+    if colour.value != gate_run.BROKEN:
+        return ""
+    from .remedy import advise
+
+    return advise(gate, colour, root)
 
 
 def _stored(
@@ -171,7 +190,7 @@ def _stored(
         reason=colour.reason,
         receipt=whole["id"],
     )
-    return RunReceipt(gate, result, whole, remedy=colour.line)
+    return RunReceipt(gate, result, whole)
 
 
 def _document(

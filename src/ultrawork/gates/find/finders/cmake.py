@@ -16,11 +16,10 @@ _TESTS = re.compile(
 
 
 def find(project: ProjectFolder) -> list[Candidate]:
-    text = project.read(FILE)
-    lines = [match[0].strip() for match in _TESTS.finditer(text or "")]
+    lines = list_test_lines(project)
     if not lines:
         return []
-    folder = next((f for f in _FOLDERS if project.exists(f"{f}/CMakeCache.txt")), "")
+    folder = find_build_folder(project)
     if not folder:
         project.leave_out("ctest", "no configured build folder; make one with cmake -B build")
         return []
@@ -37,3 +36,17 @@ def find(project: ProjectFolder) -> list[Candidate]:
             definition="\n".join(lines),
         )
     ]
+
+
+def list_test_lines(project: ProjectFolder) -> list[str]:
+    """The lines that register tests, here and in the usual folders below; none where nothing is registered."""
+    files = (FILE, *(f"{folder}/{FILE}" for folder in ("test", "tests")))
+    text = project.read(FILE)
+    if text is None:
+        return []
+    texts = [text, *(project.read(file) or "" for file in files[1:])]
+    return [match[0].strip() for one in texts for match in _TESTS.finditer(one)]
+
+
+def find_build_folder(project: ProjectFolder) -> str:
+    return next((f for f in _FOLDERS if project.exists(f"{f}/CMakeCache.txt")), "")

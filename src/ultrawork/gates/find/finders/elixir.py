@@ -1,9 +1,9 @@
-"""Elixir: mix, and credo where it is configured."""
+"""Elixir: mix, credo and the formatter where they are configured."""
 
 from collections.abc import Iterator
 
 from ....core.verdict.gate import LINT, TEST
-from ..candidate import Candidate, propose_command, propose_configured
+from ..candidate import FORMAT, Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder
 
 FAMILY = "elixir"
@@ -23,7 +23,9 @@ def find(project: ProjectFolder) -> list[Candidate]:
             project, FAMILY, TEST, argv, source=FILE, reason=reason, definition=definition
         )
     ]
-    return [*found, *propose_configured(project, FAMILY, LINT, "credo", ["mix", "credo"])]
+    found += propose_configured(project, FAMILY, LINT, "credo", ["mix", "credo"])
+    style = ["mix", "format", "--check-formatted"]
+    return found + propose_configured(project, FAMILY, LINT, "mix format", style, slot=FORMAT)
 
 
 def _options(text: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ import re
 
 from ....core.verdict.gate import LINT, TEST, TYPES
 from ..candidate import (
+    FORMAT,
     SCRIPT_NAMES,
     Candidate,
     propose_command,
@@ -40,10 +41,10 @@ def find(project: ProjectFolder) -> list[Candidate]:
         found = propose_scripts(
             project, scripts, SCRIPT_NAMES, lambda name: make_script_argv(project, name)
         )
-    scripted = {candidate.gate.kind for candidate in found}
+    scripted = {candidate.gate.kind for candidate in found if candidate.slot != FORMAT}
     for kind, look in ((TEST, _runner), (LINT, _linter), (TYPES, _checker)):
         found += [] if kind in scripted else look(project)
-    return found
+    return found if any(one.slot == FORMAT for one in found) else [*found, *_formatter(project)]
 
 
 def make_program_argv(project: ProjectFolder, name: str) -> list[str]:
@@ -82,6 +83,13 @@ def _linter(project: ProjectFolder) -> list[Candidate]:
         if found:
             return found
     return []
+
+
+def _formatter(project: ProjectFolder) -> list[Candidate]:
+    if "prettier" not in list_dependencies(project):
+        return []
+    argv = [*make_program_argv(project, "prettier"), "--check", "."]
+    return propose_configured(project, FAMILY, LINT, "prettier", argv, slot=FORMAT)
 
 
 def _checker(project: ProjectFolder) -> list[Candidate]:

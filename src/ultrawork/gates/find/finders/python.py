@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ....core.verdict.gate import LINT, TEST, TYPES
-from ..candidate import Candidate, propose_command, propose_configured
+from ..candidate import FORMAT, Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder, get_table
 from ..recipes.recipe import Recipe
 from ..shell import CommandStep, quote_words
@@ -265,11 +265,14 @@ def _tests_in(project: ProjectFolder, folder: str) -> list[str]:
 _TOOLS = (
     (LINT, "ruff", ("ruff", "check", ".")),
     (LINT, "flake8", ("flake8",)),
+    (LINT, "ruff format", ("ruff", "format", "--check", ".")),
+    (LINT, "black", ("black", "--check", ".")),
     (TYPES, "mypy", ("mypy",)),
     (TYPES, "pyright", ("pyright",)),
     (TYPES, "basedpyright", ("basedpyright",)),
     (TYPES, "ty", ("ty", "check")),
 )
+_FORMATTERS = ("ruff format", "black")
 # Packages beside the code that nobody asks to be typed.
 _NOT_CODE = frozenset(
     (
@@ -296,7 +299,8 @@ def _tools(project: ProjectFolder) -> list[Candidate]:
     for kind, tool, words in _TOOLS:
         argv = [*make_program_argv(project, words[0]), *words[1:]]
         argv += _targets(project) if tool == "mypy" else []
-        found += propose_configured(project, FAMILY, kind, tool, argv)
+        slot = FORMAT if tool in _FORMATTERS else ""
+        found += propose_configured(project, FAMILY, kind, tool, argv, slot=slot)
     return found
 
 

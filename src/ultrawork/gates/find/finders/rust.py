@@ -1,7 +1,7 @@
-"""Rust: cargo, and clippy where it is configured."""
+"""Rust: cargo, clippy and rustfmt where they are configured."""
 
 from ....core.verdict.gate import LINT, TEST
-from ..candidate import Candidate, propose_command, propose_configured
+from ..candidate import FORMAT, Candidate, propose_command, propose_configured
 from ..folder import ProjectFolder, get_table, list_texts
 
 FAMILY = "rust"
@@ -22,7 +22,9 @@ def find(project: ProjectFolder) -> list[Candidate]:
         propose_command(project, FAMILY, TEST, argv, source=FILE, reason=f"a crate, see {FILE}")
     ]
     lint = ["cargo", "clippy", "--all-targets", *whole]
-    return [*found, *propose_configured(project, FAMILY, LINT, "clippy", lint)]
+    found += propose_configured(project, FAMILY, LINT, "clippy", lint)
+    style = ["cargo", "fmt", "--check", *(["--all"] if whole else [])]
+    return found + propose_configured(project, FAMILY, LINT, "rustfmt", style, slot=FORMAT)
 
 
 def _built_by_python(project: ProjectFolder) -> bool:

@@ -1,0 +1,339 @@
+"""
+What a fresh clone lacks before its gates can run: the command of the project's own package manager, whole, as its
+lock file and manifest call for it. Read only; `gates prepare` is what runs it.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from ...core.value import Value
+from ...core.verdict.gate import Gate
+from .folder import ProjectFolder, get_table
+from .recipes.package import LOCKS, PACKAGE_FILE, find_manager
+from .shell import quote_words, unwrap_words
+
+
+class Install(Value):
+    """`done` is whether what it brings is seen to be there; None where no folder tells."""
+
+    family: str
+    command: str
+    source: str
+    where: str = "."
+    done: bool | None = None
+
+    def describe(self) -> str:
+        """The command as it is typed at the root."""
+        inside = "" if self.where == "." else f"cd {quote_words([self.where])} && "
+        return inside + self.command
+
+
+def list_installs(project: ProjectFolder) -> list[Install]:
+    """One for each package manager that this folder, or for node the workspace above it, uses."""
+    found = [look(project) for look in _LOOKS]
+    return [one for one in found if one is not None]
+
+
+def choose_install(installs: Sequence[Install], gate: Gate, missing: str = "") -> Install | None:
+    """The one that belongs to a gate's own tools; behind a script of unknown tools the first that is not done."""
+    words = unwrap_words(gate.argv)
+    named = {word.rpartition("/")[2] for word in (gate.runner, *gate.argv[:1], *words[:1])}
+    told = f"{gate.command}\n{gate.definition}"
+    own = [one for one in installs if named & _PROGRAMS.get(one.family, frozenset())]
+    own = own or [one for one in installs if _speaks_of(told, one.family)]
+    open_ones = [one for one in own or installs if one.done is not True]
+    chosen = next(iter(open_ones or own or installs), None)
+    return None if chosen is None or missing == chosen.command.split()[0] else chosen
+
+
+def _speaks_of(text: str, family: str) -> bool:
+    programs = "|".join(map(re.escape, sorted(_PROGRAMS.get(family, ()))))
+    return bool(programs and re.search(rf"(?<![\w.-])(?:{programs})(?![\w-])", text))
+
+
+# Programs that no package manager of a project brings: they come with the machine.
+OF_THE_MACHINE = frozenset(
+    (
+        "autoreconf", "bash", "bats", "busted", "bundle", "bun", "cabal", "cargo", "cc", "clang", "cmake", "composer",
+        "ctest", "dart", "deno", "docker", "dotnet", "flutter", "g++", "gcc", "go", "gofmt", "gradle", "helm", "java",
+        "julia", "just", "lua", "luarocks", "make", "meson", "mix", "mvn", "ninja", "node", "npm", "perl", "php",
+        "pnpm", "poetry", "prove", "python", "python3", "Rscript", "ruby", "rustc", "sbt", "shellcheck", "stack",
+        "swift", "terraform", "uv", "yarn", "zig",
+    )
+)  # fmt: skip
+_PROGRAMS: dict[str, frozenset[str]] = {
+    "node": frozenset(
+        (
+            "npm", "npx", "pnpm", "yarn", "bun", "node", "jest", "vitest", "mocha", "ava", "tap", "tape", "eslint", "tsc",
+            "prettier", "biome",
+        )
+    ),
+    "python": frozenset(
+        (
+            "python", "python3", "pytest", "unittest", "tox", "nox", "ruff", "mypy", "flake8", "uv", "poetry", "pdm",
+            "pipenv", "hatch", "black", "pyright",
+        )
+    ),
+    "ruby": frozenset(("bundle", "rake", "rspec", "minitest", "rubocop", "rails")),
+    "rust": frozenset(("cargo", "nextest", "clippy", "rustfmt")),
+    "go": frozenset(("go", "gotestsum", "golangci-lint", "gofmt")),
+    "php": frozenset(("composer", "phpunit", "pest", "php", "phpstan", "phpcs")),
+    "elixir": frozenset(("mix",)),
+    "jvm": frozenset(("mvn", "mvnw", "maven", "gradle", "gradlew")),
+    "dotnet": frozenset(("dotnet",)),
+    "dart": frozenset(("dart", "flutter")),
+    "swift": frozenset(("swift",)),
+    "haskell": frozenset(("stack", "cabal")),
+    "scala": frozenset(("sbt",)),
+    "deno": frozenset(("deno",)),
+    "julia": frozenset(("julia",)),
+    "r": frozenset(("Rscript", "R")),
+    "perl": frozenset(("prove", "perl")),
+    "lua": frozenset(("busted", "lua", "luacheck")),
+    "terraform": frozenset(("terraform",)),
+    "cmake": frozenset(("cmake", "ctest")),
+    "meson": frozenset(("meson",)),
+    "autotools": frozenset(("make",)),
+}  # fmt: skip
+
+
+def _node(project: ProjectFolder) -> Install | None:
+    if not project.exists(PACKAGE_FILE):
+        return None
+    here = _find_locked(project) or project
+    lock, manager = here.find_first(*LOCKS), find_manager(project)
+    if not lock and not _has_packages(project):
+        return None
+    done = here.exists("node_modules") or here.exists(".pnp.cjs")
+    command = _NODE_LOCKED[manager] if lock else f"{manager} install"
+    if lock and manager == "yarn" and not _is_modern_yarn(here):
+        command = "yarn install --frozen-lockfile"
+    return Install("node", command, lock or PACKAGE_FILE, here.where, done)
+
+
+_NODE_LOCKED = {
+    "npm": "npm ci",
+    "pnpm": "pnpm install --frozen-lockfile",
+    "yarn": "yarn install --immutable",
+    "bun": "bun install --frozen-lockfile",
+}
+
+
+def _find_locked(project: ProjectFolder) -> ProjectFolder | None:
+    """The nearest folder upwards with a lock file: a workspace is installed as a whole."""
+    here: ProjectFolder | None = project
+    while here is not None:
+        if here.find_first(*LOCKS):
+            return here
+        here = here.sub("..") if here.where != "." else None
+    return None
+
+
+def _has_packages(project: ProjectFolder) -> bool:
+    manifest = project.read_json(PACKAGE_FILE)
+    groups = ("dependencies", "devDependencies", "workspaces")
+    return any(manifest.get(group) for group in groups)
+
+
+def _is_modern_yarn(here: ProjectFolder) -> bool:
+    named = str(here.read_json(PACKAGE_FILE).get("packageManager", ""))
+    told = re.match(r"yarn@(\d+)", named)
+    if told:
+        return int(told[1]) >= 2
+    return here.exists(".yarnrc.yml") or "__metadata:" in (here.read("yarn.lock") or "")[:2000]
+
+
+_PYTHON_LOCKED = {
+    "uv.lock": "uv sync",
+    "poetry.lock": "poetry install",
+    "pdm.lock": "pdm install",
+    "Pipfile.lock": "pipenv sync --dev",
+    "Pipfile": "pipenv install --dev",
+}
+# Extras and groups that hold what the checks need, as people name them.
+_FOR_CHECKS = ("dev", "test", "tests", "testing", "develop", "development", "lint", "typing", "types")  # fmt: skip
+_REQUIREMENTS = (
+    "requirements-dev.txt", "requirements_dev.txt", "dev-requirements.txt", "dev_requirements.txt",
+    "requirements-test.txt", "requirements-tests.txt", "requirements_test.txt", "test-requirements.txt",
+    "test_requirements.txt", "requirements/dev.txt", "requirements/test.txt", "requirements/tests.txt",
+    "requirements/development.txt", "tests/requirements.txt", "test/requirements.txt",
+)  # fmt: skip
+
+
+def _python(project: ProjectFolder) -> Install | None:
+    done = _has_python_folder(project)
+    for lock, command in _PYTHON_LOCKED.items():
+        found = project.find_upward(lock) if lock == "uv.lock" else project.find_first(lock)
+        if found:
+            extras = _list_extras(project) if lock in ("uv.lock", "poetry.lock") else []
+            options = [word for extra in extras for word in ("--extra", extra)]
+            if lock == "poetry.lock":
+                options = [word for extra in extras for word in ("--extras", extra)]
+            where = posixpath.normpath(
+                posixpath.join(project.where, found.removesuffix(lock) or ".")
+            )
+            return Install("python", quote_words([*command.split(), *options]), lock, where, done)
+    words, source = _list_pip_words(project)
+    if not words:
+        return None
+    start = ".venv/bin/pip" if project.exists(".venv/bin/pip") else "pip"
+    return Install("python", quote_words([start, "install", *words]), source, project.where, done)
+
+
+def _has_python_folder(project: ProjectFolder) -> bool | None:
+    """An environment of its own tells that somebody set it up; without one nothing is known."""
+    return True if project.find_first(".venv", "venv", "env/bin/python") else None
+
+
+def _list_pip_words(project: ProjectFolder) -> tuple[list[str], str]:
+    options = project.read_toml("pyproject.toml")
+    if get_table(options, "tool", "poetry") and not get_table(options, "project"):
+        return [], ""
+    source = project.find_first("setup.py", "setup.cfg")
+    if get_table(options, "project") or get_table(options, "build-system"):
+        source = "pyproject.toml"
+    extras = _list_extras(project)
+    words = ["-e", f".[{','.join(extras)}]" if extras else "."] if source else []
+    groups = [name for name in _FOR_CHECKS[:6] if name in get_table(options, "dependency-groups")]
+    words += [word for group in groups[:1] if not extras for word in ("--group", group)]
+    files = [name for name in _REQUIREMENTS if project.exists(name)][:2]
+    if not words or (not extras and not groups and not files):
+        files = [name for name in ("requirements.txt",) if project.exists(name)] + files
+    words += [word for file in files for word in ("-r", file)]
+    return words, source or (files[0] if files else "")
+
+
+def _list_extras(project: ProjectFolder) -> list[str]:
+    """The extras that exist and are for the checks, in the order in which they are usually named."""
+    options = project.read_toml("pyproject.toml")
+    named = set(get_table(options, "project", "optional-dependencies"))
+    named |= set(get_table(options, "tool", "poetry", "extras"))
+    named |= set(get_table(project.read_ini("setup.cfg"), "options.extras_require"))
+    script = project.read("setup.py") or ""
+    inside = re.search(r"extras_require\s*=\s*\{(.*?)\}", script, re.DOTALL)
+    named |= set(re.findall(r"['\"](\w+)['\"]\s*:", inside[1])) if inside else set()
+    return [name for name in _FOR_CHECKS if name in named]
+
+
+def _plain(
+    family: str,
+    files: tuple[str, ...],
+    command: str,
+    *,
+    done: str = "",
+    without: tuple[str, ...] = (),
+) -> Callable[[ProjectFolder], Install | None]:
+    """A manager that needs no more than its manifest; `done` is the folder that it fills."""
+
+    def look(project: ProjectFolder) -> Install | None:
+        source = project.find_matching(*files)
+        if not source or project.find_first(*without):
+            return None
+        there = project.exists(done) if done else None
+        return Install(family, command.replace("FILE", source), source, project.where, there)
+
+    return look
+
+
+def _rust(project: ProjectFolder) -> Install | None:
+    if not project.exists("Cargo.toml"):
+        return None
+    command = "cargo fetch --locked" if project.find_upward("Cargo.lock") else "cargo fetch"
+    return Install("rust", command, "Cargo.toml", project.where)
+
+
+def _dart(project: ProjectFolder) -> Install | None:
+    text = project.read("pubspec.yaml")
+    if text is None:
+        return None
+    tool = "flutter" if re.search(r"(?m)^\s+sdk: flutter", text) else "dart"
+    done = project.exists(".dart_tool/package_config.json")
+    return Install("dart", f"{tool} pub get", "pubspec.yaml", project.where, done)
+
+
+def _jvm(project: ProjectFolder) -> Install | None:
+    if project.exists("pom.xml"):
+        start = "./mvnw" if project.exists("mvnw") else "mvn"
+        command = f"{start} -B dependency:go-offline"
+        return Install("jvm", command, "pom.xml", project.where)
+    file = project.find_first("build.gradle.kts", "build.gradle")
+    start = "./gradlew" if project.exists("gradlew") else "gradle"
+    return Install("jvm", f"{start} testClasses", file, project.where) if file else None
+
+
+def _autotools(project: ProjectFolder) -> Install | None:
+    source = project.find_first("Makefile.am", "configure.ac")
+    if not source or project.exists("Makefile"):
+        return None
+    command = "./configure" if project.exists("configure") else "autoreconf -i && ./configure"
+    return Install("autotools", command, source, project.where, False)
+
+
+def _cmake(project: ProjectFolder) -> Install | None:
+    from .finders.cmake import find_build_folder, list_test_lines
+
+    if not list_test_lines(project):
+        return None
+    done = bool(find_build_folder(project))
+    return Install("cmake", "cmake -B build", "CMakeLists.txt", project.where, done)
+
+
+def _meson(project: ProjectFolder) -> Install | None:
+    from .finders.meson import FILE, find_build_folder, has_tests
+
+    if not has_tests(project):
+        return None
+    done = bool(find_build_folder(project))
+    return Install("meson", "meson setup build", FILE, project.where, done)
+
+
+_LOOKS: tuple[Callable[[ProjectFolder], Install | None], ...] = (
+    _node,
+    _python,
+    _rust,
+    _plain("go", ("go.mod",), "go mod download"),
+    _jvm,
+    _plain("dotnet", ("*.sln", "*.slnx", "*.csproj", "*.fsproj"), "dotnet restore"),
+    _plain("elixir", ("mix.exs",), "mix deps.get"),
+    _plain("ruby", ("Gemfile",), "bundle install"),
+    _plain("php", ("composer.json",), "composer install", done="vendor/autoload.php"),
+    _dart,
+    _plain("swift", ("Package.swift",), "swift package resolve"),
+    _plain("haskell", ("stack.yaml",), "stack build --test --only-dependencies"),
+    _plain("haskell", ("*.cabal", "cabal.project"), "cabal build --only-dependencies --enable-tests all", without=("stack.yaml",)),
+    _plain("scala", ("build.sbt",), "sbt update"),
+    _plain("deno", ("deno.json", "deno.jsonc"), "deno install"),
+    _plain("julia", ("Project.toml",), "julia --project=. -e 'using Pkg; Pkg.instantiate()'"),
+    _plain("r", ("renv.lock",), "Rscript -e 'renv::restore()'"),
+    _plain("r", ("DESCRIPTION",), "Rscript -e 'remotes::install_deps(dependencies = TRUE)'", without=("renv.lock",)),
+    _plain("perl", ("cpanfile", "Makefile.PL", "Build.PL"), "cpanm --installdeps ."),
+    _plain("lua", ("*.rockspec",), "luarocks install --only-deps FILE"),
+    _plain("terraform", (".terraform.lock.hcl", "versions.tf", "main.tf"), "terraform init -backend=false", done=".terraform"),
+    _cmake,
+    _meson,
+    _autotools,
+)  # fmt: skip
+
+# Modules whose package has another name.
+_PACKAGES = {
+    "attr": "attrs", "bs4": "beautifulsoup4", "cv2": "opencv-python", "dateutil": "python-dateutil", "dotenv": "python-dotenv",
+    "git": "gitpython", "jwt": "pyjwt", "magic": "python-magic", "OpenSSL": "pyopenssl", "PIL": "pillow",
+    "pkg_resources": "setuptools", "serial": "pyserial", "sklearn": "scikit-learn", "yaml": "pyyaml", "zmq": "pyzmq",
+}  # fmt: skip
+_MANIFESTS = ("package.json", "pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", "Pipfile", "requirements.txt", *_REQUIREMENTS)  # fmt: skip
+
+
+def list_asked_for(project: ProjectFolder, modules: Iterable[str]) -> list[str]:
+    """Those that the project's manifests ask for, or that it would install itself, from `src`."""
+    names = list(modules)
+    if not names:
+        return []
+    told = "\n".join(project.read(file) or "" for file in _MANIFESTS)
+    words = {word.lower().replace("_", "-") for word in re.findall(r"[@\w./-]+", told)}
+    return [
+        name
+        for name in names
+        if _PACKAGES.get(name, name).lower().replace("_", "-") in words
+        or project.find_first(f"src/{name}", f"src/{name}.py")
+    ]

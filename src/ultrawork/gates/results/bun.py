@@ -1,0 +1,35 @@
+"""`bun test`: rows under the name of a file, and three numbers at the end."""
+
+import re
+
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, RunnerCounts, join_names, make_one_line
+
+SEEN = re.compile(r"^Ran \d+ tests? across \d+ files?\.", re.MULTILINE)
+_FILE = re.compile(r"^(\S+\.[cm]?[jt]sx?):$")
+_ROW = re.compile(r"^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (.*?)(?: \[[\d.]+m?s\])?$")
+_ERROR = re.compile(r"^error: (.+)$")
+_COUNT = re.compile(r"^ *(\d+) (pass|skip|todo|fail)$", re.MULTILINE)
+_OUTCOMES = {
+    "pass": PASSED, "✓": PASSED, "fail": FAILED, "✗": FAILED, "skip": SKIPPED, "»": SKIPPED, "todo": SKIPPED, "✎": SKIPPED,
+}  # fmt: skip
+
+
+def parse(text: str) -> TestReport | None:
+    if not SEEN.search(text):
+        return None
+    found = Collector()
+    file, said = "", ""
+    for line in text.splitlines():
+        head, row, error = _FILE.match(line), _ROW.match(line), _ERROR.match(line)
+        if head:
+            file = head[1]
+        elif error:
+            said = make_one_line(error[1])
+        elif row:
+            outcome = _OUTCOMES[row[1] or row[2]]
+            found.add(join_names(file, row[3]), outcome, said)
+            said = ""
+    told = {word: int(number) for number, word in _COUNT.findall(text)}
+    failed, skipped = told.get("fail", 0), told.get("skip", 0) + told.get("todo", 0)
+    return found.report(RunnerCounts(told.get("pass", 0) + failed, failed, skipped))

@@ -1,0 +1,30 @@
+"""`ctest`: one row for each registered test."""
+
+import re
+
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, RunnerCounts
+
+SEEN = re.compile(r"^\d+% tests passed, \d+ tests? failed out of \d+", re.MULTILINE)
+_TOTAL = re.compile(r"^\d+% tests passed, (\d+) tests? failed out of (\d+)", re.MULTILINE)
+_ROW = re.compile(
+    r"^ *\d+/\d+ Test +#\d+: (\S.*?) \.*(?:\*\*\*| +)(Passed|Failed|Not Run|Skipped|Timeout|Exception|Disabled)",
+    re.MULTILINE,
+)
+_OUTCOMES = {"Passed": PASSED, "Skipped": SKIPPED, "Disabled": SKIPPED}
+
+
+def parse(text: str) -> TestReport | None:
+    total = _TOTAL.search(text)
+    if total is None:
+        return None
+    found = Collector()
+    for name, ended in _ROW.findall(text):
+        if ended == "Not Run":
+            found.add_errored(name.strip(), "its program was not built")
+        else:
+            found.add(name.strip(), _OUTCOMES.get(ended, FAILED))
+    if found.outcomes:
+        return found.report()
+    counts = RunnerCounts(ran=int(total[2]), failed=int(total[1]), skipped=0)
+    return found.report(counts, complete=False)

@@ -1,0 +1,23 @@
+"""`meson test`: one row for each registered test."""
+
+import re
+
+from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
+from .report import Collector, make_one_line
+
+SEEN = re.compile(r"^Ok: +\d+", re.MULTILINE)
+_ROW = re.compile(
+    r"^ *\d+/\d+ (\S.*?) +(OK|FAIL|SKIP|TIMEOUT|ERROR|INTERRUPT|EXPECTEDFAIL|UNEXPECTEDPASS) +[\d.]+ ?s\b *(.*)$",
+    re.MULTILINE,
+)
+_OUTCOMES = {"OK": PASSED, "EXPECTEDFAIL": PASSED, "SKIP": SKIPPED}
+
+
+def parse(text: str) -> TestReport | None:
+    if not SEEN.search(text):
+        return None
+    found = Collector()
+    for name, ended, rest in _ROW.findall(text):
+        # The project's own name stands before each test where there are suites.
+        found.add(name.rpartition(" / ")[2], _OUTCOMES.get(ended, FAILED), make_one_line(rest))
+    return found.report() if found.outcomes else None

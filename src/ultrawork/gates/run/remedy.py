@@ -1,0 +1,46 @@
+"""What would let a broken gate run: in one sentence, with the command of the project's own package manager."""
+
+from ...core.verdict import gate_run, troubles
+from ...core.verdict.gate import Gate
+from ..find.folder import ProjectFolder
+from ..find.install import OF_THE_MACHINE, Install, choose_install, list_asked_for, list_installs
+from ..trees.files import DiskFiles
+
+THEN = "then ultrawork verify"
+
+
+def list_absent(gate: Gate, output: str, root: str) -> list[str]:
+    """Modules that a run did not find and that the project asks its package manager for."""
+    names = troubles.list_absent_modules(output)
+    project = _open(gate, root) if names else None
+    return list_asked_for(project, names) if project else []
+
+
+def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
+    """Empty where nothing better is known than to look at what it printed."""
+    if colour.value != gate_run.BROKEN or not colour.trouble:
+        return ""
+    if colour.trouble == gate_run.SERVICE:
+        return f"start what it connects to, {THEN}"
+    if colour.trouble in (troubles.TOOLCHAIN, troubles.SYSTEM):
+        return f"{colour.helps[0]}" if colour.helps else f"install what it names, {THEN}"
+    if colour.missing in OF_THE_MACHINE:
+        return f"install {colour.missing}, {THEN}"
+    found = _find(gate, colour.missing, root)
+    if found is not None:
+        return word_install(found)
+    return f"put into ultrawork.toml: {colour.line}" if colour.line else ""
+
+
+def word_install(install: Install) -> str:
+    """The same words wherever it is said: `gates`, `verify`, a refusal."""
+    return f"run {install.describe()} (ultrawork gates prepare does it), {THEN}"
+
+
+def _find(gate: Gate, missing: str, root: str) -> Install | None:
+    project = _open(gate, root)
+    return choose_install(list_installs(project), gate, missing) if project else None
+
+
+def _open(gate: Gate, root: str) -> ProjectFolder | None:
+    return ProjectFolder(DiskFiles(root)).sub(gate.where)

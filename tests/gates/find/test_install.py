@@ -1,0 +1,111 @@
+"""The command that a fresh clone needs, from its lock file and manifest."""
+
+import pytest
+
+from ultrawork.core.verdict.gate import TEST, Gate
+from ultrawork.gates.find.folder import ProjectFolder
+from ultrawork.gates.find.install import choose_install, list_asked_for, list_installs
+from ultrawork.gates.run import remedy
+
+DEPENDS = '{"devDependencies": {"jest": "^29"}}'
+EXTRAS = "[project]\nname = 'x'\n[project.optional-dependencies]\ndocs = ['a']\ntest = ['pytest']\ndev = ['b']\n"
+ROWS = {
+    "npm": ({"package.json": DEPENDS, "package-lock.json": "{}"}, "npm ci"),
+    "npm without a lock": ({"package.json": DEPENDS}, "npm install"),
+    "pnpm": ({"package.json": DEPENDS, "pnpm-lock.yaml": ""}, "pnpm install --frozen-lockfile"),
+    "yarn, the old one": (
+        {"package.json": DEPENDS, "yarn.lock": "# yarn lockfile v1\n"},
+        "yarn install --frozen-lockfile",
+    ),
+    "yarn": ({"package.json": DEPENDS, "yarn.lock": "__metadata:\n"}, "yarn install --immutable"),
+    "bun": ({"package.json": DEPENDS, "bun.lock": "{}"}, "bun install --frozen-lockfile"),
+    "uv": ({"pyproject.toml": "[project]\nname = 'x'\n", "uv.lock": ""}, "uv sync"),
+    "uv with extras": ({"pyproject.toml": EXTRAS, "uv.lock": ""}, "uv sync --extra dev --extra test"),
+    "poetry": ({"pyproject.toml": "[tool.poetry]\nname = 'x'\n", "poetry.lock": ""}, "poetry install"),
+    "pip with the extras that exist": ({"pyproject.toml": EXTRAS}, "pip install -e '.[dev,test]'"),
+    "pip with a group": (
+        {"pyproject.toml": "[project]\nname = 'x'\n[dependency-groups]\ndev = ['pytest']\n"},
+        "pip install -e . --group dev",
+    ),
+    "setup.py": (
+        {"setup.py": "setup(extras_require={'testing': ['pytest'], 'docs': []})"},
+        "pip install -e '.[testing]'",
+    ),
+    "requirements": (
+        {"setup.py": "setup()", "requirements-dev.txt": "pytest\n", "requirements.txt": "a\n"},
+        "pip install -e . -r requirements-dev.txt",
+    ),
+    "requirements alone": ({"requirements.txt": "a\n"}, "pip install -r requirements.txt"),
+    "bundler": ({"Gemfile": ""}, "bundle install"),
+    "cargo": ({"Cargo.toml": "[package]\nname = 'x'\n"}, "cargo fetch"),
+    "cargo with a lock": ({"Cargo.toml": "[package]\n", "Cargo.lock": ""}, "cargo fetch --locked"),
+    "go": ({"go.mod": "module x\n"}, "go mod download"),
+    "composer": ({"composer.json": "{}"}, "composer install"),
+    "mix": ({"mix.exs": "defmodule X do\nend\n"}, "mix deps.get"),
+    "Flutter": ({"pubspec.yaml": "dependencies:\n  flutter:\n    sdk: flutter\n"}, "flutter pub get"),
+    "Perl": ({"Makefile.PL": ""}, "cpanm --installdeps ."),
+    "Lua": ({"x-1.0-1.rockspec": ""}, "luarocks install --only-deps x-1.0-1.rockspec"),
+    "autotools": ({"Makefile.am": "", "configure.ac": ""}, "autoreconf -i && ./configure"),
+    "autotools, released": ({"Makefile.am": "", "configure": ""}, "./configure"),
+    "CMake": ({"CMakeLists.txt": "enable_testing()\n"}, "cmake -B build"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", list(ROWS))
+def test_the_command_of_the_projects_own_package_manager(project, row):
+    files, command = ROWS[row]
+    found = list_installs(ProjectFolder(project(files).files))
+    assert [one.command for one in found] == [command]
+
+
+def test_a_package_without_packages_needs_nothing(project):
+    assert list_installs(ProjectFolder(project({"package.json": "{}", "a.js": ""}).files)) == []
+
+
+def test_a_member_of_a_workspace_is_installed_from_the_root(project):
+    here = project({"package-lock.json": "{}", "web/package.json": DEPENDS, "package.json": "{}"})
+    (found,) = list_installs(ProjectFolder(here.files, "web"))
+    assert (found.describe(), found.done) == ("npm ci", False)
+
+
+def test_the_manager_of_the_gates_own_tools_is_chosen(project):
+    files = {"package.json": DEPENDS, "package-lock.json": "{}", "pyproject.toml": EXTRAS}
+    found = list_installs(ProjectFolder(project(files).files))
+
+    def choose(command, definition=""):
+        gate = Gate(name="test", kind=TEST, argv=command.split(), command=command, source="", reason="", definition=definition)  # fmt: skip
+        return choose_install(found, gate).command
+
+    assert choose("pytest") == "pip install -e '.[dev,test]'"
+    assert choose("npm test") == "npm ci"
+    assert choose("make test", "test:\n\tpytest -q") == "pip install -e '.[dev,test]'"
+
+
+def test_only_what_the_project_asks_for_is_missing_from_an_install(project):
+    here = ProjectFolder(
+        project({"requirements.txt": "PyYAML>=6\n", "src/shop/__init__.py": ""}).files
+    )
+    assert list_asked_for(here, ["yaml", "shop", "billing"]) == ["yaml", "shop"]
+
+
+def gate(command="pytest"):
+    return Gate(name="test", kind=TEST, argv=[command], command=command, source="", reason="")
+
+
+def test_the_advice_is_one_sentence_with_the_whole_command(project):
+    from ultrawork.core.verdict.gate_run import RunFacts, find_colour
+
+    here = project({"pyproject.toml": EXTRAS})
+
+    def advise(output, exit_=127):
+        return remedy.advise(gate(), find_colour(RunFacts(exit=exit_, output=output)), here.root)
+
+    assert advise("sh: 1: pytest: not found\n") == (
+        "run pip install -e '.[dev,test]' (ultrawork gates prepare does it), then ultrawork verify"
+    )
+    assert advise("sh: 1: make: not found\n") == "install make, then ultrawork verify"
+    assert advise("error: no default toolchain\nhelp: run `rustup default stable`\n", 1) == (
+        "help: run `rustup default stable`"
+    )
+    assert advise("Connection refused\n", 1) == "start what it connects to, then ultrawork verify"
+    assert advise("assert 1 == 2\n", 1) == ""
