@@ -68,7 +68,7 @@ ROWS = {
 @pytest.mark.parametrize("row", list(ROWS))
 def test_the_first_line_that_says_why_is_kept(row):
     output, kind, start = ROWS[row]
-    found = troubles.find_trouble("starting\n" + output + "and so on\n" * 50)
+    found = troubles.find_start_trouble("starting\n" + output + "and so on\n" * 50)
     assert found is not None
     assert (found.kind, found.line[: len(start)]) == (kind, start)
 
@@ -89,9 +89,13 @@ def test_what_ran_on_base_is_red_whatever_it_prints():
 
 
 def test_the_help_of_the_tool_comes_with_it():
-    assert troubles.find_trouble(RUSTUP).helps[0].startswith("help: run 'rustup default stable'")
-    assert troubles.find_trouble(BUNDLER).helps == ["Run `bundle install` to install missing gems."]
-    assert troubles.find_trouble("\x1b[31merror: no default toolchain\x1b[0m\n").helps == []
+    assert (
+        troubles.find_start_trouble(RUSTUP).helps[0].startswith("help: run 'rustup default stable'")
+    )
+    assert troubles.find_start_trouble(BUNDLER).helps == [
+        "Run `bundle install` to install missing gems."
+    ]
+    assert troubles.find_start_trouble("\x1b[31merror: no default toolchain\x1b[0m\n").helps == []
 
 
 @pytest.mark.parametrize(
@@ -105,7 +109,7 @@ def test_the_help_of_the_tool_comes_with_it():
     ],
 )
 def test_other_failures_are_no_trouble(output):
-    assert troubles.find_trouble(output) is None
+    assert troubles.find_start_trouble(output) is None
 
 
 def test_modules_are_named_by_their_first_name_and_paths_are_none():

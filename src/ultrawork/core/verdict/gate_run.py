@@ -292,7 +292,7 @@ def _environment(run: RunFacts) -> Colour | None:
 def _trouble(run: RunFacts) -> Colour | None:
     from . import troubles
 
-    found = troubles.find_trouble(run.output)
+    found = troubles.find_start_trouble(run.output)
     if found is not None:
         return Colour(BROKEN, found.reason, trouble=found.kind, helps=found.helps)
     if run.absent:

@@ -181,7 +181,7 @@ _NEAR = 30
 HELPS = 2
 
 
-class Trouble(Value):
+class StartTrouble(Value):
     """`kind` of the table, the first line that told it, and what the tool itself says to do."""
 
     kind: str
@@ -195,7 +195,7 @@ class Trouble(Value):
         return cut(f"{WORDS[self.kind]}: {self.line}", 140)
 
 
-def find_trouble(output: str) -> Trouble | None:
+def find_start_trouble(output: str) -> StartTrouble | None:
     """The first line of the output that the table knows, and the help that follows it."""
     import re
 
@@ -207,7 +207,7 @@ def find_trouble(output: str) -> Trouble | None:
             continue
         for kind, pattern in known:
             if pattern.match(line):
-                return Trouble(kind, " ".join(line.split()), _list_helps(lines[index + 1 :]))
+                return StartTrouble(kind, " ".join(line.split()), _list_helps(lines[index + 1 :]))
     return None
 
 

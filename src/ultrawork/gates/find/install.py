@@ -271,21 +271,21 @@ def _autotools(project: ProjectFolder) -> Install | None:
 
 
 def _cmake(project: ProjectFolder) -> Install | None:
-    from .finders.cmake import find_build_folder, list_test_lines
+    from .finders.native import find_cmake_folder, list_cmake_tests
 
-    if not list_test_lines(project):
+    if not list_cmake_tests(project):
         return None
-    done = bool(find_build_folder(project))
+    done = bool(find_cmake_folder(project))
     return Install("cmake", "cmake -B build", "CMakeLists.txt", project.where, done)
 
 
 def _meson(project: ProjectFolder) -> Install | None:
-    from .finders.meson import FILE, find_build_folder, has_tests
+    from .finders.native import MESON, find_meson_folder, has_meson_tests
 
-    if not has_tests(project):
+    if not has_meson_tests(project):
         return None
-    done = bool(find_build_folder(project))
-    return Install("meson", "meson setup build", FILE, project.where, done)
+    done = bool(find_meson_folder(project))
+    return Install("meson", "meson setup build", MESON, project.where, done)
 
 
 _LOOKS: tuple[Callable[[ProjectFolder], Install | None], ...] = (

@@ -98,7 +98,7 @@ def _red(receipt: RunReceipt) -> list[str]:
 
 def _trouble(receipt: RunReceipt) -> list[str]:
     """What kept it from running, as its own tool says it: the first error and the help, not the last lines."""
-    found = troubles.find_trouble(receipt.result.output)
+    found = troubles.find_start_trouble(receipt.result.output)
     if found is None:
         return _tail(receipt)
     return [cut(f"  {line}", 2 * WIDTH) for line in (found.line, *found.helps)]

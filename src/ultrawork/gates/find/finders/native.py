@@ -1,0 +1,109 @@
+"""CMake, Meson and Zig: tests that a build registers; of a build folder that has been configured before."""
+
+import re
+
+from ....core.verdict.gate import TEST
+from ..candidate import Candidate, propose_command
+from ..folder import ProjectFolder
+
+CMAKE = "CMakeLists.txt"
+CMAKE_MANIFESTS = (CMAKE,)
+_CMAKE_FOLDERS = ("build", "_build", "out/build", "cmake-build-debug", "build/debug", "build/Debug")
+_CMAKE_TEST = re.compile(
+    r"^[ \t]*(?:enable_testing|add_test|include\s*\(\s*CTest|\w*_discover_tests)\b.*$", re.MULTILINE
+)
+
+
+def find_cmake(project: ProjectFolder) -> list[Candidate]:
+    lines = list_cmake_tests(project)
+    if not lines:
+        return []
+    folder = find_cmake_folder(project)
+    if not folder:
+        project.leave_out("ctest", "no configured build folder; make one with cmake -B build")
+        return []
+    text = f"cmake --build {folder} && ctest --test-dir {folder} --output-on-failure"
+    return [
+        propose_command(
+            project,
+            "cmake",
+            TEST,
+            ["sh", "-c", text],
+            text=text,
+            source=CMAKE,
+            reason=f"tests in {CMAKE}, built in {folder}",
+            definition="\n".join(lines),
+        )
+    ]
+
+
+def list_cmake_tests(project: ProjectFolder) -> list[str]:
+    """The lines that register tests, here and in the usual folders below; none where nothing is registered."""
+    files = (CMAKE, *(f"{folder}/{CMAKE}" for folder in ("test", "tests")))
+    text = project.read(CMAKE)
+    if text is None:
+        return []
+    texts = [text, *(project.read(file) or "" for file in files[1:])]
+    return [match[0].strip() for one in texts for match in _CMAKE_TEST.finditer(one)]
+
+
+def find_cmake_folder(project: ProjectFolder) -> str:
+    return next((f for f in _CMAKE_FOLDERS if project.exists(f"{f}/CMakeCache.txt")), "")
+
+
+MESON = "meson.build"
+MESON_MANIFESTS = (MESON,)
+_MESON_FOLDERS = ("build", "builddir", "_build", "build-meson", "out")
+_MESON_TEST = re.compile(r"^\s*(?:test|gtest|\w+\.test)\s*\(", re.MULTILINE)
+
+
+def find_meson(project: ProjectFolder) -> list[Candidate]:
+    if not has_meson_tests(project):
+        return []
+    folder = find_meson_folder(project)
+    if not folder:
+        project.leave_out(
+            "meson test", "no configured build folder; make one with meson setup build"
+        )
+        return []
+    argv = ["meson", "test", "-C", folder, "--print-errorlogs"]
+    reason = f"tests in {MESON}, built in {folder}"
+    return [propose_command(project, "meson", TEST, argv, source=MESON, reason=reason)]
+
+
+def has_meson_tests(project: ProjectFolder) -> bool:
+    """Whether the project at its top, not a part of a larger one, registers tests here or in its test folders."""
+    top = project.read(MESON) or ""
+    if not re.search(r"^\s*project\s*\(", top, re.MULTILINE):
+        return False
+    below = [project.read(f"{folder}/{MESON}") or "" for folder in ("test", "tests", "src")]
+    return any(_MESON_TEST.search(text) for text in (top, *below))
+
+
+def find_meson_folder(project: ProjectFolder) -> str:
+    return next((f for f in _MESON_FOLDERS if project.exists(f"{f}/meson-private")), "")
+
+
+ZIG = "build.zig"
+ZIG_MANIFESTS = (ZIG,)
+
+
+def find_zig(project: ProjectFolder) -> list[Candidate]:
+    text = project.read(ZIG)
+    if text is None:
+        return []
+    if '.step("test"' not in text.replace(" ", ""):
+        project.leave_out("zig build test", f"{ZIG} has no step named test")
+        return []
+    argv = ["zig", "build", "test", "--summary", "all"]
+    reason = f"step test in {ZIG}"
+    return [
+        propose_command(
+            project, "zig", TEST, argv, source=ZIG, reason=reason, definition=_list_zig_tests(text)
+        )
+    ]
+
+
+def _list_zig_tests(text: str) -> str:
+    """What bears on the tests: the rest of a build may change without them."""
+    return "\n".join(line.strip() for line in text.split("\n") if "est" in line)
