@@ -5,7 +5,7 @@ from ...core.errors import NotFound
 from ...gates.session import gate_list
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import Args
+from ..flags import SWITCH, Args, Flag
 
 
 def list_(_args: Args, env: VerbEnvironment) -> Result:
@@ -45,6 +45,37 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
     return Result(answer.document(), answer.text(), exit=answer.exit)
 
 
+def prepare(args: Args, env: VerbEnvironment) -> Result:
+    """Runs what the project's own package managers install, after a yes."""
+    from ...gates.session import preparation
+
+    gates = gate_list.read(env.store, env.environ, env.place).gates
+    needed = preparation.list_needed(env.place, gates)
+    if not needed:
+        raise NotFound("nothing to install: no manifest of a package manager I know is here")
+    shown = [one.describe() for one in needed]
+    if not args.on("--yes") and not _agrees(env, shown):
+        return Result({"prepared": []}, "nothing was run")
+    steps = preparation.run_steps(env.place, env.environ, needed)
+    return Result(
+        {"prepared": [step.document() for step in steps]},
+        "\n".join(step.line for step in steps),
+        exit=preparation.find_exit(steps),
+    )
+
+
+def _agrees(env: VerbEnvironment, commands: list[str]) -> bool:
+    """The person's yes, typed at their own terminal."""
+    import sys
+
+    env.require_person(
+        f"says yes to {', '.join(commands)}", "in a script: ultrawork gates prepare --yes"
+    )
+    sys.stderr.write("\n".join([*(f"  {command}" for command in commands), "Run this? [y/N] "]))
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 COMMANDS = (
     Command("", "List the gates of this checkout", list_, example="ultrawork gates"),
     Command("list", "List the gates of this checkout", list_, example="ultrawork gates list"),
@@ -67,5 +98,12 @@ COMMANDS = (
         try_,
         rest="[NAME...]",
         example="ultrawork gates try test",
+    ),
+    Command(
+        "prepare",
+        "Install what the gates need, by the project's own package manager, after a yes",
+        prepare,
+        flags=(Flag("--yes", "run it without asking", kind=SWITCH),),
+        example="ultrawork gates prepare",
     ),
 )

@@ -19,6 +19,7 @@ from ...store.pins import Pin
 from ...system.git import FileChange
 from ...system.process_tree import MARK
 from ..context import ENGINE, GateContext
+from ..run.remedy import advise_without_gates
 from ..trees.source import Source
 from ..trees.tree import describe_ref_moves
 from .change import ChangeJudgement, judge_change, note_left_out
@@ -131,7 +132,8 @@ def _decided(
     mode = verdicts.QUICK if context.quick else verdicts.STRICT if context.strict else ""
     document = {**verdict.document(), "mode": mode, "receipts": sorted(comparison.runs)}
     _keep(context, document)
-    return VerifyOutcome(verdict, document, found)
+    advice = "" if found else advise_without_gates(context.root)
+    return VerifyOutcome(verdict, document, found, advice)
 
 
 def _counted(changes: Sequence[FileChange], patterns: list[str]) -> dict[str, int]:

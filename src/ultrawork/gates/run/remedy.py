@@ -44,3 +44,9 @@ def _find(gate: Gate, missing: str, root: str) -> Install | None:
 
 def _open(gate: Gate, root: str) -> ProjectFolder | None:
     return ProjectFolder(DiskFiles(root)).sub(gate.where)
+
+
+def advise_without_gates(root: str) -> str:
+    """What brings the checks of a project in which none can be found yet, such as `./configure`."""
+    installs = list_installs(ProjectFolder(DiskFiles(root)))
+    return next((word_install(one) for one in installs if one.done is False), "")

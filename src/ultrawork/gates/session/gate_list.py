@@ -1,7 +1,7 @@
 """The gates of a checkout for people: what was found, where, why, how long, and what was left out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...core.times import format_duration
@@ -9,10 +9,12 @@ from ...core.verdict.gate import Gate
 from ...core.wording import cut
 from ...store import checkouts, receipts
 from ...store.store import Store
+from ..find.install import Install
 from ..find.project import find_gates, list_left_out
 from ..run.receipt import make_command_key
+from ..run.remedy import word_install
 from ..trees.files import DiskFiles
-from . import pinning
+from . import pinning, preparation
 
 _HOW = """\
 Change it in ultrawork.toml:
@@ -30,6 +32,7 @@ class GateList:
     usual: dict[str, float | None]
     allowed: dict[str, bool]
     denied: bool = False
+    installs: list[Install] = field(default_factory=list)
 
     def document(self) -> dict[str, Any]:
         return {
@@ -43,11 +46,13 @@ class GateList:
             ],
             "denied": self.denied,
             "left_out": [{"name": name, "why": why} for name, why in self.left_out],
+            "prepare": [preparation.describe_install(one) for one in self.installs],
         }
 
     def text(self) -> str:
         lines = [line for gate in self.gates for line in self._lines(gate)] or ["no gate was found"]
         lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
+        lines += [f"first: {word_install(one)}" for one in self.installs if one.done is False]
         lines += [_DENIED] if self.denied else []
         return "\n".join([*lines, "", _HOW])
 
@@ -75,6 +80,7 @@ def read(store: Store, environ: Mapping[str, str], place: str) -> GateList:
         },
         {gate.name: receipts.is_allowed(store.database, place, gate.command) for gate in gates},
         denied=checkouts.find_denial(store.home, place) is not None,
+        installs=preparation.list_needed(place, gates),
     )
 
 

@@ -1,0 +1,116 @@
+"""A gate that never reached a test: broken where base is too, red where base still works, and what to do about it."""
+
+import pytest
+
+from ultrawork.gates.session import gate_list, preparation
+from ultrawork.store.codec import loads
+
+RUN = "test:\n\t@sh run.sh\n"
+TOOLCHAIN = (
+    'echo "error: rustup could not choose a version of cargo to run" >&2\n'
+    "echo \"help: run 'rustup default stable' to set one\" >&2\n"
+    "echo noise; echo noise; echo noise; echo noise; echo noise; echo noise; echo noise\nexit 1\n"
+)
+GREEN = "echo '1..1'; echo 'ok 1 - adds'\n"
+EDIT = {"write": {"shop.py": "def total(prices):\n    return sum(list(prices))\n"}}
+# Works only while a folder outside of the files is there, as with a registry.
+AWAY = 'if test -e "$HOME/registry"; then echo 1..1; echo "ok 1 - adds"; exit 0; fi\n' + TOOLCHAIN
+
+
+@pytest.fixture
+def broken(stage_of, shop):
+    return stage_of({**shop, "Makefile": RUN, "run.sh": TOOLCHAIN})
+
+
+def results(stage, on="new"):
+    rows = stage.store().database.rows("SELECT document FROM receipts ORDER BY started_at, number")
+    return [one["result"] for (text,) in rows if (one := loads(text))["run"]["on"] == on]
+
+
+def test_an_unchanged_tree_is_not_failed_for_its_surroundings(broken):
+    outcome = broken.verify()
+    assert (outcome.value, results(broken)) == ("UNVERIFIED", ["broken"])
+    told = outcome.describe().splitlines()
+    assert told[0].startswith("UNVERIFIED. test: its toolchain is not ready: error: rustup could")
+    assert "  error: rustup could not choose a version of cargo to run" in told
+    assert "  help: run 'rustup default stable' to set one" in told
+    assert told[-1] == "Next: help: run 'rustup default stable' to set one"
+    assert "noise" not in outcome.describe()
+
+
+def test_it_is_asked_again_at_the_next_run_and_is_never_flaky(broken):
+    broken.verify()
+    broken.apply({"write": {"run.sh": GREEN}})
+    outcome = broken.verify()
+    assert results(broken) == ["broken", "green"]
+    assert not any(one.rule == "flaky" for one in outcome.verdict.facts.findings)
+
+
+def test_a_change_is_not_blamed_for_what_base_suffers_too(broken):
+    broken.apply(EDIT)
+    assert broken.verify().value == "UNVERIFIED"
+    assert (results(broken), results(broken, "base")) == (["broken"], ["broken"])
+
+
+def test_words_that_a_change_prints_excuse_nothing(stage_of, shop):
+    stage = stage_of({**shop, "Makefile": RUN, "run.sh": GREEN})
+    stage.apply({"write": {"run.sh": TOOLCHAIN}})
+    assert stage.verify().value == "FAIL"
+
+
+def test_a_receipt_of_better_days_does_not_speak_for_base(stage_of, shop, tmp_path):
+    stage = stage_of({**shop, "Makefile": RUN, "run.sh": AWAY})
+    home = stage.environ["HOME"]
+    with open(f"{home}/registry", "w"):
+        pass
+    assert stage.verify().value == "PASS"
+    import os
+
+    os.remove(f"{home}/registry")
+    stage.apply(EDIT)
+    assert stage.verify().value == "UNVERIFIED"
+    assert results(stage) == ["green", "broken"]
+
+
+def test_after_test_results_such_words_are_a_failure(stage_of, shop):
+    late = "echo '1..2'; echo 'ok 1 - adds'; echo 'not ok 2 - b'\n" + TOOLCHAIN
+    stage = stage_of({**shop, "Makefile": RUN, "run.sh": late})
+    assert stage.verify().value == "FAIL"
+
+
+def test_a_dependency_that_is_not_installed_is_named_with_the_command(stage_of, shop):
+    files = {
+        **shop,
+        "requirements-dev.txt": "no-such-dependency-here\n",
+        "test_shop.py": "import no_such_dependency_here\n" + shop["test_shop.py"],
+    }
+    told = stage_of(files).verify().describe()
+    assert "its dependencies are not installed: no module no_such_dependency_here" in told
+    assert told.splitlines()[-1] == (
+        "Next: run pip install -r requirements-dev.txt (ultrawork gates prepare does it), "
+        "then ultrawork verify"
+    )
+
+
+def test_a_project_without_gates_is_told_what_brings_them_in_the_same_words(stage_of):
+    stage = stage_of({"Makefile.am": "", "configure": "#!/bin/sh\n", "a.c": ""})
+    words = "run ./configure (ultrawork gates prepare does it), then ultrawork verify"
+    assert stage.verify().describe().splitlines()[-1] == f"Next: {words}"
+    listed = gate_list.read(stage.store(), stage.environ, stage.place)
+    assert f"first: {words}" in listed.text().splitlines()
+    assert listed.document()["prepare"][0]["command"] == "./configure"
+
+
+def test_what_is_needed_is_run_by_the_projects_own_manager(stage_of):
+    stage = stage_of({"Makefile.am": "", "configure": "#!/bin/sh\necho made > Makefile\n"})
+    needed = preparation.list_needed(stage.place, [])
+    (step,) = preparation.run_steps(stage.place, stage.environ, needed)
+    assert (step.exit, step.error.endswith("Permission denied")) == (126, True)
+    assert step.line.startswith("failed after ")
+    assert preparation.find_exit([step]) == 1
+    import os
+
+    os.chmod(f"{stage.place}/configure", 0o755)
+    (step,) = preparation.run_steps(stage.place, stage.environ, needed)
+    assert step.exit == 0
+    assert os.path.exists(f"{stage.place}/Makefile")
