@@ -130,7 +130,7 @@ def _kept(env: VerbEnvironment) -> DoctorCheck:
 
 def _gates(env: VerbEnvironment) -> DoctorCheck:
     try:
-        found = gate_list.read(env.store, env.environ, env.place).gates
+        found = gate_list.list_gates(env.store, env.environ, env.place)
     except UltraworkError as error:
         return DoctorCheck("gates", "not readable", str(error))
     told = "    ".join(f"{gate.name}: {gate.command} ({gate.source})" for gate in found)

@@ -16,7 +16,7 @@ def list_(_args: Args, env: VerbEnvironment) -> Result:
 def allow(args: Args, env: VerbEnvironment) -> Result:
     """The person's word that a hook may run a gate by itself in this checkout."""
     terminal = env.require_person("allows gates", "in the client: ulw gates allow")
-    found = gate_list.read(env.store, env.environ, env.place).gates
+    found = gate_list.read(env.store, env.environ, env.place).list_all()
     chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
     missing = [name for name in args.rest if name not in [gate.name for gate in found]]
     if missing or not chosen:

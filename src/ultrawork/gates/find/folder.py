@@ -69,6 +69,10 @@ class ProjectFolder:
             return None
         return ProjectFolder(self.files, where, self.left_out, self._cache)
 
+    def root(self) -> "ProjectFolder":
+        """The folder of the whole project."""
+        return ProjectFolder(self.files, ".", self.left_out, self._cache)
+
     def once(self, key: str, make: "Callable[[ProjectFolder], Any]") -> "Any":
         """What `make` says about this folder, asked once."""
         key = f"{key} {self.where}"
@@ -94,6 +98,9 @@ class ProjectFolder:
     def read_ini(self, name: str) -> Table:
         return self._parsed(name, parse_ini, "INI")
 
+    def read_yaml(self, name: str) -> Table:
+        return self._parsed(name, _parse_yaml, "YAML")
+
     def _parsed(self, name: str, parse: "Any", language: str) -> Table:
         found = self.once(name, lambda _: self._parse(name, parse, language))
         return found if isinstance(found, dict) else {}
@@ -108,7 +115,8 @@ class ProjectFolder:
             found = parse(text)
         except (ValueError, RecursionError) as error:
             reason = str(error).split("\n", maxsplit=1)[0]
-            self.leave_out(name, f"is no valid {language}: {quote(reason)[1:-1]}")
+            verb = "cannot be read as" if language == "YAML" else "is no valid"
+            self.leave_out(name, f"{verb} {language}: {quote(reason)[1:-1]}")
             return {}
         if not isinstance(found, dict):
             self.leave_out(name, f"holds no {language} table")
@@ -122,6 +130,12 @@ def _parse_toml(text: str) -> Table:
     from tomllib import loads
 
     return loads(text)
+
+
+def _parse_yaml(text: str) -> object:
+    from .yaml import parse_yaml
+
+    return parse_yaml(text)
 
 
 def parse_ini(text: str) -> Table:

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from ...core.value import Value
 from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
 from .candidate import find_runner, make_storable
+from .ci.truth import CiView, compare_with_ci
 from .folder import ProjectFolder
 from .named import find_named_gates
 from .table import choose_gates, is_project, list_builds
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 SEARCHED = 200
 DEPTH = 2
+# How far the list for people goes, and to how many projects.
+DEEPER = 4
+SHOWN = 60
 # Folders whose projects are somebody else's, or made to fail on purpose.
 FOREIGN = frozenset(
     (
@@ -33,6 +38,11 @@ FOREIGN = frozenset(
         "venv",
     )
 )
+# What these need to be installed makes them no project.
+_BESIDE_CODE = frozenset(
+    ("ci", "doc", "docs", "requirements", "spec", "test", "testing", "tests", "tools", ".github")
+)
+_REQUIREMENTS = "requirements.txt"
 
 
 def find_gates(
@@ -63,6 +73,29 @@ def find_builds(files: "Files") -> list[Gate]:
     for gate in found:
         gate.name = "build"
     return found[:1]
+
+
+class ProjectGates(Value):
+    """
+    The one list that people see and allow from: `gates` are those of any change, `below` those that only
+    changes in their folders bring, `left_out` what was seen and is none, `ci` what CI says about them.
+    """
+
+    gates: list[Gate]
+    below: list[Gate]
+    left_out: list[tuple[str, str]]
+    ci: CiView
+
+
+def survey_gates(
+    files: "Files", config: Mapping[str, object] | None, *, origin: str = "ultrawork.toml"
+) -> ProjectGates:
+    survey = _Survey(files, parse_table(config, origin))
+    found = [*(survey.followed(gate) for gate in survey.given.gates), *survey.all()]
+    taken = {gate.name for gate in found}
+    below = [gate for gate in survey.below() if gate.name not in taken]
+    view = compare_with_ci(survey.root, [*found, *below])
+    return ProjectGates(found, below, survey.root.left_out, view)
 
 
 def list_left_out(
@@ -137,10 +170,14 @@ class _Survey:
                 break
         return found
 
-    def _projects(self) -> list[str]:
+    def below(self) -> list[Gate]:
+        """Gates of the projects below the root, which changes there bring."""
+        return [gate for one in self._projects(DEEPER)[:SHOWN] for gate in self.gates(one)]
+
+    def _projects(self, depth: int = DEPTH) -> list[str]:
         """Folders below the root that are projects, nearest first."""
         level, found = ["."], []
-        for _ in range(DEPTH):
+        for _ in range(depth):
             level = [below for folder in level for below in _folders(self.root, folder)][:SEARCHED]
             found += [folder for folder in level if _is_own(self.root, folder)]
         return found
@@ -157,4 +194,10 @@ def _is_own(root: ProjectFolder, folder: str) -> bool:
         return True
     if not FOREIGN.isdisjoint(folder.split("/")) or not folder.isprintable():
         return False
-    return is_project(set(root.names(folder)))
+    names = set(root.names(folder))
+    return is_project(names - {_REQUIREMENTS} if _holds_no_code(folder) else names)
+
+
+def _holds_no_code(folder: str) -> bool:
+    """Folders in which a bare list of requirements is for what the project around it does there."""
+    return folder.rpartition("/")[2].lower() in _BESIDE_CODE

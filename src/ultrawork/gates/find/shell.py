@@ -105,6 +105,10 @@ WRAPPERS: dict[str, tuple[str, ...]] = {
     "xvfb-run": (),
     "yarn": ("exec", "dlx"),
 }
+# Options of wrappers whose value may read like a program.
+_VALUED = frozenset(
+    ("--extra", "--from", "--group", "--only-group", "--package", "--with", "-E", "-G")
+)
 SCRIPT_RUNNERS = frozenset(
     ("bun", "composer", "just", "make", "npm", "npm-run-all", "pnpm", "run-p", "run-s", "yarn")
 )
@@ -225,7 +229,8 @@ def _unwrapped(words: list[str], needed: Sequence[str]) -> list[str]:
     if needed:
         start = next((i + 1 for i, word in enumerate(words) if word in needed), 0)
     rest = words[start:] if start else []
-    known = next((i for i, word in enumerate(rest) if get_program_name(word) in _KNOWN), None)
+    programs = [i for i, word in enumerate(rest) if get_program_name(word) in _KNOWN]
+    known = next((i for i in programs if i == 0 or rest[i - 1] not in _VALUED), None)
     if known is None:
         known = next((i for i, word in enumerate(rest) if not word.startswith("-")), None)
     return words if known is None else rest[known:]

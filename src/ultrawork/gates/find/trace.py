@@ -1,11 +1,12 @@
 """What a script really runs: followed through make, just, package scripts and tox, read only."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from ...core.value import Value, fresh
 from ...core.verdict import replay
 from .folder import ProjectFolder
-from .recipes import make, package, tox
+from .recipes import make, package, tasks, tox
 from .recipes.recipe import Recipe, RecipeBook
 from .shell import (
     IDLE,
@@ -24,29 +25,42 @@ CHARACTERS = 100_000
 DEPTH = 40
 BOOKS = {
     "composer": package.read_composer,
+    "hatch": tasks.read_hatch,
     "just": make.read_justfile,
+    "lefthook": tasks.read_lefthook,
     "make": make.read_makefile,
     "nox": tox.read_nox,
     "npm": package.read_package,
+    "pdm": tasks.read_pdm,
+    "poe": tasks.read_poe,
+    "pre-commit": tasks.read_pre_commit,
+    "task": tasks.read_taskfile,
     "tox": tox.read_tox,
 }
 # Program -> book its arguments may name, and the words that only introduce a name.
 _CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bun": ("npm", ("run",)),
     "composer": ("composer", ("run", "run-script")),
+    "go-task": ("task", ()),
     "just": ("just", ()),
+    "lefthook": ("lefthook", ("run",)),
     "make": ("make", ()),
     "nox": ("nox", ()),
     "npm": ("npm", ("run", "run-script")),
     "npm-run-all": ("npm", ()),
     "pnpm": ("npm", ("run",)),
+    "poe": ("poe", ()),
+    "poethepoet": ("poe", ()),
     "run-p": ("npm", ()),
     "run-s": ("npm", ()),
-    "tox": ("tox", ()),
+    "task": ("task", ()),
+    "tox": ("tox", ("run", "r", "run-parallel", "p")),
     "yarn": ("npm", ("run",)),
 }
 _SHORT_NAMES = {"t": "test", "tst": "test"}
-_MANY = frozenset(("just", "make", "nox", "npm-run-all", "run-p", "run-s"))
+_MANY = frozenset(("just", "make", "nox", "npm-run-all", "run-p", "run-s", "tox"))
+# Programs whose `run` starts a script of the project where it has one of that name, else a program.
+_SCRIPT_OR_PROGRAM = ("hatch", "pdm")
 _START_PROGRAMS = ("pnpm", "yarn")
 _ELSEWHERE = ("-C", "--directory", "--prefix", "--cwd", "--dir")
 # With these a call reaches other folders or files than those it stands in.
@@ -153,10 +167,22 @@ def _line(trace: Trace, project: ProjectFolder, line: str) -> None:
         elif words and len(trace.steps) < STEPS:
             before = len(trace.steps)
             note_scripts(trace.scripts, here, simple.words)
-            if not _follows(trace, here, words):
+            script = _find_run_script(here, simple.words)
+            if script is not None:
+                _recipe(trace, here, script)
+            elif not _follows(trace, here, words):
                 trace.steps.append((here, CommandStep(simple)))
             for _, step in trace.steps[before:]:
                 step.forgiven = step.forgiven or simple.forgiven
+
+
+def _find_run_script(project: ProjectFolder, words: list[str]) -> Recipe | None:
+    """The script behind `hatch run lint:style` or `pdm run lint`."""
+    plain = [word for word in words if word[:1] not in ("-", "+") and "=" not in word]
+    if len(plain) < 3 or plain[0] not in _SCRIPT_OR_PROGRAM or plain[1] != "run":
+        return None
+    book = find_book(project, plain[0])
+    return book.recipes.get(plain[2]) if book else None
 
 
 def _follows(trace: Trace, project: ProjectFolder, words: list[str]) -> bool:
@@ -180,8 +206,10 @@ def _calls(trace: Trace, project: ProjectFolder, program: str, words: list[str])
     if there is None:
         return False
     wanted = [word for word in words if not word.startswith("-") and "=" not in word]
-    if wanted and (wanted[0] in introductions or _is_test_environment(program, wanted)):
-        wanted = wanted[1:]
+    if program == "tox":
+        wanted = [name for word in wanted for name in word.split(",")]
+    for is_introduction in (introductions.__contains__, partial(_is_test_environment, program)):
+        wanted = wanted[1:] if wanted and is_introduction(wanted[0]) else wanted
     source = find_book(there, tool)
     found = _named(source, wanted if program in _MANY else wanted[:1]) if source else []
     for recipe in found:
@@ -192,8 +220,8 @@ def _calls(trace: Trace, project: ProjectFolder, program: str, words: list[str])
     return bool(found)
 
 
-def _is_test_environment(program: str, wanted: list[str]) -> bool:
-    return program == "tox" and wanted[0].startswith(("py", "test"))
+def _is_test_environment(program: str, name: str) -> bool:
+    return program == "tox" and name.startswith(("py", "test"))
 
 
 def _named(source: RecipeBook, wanted: list[str]) -> list[Recipe]:

@@ -9,8 +9,9 @@ from ...core.verdict.gate import Gate
 from ...core.wording import cut
 from ...store import checkouts, receipts
 from ...store.store import Store
+from ..find.ci.truth import CiView
 from ..find.install import Install
-from ..find.project import find_gates, list_left_out
+from ..find.project import find_gates, survey_gates
 from ..run.receipt import make_command_key
 from ..run.remedy import word_install
 from ..trees.files import DiskFiles
@@ -22,17 +23,27 @@ Change it in ultrawork.toml:
   test = "make test"      # a command of your own
   lint = false            # never, even if found"""
 
+# How many gates of folders below are told; the document has all.
+SHOWN = 20
 _DENIED = "hooks start none of them here: you denied it. Again: ulw gates allow"
 
 
 @dataclass(frozen=True, slots=True)
 class GateList:
+    """`below` are those that only changes in their folders bring."""
+
     gates: list[Gate]
+    below: list[Gate]
     left_out: list[tuple[str, str]]
+    ci: CiView
     usual: dict[str, float | None]
     allowed: dict[str, bool]
     denied: bool = False
     installs: list[Install] = field(default_factory=list)
+
+    def list_all(self) -> list[Gate]:
+        """Every gate that a verification of this checkout may bring: what a person can allow."""
+        return [*self.gates, *self.below]
 
     def document(self) -> dict[str, Any]:
         return {
@@ -41,39 +52,76 @@ class GateList:
                     **gate.document(),
                     "usual_seconds": self.usual[gate.name],
                     "allowed": self.allowed[gate.name],
+                    "ci": self.ci.runs.get(gate.name),
+                    "only_for_changes_in": gate.where if gate in self.below else None,
                 }
-                for gate in self.gates
+                for gate in self.list_all()
             ],
             "denied": self.denied,
             "left_out": [{"name": name, "why": why} for name, why in self.left_out],
             "prepare": [preparation.describe_install(one) for one in self.installs],
+            "ci_files": self.ci.files,
+            "ci_also_runs": [offer.document() for offer in self.ci.offers],
         }
 
     def text(self) -> str:
         lines = [line for gate in self.gates for line in self._lines(gate)] or ["no gate was found"]
+        lines += self._lines_below()
         lines += [cut(f"not {name}: {why}", 100) for name, why in self.left_out]
         lines += [f"first: {word_install(one)}" for one in self.installs if one.done is False]
         lines += [_DENIED] if self.denied else []
-        return "\n".join([*lines, "", _HOW])
+        return "\n".join([*lines, *self._lines_of_ci(), "", _HOW])
 
     def _lines(self, gate: Gate) -> list[str]:
         usual = self.usual[gate.name]
         time = f"usually {format_duration(usual)}" if usual is not None else "never run here yet"
         may = "; hooks may run it" if self.allowed[gate.name] else ""
         where = "" if gate.where == "." else f" in {gate.where}"
+        in_ci = f"; {self._tell_ci(gate)}" if self.ci.files else ""
         return [
             f"{gate.name:<8} {gate.command}{where}",
-            f"         {gate.source}: {gate.reason}; {time}{may}",
+            f"         {gate.source}: {gate.reason}{in_ci}; {time}{may}",
         ]
+
+    def _tell_ci(self, gate: Gate) -> str:
+        source = self.ci.runs.get(gate.name)
+        if source is not None:
+            return "CI runs it" if source in gate.reason else f"CI runs it ({source})"
+        if gate.kind in self.ci.hidden:
+            return "whether CI runs it cannot be told"
+        return "not seen in CI"
+
+    def _lines_below(self) -> list[str]:
+        lines = [cut(f"  {one.name}: {one.command}", 100) for one in self.below[:SHOWN]]
+        more = len(self.below) - SHOWN
+        lines += [f"  and {more} more: ultrawork gates --json"] if more > 0 else []
+        return ["also, for changes in their folders:", *lines] if lines else []
+
+    def _lines_of_ci(self) -> list[str]:
+        offered = [one for one in self.ci.offers if one.line]
+        lines = [f"  {one.line}  # {one.source}" for one in offered]
+        head = "CI also runs; each is a gate once its line stands under [gates] in ultrawork.toml:"
+        lines = ["", head, *lines] if lines else []
+        lacking = [one for one in self.ci.offers if not one.line]
+        lines += [cut(f"CI also runs {one.command}: {one.why}", 100) for one in lacking]
+        return lines
+
+
+def list_gates(store: Store, environ: Mapping[str, str], place: str) -> list[Gate]:
+    """The gates alone, for those who need nothing told about them."""
+    settings = pinning.read_settings(place, store, environ)
+    return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
 
 
 def read(store: Store, environ: Mapping[str, str], place: str) -> GateList:
     settings = pinning.read_settings(place, store, environ)
-    folder, config, origin = DiskFiles(place), settings.gates, settings.gates_source
-    gates = find_gates(folder, config, origin=origin)
+    found = survey_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
+    gates = [*found.gates, *found.below]
     return GateList(
-        gates,
-        list_left_out(folder, config, origin=origin),
+        found.gates,
+        found.below,
+        found.left_out,
+        found.ci,
         {
             gate.name: receipts.find_longest_seconds(store.database, place, make_command_key(gate))
             for gate in gates

@@ -74,7 +74,7 @@ class Trial:
 
 
 def try_gates(store: Store, environ: Mapping[str, str], place: str, names: Sequence[str]) -> Trial:
-    found = gate_list.read(store, environ, place).gates
+    found = gate_list.list_gates(store, environ, place)
     chosen = [gate for gate in found if not names or gate.name in names]
     unknown = [name for name in names if name not in [gate.name for gate in found]]
     if unknown or not chosen:

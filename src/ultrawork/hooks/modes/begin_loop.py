@@ -81,7 +81,7 @@ def _ultraqa(event: "Event", words: str, _before: "ModeProgress | None") -> Answ
 
     wanted = loops.parse_goal(words)
     gates = loops.select_gates(
-        wanted, gate_list.read(event.store, event.environ, event.place).gates
+        wanted, gate_list.list_gates(event.store, event.environ, event.place)
     )
     if not gates:
         raise NotFound(f"no check of the kind {wanted.kind} is known here; add one: ulw gates")

@@ -69,7 +69,7 @@ def _agents_at_work(event: "Event") -> bool:
 
 
 def _may_verify(event: "Event", session: "Session") -> bool:
-    found = gate_list.read(event.store, event.environ, session.working_dir).gates
+    found = gate_list.list_gates(event.store, event.environ, session.working_dir)
     may_run = consent.make_asker(event, session, [])
     return all(may_run(gate.command) for gate in found)
 

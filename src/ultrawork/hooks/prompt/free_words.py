@@ -82,7 +82,7 @@ def _gates(event: "Event", _rest: str) -> str:
 def _allow(event: "Event", _rest: str) -> str:
     from ...gates.session import gate_list
 
-    gates = gate_list.read(event.store, event.environ, event.place).gates
+    gates = gate_list.read(event.store, event.environ, event.place).list_all()
     if not gates:
         return "ultrawork: no check was found here that could be allowed. Add one: ulw gates"
     commands = [gate.command for gate in gates]
@@ -114,8 +114,8 @@ def _usual(event: "Event") -> float:
     """How long the checks take together, as far as that is known."""
     from ...gates.session import gate_list
 
-    times = gate_list.read(event.store, event.environ, event.place).usual.values()
-    return sum(one for one in times if one is not None)
+    found = gate_list.read(event.store, event.environ, event.place)
+    return sum(found.usual[gate.name] or 0.0 for gate in found.gates)
 
 
 def verify_now(event: "Event", seconds: float) -> str:

@@ -1,0 +1,231 @@
+"""
+The checks among what CI runs: each command followed to what it starts, with its kind, and with why it
+cannot simply be typed here (a secret, a value that only CI has, a service).
+"""
+
+import re
+from collections.abc import Sequence
+
+from ....core.value import Value, fresh
+from ....core.verdict.gate import FUNCTIONALITY, LINT, TEST, TYPES, Gate
+from ..candidate import ONLY_BY_CONFIG
+from ..folder import ProjectFolder
+from ..shell import (
+    SCRIPT_RUNNERS,
+    get_program_name,
+    quote_words,
+    split_commands,
+    split_lines,
+    unwrap_words,
+)
+from ..tools import PROGRAMS
+from ..trace import Trace, find_book, follow_recipe, follow_text
+from . import github, services
+from .steps import CiStep
+
+COMMANDS = 300
+_READERS = (
+    github.read_workflows,
+    services.read_gitlab,
+    services.read_circle,
+    services.read_azure,
+    services.read_travis,
+)
+_FILES = (
+    services.GITLAB_FILE,
+    *services.CIRCLE_FILES,
+    *services.AZURE_FILES,
+    services.TRAVIS_FILE,
+)
+_TASKS = SCRIPT_RUNNERS | {"gradle", "hatch", "invoke", "mvn", "nox", "poe", "rake", "task", "tox"}
+# What a script that no table knows is for, by a word of its name.
+_WORDS = {
+    "test": TEST, "tests": TEST, "unittest": TEST, "unittests": TEST, "spec": TEST, "specs": TEST, "runtests": TEST,
+    "lint": LINT, "fmt": LINT, "format": LINT, "style": LINT, "shellcheck": LINT, "linter": LINT,
+    "typecheck": TYPES, "types": TYPES, "typing": TYPES, "check": FUNCTIONALITY, "checks": FUNCTIONALITY,
+    "verify": FUNCTIONALITY, "validate": FUNCTIONALITY,
+}  # fmt: skip
+# Only lines with one of these words are worth taking apart.
+_HINT = re.compile(
+    r"(?<![\w])(?:cd|"
+    + "|".join(sorted(map(re.escape, {*PROGRAMS, *_TASKS, *_WORDS})))
+    + r")(?![a-z])"
+)
+_NO_PROGRAMS = frozenset(
+    ("[", "[[", "cd", "echo", "test", "export", "set", "source", ".", "for", "while", "case", "fi", "done", "then",
+     "else", "elif", "exit", "git", "curl", "wget", "apt", "apt-get", "brew", "pip", "pip3", "sudo", "cat", "cp", "mv", "rm",
+     "mkdir", "docker", "docker-compose", "podman", "codecov")
+)  # fmt: skip
+_CALLS = ("run", "exec", "task", "run-script")
+_NOT_CHECKS = ("deploy", "publish", "release", "upload", "install", "fix", "watch", "setup")
+_ASKED = re.compile(r"\$\{\{\s*(.*?)\s*\}\}|<<\s*(.*?)\s*>>|\$\{?(\w+)|\$(\()")
+# Options that say how to tell, not what to check; the second ones take a value.
+_TELLING = ("--cov", "--junit", "--color", "--output-format", "--format=", "--message-format", "--annotat", "-v", "-q",
+            "--verbose", "--quiet", "--no-color", "--show-", "--error-summary", "--reporter", "--durations", "--statistics",
+            "--no-progress", "--locked", "--no-sync")  # fmt: skip
+_WITH_VALUE = (
+    "--output-format",
+    "--format",
+    "--message-format",
+    "--reporter",
+    "-n",
+    "--numprocesses",
+)
+
+
+# Known to test only because most of their environments do.
+ENVIRONMENTS = frozenset(("nox", "tox"))
+
+
+class CiCommand(Value):
+    """`text` as one would type it in `where`; `asks` is what only CI can give it."""
+
+    text: str
+    words: list[str]
+    where: str
+    source: str
+    job: str
+    kind: str
+    trace: Trace
+    asks: str = ""
+    needs: list[str] = fresh(list)
+    hooks: set[str] = fresh(set)
+
+    def tools_at(self, where: str) -> set[str]:
+        """Tools that it starts in a folder, whatever leads to them."""
+        own = {step.tool for at, step in self.trace.steps if at.where == where and step.tool}
+        return own | (self.hooks if self.where == where else set())
+
+    def runs(self, gate: Gate, trace: Trace) -> bool:
+        """Whether this is that gate: the same script, or the tools it checks with, in its folder."""
+        own = next(iter(trace.recipes), None)
+        if own is not None and own in self.trace.recipes:
+            return True
+        tools = trace.tools(gate.kind)
+        if tools:
+            return tools <= self.tools_at(gate.where)
+        return self.where == gate.where and self.text == gate.command
+
+
+def has_ci(root: ProjectFolder) -> bool:
+    return any(root.exists(name) for name in (github.FOLDER, *_FILES))
+
+
+def read_ci(project: ProjectFolder) -> list[CiCommand]:
+    """All checks that CI runs on a plain push, from whatever folder of the project one asks."""
+    found: list[CiCommand] = project.root().once("ci", _read)
+    return found
+
+
+def _read(root: ProjectFolder) -> list[CiCommand]:
+    found: dict[tuple[str, str], CiCommand] = {}
+    for step in (step for read in _READERS for step in read(root)):
+        for command in _list_commands(root, step):
+            known = found.setdefault((command.where, command.text), command)
+            # The same command without a service somewhere else can be run without it.
+            known.needs = known.needs if command.needs else []
+        if len(found) >= COMMANDS:
+            break
+    return list(found.values())
+
+
+def _list_commands(root: ProjectFolder, step: CiStep) -> list[CiCommand]:
+    here = root.sub(step.where)
+    found = []
+    for line in split_lines(step.text) if here else ():
+        simple = split_commands(line) if _HINT.search(line) else []
+        for one in simple:
+            words = unwrap_words(one.words)
+            if words[:1] == ["cd"] and len(words) == 2:
+                here = here.sub(words[1]) or here if here else None
+            elif here and words and not one.forgiven:
+                text = line if len(simple) == 1 and one.words == words else quote_words(one.words)
+                command = _make_command(here, step, text, words)
+                found += [command] if command else []
+    return found
+
+
+def _make_command(
+    here: ProjectFolder, step: CiStep, text: str, words: list[str]
+) -> CiCommand | None:
+    program = get_program_name(words[0])
+    named = _find_named_kind(program, words)
+    if program in _NO_PROGRAMS or (named is None and not _may_check(program, words, here)):
+        return None
+    trace = follow_text(here, text)
+    kinds = trace.kinds()
+    kind = next((one for one in (TEST, LINT, TYPES) if one in kinds), named or "")
+    kind = named if named and trace.tools() <= ENVIRONMENTS else kind
+    rewrites = any(one.is_rewriting() for _, one in trace.steps)
+    if not kind or rewrites or any(one.is_watching() for _, one in trace.steps):
+        return None
+    asks = _find_asked(text)
+    hooks = list_hook_tools(here) if "pre-commit" in trace.tools() else set()
+    return CiCommand(
+        text, words, here.where, step.source, step.job, kind, trace, asks, step.needs, hooks
+    )
+
+
+def list_hook_tools(project: ProjectFolder) -> set[str]:
+    """What hooks before a commit check with."""
+    books = [find_book(project, "pre-commit"), find_book(project, "lefthook")]
+    recipes = [recipe for book in books if book for recipe in book.recipes.values()]
+    return {tool for recipe in recipes for tool in follow_recipe(project, recipe).tools()}
+
+
+def _may_check(program: str, words: Sequence[str], here: ProjectFolder) -> bool:
+    script = words[0].startswith("./") or words[0].endswith((".sh", ".py"))
+    return program in PROGRAMS or program in _TASKS or (script and here.exists(words[0]))
+
+
+def _find_named_kind(program: str, words: Sequence[str]) -> str | None:
+    """What a script is for, by its own name or by that which a task runner is given."""
+    name = find_task_name(words) if program in _TASKS else program
+    parts = re.split(r"[^a-z]+", name.lower().rpartition("/")[2])
+    if any(part in _NOT_CHECKS for part in parts):
+        return None
+    script = program in _TASKS or words[0].startswith("./") or "/" in words[0]
+    return next((_WORDS[part] for part in parts if part in _WORDS), None) if script else None
+
+
+def find_task_name(words: Sequence[str]) -> str:
+    """What a task runner is told to do; "" where that is not said."""
+    given = [
+        word for word in words[1:] if word[:1] != "-" and "=" not in word and word not in _CALLS
+    ]
+    return given[0] if given and get_program_name(words[0]) in _TASKS else ""
+
+
+def _find_asked(text: str) -> str:
+    match = _ASKED.search(text)
+    if match is None:
+        return ""
+    said = match[1] or match[2] or match[3] or "_"
+    # The splitter writes `$_` for what another command prints.
+    told = "a secret" if "secrets." in said else "what another command prints"
+    return told if "secrets." in said or said == "_" else said
+
+
+def is_only_by_config(command: CiCommand) -> bool:
+    """Names that reach further than a check: they run only if a person writes them down."""
+    return any(word in command.text.lower() for word in ONLY_BY_CONFIG)
+
+
+def strip_telling(words: Sequence[str]) -> list[str]:
+    """The words without those that only say how results are told."""
+    found: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in _WITH_VALUE:
+            skip = True
+        elif not word.startswith(_TELLING):
+            found.append(word)
+    return found
+
+
+def list_files(root: ProjectFolder) -> list[str]:
+    """The CI files that are there, for people."""
+    names = [f"{github.FOLDER}/{name}" for name in root.names(github.FOLDER)]
+    return [*names, *(name for name in _FILES if root.exists(name))]

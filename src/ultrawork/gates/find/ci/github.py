@@ -1,0 +1,141 @@
+"""GitHub Actions: workflows that a push or a pull request starts, through local actions and reusable workflows."""
+
+from collections.abc import Iterator
+
+from ..folder import ProjectFolder, get_table
+from .steps import (
+    STEPS,
+    CiStep,
+    expand_matrix,
+    get_line,
+    happens_on_push,
+    list_service_needs,
+    put_in_variables,
+    read_included,
+    read_matrix,
+    resolve_folder,
+)
+
+FOLDER = ".github/workflows"
+FILES = 25
+DEPTH = 3
+_EVENTS = ("push", "pull_request", "pull_request_target", "merge_group")
+_SHELLS = ("bash", "sh", "")
+_ELSEWHERE = ("windows", "macos")
+# Actions that are a check of their own: what one would type instead.
+ACTIONS = {
+    "astral-sh/ruff-action": "ruff check",
+    "chartboost/ruff-action": "ruff check",
+    "crate-ci/typos": "typos",
+    "golangci/golangci-lint-action": "golangci-lint run",
+    "jakebailey/pyright-action": "pyright",
+    "ludeeus/action-shellcheck": "shellcheck",
+    "pre-commit/action": "pre-commit run --all-files",
+    "psf/black": "black --check .",
+    "isort/isort-action": "isort --check .",
+    "DavidAnson/markdownlint-cli2-action": "markdownlint-cli2",
+}
+_CARGO = "actions-rs/cargo"
+
+
+def read_workflows(root: ProjectFolder) -> Iterator[CiStep]:
+    names = [n for n in root.names(FOLDER) if n.endswith((".yml", ".yaml"))][:FILES]
+    for name in names:
+        file = f"{FOLDER}/{name}"
+        # A file that names none of these events need not be read.
+        text = root.read(file) or ""
+        if "push" in text or "pull_request" in text:
+            workflow = root.read_yaml(file)
+            if _is_started_by_push(workflow.get("on")):
+                yield from _Workflow(root, file, workflow).steps()
+
+
+def _is_started_by_push(events: object) -> bool:
+    if isinstance(events, str):
+        return events in _EVENTS
+    if isinstance(events, list):
+        return any(event in _EVENTS for event in events)
+    table = get_table(events)
+    return any(_is_plain(event, table[event]) for event in _EVENTS if event in table)
+
+
+def _is_plain(event: str, filters: object) -> bool:
+    """A push of tags alone is a release."""
+    table = get_table(filters)
+    return event != "push" or "tags" not in table or bool({"branches", "paths"} & table.keys())
+
+
+class _Workflow:
+    def __init__(
+        self, root: ProjectFolder, file: str, workflow: dict[str, object], depth: int = 0
+    ) -> None:
+        self.root = root
+        self.file = file
+        self.workflow = workflow
+        self.depth = depth
+
+    def steps(self) -> Iterator[CiStep]:
+        for name, job in get_table(self.workflow, "jobs").items():
+            table = get_table(job)
+            if not happens_on_push(table.get("if", "")) or _is_elsewhere(table.get("runs-on")):
+                continue
+            called = table.get("uses")
+            if isinstance(called, str) and called.startswith("./") and self.depth < DEPTH:
+                inner = read_included(self.root, called)
+                file = called.removeprefix("./")
+                yield from _Workflow(self.root, file, inner, self.depth + 1).steps()
+            yield from self._job(name, table)
+
+    def _job(self, name: str, job: dict[str, object]) -> Iterator[CiStep]:
+        matrix = read_matrix(job.get("strategy"))
+        variables = {**get_table(self.workflow, "env"), **get_table(job, "env")}
+        default = get_table(self.workflow, "defaults", "run")
+        default = {**default, **get_table(job, "defaults", "run")}
+        needs = list_service_needs(job.get("services"))
+        for step in self._list(job.get("steps"), self.file, 0):
+            source, table = step
+            if str(table.get("shell", default.get("shell", ""))).partition(" ")[0] not in _SHELLS:
+                continue
+            where = resolve_folder(
+                ".", table.get("working-directory") or default.get("working-directory")
+            )
+            said = table.get("run")
+            known = {**variables, **get_table(table, "env")}
+            for text in expand_matrix(str(said), matrix):
+                if where is not None:
+                    yield CiStep(put_in_variables(text, known), source, name, where, needs)
+
+    def _list(
+        self, steps: object, file: str, depth: int
+    ) -> Iterator[tuple[str, dict[str, object]]]:
+        """Each step with text to run; what a local action does stands in its place."""
+        for step in steps[:STEPS] if isinstance(steps, list) else []:
+            table = get_table(step)
+            if not happens_on_push(table.get("if", "")):
+                continue
+            used = str(table.get("uses", ""))
+            text = table.get("run") or _as_typed(used, get_table(table, "with"))
+            if text:
+                line = get_line(table.get("run"), get_line(table.get("uses")))
+                yield f"{file}:{line}", {**table, "run": text}
+            elif used.startswith("./") and depth < DEPTH:
+                yield from self._local(used.removeprefix("./"), depth)
+
+    def _local(self, folder: str, depth: int) -> Iterator[tuple[str, dict[str, object]]]:
+        for name in ("action.yml", "action.yaml"):
+            file = f"{folder.rstrip('/')}/{name}".lstrip("/")
+            runs = get_table(read_included(self.root, file), "runs")
+            yield from self._list(runs.get("steps"), file, depth + 1)
+
+
+def _as_typed(used: str, given: dict[str, object]) -> str:
+    action = used.partition("@")[0]
+    if action == _CARGO:
+        return f"cargo {given.get('command', '')} {given.get('args', '')}".strip()
+    args = str(given.get("args", "")) if action.endswith("ruff-action") else ""
+    known = ACTIONS.get(action, "")
+    return f"ruff {args}" if args and known else known
+
+
+def _is_elsewhere(machine: object) -> bool:
+    return isinstance(machine, str) and machine.startswith(_ELSEWHERE)

@@ -1,0 +1,144 @@
+"""A step of a CI job as it is written: shell text, where it runs, what it needs; matrix values put in, nothing executed."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from ....core.value import Value, fresh
+from ..folder import ProjectFolder, get_table
+
+VARIANTS = 12
+STEPS = 400
+TEXTS = 1_000
+_EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
+_MATRIX = re.compile(r"matrix\.([\w-]+)")
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|\((\w+)\)|(\w+))")
+_PORT = re.compile(r"^\D*?(\d+)(?::\d+)?$")
+# What a service is usually reached at, by the beginning of its image's name.
+_PORTS = {
+    "postgres": 5432, "postgis": 5432, "mysql": 3306, "mariadb": 3306, "redis": 6379, "valkey": 6379, "mongo": 27017,
+    "memcached": 11211, "rabbitmq": 5672, "elasticsearch": 9200, "opensearch": 9200, "nats": 4222,
+}  # fmt: skip
+# Conditions under which a plain push does not get there.
+_NOT_ON_PUSH = re.compile(
+    r"refs/tags|CI_COMMIT_TAG|TRAVIS_TAG|schedule|workflow_dispatch|'release'|manual|secrets\."
+)
+_ALSO_ON_PUSH = re.compile(r"!=|\|\||'push'|!\s*startsWith|\"push\"|!~")
+
+
+class CiStep(Value):
+    """`text` is shell; `source` file and line; `needs` services; `job` as the file calls it."""
+
+    text: str
+    source: str
+    job: str = ""
+    where: str = "."
+    needs: list[str] = fresh(list)
+
+
+def happens_on_push(condition: object) -> bool:
+    """False where a condition plainly waits for something else: a tag, a clock, a person, a secret."""
+    said = str(condition)
+    return not _NOT_ON_PUSH.search(said) or bool(_ALSO_ON_PUSH.search(said))
+
+
+def list_texts_deep(value: object) -> list[str]:
+    """All texts of a list in lists, as anchors make them."""
+    found: list[str] = []
+    queue = [value]
+    while queue and len(found) < TEXTS:
+        one = queue.pop(0)
+        if isinstance(one, list):
+            queue = [*one[:TEXTS], *queue][:TEXTS]
+        elif isinstance(one, str) and one:
+            found.append(one)
+    return found
+
+
+def get_line(value: object, default: int = 1) -> int:
+    return int(getattr(value, "line", default))
+
+
+def read_matrix(strategy: object) -> dict[str, list[str]]:
+    """The values of each name of a matrix, those of `include` as well."""
+    matrix = get_table(get_table(strategy), "matrix")
+    found = {name: _scalars(values) for name, values in matrix.items()}
+    included = matrix.get("include")
+    for entry in included if isinstance(included, list) else []:
+        for name, value in get_table(entry).items():
+            if isinstance(value, str) and value not in found.setdefault(name, []):
+                found[name].append(value)
+    return {name: values for name, values in found.items() if values}
+
+
+def _scalars(values: object) -> list[str]:
+    return [v for v in values if isinstance(v, str)] if isinstance(values, list) else []
+
+
+def expand_matrix(text: str, matrix: Mapping[str, Sequence[str]]) -> list[str]:
+    """The text for each value that it asks a matrix for; as it is where it asks for none."""
+    texts = [text]
+    for name in dict.fromkeys(_MATRIX.findall(" ".join(_EXPRESSION.findall(text)))):
+        values = matrix.get(name, ())
+        one = re.compile(r"\$\{\{\s*matrix\." + re.escape(name) + r"\s*\}\}")
+        if values:
+            plain = [value.replace("\\", "") for value in values]
+            texts = [one.sub(value, text) for text in texts for value in plain][:VARIANTS]
+    return texts
+
+
+def put_in_variables(text: str, variables: Mapping[str, object]) -> str:
+    """Plain values of a file's own variables put in; everything else stays as it is."""
+
+    def value_of(match: re.Match[str]) -> str:
+        value = variables.get(match[1] or match[2] or match[3])
+        return value if isinstance(value, str) and "$" not in value else match[0]
+
+    def expression(match: re.Match[str]) -> str:
+        name = match[1].removeprefix("env.")
+        value = variables.get(name) if name != match[1] else None
+        return value if isinstance(value, str) and "$" not in value else match[0]
+
+    return _VARIABLE.sub(value_of, _EXPRESSION.sub(expression, text)) if variables else text
+
+
+def list_service_needs(services: object) -> list[str]:
+    """`tcp:localhost:5432` for each service that a job brings up, by its ports, else by its image."""
+    found: dict[str, None] = {}
+    entries = services.items() if isinstance(services, dict) else _named(services)
+    for name, service in entries:
+        ports = get_table(service).get("ports")
+        listed = [_PORT.match(str(port)) for port in ports] if isinstance(ports, list) else []
+        given = [match[1] for match in listed if match]
+        image = str(get_table(service).get("image") or get_table(service).get("name") or name)
+        base = image.rpartition("/")[2].partition(":")[0].partition("@")[0].lower()
+        known = next((port for start, port in _PORTS.items() if base.startswith(start)), None)
+        for port in given or ([str(known)] if known else []):
+            found[f"tcp:localhost:{port}"] = None
+    return list(found)
+
+
+def _named(services: object) -> Iterator[tuple[str, object]]:
+    for one in services if isinstance(services, list) else [services]:
+        yield (one if isinstance(one, str) else ""), one
+
+
+def resolve_folder(base: str, folder: object) -> str | None:
+    """A working directory as a path from the root; None where it cannot be told."""
+    said = str(folder or "").strip().replace("${{ github.workspace }}", ".")
+    said = re.sub(r"^(\$CI_PROJECT_DIR|\$\(Build\.SourcesDirectory\)|~/project)/?", "", said)
+    if not said or said in (".", "./"):
+        return base
+    plain = (
+        not set(said) & set("${}~*") and not said.startswith("/") and ".." not in said.split("/")
+    )
+    return (
+        "/".join(part for part in (base + "/" + said).split("/") if part not in ("", "."))
+        if plain
+        else None
+    )
+
+
+def read_included(root: ProjectFolder, path: str) -> dict[str, object]:
+    """Another file of the project that a CI file names; empty if it is not there."""
+    path = path.removeprefix("./").lstrip("/")
+    return root.read_yaml(path) if path and root.exists(path) else {}

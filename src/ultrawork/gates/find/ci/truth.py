@@ -1,0 +1,258 @@
+"""
+What CI and scripts run decides which checks there are: a linter or type checker that is only configured is no
+gate where they name others, is started as they start it where they do, and CI's own tests are a gate where
+nothing else is. What CI runs besides is offered with the line that would make it a gate.
+"""
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from ....core.value import Value, fresh
+from ....core.verdict.gate import LINT, TEST, TYPES, Gate
+from ..candidate import Candidate, build_candidate, find_objection, propose_command
+from ..folder import ProjectFolder
+from ..recipes.recipe import Recipe
+from ..shell import CommandStep, quote_words, unwrap_words
+from ..trace import BOOKS, find_book, follow_recipe, follow_text
+from .commands import (
+    ENVIRONMENTS,
+    CiCommand,
+    find_task_name,
+    has_ci,
+    is_only_by_config,
+    list_files,
+    read_ci,
+    strip_telling,
+)
+
+RECIPES = 80
+OFFERS = 30
+_HOOK_BOOKS = ("pre-commit", "lefthook")
+# There to build or for an editor; being installed does not make them a check.
+_NOT_BY_THEMSELVES = frozenset(("svelte-check", "tsc", "vue-tsc"))
+_UNUSED = "is configured, but no script and no CI file runs it"
+
+
+def settle(project: ProjectFolder, proposed: list[Candidate]) -> list[Candidate]:
+    """The proposed gates that stand before what CI and scripts run; CI is read only where that matters."""
+    settled: list[Candidate] = []
+    for candidate in proposed:
+        kept: Candidate | None = candidate
+        if _is_only_configured(candidate):
+            kept = _confirm(project, candidate, proposed)
+        elif candidate.trace.tools(TEST) == {"unittest"} and not candidate.trace.recipes:
+            kept = _prefer_pytest(project, candidate)
+        settled += [kept] if kept else []
+    if not any(candidate.gate.kind == TEST for candidate in settled):
+        settled += _list_tests(project)
+    return settled
+
+
+def _is_only_configured(candidate: Candidate) -> bool:
+    return candidate.gate.kind in (LINT, TYPES) and not candidate.trace.recipes
+
+
+def _confirm(
+    project: ProjectFolder, candidate: Candidate, proposed: Sequence[Candidate]
+) -> Candidate | None:
+    tools = candidate.trace.tools(candidate.gate.kind)
+    for source, step in _list_runs(project, tools):
+        return _start_as(project, candidate, source, step) if step else candidate
+    scripted = any(one.trace.recipes for one in proposed if one.gate.kind in (TEST, LINT, TYPES))
+    in_ci = any(command.where == project.where for command in read_ci(project))
+    if in_ci or (scripted and tools <= _NOT_BY_THEMSELVES):
+        project.leave_out(candidate.gate.command, _UNUSED)
+        return None
+    return candidate
+
+
+def _prefer_pytest(project: ProjectFolder, candidate: Candidate) -> Candidate:
+    """Tests in the classic style, which CI gives to pytest."""
+    tools = {
+        tool: command.source
+        for command in read_ci(project)
+        for tool in command.tools_at(project.where)
+    }
+    if "pytest" not in tools or "unittest" in tools:
+        return candidate
+    from ..finders.python import make_pytest_argv
+
+    file = tools["pytest"].partition(":")[0]
+    argv, reason = make_pytest_argv(project), f"the tests that {file} gives to pytest"
+    return _propose(project, candidate, argv, reason=reason, file=file)
+
+
+def _propose(
+    project: ProjectFolder, like: Candidate, argv: Sequence[str], *, reason: str, file: str
+) -> Candidate:
+    """The gate in other words; the file that has them is part of what defines it."""
+    source = posixpath.relpath(like.gate.source, project.where)
+    made = propose_command(project, like.family, like.gate.kind, argv, source=source, reason=reason)
+    made.gate.files = tuple(dict.fromkeys([*made.gate.files, file]))
+    return made
+
+
+def _list_runs(project: ProjectFolder, tools: set[str]) -> Iterator[tuple[str, CommandStep | None]]:
+    """Where something runs one of these tools here: CI first, then scripts, then hooks before a commit."""
+    for command in read_ci(project):
+        for at, step in command.trace.steps:
+            if step.tool in tools and at.where == project.where:
+                yield command.source, step
+    for recipe in _list_recipes(project):
+        for at, step in follow_recipe(project, recipe).steps:
+            if step.tool in tools and at.where == project.where:
+                hook = recipe.book.tool in _HOOK_BOOKS
+                yield f"{recipe.file}:{recipe.line}", None if hook else step
+
+
+def _list_recipes(project: ProjectFolder) -> list[Recipe]:
+    books = [find_book(project, tool) for tool in BOOKS]
+    return [one for book in books if book for one in list(book.recipes.values())[:RECIPES]]
+
+
+def _start_as(
+    project: ProjectFolder, candidate: Candidate, source: str, step: CommandStep
+) -> Candidate:
+    """The same tool, started as this project starts programs, with the words that CI or a script gives it."""
+    given = strip_telling(step.words[1:])
+    own = unwrap_words(candidate.gate.argv)
+    writes = step.is_rewriting() or {"-b", "--build", "--watch"} & set(given)
+    if writes or set("".join(given)) & set("$*?[]{}<>") or given == own[1:] or not own:
+        return candidate
+    started = [*candidate.gate.argv[: len(candidate.gate.argv) - len(own)], own[0]]
+    extra = ["--noEmit"] if step.tool == "tsc" and "--noEmit" not in given else []
+    file = source.partition(":")[0]
+    reason = f"{step.tool} as {file} runs it"
+    return _propose(project, candidate, [*started, *given, *extra], reason=reason, file=file)
+
+
+def _list_tests(project: ProjectFolder) -> list[Candidate]:
+    """What CI runs as tests in this folder, if it can be typed here as it is."""
+    for command in read_ci(project):
+        if command.kind != TEST or command.where != project.where or is_only_by_config(command):
+            continue
+        why = _explain_unusable(command)
+        if why:
+            project.leave_out(command.text, why)
+            continue
+        reason = f"CI runs it, see {command.source}"
+        argv = (
+            command.words
+            if quote_words(command.words) == command.text
+            else ["sh", "-c", command.text]
+        )
+        made = build_candidate(
+            project, "ci", TEST, argv, command.trace,
+            source=command.source, reason=reason, command=command.text,
+        )  # fmt: skip
+        # The file of CI belongs to the whole project.
+        made.gate.source = command.source
+        made.gate.files = (command.source.partition(":")[0], *command.trace.files())
+        return [made]
+    return []
+
+
+def _explain_unusable(command: CiCommand) -> str:
+    if command.asks:
+        return f"CI runs it with {command.asks}"
+    if command.needs:
+        return f"CI runs it beside {', '.join(command.needs)}"
+    recipe = next(iter(command.trace.recipes.values()), None)
+    if recipe is not None:
+        return find_objection(command.trace, recipe, TEST)
+    programs = command.trace.programs()
+    if "make" in programs:
+        return "CI runs it, but there is no Makefile with that target here yet"
+    return command.trace.explain_partial()
+
+
+class CiOffer(Value):
+    """A check of CI that is no gate here: `line` would make it one, or `why` says what it lacks."""
+
+    command: str
+    source: str
+    line: str = ""
+    why: str = ""
+
+    def document(self) -> dict[str, str]:
+        return {"command": self.command, "source": self.source, "line": self.line, "why": self.why}
+
+
+class CiView(Value):
+    """
+    What CI says about a list of gates: `runs` where it runs each, by the gate's name, `hidden` the kinds of
+    which it runs something that cannot be told apart here, `offers` what it runs besides.
+    """
+
+    files: list[str] = fresh(list)
+    runs: dict[str, str] = fresh(dict)
+    hidden: set[str] = fresh(set)
+    offers: list[CiOffer] = fresh(list)
+
+
+def compare_with_ci(root: ProjectFolder, gates: Sequence[Gate]) -> CiView:
+    if not has_ci(root):
+        return CiView()
+    commands = read_ci(root)
+    hidden = {one.kind for one in commands if one.asks or ENVIRONMENTS & one.trace.tools()}
+    view = CiView(files=list_files(root), hidden=hidden)
+    covered: set[int] = set()
+    for gate in gates:
+        folder = root.sub(gate.where)
+        trace = follow_text(folder, gate.command) if folder else None
+        for index, command in enumerate(commands if trace else ()):
+            if trace and command.runs(gate, trace):
+                view.runs.setdefault(gate.name, command.source)
+                covered |= {index} if trace.recipes or _is_all_of(command, gate) else set()
+            elif trace and _is_inside(command, gate.where, trace.tools()):
+                covered.add(index)
+    taken = {gate.name for gate in gates}
+    for index, command in enumerate(commands):
+        if index not in covered and len(view.offers) < OFFERS:
+            view.offers.append(_offer(command, taken))
+    return view
+
+
+def _is_all_of(command: CiCommand, gate: Gate) -> bool:
+    """Tests are the same whatever is told about them; lint and types also have to look at the same files."""
+    if gate.kind == TEST or command.trace.recipes:
+        return True
+    said, own = strip_telling(command.words[1:]), strip_telling(unwrap_words(gate.argv)[1:])
+    return said == own or bool(command.asks)
+
+
+def _is_inside(command: CiCommand, where: str, tools: set[str]) -> bool:
+    own = command.tools_at(where)
+    return bool(own) and own <= tools and command.kind == TEST
+
+
+def _offer(command: CiCommand, taken: set[str]) -> CiOffer:
+    if command.asks:
+        return CiOffer(command.text, command.source, why=f"asks for {command.asks}")
+    name = _make_name(command, taken)
+    taken.add(name)
+    value = json.dumps(command.text, ensure_ascii=False)
+    if command.where != "." or command.needs:
+        parts = [f"run = {value}"]
+        parts += [f"in = {json.dumps(command.where, ensure_ascii=False)}"] * (command.where != ".")
+        parts += [f"needs = {json.dumps(command.needs)}"] * bool(command.needs)
+        value = "{ " + ", ".join(parts) + " }"
+    return CiOffer(command.text, command.source, line=f"{name} = {value}")
+
+
+def _make_name(command: CiCommand, taken: set[str]) -> str:
+    """`lint-black`, `test-docs`: the kind, and the script or the tool behind it."""
+    recipe = next(iter(command.trace.recipes), None)
+    tools = sorted(command.trace.tools(command.kind) - ENVIRONMENTS)
+    about = find_task_name(command.words) or command.words[0].rpartition("/")[2]
+    about = recipe[2] if recipe else tools[0] if tools else about
+    about += "-" + recipe[0].rpartition("/")[2] if recipe and recipe[0] != command.where else ""
+    about = re.sub(r"[^a-z0-9]+", "-", about.lower().removesuffix(".sh")).strip("-")[:30] or "ci"
+    start = {TEST: "test", LINT: "lint", TYPES: "types"}.get(command.kind, "check")
+    name = about if about.startswith(start) else f"{start}-{about}"
+    number = 2
+    while name in taken:
+        name, number = f"{name.rstrip('0123456789').rstrip('-')}-{number}", number + 1
+    return name
