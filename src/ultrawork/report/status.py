@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SHELL_SHOWN = 5
+NOT_RUN = "not run"
 ANSWERED = "ANSWERED"  # a pipeline that only read has ended with what it found
 # Modes that count rounds in place of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
@@ -120,7 +121,7 @@ def _shell(session: Session) -> list[str]:
 def render(status: "dict[str, Any]") -> str:
     state = "on" if status["active"] else status["verdict"] or status["phase"]
     gates = "    ".join(f"{name}: {command}" for name, command in status["gates"].items())
-    results = ", ".join(f"{name} {result}" for name, result in status["results"].items())
+    results = ", ".join(f"{name} {result or NOT_RUN}" for name, result in status["results"].items())
     lines = [
         f"{state:<11}{cut(join_lines(status['goal']), 75)}  {status['session_id'][:8]}",
         f"{'gates':<11}{cut(gates, 88) or 'none known; ultrawork gates says how to add one'}",
@@ -156,7 +157,12 @@ def render_line(
     if running is not None:
         return _checking(running, now)
     red = next(
-        (f"{name} {result}" for name, result in status["results"].items() if result != "green"), ""
+        (
+            f"{name} {result or NOT_RUN}"
+            for name, result in status["results"].items()
+            if result != "green"
+        ),
+        "",
     )
     parts = ["ulw on", *([red] if red else [])]
     counted = status["round"] or f"{status['refusals']} of {status['limit']}"

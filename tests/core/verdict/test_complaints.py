@@ -59,3 +59,35 @@ def test_complaints_about_other_files_do_not_count():
 
 def test_absolute_paths_are_the_same_file():
     assert gate_findings.find_new_complaints("/x/src/a.py:1: error: bad\n", "", ["src/a.py"])
+
+
+RULES = [
+    ("a.py:1:8: F401 [*] `os` imported but unused", "F401"),
+    ("a.py:3: error: Incompatible types  [assignment]", "assignment"),
+    ("a.ts(3,5): error TS2322: Type 'string'", "TS2322"),
+    ("a.js\n  3:5  error  Missing semicolon  semi", "semi"),
+    ("a.go:3:5: Error return value is not checked (errcheck)", "errcheck"),
+    ("a.rb:3:5: C: [Correctable] Style/StringLiterals: Prefer single", "Style/StringLiterals"),
+    ("a.rs:2:9: unused variable: `x` in 3 places", "unused variable: _ in _ places"),
+]
+
+
+@pytest.mark.parametrize(("output", "rule"), RULES)
+def test_the_rule_is_read(output, rule):
+    assert [one.rule for one in gate_findings.read_complaints(output)] == [rule]
+
+
+OLD = "a.py:9:4: PLR2004 Magic value used in comparison, consider replacing `63`\n"
+NEW = "a.py:9:4: PLR2004 Magic value used in comparison, consider replacing `60`\n"
+
+
+def test_a_complaint_whose_line_was_written_anew_is_the_old_one():
+    assert gate_findings.find_new_complaints(NEW, OLD, ["a.py"]) == []
+
+
+def test_one_more_of_a_rule_is_new_and_so_is_another_rule_or_file():
+    assert len(gate_findings.find_new_complaints(OLD + NEW, OLD, ["a.py"])) == 1
+    other = NEW.replace("PLR2004", "PLR0912")
+    assert len(gate_findings.find_new_complaints(other, OLD, ["a.py"])) == 1
+    elsewhere = NEW.replace("a.py", "b.py")
+    assert len(gate_findings.find_new_complaints(elsewhere, OLD, ["a.py", "b.py"])) == 1

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from ultrawork.gates.find.project import find_gates, list_left_out
+from ultrawork.gates.find.project import find_gates, list_left_out, survey_gates
 from ultrawork.gates.trees.files import DiskFiles
 
 
@@ -30,6 +30,17 @@ class Project:
             f"{gate.name}: {gate.command} | {gate.source} | {gate.runner}"
             for gate in self.gates(config, changed)
         ]
+
+    def survey(self, config=None):
+        return survey_gates(self.files, config)
+
+    def offers(self):
+        """What CI also runs: the line that would make it a gate, else the command and what it lacks."""
+        found = self.survey().ci.offers
+        return [one.line or f"{one.command}: {one.why}" for one in found]
+
+    def in_ci(self):
+        return self.survey().ci.runs
 
     def left_out(self):
         return [f"{name}: {why}" for name, why in list_left_out(self.files)]

@@ -264,7 +264,7 @@ ROWS = [
             "typing/a.py": "",
             "tox.ini": "[testenv:mypy]\ncommands = mypy --strict src typing\n",
         },
-        ["types: mypy src typing | pyproject.toml | "],
+        ["types: mypy --strict src typing | pyproject.toml | "],
         [],
     ),
     (

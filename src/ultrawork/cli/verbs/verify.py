@@ -124,7 +124,8 @@ def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Res
             progress=progress.begin,
             tick=progress.tick,
         )
-    text = f"{outcome.describe()}\nShow: ultrawork evidence"
+    told = outcome.describe(for_agent=env.store.actor == AGENT)
+    text = f"{told}\nShow: ultrawork evidence"
     return Result(outcome.document, text, exit=EXITS[outcome.value])
 
 

@@ -16,6 +16,14 @@ LEVELS = (STRONG, WEAK, NOTE)
 NOTHING_TO_DO = "nothing to do"
 
 
+_TURN_WORDS = ", or end with"
+
+
+def drop_turn_words(step: str) -> str:
+    """A next step for people, who have no turn to end with BLOCKED."""
+    return step.partition(_TURN_WORDS)[0]
+
+
 class Finding(Value):
     """
     `strong` is red by execution, `weak` refuses once and is then only said, a `note` is said.

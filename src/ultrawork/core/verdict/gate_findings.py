@@ -48,14 +48,38 @@ _UNDER_HEADING = r"\s+\d+:\d+\s+(\S.*)$"
 _HEADING = r"(\S[^:]*[./]\w[\w.-]*)$"
 
 
-class LintComplaint:
-    """`text` has no line number: a complaint that only moved is the same one."""
+# Where tools write the name of a rule: `F401 …`, `error TS2322: …`, `… [assignment]`, `… (errcheck)`, `…  no-undef`.
+_RULES = (
+    r"^(?:error|warning|[CEFWRI]:)?[:\s]*\[?([A-Z]{1,8}\d{2,5})\b",
+    r"\b((?:TS|SC)\d{3,5})\b",
+    r"\[([\w./-]+)\]\s*$",
+    r"\(([\w./-]+)\)\s*$",
+    r"\b([A-Z]\w+/[A-Z]\w+)\b",
+    r"\s{2,}(@?[\w./-]+)\s*$",
+)
+_VALUES = r"`[^`]*`|'[^']*'|\"[^\"]*\"|\d+"
 
-    __slots__ = ("path", "text")
+
+class LintComplaint:
+    """`text` has no line number: a complaint that only moved is the same one. `rule` is what it is about."""
+
+    __slots__ = ("path", "rule", "text")
 
     def __init__(self, path: str, said: str) -> None:
         self.path = path.removeprefix("./")
         self.text = f"{self.path}: {' '.join(said.split())}".rstrip(": ")
+        self.rule = _find_rule(said)
+
+
+def _find_rule(said: str) -> str:
+    """The name of the rule; where a tool tells none, its sentence without the values in it."""
+    import re
+
+    for pattern in _RULES:
+        found = re.search(pattern, said)
+        if found:
+            return found[1]
+    return re.sub(_VALUES, "_", " ".join(said.split()))
 
 
 def read_complaints(output: str) -> list[LintComplaint]:
@@ -78,13 +102,27 @@ def read_complaints(output: str) -> list[LintComplaint]:
 
 
 def find_new_complaints(now: str, base: str, changed: "Iterable[str]") -> list[str]:
-    """Complaints about changed files that were not made before."""
-    before = [one.text for one in read_complaints(base)]
+    """
+    Complaints about changed files that were not made before: by file, rule and count, so that one whose
+    line was only written anew is the one it was.
+    """
+    texts: dict[str, int] = {}
+    kin: dict[tuple[str, str], int] = {}
+    for one in read_complaints(base):
+        texts[one.text] = texts.get(one.text, 0) + 1
+        kin[one.path, one.rule] = kin.get((one.path, one.rule), 0) + 1
+    unmatched = []
+    for one in read_complaints(now):
+        if texts.get(one.text, 0):
+            texts[one.text] -= 1
+            kin[one.path, one.rule] -= 1
+        else:
+            unmatched.append(one)
     files = tuple(changed)
     found = []
-    for one in read_complaints(now):
-        if one.text in before:
-            before.remove(one.text)
+    for one in unmatched:
+        if kin.get((one.path, one.rule), 0):
+            kin[one.path, one.rule] -= 1
         elif _among(one.path, files):
             found.append(one.text)
     return found

@@ -110,7 +110,21 @@ _VALUED = frozenset(
     ("--extra", "--from", "--group", "--only-group", "--package", "--with", "-E", "-G")
 )
 SCRIPT_RUNNERS = frozenset(
-    ("bun", "composer", "just", "make", "npm", "npm-run-all", "pnpm", "run-p", "run-s", "yarn")
+    (
+        "bun",
+        "composer",
+        "just",
+        "lefthook",
+        "make",
+        "npm",
+        "npm-run-all",
+        "pnpm",
+        "poe",
+        "run-p",
+        "run-s",
+        "task",
+        "yarn",
+    )
 )
 # What runs in there is not installed here.
 _ELSEWHERE = frozenset(("docker", "docker-compose", "kubectl", "nerdctl", "podman", "vagrant"))

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...core.times import format_duration
 from ...core.verdict import summary, troubles
-from ...core.verdict.finding import RED_RELATED, Finding
+from ...core.verdict.finding import RED_RELATED, Finding, drop_turn_words
 from ...core.verdict.gate_run import BROKEN, RED, shorten_name
 from ...core.verdict.summary import WIDTH
 from ...core.verdict.verdict import PASS, Verdict
@@ -58,13 +58,14 @@ class VerifyOutcome:
                 lines.append(cut(f"{finding.level:<8} {finding.what}", WIDTH))
         return lines
 
-    def describe(self) -> str:
-        """Everything that a call of `verify` says."""
+    def describe(self, *, for_agent: bool = True) -> str:
+        """Everything that a call of `verify` says; only an agent is told how to end its turn."""
         notes = [one for one in self.verdict.facts.findings if not one.is_open]
         lines = [self.line, *self.details()]
         lines += [cut(f"note     {join_lines(one.what)}", WIDTH) for one in notes]
         if self.value != PASS:
-            lines.append(f"Next: {self.next_step()}")
+            step = self.next_step()
+            lines.append(f"Next: {step if for_agent else drop_turn_words(step)}")
         return "\n".join(lines)
 
     def next_step(self) -> str:

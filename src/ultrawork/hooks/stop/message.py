@@ -8,7 +8,7 @@ from ...core.stop.refusal import render_refusal, render_unverified
 from ...core.value import Value, fresh
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
-from ...core.verdict.finding import RED_RELATED, STRONG, WEAK
+from ...core.verdict.finding import RED_RELATED, STRONG, WEAK, drop_turn_words
 from ...core.verdict.gate_run import GREEN
 from ...core.verdict.gate_run import RED as RED_GATE
 from ...core.wording import cut, join_lines
@@ -114,7 +114,7 @@ class StopVerdict(Value):
             return "run `ultrawork verify`"
         clears = [one["clears"] for one in self.findings]
         if clears:
-            return str(clears[0]).partition(", or end with")[0]
+            return drop_turn_words(str(clears[0]))
         return "finish those items or take them off the list" if self.items else "add a check"
 
     @property

@@ -37,7 +37,18 @@ _FILES = (
     *services.AZURE_FILES,
     services.TRAVIS_FILE,
 )
-_TASKS = SCRIPT_RUNNERS | {"gradle", "hatch", "invoke", "mvn", "nox", "poe", "rake", "task", "tox"}
+_TASKS = SCRIPT_RUNNERS | {
+    "gradle",
+    "hatch",
+    "invoke",
+    "pdm",
+    "mvn",
+    "nox",
+    "poe",
+    "rake",
+    "task",
+    "tox",
+}
 # What a script that no table knows is for, by a word of its name.
 _WORDS = {
     "test": TEST, "tests": TEST, "unittest": TEST, "unittests": TEST, "spec": TEST, "specs": TEST, "runtests": TEST,
@@ -135,7 +146,7 @@ def _list_commands(root: ProjectFolder, step: CiStep) -> list[CiCommand]:
     for line in split_lines(step.text) if here else ():
         simple = split_commands(line) if _HINT.search(line) else []
         for one in simple:
-            words = unwrap_words(one.words)
+            words = _read_words(one.words)
             if words[:1] == ["cd"] and len(words) == 2:
                 here = here.sub(words[1]) or here if here else None
             elif here and words and not one.forgiven:
@@ -143,6 +154,12 @@ def _list_commands(root: ProjectFolder, step: CiStep) -> list[CiCommand]:
                 command = _make_command(here, step, text, words)
                 found += [command] if command else []
     return found
+
+
+def _read_words(words: list[str]) -> list[str]:
+    """Without what wraps them; a script that a manager runs by its name stays with the manager."""
+    managed = words[:1] in (["hatch"], ["pdm"])
+    return list(words) if managed else unwrap_words(words)
 
 
 def _make_command(
