@@ -65,6 +65,13 @@ def test_a_mode_that_nobody_touches_is_shown_as_quiet(program, store):
     assert found["modes"][0]["state"] == "interrupted"
 
 
+def test_a_check_without_a_result_was_not_run(store):
+    found = status.read(store.database, sessions.get(store.database, OWNER), limit=8)
+    found["results"] = {"lint": "green", "test": None}
+    assert "last run   lint green, test not run" in status.render(found)
+    assert status.render_line(found) == "ulw on · test not run"
+
+
 def test_a_session_without_modes_has_only_the_plain_one(program, store):
     plain = "mode       ultrawork working, 7f3a51c2, left: refusals 8 of 8"
     assert plain in program.done("status", "--session", OWNER).out

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES
 from .candidate import Candidate
-from .ci.truth import settle
+from .ci.truth import admit_gates
 from .finders import (
     dart,
     deno,
@@ -81,7 +81,9 @@ def is_project(names: set[str]) -> bool:
 
 def choose_gates(project: ProjectFolder) -> list[Candidate]:
     """The gates of one folder, named, in the order test, lint, types, build."""
-    proposed = settle(project, [found for find, _ in FINDERS.values() for found in find(project)])
+    proposed = admit_gates(
+        project, [found for find, _ in FINDERS.values() for found in find(project)]
+    )
     chosen: list[Candidate] = []
     for kind in (TEST, LINT, TYPES):
         chosen += _of_kind(project, proposed, kind, chosen)

@@ -128,7 +128,7 @@ def read(store: Store, environ: Mapping[str, str], place: str) -> GateList:
         },
         {gate.name: receipts.is_allowed(store.database, place, gate.command) for gate in gates},
         denied=checkouts.find_denial(store.home, place) is not None,
-        installs=preparation.list_needed(place, gates),
+        installs=preparation.list_needed(place, found.gates),
     )
 
 

@@ -242,7 +242,7 @@ def strip_telling(words: Sequence[str]) -> list[str]:
     return found
 
 
-def list_files(root: ProjectFolder) -> list[str]:
+def list_ci_files(root: ProjectFolder) -> list[str]:
     """The CI files that are there, for people."""
     names = [f"{github.FOLDER}/{name}" for name in root.names(github.FOLDER)]
     return [*names, *(name for name in _FILES if root.exists(name))]

@@ -8,7 +8,7 @@ from .steps import (
     CiStep,
     expand_matrix,
     get_line,
-    happens_on_push,
+    is_met_by_push,
     list_service_needs,
     put_in_variables,
     read_included,
@@ -77,7 +77,7 @@ class _Workflow:
     def steps(self) -> Iterator[CiStep]:
         for name, job in get_table(self.workflow, "jobs").items():
             table = get_table(job)
-            if not happens_on_push(table.get("if", "")) or _is_elsewhere(table.get("runs-on")):
+            if not is_met_by_push(table.get("if", "")) or _is_elsewhere(table.get("runs-on")):
                 continue
             called = table.get("uses")
             if isinstance(called, str) and called.startswith("./") and self.depth < DEPTH:
@@ -111,7 +111,7 @@ class _Workflow:
         """Each step with text to run; what a local action does stands in its place."""
         for step in steps[:STEPS] if isinstance(steps, list) else []:
             table = get_table(step)
-            if not happens_on_push(table.get("if", "")):
+            if not is_met_by_push(table.get("if", "")):
                 continue
             used = str(table.get("uses", ""))
             text = table.get("run") or _as_typed(used, get_table(table, "with"))

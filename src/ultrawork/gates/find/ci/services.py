@@ -7,7 +7,7 @@ from .steps import (
     STEPS,
     CiStep,
     get_line,
-    happens_on_push,
+    is_met_by_push,
     list_service_needs,
     list_texts_deep,
     put_in_variables,
@@ -81,7 +81,7 @@ def _is_gitlab_push(job: dict[str, object]) -> bool:
     open_rules = [
         rule for rule in map(get_table, rules) if rule.get("when") not in ("never", "manual")
     ]
-    return not open_rules or any(happens_on_push(rule.get("if", "")) for rule in open_rules)
+    return not open_rules or any(is_met_by_push(rule.get("if", "")) for rule in open_rules)
 
 
 def read_circle(root: ProjectFolder) -> Iterator[CiStep]:
@@ -145,7 +145,7 @@ def _azure(
 ) -> Iterator[CiStep]:
     """Stages hold jobs, jobs hold steps, and each of them may stand in a template."""
     table = get_table(part)
-    if depth > 2 * DEPTH or not happens_on_push(table.get("condition", "")):
+    if depth > 2 * DEPTH or not is_met_by_push(table.get("condition", "")):
         return
     template = table.get("template")
     if isinstance(template, str) and "@" not in template:
@@ -200,6 +200,6 @@ def read_travis(root: ProjectFolder) -> Iterator[CiStep]:
     whole = {**options, "script": options.get("script") or _TRAVIS_DEFAULTS.get(language, "")}
     for job in [whole, *jobs]:
         lines = list_texts_deep([job.get("before_script"), job.get("script")])
-        if lines and happens_on_push(job.get("if", "")):
+        if lines and is_met_by_push(job.get("if", "")):
             source = f"{TRAVIS_FILE}:{get_line(lines[-1])}"
             yield CiStep("\n".join(lines), source, str(job.get("name", "")), ".", needs)

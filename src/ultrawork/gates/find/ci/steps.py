@@ -35,7 +35,7 @@ class CiStep(Value):
     needs: list[str] = fresh(list)
 
 
-def happens_on_push(condition: object) -> bool:
+def is_met_by_push(condition: object) -> bool:
     """False where a condition plainly waits for something else: a tag, a clock, a person, a secret."""
     said = str(condition)
     return not _NOT_ON_PUSH.search(said) or bool(_ALSO_ON_PUSH.search(said))

@@ -22,7 +22,7 @@ from .commands import (
     find_task_name,
     has_ci,
     is_only_by_config,
-    list_files,
+    list_ci_files,
     read_ci,
     strip_telling,
 )
@@ -35,7 +35,7 @@ _NOT_BY_THEMSELVES = frozenset(("svelte-check", "tsc", "vue-tsc"))
 _UNUSED = "is configured, but no script and no CI file runs it"
 
 
-def settle(project: ProjectFolder, proposed: list[Candidate]) -> list[Candidate]:
+def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candidate]:
     """The proposed gates that stand before what CI and scripts run; CI is read only where that matters."""
     settled: list[Candidate] = []
     for candidate in proposed:
@@ -197,7 +197,7 @@ def compare_with_ci(root: ProjectFolder, gates: Sequence[Gate]) -> CiView:
         return CiView()
     commands = read_ci(root)
     hidden = {one.kind for one in commands if one.asks or ENVIRONMENTS & one.trace.tools()}
-    view = CiView(files=list_files(root), hidden=hidden)
+    view = CiView(files=list_ci_files(root), hidden=hidden)
     covered: set[int] = set()
     for gate in gates:
         folder = root.sub(gate.where)
