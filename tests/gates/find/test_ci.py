@@ -248,11 +248,16 @@ TRUTH = [
     ),
     (
         "tests that CI runs beside a service are no gate by themselves",
-        {"run-tests.sh": "", GITHUB: workflow("./run-tests.sh", job="    services: {db: {image: 'redis:7'}}\n")},
+        {"ci/run-tests.sh": "", GITHUB: workflow("./ci/run-tests.sh", job="    services: {db: {image: 'redis:7'}}\n")},
         [],
     ),
-    ("tests with a secret", {"run-tests.sh": "", GITHUB: workflow("./run-tests.sh ${{ secrets.KEY }}")}, []),
+    ("tests with a secret", {"ci/run-tests.sh": "", GITHUB: workflow("./ci/run-tests.sh ${{ secrets.KEY }}")}, []),
     ("tests that reach further", {"e2e-tests.sh": "", GITHUB: workflow("./e2e-tests.sh")}, []),
+    (
+        "files that are tests by their name alone, beside a way of CI that cannot be gone here yet",
+        {"Makefile.am": "", "tests/a_test.sh": "#!/bin/sh\n", GITHUB: workflow("./configure", "make check")},
+        [],
+    ),
     ("make before ./configure", {"Makefile.am": "", GITHUB: workflow("./configure", "make test")}, []),
 ]  # fmt: skip
 

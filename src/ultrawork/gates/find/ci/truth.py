@@ -10,11 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ....core.value import Value, fresh
-from ....core.verdict.gate import LINT, TEST, TYPES, Gate
+from ....core.verdict.gate import FUNCTIONALITY, LINT, TEST, TYPES, Gate
 from ..candidate import Candidate, build_candidate, find_objection, propose_command
+from ..finders import shell
 from ..folder import ProjectFolder
 from ..recipes.recipe import Recipe
 from ..shell import CommandStep, quote_words, unwrap_words
+from ..tools import TOOLS
 from ..trace import BOOKS, find_book, follow_recipe, follow_text
 from .commands import (
     ENVIRONMENTS,
@@ -32,6 +34,8 @@ OFFERS = 30
 _HOOK_BOOKS = ("pre-commit", "lefthook")
 # There to build or for an editor; being installed does not make them a check.
 _NOT_BY_THEMSELVES = frozenset(("svelte-check", "tsc", "vue-tsc"))
+# `make check` is mostly tests.
+_TESTING = (TEST, FUNCTIONALITY)
 _UNUSED = "is configured, but no script and no CI file runs it"
 
 
@@ -45,9 +49,20 @@ def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candi
         elif candidate.trace.tools(TEST) == {"unittest"} and not candidate.trace.recipes:
             kept = _prefer_pytest(project, candidate)
         settled += [kept] if kept else []
-    if not any(candidate.gate.kind == TEST for candidate in settled):
-        settled += _list_tests(project)
-    return settled
+    if any(one.gate.kind == TEST and one.family != shell.FAMILY for one in settled):
+        return settled
+    # Files that are tests by their name alone say less than CI.
+    own = _list_tests(project)
+    return [*own, *settled] if own else _drop_guesses(project, settled)
+
+
+def _drop_guesses(project: ProjectFolder, settled: list[Candidate]) -> list[Candidate]:
+    """Without tests that are so by their name alone, where CI tests in a way that cannot be gone here yet."""
+    tests = [one for one in read_ci(project) if one.where == project.where and one.kind in _TESTING]
+    guesses = [one for one in settled if one.gate.kind == TEST] if tests else []
+    for guess in guesses:
+        project.leave_out(guess.gate.command, f"CI runs {tests[0].text}")
+    return [one for one in settled if one not in guesses]
 
 
 def _is_only_configured(candidate: Candidate) -> bool:
@@ -91,6 +106,7 @@ def _propose(
     source = posixpath.relpath(like.gate.source, project.where)
     made = propose_command(project, like.family, like.gate.kind, argv, source=source, reason=reason)
     made.gate.files = tuple(dict.fromkeys([*made.gate.files, file]))
+    made.slot = like.slot
     return made
 
 
@@ -100,16 +116,23 @@ def _list_runs(project: ProjectFolder, tools: set[str]) -> Iterator[tuple[str, C
         for at, step in command.trace.steps:
             if step.tool in tools and at.where == project.where:
                 yield command.source, step
-    for recipe in _list_recipes(project):
+    for recipe in _list_recipes(project, tools):
         for at, step in follow_recipe(project, recipe).steps:
             if step.tool in tools and at.where == project.where:
                 hook = recipe.book.tool in _HOOK_BOOKS
                 yield f"{recipe.file}:{recipe.line}", None if hook else step
 
 
-def _list_recipes(project: ProjectFolder) -> list[Recipe]:
+def _list_recipes(project: ProjectFolder, tools: set[str]) -> list[Recipe]:
+    """Scripts whose own lines mention one of the tools; only those are worth following."""
+    calls = [key.split() for key, (_, tool) in TOOLS.items() if tool in tools]
     books = [find_book(project, tool) for tool in BOOKS]
-    return [one for book in books if book for one in list(book.recipes.values())[:RECIPES]]
+    recipes = [one for book in books if book for one in list(book.recipes.values())[:RECIPES]]
+    return [one for one in recipes if any(_mentions(line, calls) for line in one.body)]
+
+
+def _mentions(line: str, calls: Sequence[Sequence[str]]) -> bool:
+    return any(all(word in line for word in call) for call in calls)
 
 
 def _start_as(
