@@ -1,5 +1,6 @@
 """The person's verbs need a terminal of their own, whatever the variables say; no verb of theirs makes a PASS."""
 
+import os
 import sqlite3
 import sys
 import time
@@ -34,6 +35,39 @@ def test_without_a_terminal_nobody_is_the_person(program, words):
     answer = program.run(*words, env=SCRIPT)
     assert answer.status == 5
     assert "in a terminal of their own" in answer.err
+
+
+CONFIGURE = "#!/bin/sh\necho made > Makefile\n"
+
+
+def _write(program, name, text, mode=0o644):
+    with open(f"{program.place}/{name}", "w") as file:
+        file.write(text)
+    os.chmod(file.name, mode)
+
+
+def test_what_gates_need_is_run_after_a_yes_alone(program):
+    """Without a terminal the command is named, not run; in scripts `--yes` says it; without a manifest: 4."""
+    assert program.run("gates", "prepare", "--yes", env=SCRIPT).status == 4
+    _write(program, "Makefile.am", "")
+    _write(program, "configure", CONFIGURE, 0o755)
+    asked = program.run("gates", "prepare", env=SCRIPT)
+    assert asked.status == 5
+    assert "says yes to ./configure" in asked.err
+    assert not os.path.exists(f"{program.place}/Makefile")
+    (done,) = program.done("gates", "prepare", "--yes", "--json").data["prepared"]
+    assert (done["command"], done["exit"]) == ("./configure", 0)
+    assert os.path.exists(f"{program.place}/Makefile")
+
+
+def test_what_failed_to_install_is_one_sentence_and_exit_1(program):
+    _write(program, "Makefile.am", "")
+    _write(
+        program, "configure", "#!/bin/sh\necho configure: error: no C compiler\nexit 77\n", 0o755
+    )
+    failed = program.run("gates", "prepare", "--yes", env=SCRIPT)
+    assert failed.status == 1
+    assert failed.out.endswith("exit 77: ./configure; configure: error: no C compiler\n")
 
 
 @pytest.mark.parametrize(("name", "status"), [("sh", 4), ("claude", 5)])

@@ -19,6 +19,7 @@ NODE = {
     "ts6": ("typescript@6.0.3", "typescript-language-server@5.3.0"),
     "ts7": ("typescript@7.0.2",),
     "runners": ("jest@30", "vitest@4", "vite@7", "mocha@12"),
+    "bun": ("bun@1",),
     "web": (
         "vscode-langservers-extracted@4.10.0",
         "yaml-language-server@2.0.0",
@@ -38,6 +39,11 @@ def node_modules(name: str) -> str:
     """The `node_modules` that hold one of the TypeScript servers, those of the web's languages, or test runners."""
     npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", ".", *NODE[name]]
     return _installed(name, [npm]) + "/node_modules"
+
+
+def meson() -> str:
+    """The folder of programs that holds meson."""
+    return f"{_environment(f'meson-{VERSION}', ['meson'])}/bin"
 
 
 def extras() -> str:

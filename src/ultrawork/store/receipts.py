@@ -112,6 +112,21 @@ def find_latest(
     return None if row is None else _STORED.read(StoredReceipt, row)
 
 
+def list_fault_results(database: "Database", place: str, command: str, target: str) -> list[str]:
+    """Results of the last trial of a command: its runs since the one without a fault, whose tree has no `~`."""
+    rows = database.rows(
+        "SELECT tree, result FROM receipts WHERE place=? AND command=? AND target=?"
+        " ORDER BY started_at DESC, number DESC LIMIT 20",
+        place, command, target,
+    )  # fmt: skip
+    found: list[str] = []
+    for tree, result in rows:
+        if "~" not in tree:
+            break
+        found.append(result)
+    return found
+
+
 def is_genuine(database: "Database", session: str, number: int) -> bool:
     """Whether the receipt is still what the chain of events holds the hash of, and the chain holds."""
     row = database.row(

@@ -131,3 +131,12 @@ def test_a_file_that_could_not_be_loaded_is_no_test_that_ran():
         outcomes={"tests/test_a.py": "failed", "test_b": "passed"}, errored=["tests/test_a.py"]
     )
     assert gate_run.find_colour(RunFacts(exit=2, report=one_ran, absent=["yaml"])).value == RED
+
+
+def test_a_go_package_whose_imports_cannot_be_had_is_broken():
+    from ultrawork.gates.results.reading import read_report
+
+    output = f"{GO_SUM}FAIL\texample.org/x [setup failed]\nFAIL\n"
+    report = read_report("go", output)
+    assert report.errored == ["example.org/x"]
+    assert gate_run.find_colour(RunFacts(exit=1, output=output, report=report)).value == BROKEN

@@ -180,6 +180,15 @@ def test_a_file_of_perl_that_died_at_once_has_not_run():
     assert (report.failed, report.errored) == (["t/c.t"], ["t/c.t"])
 
 
+def test_a_quiet_harness_names_its_files():
+    text = (
+        "t/a.t .. ok\nt/b.t .. \nDubious, test returned 1 (wstat 256, 0x100)\nFailed 1/3 subtests \n"
+        "Files=2, Tests=6,  0 wallclock secs ( 0.02 usr )\nResult: FAIL\n"
+    )
+    report = read_report("", text)
+    assert (report.outcomes, report.errored) == ({"t/a.t": "passed", "t/b.t": "failed"}, [])
+
+
 COUNTS = {
     "busted": ("1 success / 1 failure / 1 error / 1 pending : 0.01 seconds", (3, 2, 1)),
     "zig": ("Build Summary: 3/5 steps succeeded; 1 failed; 4/6 tests passed; 1 skipped; 1 failed", (5, 1, 1)),

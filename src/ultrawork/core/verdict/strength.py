@@ -1,13 +1,15 @@
 """How strong a PASS is: whether a test shows the change, moved with it, runs it, or never meets it."""
 
 from ..value import Value
-from .finding import NOTE
-from .gate_run import shorten_name
+from .finding import NOTE, Finding
+from .gate_run import GREEN, shorten_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
+
+    from .gate_run import TestReport
 
 PROVED = "proved"
 MOVED = "moved"
@@ -16,6 +18,10 @@ NOT_RUN = "no test runs it"
 ALL_STRENGTHS = (PROVED, MOVED, NOTHING_BROKE, NOT_RUN)
 # Findings that say an expectation moved together with the behaviour.
 MOVED_RULES = ("test-moved", "snapshot-moved")
+# Findings about a gate whose green says little.
+NAMES_NONE = "names-no-tests"
+MISSES_FAULTS = "misses-faults"
+LITTLE_RULES = (NAMES_NONE, MISSES_FAULTS)
 _SHOWN = 2
 
 
@@ -41,6 +47,46 @@ def grade(facts: StrengthFacts) -> str:
     return NOTHING_BROKE if facts.proofs is not None else ""
 
 
+def judge_little(
+    gate: str, report: "TestReport | None", faults: "Sequence[str]" = ()
+) -> list[Finding]:
+    """
+    What a green test gate owes: it tells no tests, or most of the faults that `gates try` planted (`faults` are the
+    results over them) went unnoticed.
+    """
+    found = []
+    if report is None or (report.ran is None and not report.outcomes):
+        found.append(
+            Finding(
+                rule=NAMES_NONE,
+                level=NOTE,
+                gate=gate,
+                what=f"{gate} names no tests",
+                clears="let it print the names of its tests, or name their runner as the gate",
+            )
+        )
+    missed = sum(result == GREEN for result in faults)
+    if faults and missed * 2 > len(faults):
+        what = f"{gate} missed {missed} of {len(faults)} faults planted by ultrawork gates try"
+        clears = f"add tests that notice them, then ultrawork gates try {gate}"
+        found.append(Finding(rule=MISSES_FAULTS, level=NOTE, gate=gate, what=what, clears=clears))
+    return found
+
+
+def limit_strength(value: str, rules: "Sequence[str]") -> str:
+    """Where a gate proves little, nothing broke at most; a test that is red without the change still proves it."""
+    limited = value in ("", MOVED) and any(rule in LITTLE_RULES for rule in rules)
+    return NOTHING_BROKE if limited else value
+
+
+def describe_little(verdict: "Mapping[str, Any]") -> list[str]:
+    """As a PASS carries it: `this gate names no tests` where there is but one."""
+    told = [one for one in verdict["findings"] if one["rule"] in LITTLE_RULES]
+    if len(verdict["gates"]) != 1:
+        return [one["what"] for one in told]
+    return [one["what"].replace(f"{one['gate']} ", "this gate ", 1) for one in told]
+
+
 def describe_strength(verdict: "Mapping[str, Any]") -> str:
     """`proved by test_x`, `nothing broke: no test notices this change`; empty where nobody looked."""
     strength = verdict.get("strength")
@@ -50,7 +96,8 @@ def describe_strength(verdict: "Mapping[str, Any]") -> str:
         moved = count_moved(verdict)
         return f"moved: {moved} expectation{'' if moved == 1 else 's'} changed with the code"
     if strength == NOTHING_BROKE:
-        return "nothing broke: no test notices this change"
+        looked = verdict["noticed_by"] is not None
+        return "nothing broke: no test notices this change" if looked else NOTHING_BROKE
     return NOT_RUN if strength == NOT_RUN else ""
 
 

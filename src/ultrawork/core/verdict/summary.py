@@ -67,6 +67,7 @@ def describe_notes(verdict: "Document") -> list[str]:
     moved = strength.count_moved(verdict)
     if moved and verdict.get("strength") != strength.MOVED:
         before.append(f"{moved} expectation{'' if moved == 1 else 's'} changed")
+    before += strength.describe_little(verdict)
     return before + [one["what"] for one in verdict["findings"] if one["rule"] in _ALOUD]
 
 

@@ -5,12 +5,13 @@ How one gate stands: run now, run again where one run is not enough, and run on 
 from ...core.verdict import definitions as rules
 from ...core.verdict import gate_findings, gate_run, goals, red_gates
 from ...core.verdict.finding import NOTE, WEAK, Finding
-from ...core.verdict.gate import Gate, has_service
+from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_run import BROKEN, GREEN, RED
+from ...core.verdict.strength import judge_little
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
 from ..context import PERSON
 from ..run.receipt import RunReceipt, read_usual_seconds
-from ..run.reuse import find_last_red
+from ..run.reuse import find_last_red, list_faults
 from . import definitions
 from .comparison import GateComparison, GateMeasurement, GatePair
 from .flaky import settle_red
@@ -167,6 +168,9 @@ def _judge(comparison: GateComparison, measured: GateMeasurement, relations: Tes
         )
         measured.findings += found
         fact.as_before = red_gates.is_red_as_before(found, fact.name)
+    if now.result.colour == GREEN and measured.pair.gate.kind == TEST:
+        faults = list_faults(comparison.context, measured.pair.gate)
+        measured.findings += judge_little(fact.name, report, faults)
     if measured.pair.pinned is None:
         measured.findings += rules.judge_new_gate(fact.name, measured.pair.gate.kind, now.result)
     fact.result, fact.receipt, fact.reason = now.result.colour, now.number, now.result.reason

@@ -12,6 +12,7 @@ from ...core.times import format_duration
 from ...core.verdict import gate_findings
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.finding import STRONG, Finding
+from ...core.verdict.strength import limit_strength
 from ...store import decisions, receipts, sessions
 from ...store.codec import digest
 from ...store.lock import Lock
@@ -125,7 +126,7 @@ def _decided(
             seconds=now - context.session.started_at,
             refusals=decisions.DecisionHistory(taken, comparison.tree).refusals,
             noticed_by=seen.proofs,
-            strength=seen.strength,
+            strength=_grade(comparison, seen, findings),
             changed=_counted(comparison.changes, context.settings["tests.paths"]),
         )
     )
@@ -134,6 +135,13 @@ def _decided(
     _keep(context, document)
     advice = "" if found else advise_without_gates(context.root)
     return VerifyOutcome(verdict, document, found, advice)
+
+
+def _grade(comparison: GateComparison, seen: ChangeJudgement, findings: Sequence[Finding]) -> str:
+    """Of a look at everything: a quick one does not ask how strong a proof is."""
+    if not comparison.changes or comparison.context.quick:
+        return seen.strength
+    return limit_strength(seen.strength, [one.rule for one in findings])
 
 
 def _counted(changes: Sequence[FileChange], patterns: list[str]) -> dict[str, int]:

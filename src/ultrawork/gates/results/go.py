@@ -58,9 +58,12 @@ class _Package:
         for name, outcome in self.outcomes.items():
             found.add(f"{package}.{name}", outcome, self.messages.get(name, ""))
         if failed and FAILED not in self.outcomes.values():
-            found.add(
-                package, FAILED, self.messages.get("", "") or make_one_line(rest.strip("[] "))
-            )
+            message = self.messages.get("", "") or make_one_line(rest.strip("[] "))
+            if "setup failed" in rest:
+                # What it imports could not be had: no test of it was even compiled.
+                found.add_errored(package, message)
+            else:
+                found.add(package, FAILED, message)
 
 
 def parse(text: str) -> TestReport | None:

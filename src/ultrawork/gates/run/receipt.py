@@ -31,6 +31,7 @@ PLANTED = "planted"
 AGAIN = "again"
 TRACED = "traced"
 UNSUPPRESSED = "unsuppressed"
+FAULT = "fault"
 NAMES = 50
 
 

@@ -5,7 +5,7 @@ from ...core.verdict.gate_run import GREEN, RED, GateResult, TestReport
 from ...store import receipts
 from ...store.receipts import StoredReceipt
 from ..context import AGENT, GateContext
-from .receipt import BASE, NEW, RunReceipt, make_command_key
+from .receipt import BASE, FAULT, NEW, RunReceipt, make_command_key
 from .versions import read_versions
 
 TYPE_CHECKING = False
@@ -41,6 +41,13 @@ def find_last_red(context: GateContext, gate: Gate, tree: str) -> RunReceipt | N
     found = receipts.find(context.store.database, context.session.id, red[-1])
     assert found is not None
     return _restore(context, gate, found)
+
+
+def list_faults(context: GateContext, gate: Gate) -> list[str]:
+    """The results over the faults that were planted in the last trial of this gate here."""
+    return receipts.list_fault_results(
+        context.store.database, context.root, make_command_key(gate), FAULT
+    )
 
 
 def is_recent(context: GateContext, found: StoredReceipt) -> bool:

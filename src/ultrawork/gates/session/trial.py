@@ -14,12 +14,11 @@ from ...core.verdict.summary import WIDTH
 from ...core.wording import cut
 from ...store.store import Store
 from ..context import PERSON, GateContext
-from ..run.receipt import RunTarget, make_receipt
+from ..run.receipt import FAULT, RunTarget, make_receipt
 from ..testcode import files as testfiles
 from ..trees.source import Source
 from . import gate_list, pinning, verification
 
-FAULT = "fault"
 FAULTS = 3
 SECONDS = 1800.0
 _SOURCES = (
