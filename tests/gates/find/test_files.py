@@ -146,3 +146,18 @@ def test_files_that_are_only_on_disk_are_not_seen_beside_a_tree(tmp_path):
     tree = tree_of(tmp_path)
     put(tmp_path, {"Makefile": b"test:\n\ttrue\n"})
     assert find_gates(TreeAndDisk(tree, DiskFiles(str(tmp_path))), None) == []
+
+
+def test_only_what_is_not_at_hand_any_more_is_asked_of_git(tmp_path):
+    """A file that is still the tree's costs no process; one that changed is read as the tree has it."""
+    put(tmp_path, {"Makefile": b"test:\n\tpytest\n", "a.cfg": b"[a]\n"})
+    tree_of(tmp_path)
+    git, calls = git_in(tmp_path), []
+    disk = DiskFiles(str(tmp_path))
+    name = git(["write-tree"]).decode().strip()
+    tree = GitTree(lambda args: calls.append(args[0]) or git(args), name, disk.read_bytes)
+    (tmp_path / "a.cfg").write_text("[b]\n")
+    assert tree.read("Makefile") == "test:\n\tpytest\n"
+    assert "cat-file" not in calls
+    assert tree.read("a.cfg") == "[a]\n"
+    assert "cat-file" in calls

@@ -20,7 +20,7 @@ SEARCHED = 200
 DEPTH = 2
 # How far the list for people goes, and to how many projects.
 DEEPER = 4
-SHOWN = 60
+SHOWN = 40
 # Folders whose projects are somebody else's, or made to fail on purpose.
 FOREIGN = frozenset(
     (

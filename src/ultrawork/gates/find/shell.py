@@ -17,6 +17,9 @@ TEXT_LIMIT = 20_000
 _REDIRECTIONS = frozenset("<>")
 _FORGIVING = (["true"], [":"], ["exit", "0"])
 _MAKE = re.compile(r"\$[({]MAKE[)}]")
+# Without quotes, escapes and comments a line is words and marks; a lexer takes fifty times as long.
+_NEEDS_CARE = frozenset("'\"\\#")
+_PLAIN_TOKENS = re.compile(r"[();<>|&]+|[^ \t\r\n();<>|&]+")
 _CALL = re.compile(r"\$\([^()]*\)|`[^`]*`")
 
 
@@ -63,6 +66,8 @@ def _pair_with_next(parts: list[tuple[str, list[str]]]) -> Iterator[SimpleComman
 
 
 def _tokens(line: str) -> list[str]:
+    if _NEEDS_CARE.isdisjoint(line):
+        return _PLAIN_TOKENS.findall(line)
     lexer = shlex.shlex(line, posix=True, punctuation_chars="();<>|&")
     lexer.whitespace_split = True
     try:

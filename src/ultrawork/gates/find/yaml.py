@@ -53,6 +53,8 @@ class _Reader:
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.at = 0
+        self.ready = -1
+        self.found: tuple[int, str] | None = None
         self.depth = 0
         self.aliases = 0
         self.anchors: dict[str, object] = {}
@@ -73,6 +75,12 @@ class _Reader:
 
     def _peek(self) -> tuple[int, str] | None:
         """Indent and text of the next line that says something; None at the end of the document."""
+        if self.ready != self.at:
+            self.found = self._look()
+            self.ready = self.at
+        return self.found
+
+    def _look(self) -> tuple[int, str] | None:
         while self.at < len(self.lines):
             line = self.lines[self.at]
             text = line.lstrip(" ")
@@ -117,6 +125,7 @@ class _Reader:
                 # What follows the dash is a block of its own that begins further to the right.
                 start = indent + len(found[1]) - len(inner)
                 self.lines[self.at] = " " * start + inner
+                self.found = (start, inner)
             items.append(self._node(indent + 1))
         self._check_end(indent)
         return items

@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 
-from ...system.objects import check_blob
+from ...system.objects import check_blob, hash_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,11 @@ class DiskFiles:
         self._root = os.path.realpath(root)
 
     def read(self, path: str) -> str | None:
+        data = self.read_bytes(path)
+        return None if data is None else _text(data)
+
+    def read_bytes(self, path: str) -> bytes | None:
+        """At most a byte more than what is read as text."""
         where = self._place(path)
         if where is None or not self._inside(where):
             return None
@@ -50,7 +55,7 @@ class DiskFiles:
             if not stat.S_ISREG(os.stat(where).st_mode):
                 return None
             with open(where, "rb") as file:
-                return _text(file.read(LIMIT + 1))
+                return file.read(LIMIT + 1)
         except OSError:
             return None
 
@@ -91,12 +96,19 @@ class _Entry:
 class GitTree:
     """
     Files of a git tree object. `git` runs git with arguments and returns what it printed, or
-    raises; only objects that a listing named are asked for.
+    raises; only objects that a listing named are asked for. `at_hand` reads what lies at a path now: a file
+    that is still the tree's, by its content, need not be asked for.
     """
 
-    def __init__(self, git: Callable[[Sequence[str]], bytes], tree: str) -> None:
+    def __init__(
+        self,
+        git: Callable[[Sequence[str]], bytes],
+        tree: str,
+        at_hand: Callable[[str], bytes | None] = lambda _path: None,
+    ) -> None:
         self._git = git
         self._tree = tree
+        self._at_hand = at_hand
         self._folders: dict[str, dict[str, _Entry]] = {}
 
     def read(self, path: str) -> str | None:
@@ -105,11 +117,17 @@ class GitTree:
             entry = self._entry(inner) if inner else None
             if entry is None or not entry.mode.startswith("1") or entry.size > LIMIT:
                 return None
-            data = check_blob(entry.id, self._git(["cat-file", "blob", entry.id]))
+            data = self._content(inner or "", entry)
             if entry.mode != "120000":
                 return _text(data)
             inner = _beside(inner or "", data)
         return None
+
+    def _content(self, path: str, entry: _Entry) -> bytes:
+        lying = self._at_hand(path) if entry.mode != "120000" else None
+        if lying is not None and hash_object("blob", lying, entry.id) == entry.id:
+            return lying
+        return check_blob(entry.id, self._git(["cat-file", "blob", entry.id]))
 
     def exists(self, path: str) -> bool:
         inner = normalise_path(path)

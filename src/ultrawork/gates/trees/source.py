@@ -146,8 +146,10 @@ class Source:
     def files(self, tree: str) -> "Files":
         """For finders: definitions are read from the base."""
         found = self.tree(tree)
-        inner = _WalkFiles(self, tree) if found.kind == WALK else GitTree(found.ask_once, tree)
-        return TreeAndDisk(inner, DiskFiles(self.context.root))
+        disk = DiskFiles(self.context.root)
+        if found.kind == WALK:
+            return TreeAndDisk(_WalkFiles(self, tree), disk)
+        return TreeAndDisk(GitTree(found.ask_once, tree, disk.read_bytes), disk)
 
     def copy(
         self,

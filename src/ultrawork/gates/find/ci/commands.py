@@ -57,10 +57,15 @@ _WORDS = {
     "verify": FUNCTIONALITY, "validate": FUNCTIONALITY,
 }  # fmt: skip
 # Only lines with one of these words are worth taking apart.
-_HINT = re.compile(
-    r"(?<![\w])(?:cd|"
-    + "|".join(sorted(map(re.escape, {*PROGRAMS, *_TASKS, *_WORDS})))
-    + r")(?![a-z])"
+_WORD = re.compile(r"[a-z][a-z0-9]*")
+_HINTS = frozenset(
+    (
+        "cd",
+        "gradlew",
+        "mvnw",
+        "gmake",
+        *(_WORD.findall(name)[0] for name in {*PROGRAMS, *_TASKS, *_WORDS}),
+    )
 )
 _NO_PROGRAMS = frozenset(
     ("[", "[[", "cd", "echo", "test", "export", "set", "source", ".", "for", "while", "case", "fi", "done", "then",
@@ -130,7 +135,12 @@ def read_ci(project: ProjectFolder) -> list[CiCommand]:
 
 def _read(root: ProjectFolder) -> list[CiCommand]:
     found: dict[tuple[str, str], CiCommand] = {}
+    seen: set[tuple[str, str, bool]] = set()
     for step in (step for read in _READERS for step in read(root)):
+        key = (step.where, step.text, bool(step.needs))
+        if key in seen:
+            continue
+        seen.add(key)
         for command in _list_commands(root, step):
             known = found.setdefault((command.where, command.text), command)
             # The same command without a service somewhere else can be run without it.
@@ -144,7 +154,8 @@ def _list_commands(root: ProjectFolder, step: CiStep) -> list[CiCommand]:
     here = root.sub(step.where)
     found = []
     for line in split_lines(step.text) if here else ():
-        simple = split_commands(line) if _HINT.search(line) else []
+        hinted = not _HINTS.isdisjoint(_WORD.findall(line))
+        simple = split_commands(line) if hinted else []
         for one in simple:
             words = _read_words(one.words)
             if words[:1] == ["cd"] and len(words) == 2:
