@@ -349,3 +349,38 @@ def test_settings_of_a_justfile_are_part_of_the_definition(project):
         }
     ).gate()
     assert gate.definition == "test: pytest y\nset shell := ['sh', '-c']\nexport A := '1'"
+
+
+ELSEWHERE = {
+    "one shell for the recipe": {"Makefile": ".ONESHELL:\ntest:\n\tcd docs\n\tpython check.py\n"},
+    "make's own name of the folder": {
+        "Makefile": "test:\n\tcd $(CURDIR)/docs && python check.py\n"
+    },
+    "pushd": {"Makefile": "test:\n\tpushd docs && python check.py\n"},
+    "a script in a justfile": {
+        "justfile": "test:\n    #!/bin/sh\n    cd docs\n    python check.py\n"
+    },
+    "an attribute of just": {
+        "justfile": "[working-directory: 'docs']\ntest:\n    python check.py\nother:\n    x\n"
+    },
+    "a name only the shell knows": {"Makefile": "test:\n\tcd $$WHERE && python check.py\n"},
+}
+
+
+@pytest.mark.parametrize("name", list(ELSEWHERE))
+def test_a_recipe_that_goes_elsewhere_is_followed_there(project, name):
+    here = project({**ELSEWHERE[name], "docs/check.py": ""})
+    assert [gate.name for gate in here.gates()] == ["test"]
+    told = "docs/check.py" in here.gate().files
+    assert told == (name != "a name only the shell knows")
+
+
+def test_each_line_of_a_recipe_begins_in_the_same_folder(project):
+    here = project({"Makefile": "test:\n\tcd docs\n\tpython check.py\n", "docs/check.py": ""})
+    assert here.left_out() == ["make test: starts check.py, which is not there"]
+
+
+def test_a_session_of_nox_that_goes_elsewhere(project):
+    session = "import nox\n@nox.session\ndef tests(session):\n    session.chdir('web')\n    session.run('python', '-m', 'unittest')\n"
+    here = project({"noxfile.py": session, "setup.py": "", "web/x.py": ""})
+    assert here.gate().command == "cd web && python3 -m unittest"

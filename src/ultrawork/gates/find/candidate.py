@@ -107,7 +107,7 @@ def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
         return "only says that no test is specified"
     scripts = [(at, step.get_python_script()) for at, step in trace.steps]
     missing = next((script for at, script in scripts if script and not at.exists(script)), "")
-    if missing:
+    if missing and not trace.opaque:
         return f"starts {missing}, which is not there"
     if trace.is_idle():
         return "checks nothing, it only prints"

@@ -72,6 +72,7 @@ _NOT_PLAIN = {
     "yarn": frozenset(("workspace", "workspaces")),
 }
 _SHELLS = frozenset(("sh", "bash", "zsh"))
+_MOVES = (["cd"], ["pushd"])
 
 
 class Trace(Value):
@@ -147,22 +148,28 @@ def follow_recipe(project: ProjectFolder, recipe: Recipe) -> Trace:
     return trace
 
 
-def _text(trace: Trace, project: ProjectFolder, text: str) -> None:
+def _text(trace: Trace, project: ProjectFolder, text: str, *, together: bool = False) -> None:
+    """`together` if one shell reads all lines, so that a `cd` holds for those below."""
     trace.depth += 1
+    here = project
     for line in split_lines(text):
         trace.read += len(line)
         if trace.read > CHARACTERS or trace.depth > DEPTH:
             trace.opaque = True
             break
-        _line(trace, project, line)
+        there = _line(trace, here, line)
+        here = there if together else project
     trace.depth -= 1
 
 
-def _line(trace: Trace, project: ProjectFolder, line: str) -> None:
+def _line(trace: Trace, project: ProjectFolder, line: str) -> ProjectFolder:
+    """Follows one line; the folder in which it leaves the shell."""
     here = project
     for simple in split_commands(line):
         words = unwrap_words(simple.words)
-        if words[:1] == ["cd"] and len(words) == 2:
+        if words[:1] in _MOVES and len(words) == 2:
+            # Where a name leads that only a shell knows cannot be told.
+            trace.opaque = trace.opaque or "$" in words[1]
             here = here.sub(words[1]) or here
         elif words and len(trace.steps) < STEPS:
             before = len(trace.steps)
@@ -174,6 +181,7 @@ def _line(trace: Trace, project: ProjectFolder, line: str) -> None:
                 trace.steps.append((here, CommandStep(simple)))
             for _, step in trace.steps[before:]:
                 step.forgiven = step.forgiven or simple.forgiven
+    return here
 
 
 def _find_run_script(project: ProjectFolder, words: list[str]) -> Recipe | None:
@@ -249,6 +257,9 @@ def _recipe(trace: Trace, project: ProjectFolder, recipe: Recipe) -> None:
         if need in source.recipes:
             _recipe(trace, project, source.recipes[need])
         trace.opaque = trace.opaque or need not in source.recipes
+    if recipe.runs_as_one():
+        _text(trace, project, "\n".join(recipe.body), together=True)
+        return
     for line in recipe.body:
         _text(trace, project, line)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ..folder import ProjectFolder
+from ..shell import quote_words
 from .recipe import Recipe, RecipeBook
 
 MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
@@ -36,7 +37,7 @@ class _Reader:
     def __init__(self, project: ProjectFolder, book: RecipeBook) -> None:
         self.project = project
         self.book = book
-        self.variables: dict[str, str] = {}
+        self.variables: dict[str, str] = {"CURDIR": "."}
         self.current: list[Recipe] = []
         self.included = 0
         self.spent = 0
@@ -159,6 +160,7 @@ _JUST_VARIABLE = re.compile(
     r"(?:export\s+)?(?P<name>[A-Za-z_][\w-]*)\s*:=\s*(?P<quote>['\"])(?P<value>.*)(?P=quote)"
 )
 _JUST_USE = re.compile(r"\{\{\s*([A-Za-z_][\w-]*)\s*\}\}")
+_JUST_FOLDER = re.compile(r"working-directory\s*[:(]\s*['\"]([^'\"]+)['\"]")
 _JUST_STATEMENTS = ("alias", "export", "import", "mod", "set", "unexport")
 
 
@@ -170,11 +172,16 @@ def read_justfile(project: ProjectFolder) -> RecipeBook | None:
     found = RecipeBook("just", name, "recipe")
     variables: dict[str, str] = {}
     current: Recipe | None = None
+    inside = asked = ""
     for number, line in enumerate(text.replace("\\\n", " ").split("\n"), 1):
         if line[:1] in (" ", "\t"):
             if current and line.strip():
-                current.body.append(_just_line(line.strip()))
+                current.body.append(inside + _just_line(line.strip()))
+        elif line.startswith("["):
+            folder = _JUST_FOLDER.search(line)
+            asked = f"cd {quote_words([folder[1]])} && " if folder else asked
         elif line.strip():
+            inside, asked = asked, ""
             current = _just_statement(found, variables, line, number)
     for recipe in found.recipes.values():
         recipe.body = [

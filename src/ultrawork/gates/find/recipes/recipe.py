@@ -27,6 +27,11 @@ class Recipe:
         self.needs = list(needs)
         self.parameters = parameters
 
+    def runs_as_one(self) -> bool:
+        """Whether one shell runs the whole body, and not one each line."""
+        shebang = bool(self.body) and self.body[0].startswith("#!")
+        return shebang or any(line.startswith(".ONESHELL") for line in self.book.settings)
+
     def text(self) -> str:
         head = f"{self.name}: {' '.join(self.needs)}".rstrip()
         if len(self.body) == 1 and not self.needs:

@@ -125,8 +125,14 @@ def _session_commands(function: "ast.FunctionDef") -> list[str]:
     import ast
 
     calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
-    runs = [call for call in calls if getattr(call.func, "attr", "") == "run"]
-    return [quote_words(words) for words in map(_words, runs) if words]
+    found, inside = [], ""
+    for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
+        name, words = getattr(call.func, "attr", ""), _words(call)
+        if name in ("chdir", "cd") and len(words) == 1 and words[0] != "{}":
+            inside = f"cd {quote_words(words)} && "
+        elif name == "run" and words:
+            found.append(inside + quote_words(words))
+    return found
 
 
 def _words(call: "ast.Call") -> list[str]:
