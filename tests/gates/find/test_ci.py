@@ -145,6 +145,8 @@ READERS = [
         },
         ["make lint", "web: make spec"],
     ),
+    ("what only tells", {GITHUB: workflow("tox run --notest", "pytest --collect-only", "ruff --version")}, []),
+    ("a number before an arrow", {GITHUB: workflow("mypy src 2>&1 | tee log")}, ["mypy src"]),
     ("travis", {".travis.yml": "language: python\nscript:\n  - make lint\n  - make spec\n"}, ["make lint", "make spec"]),
     ("travis, what it runs by itself", {".travis.yml": "language: go\n"}, ["go test ./..."]),
 ]  # fmt: skip
@@ -232,6 +234,20 @@ TRUTH = [
         ],
     ),
     (
+        "CI's words in a script of the project",
+        {
+            "pyproject.toml": PYPROJECT + TOOLS,
+            GITHUB: workflow("scripts/check"),
+            "scripts/check": '#!/bin/sh -e\nexport PREFIX=""\nif [ -d venv ]; then PREFIX="venv/bin/"; fi\n'
+            'export FILES="x tests"\n${PREFIX}ruff check $FILES\n${PREFIX}mypy $FILES\n',
+        },
+        [
+            "test: pytest | pyproject.toml | pytest",
+            "lint: ruff check x tests | pyproject.toml | ",
+            "types: mypy x tests | pyproject.toml | ",
+        ],
+    ),
+    (
         "classic tests that CI gives to pytest",
         {
             "setup.py": "",
@@ -252,6 +268,7 @@ TRUTH = [
         [],
     ),
     ("tests with a secret", {"ci/run-tests.sh": "", GITHUB: workflow("./ci/run-tests.sh ${{ secrets.KEY }}")}, []),
+    ("tests that CI builds first", {GITHUB: workflow("cmake --build build", "./build/run-tests")}, []),
     ("tests that reach further", {"e2e-tests.sh": "", GITHUB: workflow("./e2e-tests.sh")}, []),
     (
         "files that are tests by their name alone, beside a way of CI that cannot be gone here yet",

@@ -20,6 +20,8 @@ _MAKE = re.compile(r"\$[({]MAKE[)}]")
 # Without quotes, escapes and comments a line is words and marks; a lexer takes fifty times as long.
 _NEEDS_CARE = frozenset("'\"\\#")
 _PLAIN_TOKENS = re.compile(r"[();<>|&]+|[^ \t\r\n();<>|&]+")
+# The number of what is redirected is no word: `2>&1`.
+_NUMBERED = re.compile(r"(?<=\s)\d([<>])")
 _CALL = re.compile(r"\$\([^()]*\)|`[^`]*`")
 
 
@@ -42,7 +44,7 @@ def split_commands(line: str) -> list[SimpleCommand]:
     """The simple commands of one line, in order."""
     parts: list[tuple[str, list[str]]] = [("", [])]
     skip = False
-    for token in _tokens(_CALL.sub("$_", _MAKE.sub("make", line))):
+    for token in _tokens(_CALL.sub("$_", _MAKE.sub("make", _NUMBERED.sub(r"\1", line)))):
         if skip:
             skip = False
         elif not _REDIRECTIONS.isdisjoint(token) and set(token) <= set("<>&|"):

@@ -54,7 +54,7 @@ _CALLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "run-p": ("npm", ()),
     "run-s": ("npm", ()),
     "task": ("task", ()),
-    "tox": ("tox", ("run", "r", "run-parallel", "p")),
+    "tox": ("tox", ()),
     "yarn": ("npm", ("run",)),
 }
 _SHORT_NAMES = {"t": "test", "tst": "test"}
@@ -215,7 +215,7 @@ def _calls(trace: Trace, project: ProjectFolder, program: str, words: list[str])
         return False
     wanted = [word for word in words if not word.startswith("-") and "=" not in word]
     if program == "tox":
-        wanted = [name for word in wanted for name in word.split(",")]
+        wanted = _list_environments(words)
     for is_introduction in (introductions.__contains__, partial(_is_test_environment, program)):
         wanted = wanted[1:] if wanted and is_introduction(wanted[0]) else wanted
     source = find_book(there, tool)
@@ -228,8 +228,16 @@ def _calls(trace: Trace, project: ProjectFolder, program: str, words: list[str])
     return bool(found)
 
 
+def _list_environments(words: list[str]) -> list[str]:
+    """Those that `tox -e lint,types` names, also by a factor."""
+    pairs = zip(words, [*words[1:], ""], strict=True)
+    named = [value for option, value in pairs if option in ("-e", "-f", "--env")]
+    return [name for value in named for name in value.split(",") if name]
+
+
 def _is_test_environment(program: str, name: str) -> bool:
-    return program == "tox" and name.startswith(("py", "test"))
+    """An environment for an interpreter: `py312`, `3.12`, `tests`."""
+    return program == "tox" and (name.startswith(("py", "test")) or name[0].isdigit())
 
 
 def _named(source: RecipeBook, wanted: list[str]) -> list[Recipe]:

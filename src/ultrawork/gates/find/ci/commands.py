@@ -12,6 +12,7 @@ from ..candidate import ONLY_BY_CONFIG
 from ..folder import ProjectFolder
 from ..shell import (
     SCRIPT_RUNNERS,
+    CommandStep,
     get_program_name,
     quote_words,
     split_commands,
@@ -21,7 +22,7 @@ from ..shell import (
 from ..tools import PROGRAMS
 from ..trace import Trace, find_book, follow_recipe, follow_text
 from . import github, services
-from .steps import CiStep
+from .steps import CiStep, put_in_variables
 
 COMMANDS = 300
 _READERS = (
@@ -72,6 +73,10 @@ _NO_PROGRAMS = frozenset(
      "else", "elif", "exit", "git", "curl", "wget", "apt", "apt-get", "brew", "pip", "pip3", "sudo", "cat", "cp", "mv", "rm",
      "mkdir", "docker", "docker-compose", "podman", "codecov")
 )  # fmt: skip
+# With these nothing is checked.
+_TELLS_ONLY = frozenset(("--collect-only", "--help", "--list", "--notest", "--version", "-h"))
+_ASSIGNED = re.compile(r"^(?:export )?([A-Z_]+)=[\"']([^\"'$\n]*)[\"']", re.MULTILINE)
+_PREFIX = re.compile(r"\$\{?[A-Z_]+\}?/?(?=[a-z])")
 _CALLS = ("run", "exec", "task", "run-script")
 _NOT_CHECKS = ("deploy", "publish", "release", "upload", "install", "fix", "watch", "setup")
 _ASKED = re.compile(r"\$\{\{\s*(.*?)\s*\}\}|<<\s*(.*?)\s*>>|\$\{?(\w+)|\$(\()")
@@ -106,10 +111,15 @@ class CiCommand(Value):
     asks: str = ""
     needs: list[str] = fresh(list)
     hooks: set[str] = fresh(set)
+    inner: list[tuple[ProjectFolder, CommandStep]] = fresh(list)
+
+    def list_steps(self, where: str) -> list[CommandStep]:
+        """What it starts in a folder, also through a script of the project's own."""
+        return [step for at, step in (*self.trace.steps, *self.inner) if at.where == where]
 
     def tools_at(self, where: str) -> set[str]:
         """Tools that it starts in a folder, whatever leads to them."""
-        own = {step.tool for at, step in self.trace.steps if at.where == where and step.tool}
+        own = {step.tool for step in self.list_steps(where) if step.tool}
         return own | (self.hooks if self.where == where else set())
 
     def runs(self, gate: Gate, trace: Trace) -> bool:
@@ -178,20 +188,51 @@ def _make_command(
 ) -> CiCommand | None:
     program = get_program_name(words[0])
     named = _find_named_kind(program, words)
+    if not _TELLS_ONLY.isdisjoint(words):
+        return None
     if program in _NO_PROGRAMS or (named is None and not _may_check(program, words, here)):
         return None
     trace = follow_text(here, text)
-    kinds = trace.kinds()
+    inner = [one for script in trace.scripts.values() for one in _follow_script(here, script)]
+    steps = [step for _, step in (*trace.steps, *inner)]
+    kinds = {step.kind for step in steps}
     kind = next((one for one in (TEST, LINT, TYPES) if one in kinds), named or "")
-    kind = named if named and trace.tools() <= ENVIRONMENTS else kind
-    rewrites = any(one.is_rewriting() for _, one in trace.steps)
-    if not kind or rewrites or any(one.is_watching() for _, one in trace.steps):
+    kind = named if named and trace.tools() <= ENVIRONMENTS and not inner else kind
+    if not kind or any(one.is_rewriting() or one.is_watching() for one in steps):
         return None
-    asks = _find_asked(text)
     hooks = list_hook_tools(here) if "pre-commit" in trace.tools() else set()
     return CiCommand(
-        text, words, here.where, step.source, step.job, kind, trace, asks, step.needs, hooks
+        text,
+        words,
+        here.where,
+        step.source,
+        step.job,
+        kind,
+        trace,
+        asks=_find_asked(text) or _find_missing(here, words),
+        needs=step.needs,
+        hooks=hooks,
+        inner=inner,
     )
+
+
+def _follow_script(here: ProjectFolder, text: str) -> list[tuple[ProjectFolder, CommandStep]]:
+    """The checks in a shell script, which often start programs behind a variable: `${PREFIX}mypy src`."""
+    if not text.startswith("#!") or "sh" not in text.partition("\n")[0]:
+        return []
+    told = dict(reversed(_ASSIGNED.findall(text)))
+    plain = _PREFIX.sub("", put_in_variables(text, told))
+    lines = [line for line in split_lines(plain) if not _HINTS.isdisjoint(_WORD.findall(line))]
+    return [one for one in follow_text(here, "\n".join(lines)).steps if one[1].tool]
+
+
+def _find_missing(here: ProjectFolder, words: Sequence[str]) -> str:
+    """A program or folder of the project that is not there before CI has made it."""
+    program = words[0]
+    if here.where != "." and not here.exists("."):
+        return f"{here.where}, which CI makes first"
+    own = "/" in program and not program.startswith("/") and "node_modules" not in program
+    return f"{program}, which CI makes first" if own and not here.exists(program) else ""
 
 
 def list_hook_tools(project: ProjectFolder) -> set[str]:
@@ -202,7 +243,7 @@ def list_hook_tools(project: ProjectFolder) -> set[str]:
 
 
 def _may_check(program: str, words: Sequence[str], here: ProjectFolder) -> bool:
-    script = words[0].startswith("./") or words[0].endswith((".sh", ".py"))
+    script = "/" in words[0] or words[0].endswith((".sh", ".py"))
     return program in PROGRAMS or program in _TASKS or (script and here.exists(words[0]))
 
 
@@ -212,7 +253,9 @@ def _find_named_kind(program: str, words: Sequence[str]) -> str | None:
     parts = re.split(r"[^a-z]+", name.lower().rpartition("/")[2])
     if any(part in _NOT_CHECKS for part in parts):
         return None
-    script = program in _TASKS or words[0].startswith("./") or "/" in words[0]
+    if words == ["rake"]:
+        return TEST
+    script = program in _TASKS or "/" in words[0]
     return next((_WORDS[part] for part in parts if part in _WORDS), None) if script else None
 
 

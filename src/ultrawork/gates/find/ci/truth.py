@@ -7,7 +7,7 @@ nothing else is. What CI runs besides is offered with the line that would make i
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ....core.value import Value, fresh
 from ....core.verdict.gate import FUNCTIONALITY, LINT, TEST, TYPES, Gate
@@ -113,8 +113,8 @@ def _propose(
 def _list_runs(project: ProjectFolder, tools: set[str]) -> Iterator[tuple[str, CommandStep | None]]:
     """Where something runs one of these tools here: CI first, then scripts, then hooks before a commit."""
     for command in read_ci(project):
-        for at, step in command.trace.steps:
-            if step.tool in tools and at.where == project.where:
+        for step in command.list_steps(project.where):
+            if step.tool in tools:
                 yield command.source, step
     for recipe in _list_recipes(project, tools):
         for at, step in follow_recipe(project, recipe).steps:
@@ -152,13 +152,16 @@ def _start_as(
 
 
 def _list_tests(project: ProjectFolder) -> list[Candidate]:
-    """What CI runs as tests in this folder, if it can be typed here as it is."""
+    """What CI runs as tests in this folder, if it can be typed here as it is; the first that cannot is noted."""
+    noted = False
     for command in read_ci(project):
         if command.kind != TEST or command.where != project.where or is_only_by_config(command):
             continue
         why = _explain_unusable(command)
-        if why:
+        if why and not noted:
             project.leave_out(command.text, why)
+        noted = noted or bool(why)
+        if why:
             continue
         reason = f"CI runs it, see {command.source}"
         argv = (
@@ -179,7 +182,7 @@ def _list_tests(project: ProjectFolder) -> list[Candidate]:
 
 def _explain_unusable(command: CiCommand) -> str:
     if command.asks:
-        return f"CI runs it with {command.asks}"
+        return f"CI runs it, and it asks for {command.asks}"
     if command.needs:
         return f"CI runs it beside {', '.join(command.needs)}"
     recipe = next(iter(command.trace.recipes.values()), None)
@@ -222,18 +225,18 @@ def compare_with_ci(root: ProjectFolder, gates: Sequence[Gate]) -> CiView:
     hidden = {one.kind for one in commands if one.asks or ENVIRONMENTS & one.trace.tools()}
     view = CiView(files=list_ci_files(root), hidden=hidden)
     covered: set[int] = set()
+    tools: dict[str, set[str]] = {}
     for gate in gates:
         folder = root.sub(gate.where)
         trace = follow_text(folder, gate.command) if folder else None
+        tools.setdefault(gate.where, set()).update(trace.tools() if trace else ())
         for index, command in enumerate(commands if trace else ()):
             if trace and command.runs(gate, trace):
                 view.runs.setdefault(gate.name, command.source)
                 covered |= {index} if trace.recipes or _is_all_of(command, gate) else set()
-            elif trace and _is_inside(command, gate.where, trace.tools()):
-                covered.add(index)
     taken = {gate.name for gate in gates}
     for index, command in enumerate(commands):
-        if index not in covered and len(view.offers) < OFFERS:
+        if index not in covered and not _is_inside(command, tools) and len(view.offers) < OFFERS:
             view.offers.append(_offer(command, taken))
     return view
 
@@ -246,9 +249,11 @@ def _is_all_of(command: CiCommand, gate: Gate) -> bool:
     return said == own or bool(command.asks)
 
 
-def _is_inside(command: CiCommand, where: str, tools: set[str]) -> bool:
-    own = command.tools_at(where)
-    return bool(own) and own <= tools and command.kind == TEST
+def _is_inside(command: CiCommand, tools: Mapping[str, set[str]]) -> bool:
+    """Tests, or a script, of which the gates together run every tool."""
+    own = command.tools_at(command.where) - ENVIRONMENTS
+    whole = command.kind == TEST or bool(command.inner or command.trace.recipes)
+    return whole and bool(own) and own <= tools.get(command.where, set())
 
 
 def _offer(command: CiCommand, taken: set[str]) -> CiOffer:
