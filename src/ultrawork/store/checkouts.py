@@ -4,7 +4,8 @@ the state folder, small files that a shell can test.
 
 `known`: the person works here with us, so programs that lie in the checkout may be started. `features`: the digest
 of the `.omc/features` that the person switched on or allowed. `denied`: hooks start no gate here, since then. `told`:
-the person was told that hooks run the gates of this checkout.
+the person was told that hooks run the gates of this checkout. `prepared`: when packages were installed here last; what
+gates showed before that is asked anew.
 """
 
 import os
@@ -21,6 +22,7 @@ KNOWN = "known"
 FEATURES = "features"
 DENIED = "denied"
 TOLD = "told"
+PREPARED = "prepared"
 # How a person says that a checkout is known, typed in the client.
 CURE = "ulw gates allow"
 
@@ -61,6 +63,14 @@ def find_denial(home: "Home", place: str) -> float | None:
         return max((float(one) for one in found), default=None)
     except ValueError:
         return float("inf")
+
+
+def find_prepared(home: "Home", place: str) -> float:
+    """When packages were installed here last; 0 if never by us."""
+    try:
+        return float(_read(_path(home, place, PREPARED)) or 0.0)
+    except ValueError:
+        return 0.0
 
 
 def allow_features(home: "Home", place: str) -> None:

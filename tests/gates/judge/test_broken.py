@@ -1,5 +1,7 @@
 """A gate that never reached a test: broken where base is too, red where base still works, and what to do about it."""
 
+import os
+
 import pytest
 
 from ultrawork.gates.session import gate_list, preparation
@@ -64,8 +66,6 @@ def test_a_receipt_of_better_days_does_not_speak_for_base(stage_of, shop, tmp_pa
     with open(f"{home}/registry", "w"):
         pass
     assert stage.verify().value == "PASS"
-    import os
-
     os.remove(f"{home}/registry")
     stage.apply(EDIT)
     assert stage.verify().value == "UNVERIFIED"
@@ -104,13 +104,35 @@ def test_a_project_without_gates_is_told_what_brings_them_in_the_same_words(stag
 def test_what_is_needed_is_run_by_the_projects_own_manager(stage_of):
     stage = stage_of({"Makefile.am": "", "configure": "#!/bin/sh\necho made > Makefile\n"})
     needed = preparation.list_needed(stage.place, [])
-    (step,) = preparation.run_steps(stage.place, stage.environ, needed)
+    (step,) = preparation.run_steps(stage.store(), stage.environ, stage.place, needed)
     assert (step.exit, step.error.endswith("Permission denied")) == (126, True)
     assert step.line.startswith("failed after ")
     assert preparation.find_exit([step]) == 1
-    import os
-
     os.chmod(f"{stage.place}/configure", 0o755)
-    (step,) = preparation.run_steps(stage.place, stage.environ, needed)
+    (step,) = preparation.run_steps(stage.store(), stage.environ, stage.place, needed)
     assert step.exit == 0
     assert os.path.exists(f"{stage.place}/Makefile")
+
+
+def test_after_an_install_nothing_stands_that_was_shown_before(stage_of):
+    """What packages bring lies in no tree: neither the verdict nor the receipts of before are used again."""
+    from ultrawork.gates.session import last_verdict
+
+    files = {"Makefile.am": "", ".gitignore": "installed\n", "configure": "touch installed\n"}
+    stage = stage_of({**files, "ultrawork.toml": "[gates]\nlint = 'true'\n"})
+    os.chmod(f"{stage.place}/configure", 0o755)
+
+    def find_kept():
+        return last_verdict.find_valid(
+            stage.store(), stage.environ, stage.place, None, own=True, strict=True
+        )
+
+    verify = {"own": True, "strict": True}
+    stage.verify(**verify)
+    assert find_kept() is not None
+    preparation.run_steps(
+        stage.store(), stage.environ, stage.place, preparation.list_needed(stage.place, [])
+    )
+    assert find_kept() is None
+    stage.verify(**verify)
+    assert results(stage) == ["green", "green"]

@@ -56,7 +56,7 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
     shown = [one.describe() for one in needed]
     if not args.on("--yes") and not _agrees(env, shown):
         return Result({"prepared": []}, "nothing was run")
-    steps = preparation.run_steps(env.place, env.environ, needed)
+    steps = preparation.run_steps(env.store, env.environ, env.place, needed)
     return Result(
         {"prepared": [step.document() for step in steps]},
         "\n".join(step.line for step in steps),

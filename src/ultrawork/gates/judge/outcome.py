@@ -7,6 +7,7 @@ from ...core.times import format_duration
 from ...core.verdict import summary, troubles
 from ...core.verdict.finding import RED_RELATED, Finding, drop_turn_words
 from ...core.verdict.gate_run import BROKEN, RED, shorten_name
+from ...core.verdict.strength import LITTLE_RULES
 from ...core.verdict.summary import WIDTH
 from ...core.verdict.verdict import PASS, Verdict
 from ...core.wording import cut, join_lines
@@ -60,7 +61,9 @@ class VerifyOutcome:
 
     def describe(self, *, for_agent: bool = True) -> str:
         """Everything that a call of `verify` says; only an agent is told how to end its turn."""
-        notes = [one for one in self.verdict.facts.findings if not one.is_open]
+        told = LITTLE_RULES if self.value == PASS else ()
+        found = self.verdict.facts.findings
+        notes = [one for one in found if not one.is_open and one.rule not in told]
         lines = [self.line, *self.details()]
         lines += [cut(f"note     {join_lines(one.what)}", WIDTH) for one in notes]
         if self.value != PASS:

@@ -12,7 +12,7 @@ from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
 from ...core.verdict.gate_run import GREEN, RED
 from ...core.verdict.verdict import STRICT
-from ...store import pins, receipts
+from ...store import checkouts, pins, receipts
 from ...store.pins import Pin
 from ...store.store import Store
 from ...system import checkout
@@ -76,7 +76,11 @@ def find_valid(
     if document.get("mode", "") != (STRICT if strict else ""):
         return None
     used = _used(store, found, document)
-    if used is None or not _hold(store, used) or _settings_moved(store, document):
+    if (
+        used is None
+        or not _hold(store, used)
+        or _settings_moved(store, document, found.working_dir)
+    ):
         return None
     if not _are_tools_the_same(used, pin, found, environ):
         return None
@@ -138,10 +142,12 @@ def _are_tools_the_same(
     return True
 
 
-def _settings_moved(store: Store, document: "Document") -> bool:
-    """Whether the person's own defaults were written since."""
+def _settings_moved(store: Store, document: "Document", place: str) -> bool:
+    """Whether the person's own defaults were written since, or packages were installed."""
     from ...core.times import parse_iso
 
+    if checkouts.find_prepared(store.home, place) >= (parse_iso(document["decided"]) or 0.0):
+        return True
     try:
         written = os.stat(store.home.settings).st_mtime
     except OSError:

@@ -9,6 +9,8 @@ from ...core.redact import RedactedStream
 from ...core.times import format_duration
 from ...core.verdict import troubles
 from ...core.verdict.gate import BUILD, Gate
+from ...store import checkouts
+from ...store.store import Store
 from ...system.process import run_program
 from ..find.folder import ProjectFolder
 from ..find.install import Install, choose_install, list_installs
@@ -64,9 +66,14 @@ def list_needed(place: str, gates: Sequence[Gate]) -> list[Install]:
     return list(unique.values())
 
 
-def run_steps(place: str, environ: Mapping[str, str], installs: Sequence[Install]) -> list[Step]:
+def run_steps(
+    store: Store, environ: Mapping[str, str], place: str, installs: Sequence[Install]
+) -> list[Step]:
     """One after the other, each to its end: one that fails says nothing about the next."""
-    return [_run(place, environ, install) for install in installs]
+    steps = [_run(place, environ, install) for install in installs]
+    # No tree holds what was installed: earlier results would seem to hold.
+    checkouts.say(store.home, place, checkouts.PREPARED, repr(store.now()))
+    return steps
 
 
 def _run(place: str, environ: Mapping[str, str], install: Install) -> Step:

@@ -6,7 +6,7 @@ from ...core.session.session import CHECKOUT, Session
 from ...core.times import format_duration
 from ...core.verdict.gate import TEST
 from ...core.wording import cut
-from ...store import pins, receipts, sessions
+from ...store import checkouts, pins, receipts, sessions
 from ...store.pins import Pin
 from ...store.store import Store
 from ..context import AGENT, GateContext
@@ -55,7 +55,7 @@ def run(
         environ=environ,
         by=by,
         seconds=seconds,
-        trusted_since=store.now() if fresh else 0.0,
+        trusted_since=store.now() if fresh else checkouts.find_prepared(store.home, root),
         progress=progress,
         tick=tick,
         strict=strict,
