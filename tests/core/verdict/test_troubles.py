@@ -49,7 +49,7 @@ COVERAGE = "__main__.py: error: unrecognized arguments: --cov=x\n"
 ROWS = {
     "rustup without a toolchain": (RUSTUP, troubles.TOOLCHAIN, "error: rustup could not choose"),
     "rustup with a pinned one": (PINNED, troubles.TOOLCHAIN, "error: toolchain '1.99.0"),
-    "crates.io": (CRATES, troubles.NETWORK, "warning: spurious network error"),
+    "crates.io": (CRATES, troubles.RESOLVER, "error: failed to get `serde`"),
     "Maven's model": (MAVEN, troubles.RESOLVER, "[FATAL] Non-resolvable parent POM"),
     "Gradle's wrapper": (GRADLE, troubles.NETWORK, 'Exception in thread "main" java.net'),
     "a Go module": (GO, troubles.NETWORK, "main_test.go:6:2: github.com"),

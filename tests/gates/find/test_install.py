@@ -105,7 +105,7 @@ def test_the_advice_is_one_sentence_with_the_whole_command(project):
     )
     assert advise("sh: 1: make: not found\n") == "install make, then ultrawork verify"
     assert advise("error: no default toolchain\nhelp: run `rustup default stable`\n", 1) == (
-        "help: run `rustup default stable`"
+        "run `rustup default stable`"
     )
     assert advise("Connection refused\n", 1) == "start what it connects to, then ultrawork verify"
     assert advise("assert 1 == 2\n", 1) == ""

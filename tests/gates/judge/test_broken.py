@@ -36,7 +36,7 @@ def test_an_unchanged_tree_is_not_failed_for_its_surroundings(broken):
     assert told[0].startswith("UNVERIFIED. test: its toolchain is not ready: error: rustup could")
     assert "  error: rustup could not choose a version of cargo to run" in told
     assert "  help: run 'rustup default stable' to set one" in told
-    assert told[-1] == "Next: help: run 'rustup default stable' to set one"
+    assert told[-1] == "Next: run 'rustup default stable' to set one"
     assert "noise" not in outcome.describe()
 
 

@@ -196,19 +196,24 @@ class StartTrouble(Value):
 
 
 def find_start_trouble(output: str) -> StartTrouble | None:
-    """The first line of the output that the table knows, and the help that follows it."""
+    """The first line of the output that the table knows, and the help that follows it; a warning only if nothing else."""
     import re
 
     plain = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", output)
     lines = [line[:_LINE].replace("\t", " ").rstrip() for line in plain.splitlines()]
     known = [(kind, re.compile("|".join(patterns))) for kind, patterns in _TABLE]
+    warned: StartTrouble | None = None
     for index, line in enumerate(lines):
         if not line or _LOOKED <= index < len(lines) - _LOOKED:
             continue
-        for kind, pattern in known:
-            if pattern.match(line):
-                return StartTrouble(kind, " ".join(line.split()), _list_helps(lines[index + 1 :]))
-    return None
+        kind = next((kind for kind, pattern in known if pattern.match(line)), None)
+        if kind is None:
+            continue
+        found = StartTrouble(kind, " ".join(line.split()), _list_helps(lines[index + 1 :]))
+        if not line.lower().startswith("warning"):
+            return found
+        warned = warned or found
+    return warned
 
 
 def _list_helps(after: "Sequence[str]") -> list[str]:

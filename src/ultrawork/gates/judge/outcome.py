@@ -52,7 +52,7 @@ class VerifyOutcome:
             ):
                 lines += _red(one.now)
             if one.now is not None and one.now.result.colour == BROKEN:
-                lines += _trouble(one.now)
+                lines += [line for line in _trouble(one.now) if line not in lines]
         told = "\n".join([self.line, *lines])
         for finding in self.open_findings:
             if finding.rule not in ("gate-red", RED_RELATED) and finding.what not in told:

@@ -23,13 +23,19 @@ def advise(gate: Gate, colour: gate_run.Colour, root: str) -> str:
     if colour.trouble == gate_run.SERVICE:
         return f"start what it connects to, {THEN}"
     if colour.trouble in (troubles.TOOLCHAIN, troubles.SYSTEM):
-        return f"{colour.helps[0]}" if colour.helps else f"install what it names, {THEN}"
+        return _strip_mark(colour.helps[0]) if colour.helps else f"install what it names, {THEN}"
     if colour.missing in OF_THE_MACHINE:
         return f"install {colour.missing}, {THEN}"
     found = _find(gate, colour.missing, root)
     if found is not None:
         return word_install(found)
     return f"put into ultrawork.toml: {colour.line}" if colour.line else ""
+
+
+def _strip_mark(text: str) -> str:
+    """`run 'rustup default stable'` of `help: run 'rustup default stable'`."""
+    mark, colon, rest = text.partition(": ")
+    return rest if colon and mark.strip("= ").lower() in ("help", "hint", "note", "tip") else text
 
 
 def word_install(install: Install) -> str:
