@@ -64,3 +64,12 @@ def test_only_an_agent_is_told_how_to_end_its_turn(stage_of, shop):
     told = outcome.describe(for_agent=False)
     assert "BLOCKED" not in told
     assert "Next: make the change" in told
+
+
+def test_a_glance_looks_at_a_few_folders_and_says_how_many_more_there_are(stage_of, shop):
+    folders = {f"p{n}/package.json": '{"scripts": {"test": "mocha"}}' for n in range(12)}
+    stage = stage_of({**shop, **folders})
+    glance = read(stage)
+    assert "and those of 4 folders more: ultrawork gates --json" in glance.text()
+    whole = gate_list.read(stage.store(), stage.environ, stage.place, whole=True)
+    assert (len(glance.below), len(whole.below), whole.further) == (8, 12, 0)

@@ -9,14 +9,14 @@ from ..flags import SWITCH, Args, Flag
 
 
 def list_(_args: Args, env: VerbEnvironment) -> Result:
-    found = gate_list.read(env.store, env.environ, env.place)
+    found = gate_list.read(env.store, env.environ, env.place, whole=env.json)
     return Result(found.document(), found.text())
 
 
 def allow(args: Args, env: VerbEnvironment) -> Result:
     """The person's word that a hook may run a gate by itself in this checkout."""
     terminal = env.require_person("allows gates", "in the client: ulw gates allow")
-    found = gate_list.read(env.store, env.environ, env.place).list_all()
+    found = gate_list.read(env.store, env.environ, env.place, whole=True).list_all()
     chosen = [gate for gate in found if not args.rest or gate.name in args.rest]
     missing = [name for name in args.rest if name not in [gate.name for gate in found]]
     if missing or not chosen:

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 SEARCHED = 200
 DEPTH = 2
-# How far the list for people goes, and to how many projects.
+# How deep the list of gates for people goes, and to how many projects, whole or at a glance.
 DEEPER = 4
-SHOWN = 40
+WHOLE = 200
+GLANCE = 8
 # Folders whose projects are somebody else's, or made to fail on purpose.
 FOREIGN = frozenset(
     (
@@ -78,24 +79,32 @@ def find_builds(files: "Files") -> list[Gate]:
 class ProjectGates(Value):
     """
     The one list that people see and allow from: `gates` are those of any change, `below` those that only
-    changes in their folders bring, `left_out` what was seen and is none, `ci` what CI says about them.
+    changes in their folders bring, `further` how many folders have some that were not looked at, `left_out`
+    what was seen and is none, `ci` what CI says about them.
     """
 
     gates: list[Gate]
     below: list[Gate]
+    further: int
     left_out: list[tuple[str, str]]
     ci: CiView
 
 
 def survey_gates(
-    files: "Files", config: Mapping[str, object] | None, *, origin: str = "ultrawork.toml"
+    files: "Files",
+    config: Mapping[str, object] | None,
+    *,
+    origin: str = "ultrawork.toml",
+    whole: bool = True,
 ) -> ProjectGates:
     survey = _Survey(files, parse_table(config, origin))
     found = [*(survey.followed(gate) for gate in survey.given.gates), *survey.all()]
     taken = {gate.name for gate in found}
-    below = [gate for gate in survey.below() if gate.name not in taken]
+    folders = survey.list_projects(DEEPER)
+    looked = folders[: WHOLE if whole else GLANCE]
+    below = [one for folder in looked for one in survey.gates(folder) if one.name not in taken]
     view = compare_with_ci(survey.root, [*found, *below])
-    return ProjectGates(found, below, survey.root.left_out, view)
+    return ProjectGates(found, below, len(folders) - len(looked), survey.root.left_out, view)
 
 
 def list_left_out(
@@ -118,7 +127,7 @@ class _Survey:
         """The root's gates; those of the folders below only where the root has no tests."""
         found = list(self.gates("."))
         if not any(gate.kind == TEST for gate in [*found, *self.given.gates]):
-            for folder in self._projects():
+            for folder in self.list_projects():
                 found += self.gates(folder)
         return found
 
@@ -170,11 +179,7 @@ class _Survey:
                 break
         return found
 
-    def below(self) -> list[Gate]:
-        """Gates of the projects below the root, which changes there bring."""
-        return [gate for one in self._projects(DEEPER)[:SHOWN] for gate in self.gates(one)]
-
-    def _projects(self, depth: int = DEPTH) -> list[str]:
+    def list_projects(self, depth: int = DEPTH) -> list[str]:
         """Folders below the root that are projects, nearest first."""
         level, found = ["."], []
         for _ in range(depth):

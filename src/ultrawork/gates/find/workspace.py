@@ -1,8 +1,6 @@
 """Packages of a monorepo that depend on each other, as its own manifests say."""
 
-import json
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
@@ -12,7 +10,7 @@ from .folder import ProjectFolder, get_table, list_texts
 MEMBERS = 2_000
 DEPTH = 4
 _SKIPPED = ("node_modules/", "target/", "vendor/")
-_ENTRY = re.compile(r"-\s*(?:'([^']*)'|\"([^\"]*)\"|([^\s#]+))")
+PNPM_FILE = "pnpm-workspace.yaml"
 _NODE_GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _CARGO_GROUPS = ("dependencies", "dev-dependencies", "build-dependencies")
 _PUBLISHED = ("npm:", "http:", "https:", "git", "github:")
@@ -95,31 +93,8 @@ def _node(root: ProjectFolder) -> Iterator[tuple[str, str]]:
 def _node_patterns(root: ProjectFolder) -> list[str]:
     listed = root.read_json("package.json").get("workspaces")
     listed = listed.get("packages") if isinstance(listed, dict) else listed
-    return [*list_texts(listed), *_yaml_list(root.read("pnpm-workspace.yaml") or "", "packages")]
-
-
-def _yaml_list(text: str, key: str) -> list[str]:
-    """The entries of one plain list at the top of a YAML file."""
-    found: list[str] = []
-    inside = False
-    for line in text.split("\n"):
-        if line.startswith(key + ":"):
-            inside = True
-            flow = line.partition(":")[2].strip()
-            found += list_texts(_loaded(flow.replace("'", '"'))) if flow.startswith("[") else []
-        elif line.strip().startswith("-") and inside:
-            entry = _ENTRY.match(line.strip())
-            found += [entry[1] or entry[2] or entry[3] or ""] if entry else []
-        elif line.strip() and not line.lstrip().startswith("#"):
-            inside = False
-    return found
-
-
-def _loaded(text: str) -> object:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    pnpm = root.read_yaml(PNPM_FILE).get("packages") if root.exists(PNPM_FILE) else []
+    return [*list_texts(listed), *list_texts(pnpm)]
 
 
 def _cargo(root: ProjectFolder) -> Iterator[tuple[str, str]]:

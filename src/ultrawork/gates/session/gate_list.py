@@ -23,17 +23,16 @@ Change it in ultrawork.toml:
   test = "make test"      # a command of your own
   lint = false            # never, even if found"""
 
-# How many gates of folders below are told; the document has all.
-SHOWN = 20
 _DENIED = "hooks start none of them here: you denied it. Again: ulw gates allow"
 
 
 @dataclass(frozen=True, slots=True)
 class GateList:
-    """`below` are those that only changes in their folders bring."""
+    """`below` are those that only changes in their folders bring; of `further` folders nothing is known yet."""
 
     gates: list[Gate]
     below: list[Gate]
+    further: int
     left_out: list[tuple[str, str]]
     ci: CiView
     usual: dict[str, float | None]
@@ -92,9 +91,9 @@ class GateList:
         return "not seen in CI"
 
     def _lines_below(self) -> list[str]:
-        lines = [cut(f"  {one.name}: {one.command}", 100) for one in self.below[:SHOWN]]
-        more = len(self.below) - SHOWN
-        lines += [f"  and {more} more: ultrawork gates --json"] if more > 0 else []
+        lines = [cut(f"  {one.name}: {one.command}", 100) for one in self.below]
+        told = f"  and those of {self.further} folders more: ultrawork gates --json"
+        lines += [told] if self.further else []
         return ["also, for changes in their folders:", *lines] if lines else []
 
     def _lines_of_ci(self) -> list[str]:
@@ -113,13 +112,16 @@ def list_gates(store: Store, environ: Mapping[str, str], place: str) -> list[Gat
     return find_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
 
 
-def read(store: Store, environ: Mapping[str, str], place: str) -> GateList:
+def read(store: Store, environ: Mapping[str, str], place: str, *, whole: bool = False) -> GateList:
+    """`whole` looks at every folder below, which takes its time in a large repository."""
     settings = pinning.read_settings(place, store, environ)
-    found = survey_gates(DiskFiles(place), settings.gates, origin=settings.gates_source)
+    origin = settings.gates_source
+    found = survey_gates(DiskFiles(place), settings.gates, origin=origin, whole=whole)
     gates = [*found.gates, *found.below]
     return GateList(
         found.gates,
         found.below,
+        found.further,
         found.left_out,
         found.ci,
         {

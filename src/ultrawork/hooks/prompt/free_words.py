@@ -82,7 +82,7 @@ def _gates(event: "Event", _rest: str) -> str:
 def _allow(event: "Event", _rest: str) -> str:
     from ...gates.session import gate_list
 
-    gates = gate_list.read(event.store, event.environ, event.place).list_all()
+    gates = gate_list.read(event.store, event.environ, event.place, whole=True).list_all()
     if not gates:
         return "ultrawork: no check was found here that could be allowed. Add one: ulw gates"
     commands = [gate.command for gate in gates]
