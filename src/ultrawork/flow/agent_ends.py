@@ -12,7 +12,6 @@ from ..core.session.exploration import Explorer
 from ..core.stop import last_message
 from ..core.value import Value, fresh
 from ..core.verdict import verdict as verdicts
-from ..core.verdict.gate import FUNCTIONALITY, Gate
 from ..core.verdict.gate_run import GREEN
 from ..core.wording import cut
 from ..gates.context import GateContext
@@ -144,14 +143,7 @@ def _check(
     if not work.may_run(criterion.command):
         checked.unrun.append(criterion.text)
         return
-    gate = Gate(
-        name=f"task {task.id}",
-        kind=FUNCTIONALITY,
-        argv=["sh", "-c", criterion.command],
-        command=criterion.command,
-        source=f"task {task.id}",
-        reason="a criterion of the plan",
-    )
+    gate = criteria.make_gate(task.id, criterion)
     run = make_receipt(work, gate, RunTarget(work.root, tree, NEW))
     if criteria.is_met(criterion, exit=run.document["run"]["exit"], output=run.result.output):
         checked.met.append(f"{criterion.text}: met (#{run.number})")

@@ -48,9 +48,10 @@ def record(store: "Store", name: str, question: str, words: str) -> None:
         for (asked, options), outcomes in _QUESTIONS:
             if asked == question and words in options and outcomes:
                 outcomes[options.index(words)](session, change)
-        sessions.save(
-            change, session, "question.answered", {"question": question, "answer": words[:_LONGEST]}
-        )
+        told = {"question": question, "answer": words[:_LONGEST]}
+        if session.ended_at is not None:
+            told["why"] = session.state.skipped or f'you answered "{told["answer"]}"'
+        sessions.save(change, session, "question.answered", told)
 
 
 def _approve(session: "Session", change: "Change") -> None:

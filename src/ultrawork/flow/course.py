@@ -7,6 +7,8 @@ How its verification stands belongs to that: the gates' verdict, the judges' rul
 from ..core.course import steps
 from ..core.session import phases
 from ..core.value import Value
+from ..core.verdict_values import PASS
+from ..core.wording import cut, join_lines
 from ..store import agents, explorers, pins, sessions, tasks
 from ..store import settings as stored
 
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from ..store.change import Change
     from ..store.settings import Settings
     from ..store.store import Store
+
+_REASON = 200
 
 
 class Course(Value):
@@ -46,6 +50,7 @@ class Course(Value):
             explorers.list_all(database, self.name),
             running=[agent.subject for agent in working],
             verdict=verification.verdict(),
+            because=verification.explain(),
             rulings=verification.rulings(),
             findings=verification.findings(),
             receipts=verification.receipts(),
@@ -110,6 +115,14 @@ class VerificationState:
 
         current = pinning.take_tree(self._session.place, self._store, self._environ)
         return read_value(last) if last["tree"] == current else ""
+
+    def explain(self) -> str:
+        """What keeps the last verdict from PASS, in one sentence."""
+        if self._last is None or self._last["verdict"] == PASS:
+            return ""
+        from ..core.verdict.summary import find_reason
+
+        return cut(join_lines(find_reason(self._last)), _REASON)
 
     def rulings(self) -> dict[str, str]:
         return {part: one["ruling"] for part, one in self._judged().items()}

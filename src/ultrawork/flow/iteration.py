@@ -8,7 +8,7 @@ from ..core.plan import statuses
 from ..core.plan import task as core_task
 from ..core.plan.task import VERIFY, Task
 from ..core.session import phases
-from ..core.verdict.gate_run import GREEN
+from ..core.verdict.gate_run import GREEN, RED
 from ..core.wording import cut, join_lines
 from ..store import receipts, tasks
 
@@ -43,11 +43,12 @@ def add_fix_task(change: "Change", session: "Session", plan: "Sequence[Task]") -
 
 
 def _gates(change: "Change") -> list[str]:
+    """What is red of a task's own criteria goes back to that task."""
     last = receipts.find_last_verdict(change.database, change.session)
     red = [
         receipts.get(change.database, change.session, gate["receipt"])
         for gate in (last["gates"] if last else {}).values()
-        if gate["result"] != GREEN and gate["receipt"]
+        if gate["result"] != GREEN and gate["receipt"] and not gate.get("task")
     ]
     return [str(one["gate"]["command"]) + " => exit 0" for one in red]
 
@@ -58,10 +59,30 @@ def _findings(session: "Session") -> list[str]:
     return [f"judged: {cut(join_lines(str(text)), 200)}" for text in texts]
 
 
+def _find_undone(change: "Change") -> dict[str, str]:
+    """Tasks whose own criteria were red on the files as they are delivered, and what was said of it."""
+    last = receipts.find_last_verdict(change.database, change.session) or {"gates": {}}
+    found: dict[str, str] = {}
+    for name, gate in last["gates"].items():
+        if gate.get("task") and gate["result"] == RED:
+            told = [one["what"] for one in last["findings"] if one["gate"] == name]
+            found.setdefault(gate["task"], told[0] if told else f"{name} is red")
+    return found
+
+
 def begin(change: "Change", session: "Session") -> None:
     """Failed and verify go back to pending, the iteration is counted; attempts are never forgotten."""
     plan = tasks.list_all(change.database, change.session)
+    undone = _find_undone(change) if session.phase == phases.VERIFICATION else {}
     for task in plan:
+        if task.id in undone:
+            tasks.update(
+                change,
+                task.id,
+                status=statuses.PENDING,
+                retry_count=task.retry_count + 1,
+                reason=undone[task.id],
+            )
         if task.status == statuses.FAILED or (task.is_verify and task.status != statuses.PENDING):
             tasks.update(change, task.id, status=statuses.PENDING, retry_count=task.retry_count + 1)
     session.iteration += 1

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 RECENT = 3
 _CUT_OFF = "did not end in"
 _BELOW = {PASS: (FAIL, UNVERIFIED), UNVERIFIED: (FAIL,)}
-_ENDS = ("phase.reached", "session.ended", "session.failed", "session.released")
+_ENDS = (
+    "phase.reached", "session.ended", "session.failed", "session.released", "session.let-go",
+    "question.answered",
+)  # fmt: skip
 
 
 def add(
@@ -197,14 +200,15 @@ def find_last_verdict(database: "Database", session: str) -> "dict[str, Any] | N
     document: dict[str, Any] = loads(row[0])
     if not row[1] or row[2] not in _BELOW.get(str(document["verdict"]), ()):
         return document
-    told = f"the session ended otherwise: {_why_ended(database, session)}"
+    told = f"the session ended otherwise: {explain_end(database, session)}"
     return {**document, "verdict": row[2], "not_checked": [*document["not_checked"], told]}
 
 
-def _why_ended(database: "Database", session: str) -> str:
+def explain_end(database: "Database", session: str) -> str:
+    """Why a session ended as it did, as it was written down then."""
     row = database.row(
         "SELECT coalesce(json_extract(data, '$.why'), json_extract(data, '$.how')) FROM events"
-        " WHERE session=? AND kind IN (?,?,?,?) ORDER BY id DESC LIMIT 1",
+        " WHERE session=? AND kind IN (?,?,?,?,?,?) ORDER BY id DESC LIMIT 1",
         session, *_ENDS,
     )  # fmt: skip
     return str(row[0]) if row is not None and row[0] else "it was let go"

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from support.play import GOAL, PLAN, context, denied, entry, fenced
+from support.play import GOAL, PLAN, Play, context, denied, entry, fenced
 from support.scene import SESSION, refused
 
 PASS = {"verdict": "PASS", "findings": []}
@@ -488,3 +488,63 @@ def test_a_model_that_only_talks_is_let_go_unverified(executing):
     assert [bool(refused(one)) for one in told[:2]] == [True, True]
     assert "UNVERIFIED" in told[2]["systemMessage"]
     assert executing.session()["phase"] == "EXECUTION"
+
+
+def test_what_a_later_task_undid_goes_back_to_its_own_with_the_name_of_who_did_it(play):
+    """The gates do not see it: only the criterion of a does, run again on what is delivered."""
+    play.write("Makefile", "test:\n\t@grep -q right c.txt && echo 1 passed\n")
+    play.begin()
+    play.planned([entry("a"), entry("b", "a"), entry("c", "b")])
+    play.worked("a")
+    agent = play.agent("worker", "b")
+    play.write("a.txt", "wrong\n")
+    play.write("b.txt", "right\n")
+    play.end(agent, "Done.")
+    play.worked("c")
+    told = refused(play.stop("Done."))
+    assert "TASK_ID: a" in told
+    assert play.session()["iteration"] == 2
+    task = play.tasks()["a"]
+    assert task["status"] == "pending"
+    assert "since task b ended" in task["reason"]
+    assert "mend-2" not in play.tasks()
+
+
+NO_CHECK = {"a.txt": "wrong\n", "b.txt": "wrong\n"}
+
+
+@pytest.mark.parametrize(
+    ("criterion", "verdict"), [("grep -q right a.txt", "PASS"), ("true", "UNVERIFIED")]
+)
+def test_without_a_check_criteria_that_were_red_at_the_start_decide(tmp_path, criterion, verdict):
+    play = Play(str(tmp_path), NO_CHECK)
+    play.begin()
+    play.planned([entry("a", criteria=[criterion])])
+    play.worked("a")
+    told = play.stop("Done.")
+    if verdict == "PASS":
+        play.end(play.agent("verifier"), fenced(PASS))
+        told = play.stop("Done.")
+    assert play.session()["verdict"] == verdict
+    assert verdict in told["systemMessage"]
+
+
+def test_an_ending_without_a_verdict_says_why(tmp_path):
+    play = Play(str(tmp_path), NO_CHECK)
+    play.begin()
+    play.planned([entry("a", criteria=["true"])])
+    play.worked("a")
+    assert "no check here" in play.stop("Done.")["systemMessage"]
+
+
+def test_a_criterion_that_a_person_approved_counts_though_it_was_green_before(tmp_path):
+    play = Play(str(tmp_path), NO_CHECK)
+    play.begin(f"--plan-only --auto {GOAL}")
+    play.planned([entry("a", criteria=["test -f b.txt"])])
+    play.stop("Planned.")
+    play.begin("", skill="ultrawork:ultrawork-exec")
+    play.worked("a")
+    play.stop("Done.")
+    play.end(play.agent("verifier"), fenced(PASS))
+    play.stop("Done.")
+    assert play.session()["verdict"] == "PASS"

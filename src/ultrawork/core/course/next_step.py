@@ -241,9 +241,10 @@ def _verification(known: SessionFacts) -> NextStep:
     if not known.verdict:
         return NextStep(VERIFY, "run `ultrawork verify`: the gates decide")
     if known.verdict == FAIL:
-        return _another_round(known, "the gates are red", "qa")
+        return _another_round(known, known.because or "the gates are red", "qa")
     if known.verdict != PASS:
-        return NextStep(OWN, "what the gates could not decide stays undecided", own=UNVERIFIED)
+        why = known.because or "nobody could say why"
+        return NextStep(OWN, f"the gates could not decide: {why}", own=UNVERIFIED)
     return _judged(known)
 
 

@@ -133,7 +133,7 @@ def spawn_worker(
 def spawn_verifier(session: "Session", plan: "Sequence[Task]", receipts: "Sequence[str]") -> Spawn:
     """Isolated: criteria, receipts and the diff; nothing of what workers claimed."""
     lines = [f"SESSION_ID: {session.id}", f"Goal: {session.goal}", "", "CRITERIA:"]
-    reading = _reading(session)
+    reading = list_reading(session)
     lines += [
         f"- {task.id}: {one}" for task in plan if task.id not in reading for one in task.criteria
     ]
@@ -143,7 +143,7 @@ def spawn_verifier(session: "Session", plan: "Sequence[Task]", receipts: "Sequen
     )
 
 
-def _reading(session: "Session") -> set[str]:
+def list_reading(session: "Session") -> set[str]:
     """Stages of a pipeline that change nothing: there is nothing of theirs in the files."""
     stages = session.state.pipeline.get("stages") or {}
     return {name for name, one in stages.items() if one["reads"]}

@@ -80,7 +80,8 @@ class NextStep(Value):
 class SessionFacts(Value):
     """
     What is stored: `running` are tasks and explorers with an agent at work, `rulings` what judges said of
-    the files as they are, `mode` the planned mode that lies over the session, `changed` what it changed.
+    the files as they are, `mode` the planned mode that lies over the session, `changed` what it changed,
+    `because` what keeps the gates' verdict from PASS.
     """
 
     session: "Session"
@@ -88,6 +89,7 @@ class SessionFacts(Value):
     explorers: "Sequence[Explorer]"
     running: "Collection[str]" = ()
     verdict: str = ""
+    because: str = ""
     rulings: "Mapping[str, str]" = fresh(dict)
     findings: "Mapping[str, Sequence[str]]" = fresh(dict)
     receipts: "Sequence[str]" = ()

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..verdict.gate import Gate
     from .task import Task
 
 JUDGED = "judged:"
@@ -55,6 +56,10 @@ def _is_command(text: str) -> bool:
     return text.startswith("`") or first in _PROGRAMS or first.startswith(("./", "bin/"))
 
 
+_ALWAYS = frozenset(("true", ":", "echo", "printf", "exit"))
+_JOINS = frozenset("&|;\n")
+
+
 def is_met(criterion: Criterion, *, exit: int | None, output: str) -> bool:  # noqa: A002 (it is the exit status)
     """Whether a run of its command shows what it expects; a text must be printed by a green run."""
     expected = criterion.expected.lower()
@@ -63,6 +68,26 @@ def is_met(criterion: Criterion, *, exit: int | None, output: str) -> bool:  # n
     if expected.startswith("exit "):
         return expected[5:].strip() == str(exit)
     return exit == 0 and expected in output.lower()
+
+
+def make_gate(task: str, criterion: Criterion) -> "Gate":
+    """A criterion as something that can be run, with a receipt of its own."""
+    from ..verdict.gate import FUNCTIONALITY, Gate
+
+    return Gate(
+        name=f"task {task}",
+        kind=FUNCTIONALITY,
+        argv=["sh", "-c", criterion.command],
+        command=criterion.command,
+        source=f"task {task}",
+        reason="a criterion of the plan",
+    )
+
+
+def is_telling(criterion: Criterion) -> bool:
+    """Whether its command can come out otherwise at all: `true` and `echo ok` are always green."""
+    words = criterion.command.split()
+    return bool(words) and (words[0] not in _ALWAYS or bool(set(criterion.command) & _JOINS))
 
 
 def refuse_unchecked(tasks: "Sequence[Task]") -> None:

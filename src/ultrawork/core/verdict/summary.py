@@ -42,11 +42,14 @@ def explain_pass(verdict: "Document") -> str:
 
 
 def describe_gates(verdict: "Document", receipts: "Mapping[int, Document]") -> str:
+    """Each gate; the criteria of tasks are many, so those that are met are only counted."""
+    met = [one for one in verdict["gates"].values() if one.get("task") and one["result"] == GREEN]
     told = [
         _gate(name, gate, receipts.get(gate.get("receipt") or 0))
         for name, gate in verdict["gates"].items()
+        if gate not in met
     ]
-    return ", ".join(told)
+    return ", ".join(told + ([f"criteria {len(met)} ok"] if met else []))
 
 
 def describe_counts(receipt: "Document | None") -> str:

@@ -32,7 +32,8 @@ class GateFact(Value):
     """
     How a gate stands on this tree. `as_before`: red, but only where it was red at the start and
     nothing of this goal is; `counts`: flaky, and green often enough since; `reason`: why it is
-    broken or not needed; `ok` how many of its tests passed, where that is told.
+    broken or not needed; `ok` how many of its tests passed, where that is told; `task`: it is a
+    criterion of that task.
     """
 
     name: str
@@ -43,10 +44,12 @@ class GateFact(Value):
     counts: bool = False
     reason: str = ""
     ok: int | None = None
+    task: str = ""
 
     def document(self) -> "dict[str, Any]":
         optional = {} if self.required else {"required": False}
-        return {"result": self.result, "receipt": self.receipt, **optional}
+        whose = {"task": self.task} if self.task else {}
+        return {"result": self.result, "receipt": self.receipt, **optional, **whose}
 
 
 def _count_nothing() -> dict[str, int]:

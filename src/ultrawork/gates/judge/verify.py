@@ -29,6 +29,7 @@ from .definitions import pair_gates
 from .measure import measure
 from .named_tree import check_named_tree
 from .outcome import VerifyOutcome
+from .plan_criteria import PlanCriteria, prove_by_criteria
 from .relation import TestRelations
 from .tampering import find_tampering
 
@@ -48,8 +49,11 @@ def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
     comparison = _make_comparison(context, pin, source, tree or source.snapshot())
     source.look_outside(pin, comparison.tree)
     relations = TestRelations(comparison)
+    plan = PlanCriteria(comparison)
+    plan.run(pair_gates(comparison) if plan.wanted else [])
     found = _measure_all(comparison, relations)
-    findings = [finding for one in found for finding in one.findings]
+    criteria = plan.list_measured(found)
+    findings = [finding for one in (*found, *criteria) for finding in one.findings]
     seen = ChangeJudgement([], None, "")
     if comparison.changes and context.quick:
         findings.append(note_left_out(comparison))
@@ -61,6 +65,9 @@ def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
     findings += find_tampering(context, pin)
     if not context.quick and not any(one.level == STRONG for one in findings):
         findings += check_named_tree(comparison, found, seen.proofs)
+    if not any(one.fact.required for one in found):
+        seen = prove_by_criteria(seen, criteria)
+    found += criteria
     settled = all(_is_settled(comparison, one) for one in found) and comparison.is_settled()
     return _decided(comparison, pin, found, findings, seen=seen, settled=settled)
 

@@ -32,6 +32,7 @@ AGAIN = "again"
 TRACED = "traced"
 UNSUPPRESSED = "unsuppressed"
 FAULT = "fault"
+TASK_END = "task-end"
 NAMES = 50
 
 

@@ -1,18 +1,19 @@
 """The way into a verification: whose session it belongs to, what it is measured against, who may run what."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from ...core.plan import criteria
 from ...core.session.session import CHECKOUT, Session
 from ...core.times import format_duration
-from ...core.verdict.gate import TEST
+from ...core.verdict.gate import TEST, Gate
 from ...core.wording import cut
-from ...store import checkouts, pins, receipts, sessions
+from ...store import checkouts, pins, receipts, sessions, tasks
 from ...store.pins import Pin
 from ...store.store import Store
 from ..context import AGENT, GateContext
 from ..judge.outcome import VerifyOutcome
 from ..judge.verify import verify as verify_work
-from ..run.receipt import read_usual_seconds
+from ..run.receipt import make_command_key, read_usual_seconds
 from . import pinning, selection
 
 # Base, the original tests, and proofs once more on both sides.
@@ -67,6 +68,23 @@ def run(
     if by == AGENT:
         _consent(context, outcome)
     return outcome
+
+
+def list_criteria(store: Store, session: Session) -> list[Gate]:
+    """The commands that a planned session's tasks are measured by, each once, as gates."""
+    found: dict[str, Gate] = {}
+    for task in tasks.list_all(store.database, session.id):
+        for one in map(criteria.parse, task.criteria):
+            if not one.judged:
+                found.setdefault(one.command, criteria.make_gate(task.id, one))
+    return list(found.values())
+
+
+def sum_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> float:
+    """How long one run of each usually takes; what never ran counts for nothing."""
+    keys = [make_command_key(gate) for gate in gates]
+    known = (receipts.find_longest_seconds(store.database, place, key) for key in keys)
+    return sum(one or 0.0 for one in known)
 
 
 def describe_plan(context: GateContext, pin: Pin) -> str:

@@ -6,10 +6,11 @@ from ...core.session import phases
 from ...core.stop import rules
 from ...core.stop.refusal import render_unverified
 from ...core.verdict import verdict as verdicts
+from ...core.wording import cut
 from ...flow.task_claims import abandon_all
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
-from ...store import agents, decisions, explorers, markers, pins, sessions, tasks
+from ...store import agents, decisions, explorers, markers, pins, receipts, sessions, tasks
 from .. import consent
 from ..answer import Answer
 from ..table import is_skipped
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _BUDGET = 240.0
+_REASON = 160
 
 
 def decide_stop(event: "Event") -> Answer | None:
@@ -69,9 +71,12 @@ def _agents_at_work(event: "Event") -> bool:
 
 
 def _may_verify(event: "Event", session: "Session") -> bool:
-    found = gate_list.list_gates(event.store, event.environ, session.working_dir)
+    """The person allowed all of it, and it fits; else the agent runs it, where the client asks and waits."""
+    found = list(gate_list.list_gates(event.store, event.environ, session.working_dir))
+    found += verification.list_criteria(event.store, session)
     may_run = consent.make_asker(event, session, [])
-    return all(may_run(gate.command) for gate in found)
+    usual = verification.sum_usual_seconds(event.store, session.working_dir, found)
+    return usual < _BUDGET / 2 and all(may_run(gate.command) for gate in found)
 
 
 def _place(event: "Event", session: "Session") -> str:
@@ -155,6 +160,6 @@ def _ended(event: "Event", session: "Session") -> Answer:
     if session.phase == phases.COMPLETE:
         text = f"ultrawork: PASS  {session.goal[:60]}. Show: ultrawork report --session {session.id[:8]}"
         return Answer(message=text)
-    why = session.state.unproved or session.phase
-    said = render_unverified([], f"{why}: {session.goal[:60]}.")
+    why = session.state.unproved or receipts.explain_end(event.store.database, session.id)
+    said = render_unverified([], f"{cut(why, _REASON)}: {session.goal[:60]}.")
     return Answer(message=said) if event.attended else Answer(message=said, end=said)

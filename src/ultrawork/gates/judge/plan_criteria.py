@@ -1,0 +1,215 @@
+"""
+The criteria of a plan's tasks, run again on the files as they are delivered: a task that was done when its worker
+ended may have been undone since. What is red names its task, and the task after whose end it turned red.
+"""
+
+from dataclasses import dataclass
+
+from ...core.course.roles import list_reading
+from ...core.plan import criteria, statuses
+from ...core.plan.criteria import Criterion
+from ...core.plan.task import Task
+from ...core.session import phases
+from ...core.session.session import Session
+from ...core.times import format_iso
+from ...core.verdict import strength
+from ...core.verdict.finding import STRONG, WEAK, Finding
+from ...core.verdict.gate import Gate
+from ...core.verdict.gate_run import BROKEN, GREEN, RED
+from ...core.verdict.verdict import GateFact
+from ...store import receipts, tasks
+from ..run.receipt import BASE, NEW, TASK_END, RunReceipt
+from .change import ChangeJudgement
+from .comparison import GateComparison, GateMeasurement, GatePair
+
+CRITERION_RED = "criterion-red"
+
+
+@dataclass(slots=True)
+class TaskCriterion:
+    """One criterion of one task; `name` is its own among all."""
+
+    name: str
+    task: Task
+    criterion: Criterion
+
+    @property
+    def gate(self) -> Gate:
+        return criteria.make_gate(self.task.id, self.criterion)
+
+
+class PlanCriteria:
+    """Nothing but in the verification of a planned session: elsewhere tasks are still at work."""
+
+    def __init__(self, comparison: GateComparison) -> None:
+        self._comparison = comparison
+        self._session = comparison.context.session
+        self._plan: list[Task] = []
+        if self._session.phase == phases.VERIFICATION:
+            self._plan = tasks.list_all(comparison.context.store.database, self._session.id)
+        self.wanted = [one for task in self._plan for one in _list_criteria(self._session, task)]
+        self._runs: dict[str, RunReceipt | None] = {}
+
+    def run(self, gates: "list[GatePair]") -> None:
+        """Before the gates, which then stand on the same files; what is a gate as well runs with those."""
+        known = {pair.gate.command for pair in gates if pair.gate.where == "."}
+        for one in self.wanted:
+            command = one.criterion.command
+            if command not in known and command not in self._runs:
+                self._runs[command] = self._run_once(one)
+
+    def _run_once(self, one: TaskCriterion) -> RunReceipt | None:
+        context = self._comparison.context
+        if not context.may_run(one.criterion.command) or not context.left:
+            return None
+        kept = self._comparison.find_reusable(one.gate)
+        return kept if kept is not None else self._settle(one, self._comparison.run_here(one.gate))
+
+    def _settle(self, one: TaskCriterion, first: RunReceipt) -> RunReceipt:
+        """Red once is not enough: it runs again, and if that is green it has to be so twice more."""
+        if _is_met(one.criterion, first) or not first.seconds * 4 < self._comparison.context.left:
+            return first
+        for _ in range(3):
+            again = self._comparison.run_here(one.gate)
+            if not _is_met(one.criterion, again):
+                return again
+        return again
+
+    def list_measured(self, gates: "list[GateMeasurement]") -> list[GateMeasurement]:
+        """How each criterion stands; they count as gates of the project where it has no others."""
+        alone = not any(one.fact.required for one in gates)
+        by_command = {one.pair.gate.command: one for one in gates if one.pair.gate.where == "."}
+        found = [self._measure(one, by_command.get(one.criterion.command)) for one in self.wanted]
+        measured = [one for one in found if one is not None]
+        for one in measured:
+            decides = one.fact.result == GREEN and self._decides(one, alone=alone)
+            one.fact.required = decides or one.fact.result != GREEN
+        return measured
+
+    def _decides(self, measured: GateMeasurement, *, alone: bool) -> bool:
+        """Whether it tells good from bad: a person saw and approved it, or it was red at the start."""
+        wanted = self._find(measured.fact.name)
+        if not criteria.is_telling(wanted.criterion):
+            return False
+        approved = str(self._session.plan.get("approved_at") or "")
+        seen = format_iso(wanted.task.created_at) or ""
+        return (bool(approved) and seen <= approved) or (alone and self._was_red(measured))
+
+    def _measure(self, one: TaskCriterion, gate: GateMeasurement | None) -> GateMeasurement | None:
+        """None where a gate of the project says the same: it is judged, and mended, as that."""
+        run = self._runs.get(one.criterion.command) if gate is None else gate.now
+        if gate is not None and (
+            run is None or (run.result.colour != GREEN and not gate.fact.as_before)
+        ):
+            return None
+        pair = GatePair(one.name, one.gate, None)
+        if run is None:
+            return GateMeasurement(
+                pair, GateFact(one.name, None, task=one.task.id), [_not_run(one)]
+            )
+        if _is_met(one.criterion, run):
+            if gate is not None:
+                return None
+            return GateMeasurement(pair, _fact(one, run, GREEN), now=run)
+        if run.document["run"]["exit"] is None:
+            return GateMeasurement(pair, _fact(one, run, BROKEN), now=run)
+        return GateMeasurement(pair, _fact(one, run, RED), [self._undone(one, run)], now=run)
+
+    def _was_red(self, measured: GateMeasurement) -> bool:
+        """Seen on the files of the start: what was green there already proves nothing."""
+        wanted = self._find(measured.fact.name)
+        run = self._comparison.scratch_run(wanted.gate, BASE, self._comparison.base_tree)
+        measured.base = run
+        return run.document["run"]["exit"] is not None and not _is_met(wanted.criterion, run)
+
+    def _find(self, name: str) -> TaskCriterion:
+        return next(one for one in self.wanted if one.name == name)
+
+    def _undone(self, one: TaskCriterion, run: RunReceipt) -> Finding:
+        by = self._find_breaker(one)
+        since = f" since task {by} ended" if by else ""
+        return Finding(
+            rule=CRITERION_RED,
+            level=STRONG,
+            gate=one.name,
+            what=f"task {one.task.id} is undone: `{one.criterion.text}` is not met{since}",
+            receipt=run.number,
+            clears=f"make {one.criterion.text} hold again without undoing what else was done",
+        )
+
+    def _find_breaker(self, one: TaskCriterion) -> str:
+        """The task after whose end it turned red, by running it on the files of those ends; empty if none shows it."""
+        ends = self._list_ends()
+        own = next((at for at, (task, _) in enumerate(ends) if task == one.task.id), None)
+        if own is None:
+            return ""
+        good, bad = own, len(ends)
+        while bad - good > 1:
+            middle = (good + bad) // 2
+            if self._comparison.context.left < 10.0:
+                return ""
+            run = self._comparison.scratch_run(one.gate, TASK_END, ends[middle][1])
+            good, bad = (middle, bad) if _is_met(one.criterion, run) else (good, middle)
+        return ends[bad][0] if bad < len(ends) else ""
+
+    def _list_ends(self) -> list[tuple[str, str]]:
+        """Tasks in the order of their ends, with the files as each left them: those of its last receipt."""
+        database = self._comparison.context.store.database
+        last: dict[str, str] = {}
+        done = {f"task {task.id}": task.id for task in self._plan}
+        for receipt in receipts.list_all(database, self._session.id):
+            task = done.get(receipt["gate"]["name"])
+            now = receipt["id"] in self._comparison.runs
+            if task is not None and receipt["run"]["on"] == NEW and not now:
+                last.pop(task, None)
+                last[task] = receipt["tree"]["after"]
+        return list(last.items())
+
+
+def _list_criteria(session: Session, task: Task) -> list[TaskCriterion]:
+    """What a stage that only reads was told is not in the files, and nobody vouches for what is not done."""
+    if task.is_verify or task.status != statuses.RESOLVED or task.id in list_reading(session):
+        return []
+    parsed = [criteria.parse(text) for text in task.criteria]
+    commands = [one for one in parsed if not one.judged]
+    return [
+        TaskCriterion(f"task {task.id}" + (f" ({at})" if at > 1 else ""), task, one)
+        for at, one in enumerate(commands, 1)
+    ]
+
+
+def prove_by_criteria(seen: ChangeJudgement, measured: "list[GateMeasurement]") -> ChangeJudgement:
+    """Where no test has a say, criteria that were red at the start and are met now show the change."""
+    if not any(one.fact.required for one in measured):
+        return seen
+    shown = [
+        one.pair.gate.command
+        for one in measured
+        if one.fact.required and one.base is not None and one.base.result.colour == RED
+    ]
+    proved = strength.PROVED if shown else strength.NOT_RUN
+    return ChangeJudgement(seen.findings, list(dict.fromkeys(shown)) or None, proved)
+
+
+def _fact(one: TaskCriterion, run: RunReceipt, result: str) -> GateFact:
+    return GateFact(
+        one.name,
+        result,
+        run.number,
+        reason=run.result.reason if result == BROKEN else "",
+        task=one.task.id,
+    )
+
+
+def _not_run(one: TaskCriterion) -> Finding:
+    return Finding(
+        rule="not-run",
+        level=WEAK,
+        gate=one.name,
+        what=f"{one.criterion.text} of task {one.task.id} has not run on these files",
+        clears="run `ultrawork verify`",
+    )
+
+
+def _is_met(criterion: Criterion, run: RunReceipt) -> bool:
+    return criteria.is_met(criterion, exit=run.document["run"]["exit"], output=run.result.output)
