@@ -156,7 +156,7 @@ READERS = [
     ("files", "commands"), [r[1:] for r in READERS], ids=[r[0] for r in READERS]
 )
 def test_what_a_plain_push_runs(project, files, commands):
-    from ultrawork.gates.find.ci.commands import read_ci
+    from ultrawork.gates.find.ci.truth import read_ci
     from ultrawork.gates.find.folder import ProjectFolder
 
     found = read_ci(ProjectFolder(project(files).files))
@@ -306,7 +306,7 @@ THROUGH = [
     ("files", "command", "tools"), [r[1:] for r in THROUGH], ids=[r[0] for r in THROUGH]
 )
 def test_task_runners_are_seen_through(project, files, command, tools):
-    from ultrawork.gates.find.ci.commands import read_ci
+    from ultrawork.gates.find.ci.truth import read_ci
     from ultrawork.gates.find.folder import ProjectFolder
 
     files = {**files, GITHUB: workflow(command)}

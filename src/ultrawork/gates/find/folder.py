@@ -41,10 +41,17 @@ class ProjectFolder:
         return self.files.read(self.path(name))
 
     def exists(self, name: str) -> bool:
-        return self.files.exists(self.path(name))
+        return bool(self._ask("exists", self.path(name)))
 
     def names(self, folder: str = ".") -> list[str]:
-        return self.files.names(self.path(folder))
+        return list(self._ask("names", self.path(folder)))
+
+    def _ask(self, question: str, path: str) -> "Any":
+        """What the files say about a path, asked once while gates are looked for."""
+        key = f"{question}\0{path}"
+        if key not in self._cache:
+            self._cache[key] = getattr(self.files, question)(path)
+        return self._cache[key]
 
     def find_first(self, *names: str) -> str:
         """The first of these files that is here; "" if none is."""
@@ -52,10 +59,8 @@ class ProjectFolder:
 
     def find_matching(self, *patterns: str) -> str:
         """The first file here that fits one of the patterns; "" if none does."""
-        from fnmatch import fnmatchcase
-
         names = self.names()
-        return next((n for p in patterns for n in names if fnmatchcase(n, p)), "")
+        return next((n for p in patterns for n in names if matches_pattern(n, p)), "")
 
     def leave_out(self, name: str, why: str) -> None:
         note = (quote(self.path(name))[1:-1], why)
@@ -121,6 +126,19 @@ class ProjectFolder:
         if not isinstance(found, dict):
             self.leave_out(name, f"holds no {language} table")
         return found
+
+
+def matches_pattern(name: str, pattern: str) -> bool:
+    """A shell pattern; one with a single star, as most are, costs no regular expression."""
+    before, star, after = pattern.partition("*")
+    if not set("*?[") & set(before + after):
+        long = len(name) >= len(before) + len(after)
+        return (
+            (long and name.startswith(before) and name.endswith(after)) if star else name == pattern
+        )
+    from fnmatch import fnmatchcase
+
+    return fnmatchcase(name, pattern)
 
 
 def _parse_toml(text: str) -> Table:

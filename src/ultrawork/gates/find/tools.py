@@ -5,10 +5,9 @@ values that can be compared.
 
 import json
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
 
 from ...core.verdict.gate import BUILD, LINT, TEST, TYPES
-from .folder import ProjectFolder, get_table
+from .folder import ProjectFolder, get_table, matches_pattern
 
 # Program, or program and one of its arguments -> what it checks, and the name of tool or runner.
 TOOLS = {
@@ -131,6 +130,8 @@ TOOLS = {
     "go build": (BUILD, "go build"),
 }
 PROGRAMS = frozenset(key.partition(" ")[0] for key in TOOLS)
+# Known to test only because most of their environments do.
+ENVIRONMENTS = frozenset(("nox", "tox"))
 
 
 # Tool -> files that configure it; after # the keys of the part that does. A file without # belongs
@@ -228,7 +229,7 @@ def find_setting(project: ProjectFolder, tool: str) -> ToolSetting | None:
 def _files(project: ProjectFolder, pattern: str) -> list[str]:
     if "*" not in pattern:
         return [pattern] if project.exists(pattern) else []
-    return [name for name in project.names() if fnmatchcase(name, pattern)]
+    return [name for name in project.names() if matches_pattern(name, pattern)]
 
 
 def _part(project: ProjectFolder, name: str, keys: str) -> object:

@@ -2,10 +2,9 @@
 
 import posixpath
 from collections.abc import Iterable, Iterator
-from fnmatch import fnmatchcase
 
 from .finders import go
-from .folder import ProjectFolder, get_table, list_texts
+from .folder import ProjectFolder, get_table, list_texts, matches_pattern
 
 MEMBERS = 2_000
 DEPTH = 4
@@ -41,7 +40,7 @@ def find_members(
     for pattern in wanted[:MEMBERS]:
         for folder in () if pattern.startswith("!") else _expanded(root, pattern):
             project = root.sub(folder)
-            taken_out = any(fnmatchcase(folder, other) for other in without)
+            taken_out = any(matches_pattern(folder, other) for other in without)
             if project and not taken_out and len(found) < MEMBERS and project.exists(manifest):
                 found[project.where] = project
     return found
@@ -57,7 +56,7 @@ def _expanded(root: ProjectFolder, pattern: str) -> Iterator[str]:
                 posixpath.join(folder, name)
                 for folder in folders
                 for name in _folders(root, folder)
-                if fnmatchcase(name, part)
+                if matches_pattern(name, part)
             ]
         else:
             folders = [posixpath.join(folder, part) for folder in folders]

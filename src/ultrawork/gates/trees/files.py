@@ -40,6 +40,7 @@ class DiskFiles:
 
     def __init__(self, root: str) -> None:
         self._root = os.path.realpath(root)
+        self._own = {self._root}
 
     def read(self, path: str) -> str | None:
         data = self.read_bytes(path)
@@ -72,6 +73,8 @@ class DiskFiles:
                 listed = [entry for entry, _ in zip(entries, range(ENTRIES), strict=False)]
         except OSError:
             return []
+        if os.path.dirname(where) in self._own and not os.path.islink(where):
+            self._own.add(where)
         return sorted(_listed(entry.name, entry.is_dir(follow_symlinks=False)) for entry in listed)
 
     def _place(self, path: str) -> str | None:
@@ -79,6 +82,9 @@ class DiskFiles:
         return None if inner is None else os.path.join(self._root, inner)
 
     def _inside(self, where: str) -> bool:
+        """Below a folder that is known to be inside, only a link can lead out."""
+        if os.path.dirname(where) in self._own and not os.path.islink(where):
+            return True
         real = os.path.realpath(where)
         return real == self._root or real.startswith(self._root.rstrip("/") + "/")
 

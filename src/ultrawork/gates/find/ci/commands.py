@@ -4,11 +4,10 @@ cannot simply be typed here (a secret, a value that only CI has, a service).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ....core.value import Value, fresh
 from ....core.verdict.gate import FUNCTIONALITY, LINT, TEST, TYPES, Gate
-from ..candidate import ONLY_BY_CONFIG
 from ..folder import ProjectFolder
 from ..shell import (
     SCRIPT_RUNNERS,
@@ -19,25 +18,12 @@ from ..shell import (
     split_lines,
     unwrap_words,
 )
-from ..tools import PROGRAMS
+from ..tools import ENVIRONMENTS, PROGRAMS
 from ..trace import Trace, find_book, follow_recipe, follow_text
-from . import github, services
+from .files import GITHUB_FOLDER, SERVICE_FILES
 from .steps import CiStep, put_in_variables
 
 COMMANDS = 300
-_READERS = (
-    github.read_workflows,
-    services.read_gitlab,
-    services.read_circle,
-    services.read_azure,
-    services.read_travis,
-)
-_FILES = (
-    services.GITLAB_FILE,
-    *services.CIRCLE_FILES,
-    *services.AZURE_FILES,
-    services.TRAVIS_FILE,
-)
 _TASKS = SCRIPT_RUNNERS | {
     "gradle",
     "hatch",
@@ -80,22 +66,6 @@ _PREFIX = re.compile(r"\$\{?[A-Z_]+\}?/?(?=[a-z])")
 _CALLS = ("run", "exec", "task", "run-script")
 _NOT_CHECKS = ("deploy", "publish", "release", "upload", "install", "fix", "watch", "setup")
 _ASKED = re.compile(r"\$\{\{\s*(.*?)\s*\}\}|<<\s*(.*?)\s*>>|\$\{?(\w+)|\$(\()")
-# Options that say how to tell, not what to check; the second ones take a value.
-_TELLING = ("--cov", "--junit", "--color", "--output-format", "--format=", "--message-format", "--annotat", "-v", "-q",
-            "--verbose", "--quiet", "--no-color", "--show-", "--error-summary", "--reporter", "--durations", "--statistics",
-            "--no-progress", "--locked", "--no-sync")  # fmt: skip
-_WITH_VALUE = (
-    "--output-format",
-    "--format",
-    "--message-format",
-    "--reporter",
-    "-n",
-    "--numprocesses",
-)
-
-
-# Known to test only because most of their environments do.
-ENVIRONMENTS = frozenset(("nox", "tox"))
 
 
 class CiCommand(Value):
@@ -133,11 +103,7 @@ class CiCommand(Value):
         return self.where == gate.where and self.text == gate.command
 
 
-def has_ci(root: ProjectFolder) -> bool:
-    return any(root.exists(name) for name in (github.FOLDER, *_FILES))
-
-
-def read_ci(project: ProjectFolder) -> list[CiCommand]:
+def read_checks(project: ProjectFolder) -> list[CiCommand]:
     """All checks that CI runs on a plain push, from whatever folder of the project one asks."""
     found: list[CiCommand] = project.root().once("ci", _read)
     return found
@@ -146,7 +112,7 @@ def read_ci(project: ProjectFolder) -> list[CiCommand]:
 def _read(root: ProjectFolder) -> list[CiCommand]:
     found: dict[tuple[str, str], CiCommand] = {}
     seen: set[tuple[str, str, bool]] = set()
-    for step in (step for read in _READERS for step in read(root)):
+    for step in _list_steps(root):
         key = (step.where, step.text, bool(step.needs))
         if key in seen:
             continue
@@ -158,6 +124,19 @@ def _read(root: ProjectFolder) -> list[CiCommand]:
         if len(found) >= COMMANDS:
             break
     return list(found.values())
+
+
+def _list_steps(root: ProjectFolder) -> Iterator[CiStep]:
+    """What each kind of file says; a reader is loaded only for files that are there."""
+    if root.exists(GITHUB_FOLDER):
+        from .github import read_workflows
+
+        yield from read_workflows(root)
+    if root.find_first(*SERVICE_FILES):
+        from . import services
+
+        for read in services.READERS:
+            yield from read(root)
 
 
 def _list_commands(root: ProjectFolder, step: CiStep) -> list[CiCommand]:
@@ -275,28 +254,3 @@ def _find_asked(text: str) -> str:
     # The splitter writes `$_` for what another command prints.
     told = "a secret" if "secrets." in said else "what another command prints"
     return told if "secrets." in said or said == "_" else said
-
-
-def is_only_by_config(command: CiCommand) -> bool:
-    """Names that reach further than a check: they run only if a person writes them down."""
-    return any(word in command.text.lower() for word in ONLY_BY_CONFIG)
-
-
-def strip_telling(words: Sequence[str]) -> list[str]:
-    """The words without those that only say how results are told."""
-    found: list[str] = []
-    skip = False
-    for word in words:
-        if skip:
-            skip = False
-        elif word in _WITH_VALUE:
-            skip = True
-        elif not word.startswith(_TELLING):
-            found.append(word)
-    return found
-
-
-def list_ci_files(root: ProjectFolder) -> list[str]:
-    """The CI files that are there, for people."""
-    names = [f"{github.FOLDER}/{name}" for name in root.names(github.FOLDER)]
-    return [*names, *(name for name in _FILES if root.exists(name))]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ..folder import ProjectFolder, get_table
+from .files import GITHUB_FOLDER
 from .steps import (
     STEPS,
     CiStep,
@@ -16,7 +17,6 @@ from .steps import (
     resolve_folder,
 )
 
-FOLDER = ".github/workflows"
 FILES = 25
 DEPTH = 3
 _EVENTS = ("push", "pull_request", "pull_request_target", "merge_group")
@@ -39,9 +39,9 @@ _CARGO = "actions-rs/cargo"
 
 
 def read_workflows(root: ProjectFolder) -> Iterator[CiStep]:
-    names = [n for n in root.names(FOLDER) if n.endswith((".yml", ".yaml"))][:FILES]
+    names = [n for n in root.names(GITHUB_FOLDER) if n.endswith((".yml", ".yaml"))][:FILES]
     for name in names:
-        file = f"{FOLDER}/{name}"
+        file = f"{GITHUB_FOLDER}/{name}"
         # A file that names none of these events need not be read.
         text = root.read(file) or ""
         if "push" in text or "pull_request" in text:

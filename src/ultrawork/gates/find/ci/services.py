@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ..folder import ProjectFolder, get_table, list_texts
+from .files import AZURE_FILES, CIRCLE_FILES, GITLAB_FILE, TRAVIS_FILE
 from .steps import (
     STEPS,
     CiStep,
@@ -15,15 +16,6 @@ from .steps import (
     resolve_folder,
 )
 
-GITLAB_FILE = ".gitlab-ci.yml"
-CIRCLE_FILES = (".circleci/config.yml", ".circleci/config.yaml")
-AZURE_FILES = (
-    "azure-pipelines.yml",
-    "azure-pipelines.yaml",
-    ".azure-pipelines.yml",
-    ".azure-pipelines/ci.yml",
-)
-TRAVIS_FILE = ".travis.yml"
 DEPTH = 4
 _NO_JOBS = frozenset(
     ("default", "include", "stages", "variables", "workflow", "image", "services", "cache", "before_script",
@@ -203,3 +195,6 @@ def read_travis(root: ProjectFolder) -> Iterator[CiStep]:
         if lines and is_met_by_push(job.get("if", "")):
             source = f"{TRAVIS_FILE}:{get_line(lines[-1])}"
             yield CiStep("\n".join(lines), source, str(job.get("name", "")), ".", needs)
+
+
+READERS = (read_gitlab, read_circle, read_azure, read_travis)

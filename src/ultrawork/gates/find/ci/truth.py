@@ -11,23 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ....core.value import Value, fresh
 from ....core.verdict.gate import FUNCTIONALITY, LINT, TEST, TYPES, Gate
-from ..candidate import Candidate, build_candidate, find_objection, propose_command
+from ..candidate import ONLY_BY_CONFIG, Candidate, build_candidate, find_objection, propose_command
 from ..finders import shell
 from ..folder import ProjectFolder
 from ..recipes.recipe import Recipe
 from ..shell import CommandStep, quote_words, unwrap_words
-from ..tools import TOOLS
+from ..tools import ENVIRONMENTS, TOOLS
 from ..trace import BOOKS, find_book, follow_recipe, follow_text
-from .commands import (
-    ENVIRONMENTS,
-    CiCommand,
-    find_task_name,
-    has_ci,
-    is_only_by_config,
-    list_ci_files,
-    read_ci,
-    strip_telling,
-)
+from .files import has_ci, list_ci_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .commands import CiCommand
 
 RECIPES = 80
 OFFERS = 30
@@ -36,7 +31,28 @@ _HOOK_BOOKS = ("pre-commit", "lefthook")
 _NOT_BY_THEMSELVES = frozenset(("svelte-check", "tsc", "vue-tsc"))
 # `make check` is mostly tests.
 _TESTING = (TEST, FUNCTIONALITY)
+# Options that say how to tell, not what to check; the second ones take a value.
+_TELLING = ("--cov", "--junit", "--color", "--output-format", "--format=", "--message-format", "--annotat", "-v", "-q",
+            "--verbose", "--quiet", "--no-color", "--show-", "--error-summary", "--reporter", "--durations", "--statistics",
+            "--no-progress", "--locked", "--no-sync")  # fmt: skip
+_WITH_VALUE = (
+    "--output-format",
+    "--format",
+    "--message-format",
+    "--reporter",
+    "-n",
+    "--numprocesses",
+)
 _UNUSED = "is configured, but no script and no CI file runs it"
+
+
+def read_ci(project: ProjectFolder) -> "list[CiCommand]":
+    """All checks that CI runs on a plain push; what reads them is loaded only where there is a CI file."""
+    if not has_ci(project):
+        return []
+    from .commands import read_checks
+
+    return read_checks(project)
 
 
 def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candidate]:
@@ -151,6 +167,25 @@ def _start_as(
     return _propose(project, candidate, [*started, *given, *extra], reason=reason, file=file)
 
 
+def is_only_by_config(command: "CiCommand") -> bool:
+    """Names that reach further than a check: they run only if a person writes them down."""
+    return any(word in command.text.lower() for word in ONLY_BY_CONFIG)
+
+
+def strip_telling(words: Sequence[str]) -> list[str]:
+    """The words without those that only say how results are told."""
+    found: list[str] = []
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in _WITH_VALUE:
+            skip = True
+        elif not word.startswith(_TELLING):
+            found.append(word)
+    return found
+
+
 def _list_tests(project: ProjectFolder) -> list[Candidate]:
     """What CI runs as tests in this folder, if it can be typed here as it is; the first that cannot is noted."""
     noted = False
@@ -180,7 +215,7 @@ def _list_tests(project: ProjectFolder) -> list[Candidate]:
     return []
 
 
-def _explain_unusable(command: CiCommand) -> str:
+def _explain_unusable(command: "CiCommand") -> str:
     if command.asks:
         return f"CI runs it, and it asks for {command.asks}"
     if command.needs:
@@ -223,7 +258,7 @@ def compare_with_ci(root: ProjectFolder, gates: Sequence[Gate]) -> CiView:
         return CiView()
     commands = read_ci(root)
     hidden = {one.kind for one in commands if one.asks or ENVIRONMENTS & one.trace.tools()}
-    view = CiView(files=list_ci_files(root), hidden=hidden)
+    view = CiView(files=root.once("ci files", list_ci_files), hidden=hidden)
     covered: set[int] = set()
     tools: dict[str, set[str]] = {}
     for gate in gates:
@@ -241,7 +276,7 @@ def compare_with_ci(root: ProjectFolder, gates: Sequence[Gate]) -> CiView:
     return view
 
 
-def _is_all_of(command: CiCommand, gate: Gate) -> bool:
+def _is_all_of(command: "CiCommand", gate: Gate) -> bool:
     """Tests are the same whatever is told about them; lint and types also have to look at the same files."""
     if gate.kind == TEST or command.trace.recipes or command.text == gate.command:
         return True
@@ -249,14 +284,14 @@ def _is_all_of(command: CiCommand, gate: Gate) -> bool:
     return said == own or bool(command.asks)
 
 
-def _is_inside(command: CiCommand, tools: Mapping[str, set[str]]) -> bool:
+def _is_inside(command: "CiCommand", tools: Mapping[str, set[str]]) -> bool:
     """Tests, or a script, of which the gates together run every tool."""
     own = command.tools_at(command.where) - ENVIRONMENTS
     whole = command.kind == TEST or bool(command.inner or command.trace.recipes)
     return whole and bool(own) and own <= tools.get(command.where, set())
 
 
-def _offer(command: CiCommand, taken: set[str]) -> CiOffer:
+def _offer(command: "CiCommand", taken: set[str]) -> CiOffer:
     if command.asks:
         return CiOffer(command.text, command.source, why=f"asks for {command.asks}")
     name = _make_name(command, taken)
@@ -270,8 +305,10 @@ def _offer(command: CiCommand, taken: set[str]) -> CiOffer:
     return CiOffer(command.text, command.source, line=f"{name} = {value}")
 
 
-def _make_name(command: CiCommand, taken: set[str]) -> str:
+def _make_name(command: "CiCommand", taken: set[str]) -> str:
     """`lint-black`, `test-docs`: the kind, and the script or the tool behind it."""
+    from .commands import find_task_name
+
     recipe = next(iter(command.trace.recipes), None)
     tools = sorted(command.trace.tools(command.kind) - ENVIRONMENTS)
     about = find_task_name(command.words) or command.words[0].rpartition("/")[2]

@@ -1,10 +1,8 @@
 """bats, and where nothing else tests: a script that is named as the tests, or one script a test."""
 
-from fnmatch import fnmatchcase
-
 from ....core.verdict.gate import LINT, TEST
 from ..candidate import Candidate, propose_command, propose_configured
-from ..folder import ProjectFolder
+from ..folder import ProjectFolder, matches_pattern
 
 BATS = "bats"
 FAMILY = "shell"
@@ -76,7 +74,7 @@ def _find_scripts(project: ProjectFolder) -> Candidate | None:
     for folder in _FOLDERS[:3]:
         names = project.names(folder)
         for pattern in _ONE_BY_ONE:
-            fitting = [name for name in names if fnmatchcase(name, pattern)]
+            fitting = [name for name in names if matches_pattern(name, pattern)]
             if not fitting or any(_is_helper(name) for name in fitting):
                 continue
             text = _LOOP.replace("PATTERN", f"{folder}/{pattern}")
@@ -89,4 +87,4 @@ def _find_scripts(project: ProjectFolder) -> Candidate | None:
 
 
 def _is_helper(name: str) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in _HELPERS)
+    return any(matches_pattern(name, pattern) for pattern in _HELPERS)
