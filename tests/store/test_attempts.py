@@ -1,5 +1,8 @@
 """Attempts: claimed and finished with their task, recorded once, fenced, and what they cost."""
 
+import os
+import signal
+
 import pytest
 
 from ultrawork.core.errors import Conflict, UsageError
@@ -203,9 +206,11 @@ def test_views_are_written_beside_everything_else(home, begin, store):
 
 def test_views_of_one_that_was_killed_are_caught_up_by_the_next(home, begin, store):
     begin("s", plan=["t1"])
-    killed = lazily(home)
-    claim_lazily(killed)
-    killed.database.close()
+    child = os.fork()
+    if child == 0:
+        claim_lazily(lazily(home))
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
     lazy = lazily(home)
     lazy.catch_up("s")
     lazy.flush()

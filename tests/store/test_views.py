@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ import time
 import pytest
 
 from support.floor import REPOSITORY
+from ultrawork.core.plan.task import Task
 from ultrawork.core.session.exploration import Explorer
 from ultrawork.store import explorers, sessions, tasks, views
 from ultrawork.store.paths import Home
@@ -252,3 +254,48 @@ def test_views_that_many_programs_write_at_once_settle_on_the_newest(full, home)
     truth = tasks.get(full.database, "s", "a").document()
     assert len(truth["evidence"]) == 40
     assert json.loads(read(home, "tasks/a.json")) == truth
+
+
+class KilledWriter(Store):
+    """Dies right after its commit, with no view written."""
+
+    def _show(self, *_):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture
+def behind(full, home):
+    """A writer was killed after it had made three tasks."""
+    child = os.fork()
+    if child == 0:
+        with KilledWriter(home, actor="agent", clock=time.time).change("s") as change:
+            tasks.create(change, [Task(id=name, subject="do") for name in ("c", "d", "e")])
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
+    assert not os.path.exists(f"{home.sessions}/s/tasks/c.json")
+    return full
+
+
+def test_views_that_a_killed_writer_owed_are_written_by_the_next_change(behind, home):
+    with behind.change("s") as change:
+        tasks.update(change, "a", evidence=["seen"])
+    assert [name for name in listing(home) if name.startswith("tasks/")] == [
+        f"tasks/{name}.json" for name in "abcde"
+    ]
+    assert not [name for name in listing(home) if name.startswith("views-behind")]
+
+
+def test_views_that_a_killed_writer_owed_are_written_when_somebody_asks(behind, home):
+    behind.catch_up("s")
+    assert json.loads(read(home, "tasks/e.json"))["id"] == "e"
+    os.unlink(f"{home.sessions}/s/tasks/e.json")
+    behind.catch_up("s")
+    assert not os.path.exists(f"{home.sessions}/s/tasks/e.json"), "nothing is owed any more"
+
+
+def test_the_mark_of_a_writer_at_work_is_left_alone(full, home):
+    views.mark_behind(home, "s", 1)
+    with full.change("s") as change:
+        tasks.update(change, "a", evidence=["seen"])
+    assert [name for name in listing(home) if name.startswith("views-behind")] == [
+        f"views-behind.1.{os.getpid()}"
+    ]

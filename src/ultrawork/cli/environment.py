@@ -72,7 +72,9 @@ class VerbEnvironment:
     def session(self, args: Args) -> "Session":
         """The session that is meant: the one named, else the client's own, else this checkout's newest."""
         name, own = self.session_name(args), paths.find_client_session(self.environ)
-        return sessions.find_meant(self.store.database, name, own, self.place)
+        found = sessions.find_meant(self.store.database, name, own, self.place)
+        self.store.catch_up(found.id)
+        return found
 
     def verified_session(self, args: Args) -> "Session":
         """The session that is meant; without a name the one of the last verdict here, `verify` included."""

@@ -20,13 +20,13 @@ class Change:
     """
     `with Change(...) as change:` is one transaction. What is done to rows is told with `record`, the
     views that show those rows are named with `touch`; both come true together, or not at all. `show`
-    is called after the commit with the views that were touched. One of many small parts (`many`) keeps
+    is called after the commit with the views that were touched, `mark` just before it: we may be killed between. One of many small parts (`many`) keeps
     its events until the end and writes them at once. `recorded` counts the events that are written so far.
     """
 
     __slots__ = (
-        "_events", "_many", "_show", "_touched", "_transaction", "actor", "database", "now", "recorded",
-        "session",
+        "_events", "_many", "_mark", "_show", "_touched", "_transaction", "actor", "database", "now",
+        "recorded", "session",
     )  # fmt: skip
 
     def __init__(
@@ -37,6 +37,7 @@ class Change:
         actor: str,
         now: float,
         show: "Callable[[str, list[str]], None]",
+        mark: "Callable[[str], None]",
         durable: bool = False,
         many: bool = False,
     ) -> None:
@@ -45,6 +46,7 @@ class Change:
         self.actor = actor
         self.now = now
         self._show = show
+        self._mark = mark
         self._touched: dict[str, None] = {}
         self._many = many
         self._events: list[tuple[str, str]] = []
@@ -62,6 +64,8 @@ class Change:
             except BaseException as error:
                 self._transaction.__exit__(type(error))
                 raise
+        if kind is None and self._touched:
+            self._mark(self.session)
         self._transaction.__exit__(kind, *rest)
         if kind is None and self._touched:
             self._show(self.session, list(self._touched))

@@ -1,6 +1,5 @@
 """A store whose views are written later, many at once: the truth is in the database the moment it commits."""
 
-import os
 import threading
 
 from ..core.errors import UltraworkError
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
 
     from .paths import Home
 
-_MARK = "views-behind"
 _AT_ONCE = 250
 
 
@@ -32,25 +30,12 @@ class DeferredStore(Store):
         self._failed: dict[str, list[str]] = {}
 
     def _show(self, session: str, views: list[str]) -> None:
-        if session not in self._behind:
-            self._behind.add(session)
-            self._mark(session)
         self._touched.setdefault(session, {}).update(dict.fromkeys(views))
 
     def _mark(self, session: str) -> None:
-        folder = self.home.session(session)
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            os.close(os.open(f"{folder}/{_MARK}", os.O_WRONLY | os.O_CREAT, 0o600))
-        except OSError:
-            pass  # then the views cannot be written either, and that will be told
-
-    def catch_up(self, session: str) -> None:
-        """Writes all views anew if the last one to write them was killed."""
-        if os.path.exists(f"{self.home.session(session)}/{_MARK}"):
-            from .views import list_names
-
-            self._show(session, list_names(self.database, session))
+        if session not in self._behind:
+            self._behind.add(session)
+            super()._mark(session)
 
     def flush_soon(self) -> None:
         """Beside everything else, and not so many at once that everything else waits for them."""
@@ -86,10 +71,11 @@ class DeferredStore(Store):
         if self._writer:
             self._writer.join()
         self._take_back()
-        for session, views in self._taken().items():
+        taken = self._taken()
+        for session in self._behind - taken.keys():
+            self._unmark(session)
+        for session, views in taken.items():
             super()._show(session, views)
-        for session in self._behind:
-            _remove(f"{self.home.session(session)}/{_MARK}")
         self._behind.clear()
 
     def _taken(self, most: int | None = None) -> "dict[str, list[str]]":
@@ -100,10 +86,3 @@ class DeferredStore(Store):
                 del self._touched[session][name]
         self._touched = {session: views for session, views in self._touched.items() if views}
         return taken
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        pass

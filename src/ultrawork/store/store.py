@@ -42,11 +42,33 @@ class Store:
             actor=self.actor,
             now=self._clock(),
             show=self._show,
+            mark=self._mark,
             durable=durable,
             many=many,
         )
 
     def _show(self, session: str, views: list[str]) -> None:
+        """What could not be written is written by whoever comes after us."""
         from .views import refresh
 
-        self.warnings += refresh(self.database, self.home, session, views)
+        trouble = refresh(self.database, self.home, session, views)
+        self.warnings += trouble
+        if not trouble:
+            self._unmark(session)
+
+    def _mark(self, session: str) -> None:
+        from .views import mark_behind
+
+        mark_behind(self.home, session, id(self))
+
+    def _unmark(self, session: str) -> None:
+        from .views import unmark_behind
+
+        unmark_behind(self.home, session, id(self))
+
+    def catch_up(self, session: str) -> None:
+        """Writes a session's views anew if one who was to write them was killed before."""
+        from .views import list_left_marks
+
+        if list_left_marks(f"{self.home.sessions}/{session}"):
+            self._show(session, ["session"])

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 LEFTOVERS = "leftovers"
 MODES = "modes"
+_BEHIND = "views-behind"
 _ROUNDS = 5
 _ABANDONED = 60.0
 _FOLDERS = ("tasks", "exploration", "evidence")
@@ -35,11 +36,15 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
         folder = home.session(session)
         _set_aside(home, folder, names)
         _make_folders(folder)
+        left = list_left_marks(folder)
+        names = list(dict.fromkeys([*names, *(list_names(database, session) if left else ())]))
         _write_until_settled(database, session, folder, names)
         if LEFTOVERS in names:
             _sweep(database, session, folder)
         if MODES in names:
             _show_modes(database, session)
+        for mark in left:
+            _remove(f"{folder}/{mark}")
     except OSError as error:
         return [
             f"the files in {home.sessions}/{session} could not be written ({error.strerror}); "
@@ -48,6 +53,52 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
     except Trouble as error:
         return [str(error)]
     return []
+
+
+def mark_behind(home: "Home", session: str, writer: int) -> None:
+    """Until it is taken away the views of this session may lie behind; each writer has a mark of its own."""
+    folder, mark = home.session(session), _name_mark(writer)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
+    try:
+        try:
+            handle = os.open(f"{folder}/{mark}", flags, 0o600)
+        except FileNotFoundError:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            handle = os.open(f"{folder}/{mark}", flags, 0o600)
+        os.close(handle)
+    except OSError:
+        pass  # then the views cannot be written either, and that will be told
+
+
+def unmark_behind(home: "Home", session: str, writer: int) -> None:
+    try:
+        os.unlink(f"{home.session(session)}/{_name_mark(writer)}")
+    except OSError:
+        pass
+
+
+def _name_mark(writer: int) -> str:
+    """One process may hold several stores."""
+    return f"{_BEHIND}.{writer}.{os.getpid()}"
+
+
+def list_left_marks(folder: str) -> list[str]:
+    """The marks of writers that are gone; whoever is still there writes its views itself."""
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(_BEHIND)]
+    except OSError:
+        return []  # there is no folder, or none that can be read: whoever writes will say so
+    return [name for name in names if not _is_writing(name.rpartition(".")[2])]
+
+
+def _is_writing(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except PermissionError:
+        return True
+    except (ValueError, OverflowError, OSError):
+        return False
+    return True
 
 
 def _show_modes(database: "Database", session: str) -> None:
