@@ -216,7 +216,7 @@ def small(outcome):
 
 CREW_ROWS = {
     "delegation-enforcer": small,
-    "orchestrator": lambda o: o.told("delegation is strict here: let general-purpose edit a.py"),
+    "orchestrator": lambda o: o.told("delegation is strict here: let ultrawork:executor edit a.py"),
     "file-conflicts": lambda o: o.sub("is running and has written shared.txt"),
     "background-limit": lambda o: o.told("5 agents run in the background"),
     "plan-written": lambda o: boulder.read(o.omc).get("active_plan") == ".omc/plans/next.md",

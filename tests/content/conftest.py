@@ -10,6 +10,13 @@ profile = "quiet"
 trigger = "Use to look."
 fragments = ["readonly", "closing"]
 
+[agents.looker]
+lane = "look"
+tier = "low"
+profile = "quiet"
+same = "reader"
+trigger = "Look as people call it."
+
 [agents.maker]
 lane = "make"
 tier = "given"

@@ -7,6 +7,7 @@ import yaml
 
 from support.floor import REPOSITORY
 from ultrawork.content import front_matter, library
+from ultrawork.core.course import judges
 from ultrawork.core.plan.task import parse_task
 from ultrawork.store.codec import loads
 
@@ -39,11 +40,28 @@ def test_the_plan_that_the_planner_is_shown_is_one_that_the_program_takes():
     assert task.criteria == ["pytest tests/test_session.py => exit 0"]
 
 
-@pytest.mark.parametrize("name", ["verifier", "reviewer"])
+JUDGES = [name for name, one in REAL.agents.items() if "shown_by" in REAL.body(one)]
+
+
+@pytest.mark.parametrize("name", JUDGES)
 def test_judges_are_shown_the_shape_of_a_verdict(name):
     (verdict,) = fenced(REAL.agents[name])
     assert set(verdict) == {"verdict", "findings"}
-    assert set(verdict["findings"][0]) == {"what", "where", "severity"}
+    assert set(verdict["findings"][0]) == {"what", "where", "severity", "shown_by"}
+    assert judges.read_ruling(verdict, strict=False) == (judges.REJECTED, verdict["findings"])
+
+
+@pytest.mark.parametrize("name", [name for name in REAL.agents if name not in (*JUDGES, "planner")])
+def test_all_others_are_told_how_their_last_message_ends(name):
+    body = REAL.body(REAL.agents[name])
+    assert all(f"`{word}" in body for word in ("DONE`", "CONCERNS: ", "BLOCKED: "))
+
+
+def test_names_that_mean_one_role_have_one_text():
+    pairs = {one.name: one.same for one in REAL.agents.values() if one.same}
+    assert pairs == {"explore": "explorer", "executor": "worker", "code-reviewer": "reviewer"}
+    texts = {name: REAL.body(REAL.agents[name]) for pair in pairs.items() for name in pair}
+    assert all(texts[name] == texts[other] for name, other in pairs.items())
 
 
 @pytest.mark.parametrize(
@@ -60,8 +78,17 @@ def test_an_agent_knows_the_words_it_is_given(name, given):
     assert [word for word in given if f"`{word}`" not in body] == []
 
 
-def test_agents_that_judge_or_look_cannot_change_anything():
-    tools = {name: REAL.profiles[one.profile].tools for name, one in REAL.agents.items()}
-    assert [name for name, given in tools.items() if given != ["Read", "Grep", "Glob"]] == [
-        "worker"
+def test_agents_that_say_they_read_have_nothing_to_write_with():
+    readers = [
+        one for one in REAL.agents.values() if "You read and change nothing" in REAL.body(one)
     ]
+    tools = {tool for one in readers for tool in REAL.profiles[one.profile].tools}
+    assert tools == {"Read", "Grep", "Glob", "WebFetch", "WebSearch"}
+    assert all(REAL.profiles[one.profile].tools for one in readers)
+
+
+def test_no_agent_is_given_skills_or_agents_of_its_own():
+    for profile in REAL.profiles.values():
+        assert {"Agent", "Skill"} <= set(profile.without) or not {"Agent", "Skill"} & set(
+            profile.tools
+        )

@@ -9,6 +9,7 @@ import functools
 import os
 import tomllib
 
+from ultrawork.content.roster import ROSTER
 from ultrawork.store import atomic
 
 from .floor import REPOSITORY
@@ -35,13 +36,35 @@ _TABLE = """
 """
 
 
+CATALOGUE = "catalogue"
+_NAMES = """
+## The names of document 004
+
+Each is a row of `content/roster.toml`; a missing one fails the build (`contract/catalogue/test_names.py`), and each
+is used once in the real client (`clients/test_content.py`).
+
+| name | kind | what it is for |
+|---|---|---|
+"""
+
+
 def rows(part: str = SESSIONS) -> "dict[str, dict[str, Any]]":
     with open(f"{REPOSITORY}/tests/contract/{part}/rows.toml", "rb") as file:
         return tomllib.load(file)
 
 
 def page() -> str:
-    return _HEAD + "".join(_section(part, title) for part, title in _PARTS.items())
+    return _HEAD + "".join(_section(part, title) for part, title in _PARTS.items()) + _names()
+
+
+def _names() -> str:
+    with open(f"{REPOSITORY}/{ROSTER}", "rb") as file:
+        ours = tomllib.load(file)
+    return _NAMES + "".join(
+        f"| `{name}` | {section[:-1]} | {ours[section].get(name, {}).get('trigger', 'missing')} |\n"
+        for section, names in rows(CATALOGUE).items()
+        for name in names
+    )
 
 
 def _section(part: str, title: str) -> str:

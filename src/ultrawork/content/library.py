@@ -36,6 +36,12 @@ class Library:
         """The fragments of a member that exist."""
         return {name: self.fragments[name] for name in member.fragments if name in self.fragments}
 
+    def get_namesake(self, member: RosterMember) -> RosterMember:
+        """The member of the same kind whose text this one repeats."""
+        return next(
+            one for one in self.members if (one.kind, one.name) == (member.kind, member.same)
+        )
+
     def body(self, member: RosterMember) -> str:
         """What a member says, without head and comment lines; empty if it cannot be told apart."""
         try:

@@ -14,7 +14,7 @@ SKILL = "skill"
 
 
 class RosterMember(Value):
-    """A row of the roster. `family` is empty for one whose words are written by hand."""
+    """A row of the roster. `family` is empty for one whose words are written by hand, or are the `same` as another's."""
 
     kind = ""
     place = "{}"
@@ -24,6 +24,11 @@ class RosterMember(Value):
     fragments: list[str] = fresh(list)
     family: str = ""
     slots: Slots = fresh(dict)
+    same: str = ""
+
+    @property
+    def by_hand(self) -> bool:
+        return not (self.family or self.same)
 
     @property
     def path(self) -> str:
@@ -108,6 +113,7 @@ _SHARED = {
     "fragments": "texts",
     "family": "text",
     "slots": "slots",
+    "same": "text",
 }
 _AGENT = {**_SHARED, "tier": "text", "profile": "text"}
 _SKILL = {**_SHARED, "person": "switch", "hook": "switch", "hint": "text", "allow": "texts"}

@@ -1,7 +1,7 @@
 """Everything that the library is held to: rules for the rows of its tables, then for its texts; a table of them last."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ..core.check import quote
 from . import blocks, front_matter, sync, text_scan
@@ -27,6 +27,8 @@ TOOLS = frozenset(
         "SendMessage", "Skill", "TaskStop", "ToolSearch", "WebFetch", "WebSearch", "Workflow", "Write",
     )
 )  # fmt: skip
+# Our own server as Claude Code names it, whole or one tool of it.
+_TOOLBOX = re.compile(r"mcp__plugin_ultrawork_t(__[a-z_]+)?")
 # What an agent must not have that makes the promise of a fragment.
 PROMISES = {
     "readonly": frozenset(("Agent", "Bash", "Edit", "NotebookEdit", "Workflow", "Write")),
@@ -43,14 +45,10 @@ _NAME_LENGTH = 40
 
 
 def check_names(library: Library) -> Findings:
-    """Small letters, digits and single dashes; one name is one thing, agent or skill."""
-    seen: set[str] = set()
+    """Small letters, digits and single dashes."""
     for one in library.members:
         if not _NAME.fullmatch(one.name) or len(one.name) > _NAME_LENGTH:
             yield ROSTER, f"{quote(one.name)} is no name: small letters, digits, single dashes"
-        if one.name in seen:
-            yield ROSTER, f"{one.name} is an agent and a skill; give one of them another name"
-        seen.add(one.name)
 
 
 def check_triggers(library: Library) -> Findings:
@@ -59,9 +57,20 @@ def check_triggers(library: Library) -> Findings:
         if not one.trigger or "\n" in one.trigger or len(one.trigger) > TRIGGER:
             said = f"{len(one.trigger)} characters" if one.trigger else "nothing"
             yield ROSTER, f"the trigger of {one.name} has {said}; one line of at most {TRIGGER}"
+    for kind in (library.agents, library.skills):
+        yield from _check_unique([one for one in kind.values() if one.listed])
     total = measure_listed(library)
     if total > ALL_TRIGGERS:
         yield ROSTER, f"all triggers together have {total:,} characters; at most {ALL_TRIGGERS:,}"
+
+
+def _check_unique(listed: Sequence[RosterMember]) -> Findings:
+    """Two with the same words: nobody could choose between them."""
+    seen: dict[str, str] = {}
+    for one in sorted(listed, key=lambda each: each.name):
+        first = seen.setdefault(one.trigger, one.name)
+        if first != one.name:
+            yield ROSTER, f"{first} and {one.name} have one trigger; say when which is meant"
 
 
 def measure_listed(library: Library) -> int:
@@ -90,7 +99,7 @@ def check_profiles(library: Library) -> Findings:
         if one.name not in used:
             yield PROFILES, f"no agent has the profile {one.name}; take it away"
         for tool in (*one.tools, *one.without):
-            if tool not in TOOLS:
+            if tool not in TOOLS and not _TOOLBOX.fullmatch(tool):
                 yield PROFILES, f"profile {one.name} names {quote(tool)}, which no client has"
 
 
@@ -139,6 +148,19 @@ def check_fragments(library: Library) -> Findings:
             yield path, f"it has {count} words; a fragment has 1 to {FRAGMENT_WORDS}"
 
 
+def check_same(library: Library) -> Findings:
+    """A text is repeated from a member of the same kind that has one, and nothing is added to it."""
+    first = {(one.kind, one.name) for one in library.members if not one.same}
+    for one in library.members:
+        if one.same and (one.kind, one.same) not in first:
+            yield ROSTER, f"{one.name} is to say the same as {quote(one.same)}, which has no text"
+        if one.same and (one.family or one.fragments or one.slots):
+            yield (
+                ROSTER,
+                f"{one.name} says the same as {one.same}; take its own family, fragments, slots away",
+            )
+
+
 def check_families(library: Library) -> Findings:
     """Every slot of a family is filled, and no other one is."""
     used = {one.family for one in library.members if one.family}
@@ -155,7 +177,7 @@ def check_families(library: Library) -> Findings:
             yield ROSTER, f"{one.name} {state} the slot {slot}"
 
 
-AGENT_WORDS = (150, 400)
+AGENT_WORDS = (140, 420)
 SKILL_WORDS = (60, 700)
 
 
@@ -166,7 +188,7 @@ def check_files(library: Library) -> Findings:
         if path not in rows:
             yield path, f"it has no row in {ROSTER}"
     for path, one in rows.items():
-        if path not in library.files and not one.family:
+        if path not in library.files and one.by_hand:
             yield path, f"{one.name} is in {ROSTER}, but this file is not there; write it"
 
 
@@ -227,7 +249,7 @@ def check_pasted(library: Library) -> Findings:
 
 def _own_texts(library: Library) -> Findings:
     """What is written by hand: bodies outside of fragments, and families."""
-    by_hand = {one.path for one in library.members if not one.family}
+    by_hand = {one.path for one in library.members if one.by_hand}
     for path, text in library.files.items():
         if path in by_hand:
             try:
@@ -265,6 +287,7 @@ RULES: dict[str, Callable[[Library], Findings]] = {
     "promises": check_promises,
     "allowances": check_allowances,
     "fragments": check_fragments,
+    "same": check_same,
     "families": check_families,
     "files": check_files,
     "heads": check_heads,

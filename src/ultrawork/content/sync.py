@@ -42,16 +42,25 @@ def _skill(skill: RosterSkill) -> Head:
 
 def render(member: RosterMember, library: Library) -> str:
     """The whole file. Rules that hold for the member are presumed; a broken one raises."""
-    body = (
-        _family(member, library)
-        if member.family
-        else front_matter.get_body(library.files[member.path])
-    )
-    return (
-        front_matter.render_head(make_head(member, library))
-        + "\n"
-        + blocks.expand(body, library.pick_fragments(member))
-    )
+    head = front_matter.render_head(make_head(member, library))
+    return f"{head}\n{_words(member, library)}"
+
+
+def _words(member: RosterMember, library: Library) -> str:
+    """What stands below the head."""
+    if member.same:
+        first = library.get_namesake(member)
+        words = blocks.strip_marks(_words(first, library)).strip()
+        return f"<!-- the same text as {first.path} -->\n\n{_joined(words)}"
+    wanted = library.pick_fragments(member)
+    if member.family:
+        return _joined(_family(member, library), *wanted.values())
+    return blocks.expand(front_matter.get_body(library.files[member.path]), wanted)
+
+
+def _joined(*texts: str) -> str:
+    """Files that are written whole need no marks, which every agent would carry."""
+    return "\n\n".join(text.strip() for text in texts) + "\n"
 
 
 def _family(member: RosterMember, library: Library) -> str:
@@ -76,7 +85,7 @@ def _text(member: RosterMember, library: Library) -> str | None:
     """None where something is missing that a rule tells about."""
     try:
         return render(member, library)
-    except (KeyError, blocks.BlockError, front_matter.HeadError):
+    except (KeyError, StopIteration, blocks.BlockError, front_matter.HeadError):
         return None
 
 

@@ -95,7 +95,7 @@ def told(answer):
 
 def test_strict_delegation_denies_the_conductors_edits_only(scene):
     switched_on(scene, "delegation=strict")
-    assert "let general-purpose edit src/page.vue" in denied(edit(scene, "src/page.vue"))
+    assert "let ultrawork:designer edit src/page.vue" in denied(edit(scene, "src/page.vue"))
     scene.write(".claude/agents/designer.md", "---\nname: designer\n---\n")
     assert "let designer edit src/page.vue" in denied(edit(scene, "src/page.vue"))
     assert denied(edit(scene, "src/page.vue", agent_id="a1", agent_type="designer")) == ""
@@ -148,24 +148,28 @@ def test_advice_and_chosen_models_are_written_down(scene):
 def test_a_refusal_holds_where_it_cannot_be_written_down(scene):
     switched_on(scene, "delegation=strict")
     os.makedirs(f"{scene.home}/logs/audit.jsonl")
-    assert "let general-purpose edit src/a.py" in denied(edit(scene, "src/a.py"))
+    assert "let ultrawork:executor edit src/a.py" in denied(edit(scene, "src/a.py"))
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("words", "who", "why"),
     [
-        ("How should the architecture of the store look?", "a question of architecture"),
-        ("Refactor the parser across multiple files", "a large refactoring"),
-        ("Rename it in all the files", "work in several files"),
-        ("Fix the typo", ""),
-        ("<task-notification> refactor all files", ""),
+        (
+            "How should the architecture of the store look?",
+            "architect",
+            "a question of architecture",
+        ),
+        ("Refactor the parser across multiple files", "deep-executor", "a large refactoring"),
+        ("Rename it in all the files", "executor", "work in several files"),
+        ("Fix the typo", "", ""),
+        ("<task-notification> refactor all files", "", ""),
     ],
 )
-def test_work_for_an_agent_is_named_when_it_is_asked_for_and_once(scene, words, why):
+def test_work_for_an_agent_is_named_when_it_is_asked_for_and_once(scene, words, who, why):
     switched_on(scene, "delegation")
     said = [told(scene.prompt(words)) for _ in range(2)]
     assert said[0] == (
-        f"ultrawork: this looks like {why}; let general-purpose do it, in its own context"
+        f"ultrawork: this looks like {why}; let ultrawork:{who} do it, in its own context"
         if why
         else ""
     )

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 
 DEFAULT_LEVEL = "warn"
-# The one agent that every client has.
-ANYBODY = "general-purpose"
 
 
 def choose_model(event: "Event") -> Answer | None:
@@ -76,13 +74,9 @@ def _warned(event: "Event", path: str, found: "EditDecision") -> Answer | None:
 
 
 def name_agent(event: "Event", who: str) -> str:
-    """The agent that is meant, under a name that a call can use: not every project has all of them."""
-    from ...store.plugin import find_root
-
+    """The agent that is meant, under a name that a call can use; one of the project's or the person's own first."""
     name = who.partition(" ")[0].removesuffix("-low")
-    if os.path.exists(f"{find_root()}/agents/{name}.md"):
-        return f"ultrawork:{name}"
-    return name if _is_own(event, name) else ANYBODY
+    return name if _is_own(event, name) else f"ultrawork:{name}"
 
 
 def advise_agent(event: "Event") -> Answer | None:

@@ -1,0 +1,24 @@
+"""Every agent and skill that document 004 names is there under its name, as strong and as harmless as it says."""
+
+import pytest
+
+from support import conformance
+from support.floor import REPOSITORY
+from ultrawork.content import library
+
+REAL = library.load(REPOSITORY)
+NAMES = conformance.rows(conformance.CATALOGUE)
+
+
+def test_all_the_names_are_asked_for():
+    assert {section: len(names) for section, names in NAMES.items()} == {"agents": 35}
+
+
+@pytest.mark.parametrize(("name", "wanted"), NAMES["agents"].items())
+def test_an_agent_is_there_with_its_tier_and_its_rights(name, wanted):
+    one = REAL.agents[name]
+    profile = REAL.profiles[one.profile]
+    assert one.tier == wanted["tier"]
+    if wanted["reads"]:
+        assert profile.tools
+        assert not {"Edit", "NotebookEdit", "Write", "Bash"} & set(profile.tools)
