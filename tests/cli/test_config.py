@@ -1,4 +1,6 @@
-"""`ultrawork config show`."""
+"""`ultrawork config show` and `prices`."""
+
+import os
 
 
 def test_every_setting_is_shown_with_its_source(program):
@@ -21,3 +23,15 @@ def test_a_slip_in_a_file_is_one_sentence(program):
     assert answer.err == (
         'ultrawork: ultrawork.toml: no setting "stop.budgte"; did you mean stop.budget?\n'
     )
+
+
+def test_prices_are_shown_with_the_file_that_says_them(program):
+    rates = "{ input = 2, output = 10, cache_read = 0.2, cache_write = 2.5 }"
+    os.makedirs(program.home, exist_ok=True)
+    with open(f"{program.home}/models.toml", "w", encoding="utf-8") as file:
+        file.write(f"[prices]\ngpt-5 = {rates}\n")
+    answer = program.call("config", "prices")
+    rows = {line.split()[0]: line.split()[1:] for line in answer.out.splitlines()}
+    assert rows["opus"] == ["5", "25", "0.5", "6.25", "content/models.toml"]
+    assert rows["gpt-5"][:4] == ["2", "10", "0.2", "2.5"]
+    assert rows["any"][:3] == ["other", "model:", "unknown;"]

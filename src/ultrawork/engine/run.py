@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from time import time
 from typing import Any
 
+from ..content.models import load_prices
 from ..core.check import parse_duration
 from ..core.errors import Conflict
 from ..core.session.session import Session
@@ -102,6 +103,7 @@ class HeadlessRun:
         self.settings = settings
         self.repository = repository
         self.backend = backend
+        backend.prices = load_prices(store.home)
         self.wishes = RunWishes.from_session(session)
         self.granted = self.wishes.budget_usd
 

@@ -46,11 +46,11 @@ def tell_lost(event: "Event") -> Answer | None:
 
 
 def _tell_record_gone(event: "Event") -> Answer | None:
-    """A session that was on once has a folder; the record that would say how it ended is not there."""
-    from os.path import isdir
+    """A session that was on once is shown in its folder; the record that would say how it ended is gone."""
+    from os.path import exists
 
     told = markers.get(event.home, markers.HINTED, event.session) or {}
-    if _RECORD in told or not isdir(event.home.session(event.session)):
+    if _RECORD in told or not exists(f"{event.home.session(event.session)}/session.json"):
         return None
     markers.put(event.home, markers.HINTED, event.session, {**told, _RECORD: True})
     from ..core.stop.refusal import render_unverified

@@ -243,6 +243,16 @@ def sum_spent(
     return budget.Amount(agents, tokens=tokens, usd=usd, minutes=minutes)
 
 
+def count_unpriced(database: "Database", session: str) -> int:
+    """Attempts that used tokens of which nobody said what they cost."""
+    return int(
+        database.value(
+            "SELECT count(*) FROM attempts WHERE session=? AND tokens>0 AND cost_usd IS NULL",
+            session,
+        )
+    )
+
+
 def read_bucket(database: "Database", name: str, rate: Rate, now: float) -> Bucket:
     row = database.row("SELECT remaining, at, blocked_until FROM providers WHERE name=?", name)
     return Bucket(*row) if row else Bucket(float(rate.burst), now)

@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 class Home:
     """The state folder: `$ULTRAWORK_HOME`, else `~/.claude/ultrawork`."""
 
-    __slots__ = ("cache", "database", "logs", "root", "sessions", "settings")
+    __slots__ = ("cache", "database", "logs", "models", "root", "sessions", "settings")
 
     def __init__(self, root: str) -> None:
         self.root = root
         self.database = root + "/ultrawork.db"
         self.sessions = root + "/sessions"
         self.settings = root + "/config.toml"
+        self.models = root + "/models.toml"
         self.logs = root + "/logs"
         self.cache = root + "/cache"
 

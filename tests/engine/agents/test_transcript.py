@@ -2,10 +2,12 @@
 
 import pytest
 
+from ultrawork.content.models import load_prices
 from ultrawork.core.run.liveness import LOOPING, AgentLiveness, AgentSample
 from ultrawork.engine.agents.backends import table
 from ultrawork.engine.agents.transcript import AgentFollower, count_spent
 from ultrawork.store.codec import dumps
+from ultrawork.store.paths import Home
 
 
 class Agent:
@@ -93,13 +95,19 @@ def test_a_line_that_is_not_whole_yet_waits_for_the_next_look(agent):
     assert agent.follower.look().text == "two"
 
 
+def priced(folder):
+    claude = table.get("claude")
+    claude.prices = load_prices(Home(str(folder)))
+    return claude
+
+
 def test_what_an_agent_has_spent_is_known_before_its_end(agent, tmp_path):
     usage = {"input_tokens": 1000, "output_tokens": 1, "cache_read_input_tokens": 10_000}
     text = {"type": "text", "text": "word " * 400}
     for name in ("m1", "m1", "m2"):
         message = {"id": name, "model": "claude-opus-5", "usage": usage, "content": [text]}
         agent.print({"type": "assistant", "message": message})
-    tokens, usd = count_spent(table.get("claude"), str(tmp_path))
+    tokens, usd = count_spent(priced(tmp_path), str(tmp_path))
     assert 2 * 11_000 < tokens < 2 * 11_600
     assert usd == pytest.approx(2 * (1000 * 5 + 10_000 * 0.5 + 507 * 25) / 1e6, rel=0.01)
 
@@ -107,7 +115,7 @@ def test_what_an_agent_has_spent_is_known_before_its_end(agent, tmp_path):
 def test_what_a_model_without_a_price_costs_is_not_guessed(agent, tmp_path):
     message = {"id": "m", "model": "somebody-else", "usage": {"input_tokens": 9}, "content": []}
     agent.print({"type": "assistant", "message": message})
-    assert count_spent(table.get("claude"), str(tmp_path)) == (9, None)
+    assert count_spent(priced(tmp_path), str(tmp_path)) == (9, None)
 
 
 def test_the_programs_own_sum_wins_over_what_was_counted_on_the_way(agent, tmp_path):
@@ -116,4 +124,4 @@ def test_the_programs_own_sum_wins_over_what_was_counted_on_the_way(agent, tmp_p
     result = {"type": "result", "is_error": False, "result": "done", "total_cost_usd": 0.25}
     result["modelUsage"] = {"claude-opus-5": {"inputTokens": 7}}
     agent.print({"type": "assistant", "message": message}, result)
-    assert count_spent(table.get("claude"), str(tmp_path)) == (7, 0.25)
+    assert count_spent(priced(tmp_path), str(tmp_path)) == (7, 0.25)

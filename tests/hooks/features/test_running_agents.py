@@ -43,6 +43,22 @@ def test_agents_that_cost_much_are_told_to_the_person_once(project, tmp_path):
     assert "systemMessage" not in end(project, name="a2", agent_transcript_path=str(path))
 
 
+def test_a_model_without_a_price_is_named_and_not_guessed(project, tmp_path):
+    usage = {"input_tokens": 300_000, "output_tokens": 20_000}
+    models = {"m1": "claude-opus-4", "m2": "somebody-elses"}
+    entries = [
+        {"message": {"id": name, "model": model, "usage": usage}} for name, model in models.items()
+    ]
+    path = tmp_path / "agent.jsonl"
+    path.write_text("".join(f"{json.dumps(entry)}\n" for entry in entries))
+    project.agent("a1")
+    said = end(project, agent_transcript_path=str(path)).get("systemMessage")
+    assert said == (
+        "ultrawork: the agents of this session have cost about $2.00,"
+        " without somebody-elses, which has no known price"
+    )
+
+
 def test_an_agent_that_runs_for_long_is_named_once(project):
     agent_tracking.mark_started(project.omc, "old", "debugger", SESSION, time() - 400)
     said = project.agent("new").get("systemMessage")

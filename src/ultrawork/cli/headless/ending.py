@@ -95,15 +95,18 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
         "attempts": spent.agents,
         "tokens": spent.tokens,
         "cost_usd": spent.usd,
+        "unpriced": attempts.count_unpriced(run.store.database, run.name),
         "seconds": round((session.ended_at or run.store.now()) - session.started_at, 1),
     }
 
 
 def _line(facts: dict[str, Any]) -> str:
     strength = f"; {facts['strength']}" if facts["strength"] else ""
+    unknown = f" and an unknown cost of {_count(facts['unpriced'], 'agent')}"
+    cost = f"${facts['cost_usd']:.2f}{unknown if facts['unpriced'] else ''}"
     return (
         f"{facts['verdict'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
-        f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, ${facts['cost_usd']:.2f}{strength}"
+        f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, {cost}{strength}"
     )
 
 

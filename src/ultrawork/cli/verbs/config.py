@@ -1,5 +1,7 @@
-"""`ultrawork config show`: every setting, its value, and who says so."""
+"""`ultrawork config show`: every setting, its value, and who says so; `prices` what models cost."""
 
+from ...content.models import list_prices
+from ...core.run.prices import KINDS
 from ...core.settings import GATES
 from ...store import settings as stored
 from ...store.codec import dumps
@@ -21,11 +23,31 @@ def show(_args: Args, env: VerbEnvironment) -> Result:
     )
 
 
+def show_prices(_args: Args, env: VerbEnvironment) -> Result:
+    found = list_prices(env.store.home)
+    rows = [(name, *(f"{rate:g}" for rate in rates), by) for name, (rates, by) in found.items()]
+    data = {
+        name: {**dict(zip(KINDS, rates, strict=True)), "source": by}
+        for name, (rates, by) in found.items()
+    }
+    head = ("MODEL", *(kind.upper() for kind in KINDS), "FROM")
+    text = (
+        f"{render_table(head, rows)}\nany other model: unknown; your own: {env.store.home.models}"
+    )
+    return Result({"prices": data, "own": env.store.home.models}, text)
+
+
 COMMANDS = (
     Command(
         "show",
         "Show every setting and where its value comes from",
         show,
         example="ULTRAWORK_STOP_BUDGET=60s ultrawork config show",
+    ),
+    Command(
+        "prices",
+        "Show what a million tokens of a model cost, in US dollars, and where that is written",
+        show_prices,
+        example="ultrawork config prices",
     ),
 )

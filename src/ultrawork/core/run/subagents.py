@@ -4,7 +4,7 @@ from ..times import format_iso, parse_iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     Agent = dict[str, Any]
@@ -14,13 +14,6 @@ STALE = 300.0
 COST_LIMIT = 1.0
 FINISHED_KEPT = 100
 FILES_KEPT = 200
-# US dollars for a million tokens: input, output, read from the cache, written to it.
-PRICES = {
-    "haiku": (1.0, 5.0, 0.1, 1.25),
-    "sonnet": (3.0, 15.0, 0.3, 3.75),
-    "opus": (5.0, 25.0, 0.5, 6.25),
-}
-USAGE = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
 def record_start(
@@ -90,28 +83,6 @@ def sum_cost(agents: "Sequence[Agent]", session: str) -> float:
     return sum(
         float(one.get("cost_usd") or 0) for one in agents if one.get("session_id") == session
     )
-
-
-def compute_price(model: str, usage: "Mapping[str, Any]") -> float:
-    """What one answer of a model cost, by the client's own count of tokens."""
-    known = find_price(model, usage)
-    return _sum(PRICES["sonnet"], usage) if known is None else known
-
-
-def find_price(model: str, usage: "Mapping[str, Any]") -> float | None:
-    """The same, where the prices of the model are known."""
-    rates = next((rates for name, rates in PRICES.items() if name in model), None)
-    return None if rates is None else _sum(rates, usage)
-
-
-def _sum(rates: tuple[float, ...], usage: "Mapping[str, Any]") -> float:
-    counts = (usage.get(key) for key in USAGE)
-    paid = (
-        count * rate
-        for count, rate in zip(counts, rates, strict=True)
-        if isinstance(count, int | float)
-    )
-    return sum(paid) / 1_000_000
 
 
 def find_cycles(names: "Sequence[str]") -> tuple[int, str]:

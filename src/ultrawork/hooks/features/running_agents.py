@@ -4,7 +4,7 @@ from time import gmtime, strftime
 
 from ...core.hook_types import has_succeeded
 from ...core.project import directives
-from ...core.run import subagents
+from ...core.run import prices, subagents
 from ...store import markers
 from ...store.codec import loads
 from ...store.omc import agent_tracking, notepad, told_once
@@ -56,29 +56,52 @@ def note_end(event: "Event") -> Answer | None:
     if not name or not event.text("agent_type"):
         return None
     omc, now = Omc(event.place, HASTE), event.clock()
-    cost = _cost(event.text("agent_transcript_path"))
+    cost, unpriced = _cost(event)
     all_ = agent_tracking.mark_ended(omc, name, now, success=has_succeeded(event.data), cost=cost)
     total = subagents.sum_cost(all_, event.session)
     if total <= subagents.COST_LIMIT or not told_once.take_new(omc, event.session, "cost"):
         return None
-    return Answer(message=f"ultrawork: the agents of this session have cost about ${total:.2f}")
+    unknown = f", without {', '.join(unpriced)}, which has no known price" if unpriced else ""
+    return Answer(
+        message=f"ultrawork: the agents of this session have cost about ${total:.2f}{unknown}"
+    )
 
 
-def _cost(path: str) -> float:
-    """By the tokens that the client itself wrote down; an answer in several parts counts once."""
-    paid: dict[str, float] = {}
-    try:
-        with open(path, "rb") as file:
-            lines = file.read(_TRANSCRIPT).split(b"\n")
-    except (OSError, ValueError):  # also what is no path at all
-        return 0.0
+def _cost(event: "Event") -> tuple[float, list[str]]:
+    """By the tokens that the client itself wrote down, and models without a price; each answer counts once."""
+    lines = _read_lines(event.text("agent_transcript_path"))
+    answers: dict[str, tuple[str, dict[str, Any]]] = {}
     for line in lines:
         if b'"usage"' in line:
-            paid.update(_paid(line))
-    return round(sum(paid.values()), 4)
+            answers.update(_answer(line))
+    if not answers:
+        return 0.0, []
+    known = _prices(event)
+    costs = [(model, prices.find_price(known, model, usage)) for model, usage in answers.values()]
+    unpriced = dict.fromkeys(model for model, cost in costs if cost is None)
+    return round(sum(cost or 0.0 for _, cost in costs), 4), list(unpriced)
 
 
-def _paid(line: bytes) -> dict[str, float]:
+def _read_lines(path: str) -> list[bytes]:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_TRANSCRIPT).split(b"\n")
+    except (OSError, ValueError):  # also what is no path at all
+        return []
+
+
+def _prices(event: "Event") -> "prices.PriceTable":
+    """None where the person's file has a slip: `ultrawork config prices` says which."""
+    from ...content.models import load_prices
+    from ...core.errors import UsageError
+
+    try:
+        return load_prices(event.home)
+    except UsageError:
+        return {}
+
+
+def _answer(line: bytes) -> "dict[str, tuple[str, dict[str, Any]]]":
     try:
         message = loads(line.decode("utf-8", "replace")).get("message")
     except (ValueError, AttributeError):
@@ -86,7 +109,7 @@ def _paid(line: bytes) -> dict[str, float]:
     usage = message.get("usage") if isinstance(message, dict) else None
     if not isinstance(usage, dict):
         return {}
-    return {str(message.get("id")): subagents.compute_price(str(message.get("model")), usage)}
+    return {str(message.get("id")): (str(message.get("model")), usage)}
 
 
 def keep_notes(event: "Event") -> Answer | None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from ....core.run.prices import PriceTable
     from ..attempt import AgentCommand, Attempt, AttemptReport
 
 LIMIT = "limit"
@@ -179,11 +180,12 @@ class OutputReading(AgentOutcome):
     """
     An outcome in the making. `finished`: the program itself said that it had come to its end.
     `retry_after`: seconds for which a provider asked to wait, counted from the newest output.
+    `prices` are for programs that tell tokens before they tell money.
     `speaking`: the last words may go on in the next event. `steps` are digests of its words and of
     each call with its result, the oldest first.
     """
 
-    __slots__ = ("_open", "_paid", "counted", "retry_after", "speaking", "steps")
+    __slots__ = ("_open", "_paid", "counted", "prices", "retry_after", "speaking", "steps")
 
     def __init__(self) -> None:
         super().__init__()
@@ -194,6 +196,7 @@ class OutputReading(AgentOutcome):
         self._open: dict[str, int] = {}
         self._paid: dict[str, tuple[int, float | None]] = {}
         self.counted = False
+        self.prices: PriceTable = {}
 
     def spend(self, identity: str, tokens: int, usd: float | None) -> None:
         """What one message has cost so far; None where nobody knows. The program's own sum wins over it."""
@@ -273,6 +276,7 @@ class Backend:
     program = ""
     how_to_get = ""
     automatic = True
+    prices: "PriceTable" = {}  # noqa: RUF012 (a run gives its own, nobody changes this one)
 
     def find_program(self, environ: "Mapping[str, str]") -> AgentProgram | None:
         """The program, if it is there and answers `--version`."""

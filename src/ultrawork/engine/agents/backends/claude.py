@@ -6,7 +6,7 @@ what it does outside is found by the engine. A reader has no file tools and a sh
 confines to what only looks.
 """
 
-from ....core.run.subagents import USAGE, find_price
+from ....core.run.prices import USAGE, find_price
 from ....core.wording import join_lines
 from ....store.codec import dumps
 from ..attempt import AgentCommand
@@ -58,6 +58,7 @@ class Claude(Backend):
         )
 
     def take(self, event: "dict[str, Any]", reading: "OutputReading") -> None:
+        reading.prices = self.prices
         reading.session = str(event.get("session_id") or reading.session)
         _EVENTS[event["type"]](event, reading)
 
@@ -112,7 +113,8 @@ def _meter(message: "dict[str, Any]", reading: "OutputReading") -> None:
     told = len(dumps(message["content"])) // CHARACTERS
     usage = {**usage, "output_tokens": max(int(usage.get("output_tokens") or 0), told)}
     tokens = sum(int(usage.get(key) or 0) for key in USAGE)
-    reading.spend(message["id"], tokens, find_price(str(message.get("model") or ""), usage))
+    cost = find_price(reading.prices, str(message.get("model") or ""), usage)
+    reading.spend(message["id"], tokens, cost)
 
 
 def _user(event: "dict[str, Any]", reading: "OutputReading") -> None:
