@@ -153,7 +153,7 @@ PLANNED_ROWS = {
     "agents": lambda o: any("grep -q right a.txt" in json.dumps(one["body"]) for one in o.seat.model.requests if one.get("agent") == "sub"),
     "agent-end": lambda o: o.rows("SELECT status FROM tasks WHERE id='a'") == [("resolved",)],
     "notified": lambda o: bool(o.said("UserPromptSubmit", "hookSpecificOutput")),
-    "course": lambda o: bool(o.said("Stop", "decision")),
+    "course": lambda o: bool(o.said("Stop", "hookSpecificOutput")),
     "resumed": lambda o: "Goal: correct it" in str(o.said("SessionStart", "hookSpecificOutput")),
     "direct": lambda o: "delegation.lifted" in str(o.rows("SELECT kind FROM events")),
     "agent-started": lambda o: bool(o.rows("SELECT 1 FROM agents WHERE subject='b' AND started_at IS NOT NULL")),

@@ -131,9 +131,17 @@ def asked(seat):
 
 
 def test_approving_begins_the_execution(asked, seat):
+    """The plan stands above the question whatever the model shows, and each task is told as it begins."""
+    shown = asked.screen.text()
+    assert "Done means" in shown, shown
+    assert "grep -q right b.txt" in shown
+    assert "Wave 2: [b, c] after wave 1" in shown
+    assert "Stop hook error" not in shown
     asked.type("1")
     until(lambda: session(seat)["phase"] == "EXECUTION", asked)
     assert session(seat)["plan"]["approved_at"]
+    asked.wait_for("ultrawork: 3 tasks, round 1 of 5", timeout=30)
+    asked.wait_for("ultrawork: a begins (sonnet): Correct a (0 of 3)", timeout=30)
     until(lambda: any(one.get("rule") == "works" for one in seat.model.requests), asked)
 
 
@@ -163,8 +171,10 @@ def test_a_question_with_the_models_own_answer_is_denied_unless_that_is_off(seat
 
 
 def test_wanted_changes_lead_back_to_planning_and_to_the_question(asked, seat):
-    asked.type("2")
+    """Typed at the question, in the person's own words."""
+    typed_answer(asked, "smaller steps")
     until(lambda: session(seat)["plan"]["version"] == 2, asked)
+    assert any("smaller steps" in json.dumps(one["body"]) for one in seat.model.requests)
     assert session(seat)["plan"]["approved_at"] is None
     until(lambda: "Go on with this plan?" in asked.screen.text(), asked)
     asked.settle(timeout=3)

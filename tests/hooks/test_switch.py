@@ -54,7 +54,7 @@ def test_a_switch_that_nobody_saw_is_settled_by_whoever_asks(armed):
     with open(f"{armed.home}/off/{SESSION}", "w", encoding="utf-8"):
         pass
     assert "switched off by its file" in armed.run("why", "--session", SESSION)
-    assert armed.run("status", "--session", SESSION).startswith("UNVERIFIED")
+    assert armed.run("status", "--session", SESSION).startswith("CANCELLED")
 
 
 def test_a_green_check_before_the_release_is_no_pass_of_the_session(armed):
@@ -62,7 +62,7 @@ def test_a_green_check_before_the_release_is_no_pass_of_the_session(armed):
     armed.run("verify", env=AGENT)
     armed.run("cancel")
     told = armed.run("evidence", "--session", SESSION)
-    assert told.startswith("UNVERIFIED")
+    assert told.startswith("CANCELLED")
     assert "the session ended otherwise: ultrawork cancel in a terminal" in told
 
 
@@ -72,5 +72,5 @@ def test_a_session_whose_markers_are_long_gone_is_not_called_on(armed):
     with sqlite3.connect(f"{armed.home}/ultrawork.db") as database:
         database.execute("UPDATE sessions SET updated_at = updated_at - 100")
     database.close()
-    assert armed.run("status", "--session", SESSION).startswith("UNVERIFIED")
+    assert armed.run("status", "--session", SESSION).startswith("CANCELLED")
     assert "its markers are gone" in armed.run("why", "--session", SESSION)

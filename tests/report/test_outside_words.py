@@ -25,7 +25,7 @@ NAME = "a\x1b[2J<img src=x>\u202e.txt"
 # What prints something of a session; `test_every_verb_that_reads_a_session_is_walked` holds it complete.
 SCREENS = [
     ("status",), ("why",), ("evidence",), ("evidence", "list"), ("evidence", "show", "1"),
-    ("evidence", "--markdown"), ("report",), ("report", "--diff"), ("session", "list"), ("session", "get"),
+    ("evidence", "--markdown"), ("report",), ("report", "--markdown"), ("report", "--diff"), ("plan",), ("session", "list"), ("session", "get"),
     ("gates",), ("task", "list"), ("logs",), ("next",), ("context", "get"), ("mode", "status"),
     ("mode", "list"), ("statusline",), ("watch",), ("undo",), ("swarm", "status"), ("cancel",),
 ]  # fmt: skip

@@ -18,7 +18,7 @@ from .floor import REPOSITORY, TERMINAL, Console
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 SESSION = "5e551040-0000-4000-8000-000000000001"
@@ -152,11 +152,20 @@ class Scene:
 
     def run(self, *words: str, env: "Mapping[str, str] | None" = None, stdin: bytes = b"") -> str:
         """Our own program as a person calls it, in the project; in this process, which is faster."""
+        return self._call(words, env, stdin)[1]
+
+    def status(self, *words: str) -> int:
+        """The exit status of the same."""
+        return self._call(words, None, b"")[0]
+
+    def _call(
+        self, words: "Sequence[str]", env: "Mapping[str, str] | None", stdin: bytes
+    ) -> tuple[int, str]:
         from ultrawork.cli.main import main
 
         with Console(self.place, stdin) as console:
-            main(words, {**self.person, **(env or {})}, lambda: TERMINAL)
-        return console.out.text() + console.err.text()
+            status = main(words, {**self.person, **(env or {})}, lambda: TERMINAL)
+        return status, console.out.text() + console.err.text()
 
     @property
     def person(self) -> dict[str, str]:

@@ -15,11 +15,11 @@ _SECONDS = 60
 
 
 def write_page(env: VerbEnvironment, session: Session, path: str) -> None:
-    text = page.render(env.store.database, session, _list_changes(env, session))
+    text = page.render(env.store.database, session, list_changes(env, session))
     atomic.write(path, text, mode=0o644)
 
 
-def _list_changes(env: VerbEnvironment, session: Session) -> list[FileChange]:
+def list_changes(env: VerbEnvironment, session: Session) -> list[FileChange]:
     pin = pins.get(env.store.database, session.id)
     if pin is None:
         return []

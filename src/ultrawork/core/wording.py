@@ -37,7 +37,9 @@ NO_GATE = "ultrawork: on, but this project has no check I know. Add one: ulw gat
 HELP = """ulw and what to do   work until the project's checks are green, or say plainly that they are not
 ulw off              stop insisting; files stay as they are
 ulw why              the last decision, its reason, what would change it
-ulw status           what is on, which gates, how many refusals
+ulw status           what is on, which gates, how far it has come
+ulw plan             the plan of a planned session: waves, and when each task is done
+ulw report           the whole of it: ending, plan, progress, what to do next
 ulw gates            the checks that decide; allow or deny behind it: whether I run them myself
 ulw verify           run the checks now
 ulw evidence         receipts and the last verdict

@@ -32,6 +32,12 @@ def is_answer(question: str, words: str) -> bool:
     return bool(words.strip()) if question == steps.REASON[0] else words in list_options(question)
 
 
+def is_wish(question: str, words: str) -> bool:
+    """Words of the person's own in answer to a plan: what should be different."""
+    asked = [one for one, _ in steps.APPROVAL.values()]
+    return question in asked and bool(words.strip()) and words not in list_options(question)
+
+
 def send_back(store: "Store", name: str, wishes: str) -> None:
     """The plan as it is does not please; the next one is made with the person's own words."""
     with store.change(name) as change:

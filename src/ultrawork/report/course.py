@@ -1,119 +1,105 @@
 """A planned session in words: its plan, how far it is, and how it ended."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ..core.course import roles, steps
+from ..core.course import steps
 from ..core.course.steps import NextStep
-from ..core.plan import graph, statuses
+from ..core.plan import statuses
 from ..core.plan.evidence import SHELL
 from ..core.plan.task import Task
-from ..core.session import phases
 from ..core.session.session import Session
 from ..core.times import format_duration
-from ..core.verdict.strength import name_verdict
-from ..core.wording import escape_markdown
+from ..core.verdict_values import FAIL, PASS, UNVERIFIED
 from ..store import agents, attempts, explorers, receipts, tasks
 from ..store.database import Database
+from ..system.git import FileChange
+from .blocks import Block, Grid, Heading, Items, Pairs, render_blocks
+from .plan import count_tasks, list_plan, list_progress
+from .why import name_outcome, read_cause, read_ending
 
-_MARKS = {
-    statuses.RESOLVED: "✓ resolved",
-    statuses.IN_PROGRESS: "→ running",
-    statuses.FAILED: "✗ failed",
-    statuses.SKIPPED: "- skipped",
-    statuses.BLOCKED: "⏳ blocked",
-    statuses.PENDING: "⏳ pending",
+_FILES_SHOWN = 40
+# What to do next, by what it came to: in a terminal, and in the client, where other words are at hand.
+NEXT_STEPS = {
+    PASS: (
+        ("look at the change: ultrawork report --diff", "the receipts: ultrawork evidence"),
+        ("the receipts: ulw evidence", "look at the change, then commit it"),
+    ),
+    FAIL: (
+        ("the reasons: ultrawork why TASK", "try again: ultrawork exec --restart"),
+        ("the reasons: ulw why", "try again: /ultrawork:ultrawork-exec --restart"),
+    ),
+    UNVERIFIED: (
+        ("check the files as they are: ultrawork verify", "take it up again: ultrawork exec"),
+        ("check the files as they are: ulw verify", "take it up again: /ultrawork:ultrawork-exec"),
+    ),
 }
 
 
-def render_plan(session: Session, listed: Sequence[Task]) -> str:
-    """The plan as it is reviewed: table, waves, longest chain."""
-    needs = {task.id: task.blocked_by for task in listed}
-    rows = [
-        f"| {task.id} | {escape_markdown(task.subject)} | {task.complexity} | {', '.join(task.blocked_by) or '-'} |"
-        for task in listed
+def list_ending(
+    database: Database,
+    session: Session,
+    listed: Sequence[Task],
+    files: Sequence[FileChange] = (),
+    *,
+    client: bool = False,
+) -> list[Block]:
+    """How it ended: what is proved, what failed and why, where the work is, what to do next."""
+    outcome = read_ending(database, session)
+    verdict = receipts.find_last_verdict(database, session.id)
+    passed = outcome.verdict == PASS
+    found = list_issues(session, verdict)
+    spent = attempts.sum_spent(database, session.id, session.ended_at or session.updated_at)
+    took = (session.ended_at or session.updated_at) - session.started_at
+    facts = [
+        ("Result", f"{'✓' if passed else '✗'} {name_outcome(database, session)}"),
+        ("Because", "" if passed else read_cause(database, session.id)),
+        ("Goal", session.goal),
+        ("Tasks", f"{count_tasks(listed)} resolved"),
+        ("Iterations", f"{session.iteration} of {session.options['max_iterations']}"),
+        ("Took", format_duration(took)),
+        ("Cost", f"${spent.usd:.2f}" if spent.usd else ""),
+        ("Files changed", _count_changed(verdict, files)),
+        ("Work", session.place),
+        ("Session", session.id),
     ]
-    waves = [
-        f"- Wave {number}: [{', '.join(wave)}]{_when(number, wave)}"
-        for number, wave in enumerate(graph.list_waves(needs), 1)
-    ]
-    return "\n".join(
-        [
-            "## Ultrawork plan",
-            "",
-            f"**Goal**: {escape_markdown(session.goal)}",
-            "",
-            "| ID | Task | Complexity | Blocked By |",
-            "|---|---|---|---|",
-            *rows,
-            "",
-            "**Waves:**",
-            *waves,
-            "",
-            f"**Longest chain:** {' -> '.join(graph.find_critical_path(needs)) or 'none'}",
-        ]
-    )
-
-
-def _when(number: int, wave: Sequence[str]) -> str:
-    if number == 1:
-        return " can start immediately"
-    return " after all" if wave == ["verify"] else f" after wave {number - 1}"
-
-
-def render_progress(
-    session: Session, listed: Sequence[Task], working: int, models: Mapping[str, str]
-) -> str:
-    """`models` are those that agents of tasks had last; one that is due shows the one it will have."""
-    due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
-    used = {task.id: "" if task.status in due else models.get(task.id, "") for task in listed}
-    rows = [
-        f"| {task.id} | {_MARKS[task.status]} | {used[task.id] or roles.choose_model(task)} |"
-        for task in listed
-    ]
-    limit = session.options["max_iterations"]
-    return "\n".join(
-        [
-            "## Progress",
-            "",
-            f"**Iteration:** {session.iteration}/{limit}   **Phase:** {session.phase}",
-            "",
-            "| Task | Status | Model |",
-            "|---|---|---|",
-            *rows,
-            "",
-            f"Active workers: {working}",
-        ]
-    )
-
-
-def render_ending(session: Session, listed: Sequence[Task], verdict: dict[str, Any] | None) -> str:
-    """How it ended: what is proved, what failed and why, what to do next."""
-    done = [task for task in listed if task.status == statuses.RESOLVED]
-    result = "PASS" if session.phase == phases.COMPLETE else session.verdict or session.phase
-    told = name_verdict(result, verdict.get("strength") if verdict else None)
-    lines = [
-        "## Execution complete" if result == "PASS" else "## Execution ended",
-        "",
-        f"**Goal:** {escape_markdown(session.goal)}",
-        f"**Iterations:** {session.iteration}/{session.options['max_iterations']}",
-        f"**Result:** {'✓' if result == 'PASS' else '✗'} {told}",
-        f"**Tasks:** {len(done)}/{len(listed)} resolved",
-        *_evidence(listed),
+    parts: list[Block] = [
+        Heading("Execution complete" if passed else "Execution ended"),
+        Pairs(facts),
+        *_titled("Evidence", Items(_evidence(listed))),
         *_failures(listed),
-        *([f"- {escape_markdown(session.state.skipped)}"] if session.state.skipped else []),
-        *_issues(session, verdict),
+        *_titled("Verification", Items(found)),
+        *_titled("Skipped", Items([session.state.skipped] if session.state.skipped else [])),
+        *_files(files),
     ]
-    return "\n".join([*lines, "", f"Session: {session.id}"])
+    steps = NEXT_STEPS.get(outcome.verdict, ((), ()))[int(client)]
+    return [*parts, *_titled("Next steps", Items(steps))]
+
+
+def _titled(title: str, block: Items) -> list[Block]:
+    return [Heading(title, 3), block] if block.lines else []
+
+
+def _count_changed(verdict: dict[str, Any] | None, files: Sequence[FileChange]) -> str:
+    if files:
+        lines = sum(one.added for one in files), sum(one.removed for one in files)
+        return f"{len(files)}, +{lines[0]} -{lines[1]} lines"
+    changed = (verdict or {}).get("changed")
+    if not changed:
+        return ""
+    return f"{changed['files']}, +{changed['added']} -{changed['removed']} lines"
+
+
+def _files(files: Sequence[FileChange]) -> list[Block]:
+    rows = [(f"+{one.added} -{one.removed}", one.path) for one in files[:_FILES_SHOWN]]
+    more = [("", f"and {len(files) - _FILES_SHOWN} more")] if files[_FILES_SHOWN:] else []
+    return [Heading("Files changed", 3), Grid(("Lines", "File"), [*rows, *more])] if rows else []
 
 
 def _evidence(listed: Sequence[Task]) -> list[str]:
-    last = {task.id: describe_evidence(task.evidence[-1]) for task in listed if task.evidence}
-    return (
-        ["", "### Evidence", *(f"- {name}: {escape_markdown(text)}" for name, text in last.items())]
-        if last
-        else []
-    )
+    return [
+        f"{task.id}: {describe_evidence(task.evidence[-1])}" for task in listed if task.evidence
+    ]
 
 
 def describe_evidence(entry: object) -> str:
@@ -125,30 +111,24 @@ def describe_evidence(entry: object) -> str:
     return "; ".join(f"{key} {value}" for key, value in entry.items())
 
 
-def _sent_back(rows: Sequence[attempts.AttemptRow]) -> list[str]:
+def _sent_back(rows: Sequence[attempts.AttemptRow]) -> list[Block]:
     """Attempts of a headless run whose work was not taken."""
     lines = [
-        f"| {one.subject}.{one.epoch} | {escape_markdown(one.reason.partition(chr(10))[0][:160])} |"
+        (f"{one.subject}.{one.epoch}", one.reason.partition("\n")[0][:160])
         for one in rows
         if one.status == statuses.FAILED
     ]
-    return ["## Sent back", "", "| Attempt | Why |", "|---|---|", *lines, ""] if lines else []
+    return [Heading("Sent back"), Grid(("Attempt", "Why"), lines)] if lines else []
 
 
-def _shell(session: Session) -> list[str]:
-    rows = [f"- {escape_markdown(one)}" for one in session.state.shell]
-    return ["## Changed through the shell", "", *rows, ""] if rows else []
-
-
-def _failures(listed: Sequence[Task]) -> list[str]:
-    bad = [task for task in listed if task.status in (statuses.FAILED, statuses.SKIPPED)]
-    if not bad:
-        return []
-    rows = [
-        f"| {task.id} | {escape_markdown(task.subject)} | {task.status}: {escape_markdown(task.reason or '')} |"
-        for task in bad
+def _failures(listed: Sequence[Task]) -> list[Block]:
+    bad = [
+        (task.id, task.subject, f"{task.status}: {task.reason or ''}")
+        for task in listed
+        if task.status in (statuses.FAILED, statuses.SKIPPED)
     ]
-    return ["", "### Failed and skipped tasks", "| ID | Task | Reason |", "|---|---|---|", *rows]
+    head = ("ID", "Task", "Reason")
+    return [Heading("Failed and skipped tasks", 3), Grid(head, bad)] if bad else []
 
 
 def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
@@ -162,32 +142,37 @@ def list_issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
     ]
 
 
-def _issues(session: Session, verdict: dict[str, Any] | None) -> list[str]:
-    found = list_issues(session, verdict)
-    return (
-        ["", "### Verification", *(f"- {escape_markdown(text)}" for text in found)] if found else []
-    )
-
-
-def render(database: Database, session: Session, *, now: float) -> str:
-    """Plan, progress and ending, as far as the session has come."""
+def render(
+    database: Database,
+    session: Session,
+    files: Sequence[FileChange] = (),
+    *,
+    now: float,
+    markdown: bool = False,
+    client: bool = False,
+) -> str:
+    """Plan, progress and ending, as far as the session has come; what it came to stands first."""
     listed = tasks.list_all(database, session.id)
-    working = agents.list_at_work(database, session.id, now=now)
-    explored = [one for one in explorers.list_all(database, session.id) if one.done_at is not None]
-    parts = [f"# {escape_markdown(session.goal)}", ""]
-    parts += [f"Explored: {', '.join(one.id for one in explored)}", ""] if explored else []
-    parts += [render_plan(session, listed), ""] if listed else ["No plan yet.", ""]
-    models = {one.subject: one.model for one in agents.list_all(database, session.id)}
-    parts += [render_progress(session, listed, len(working), models), ""] if listed else []
-    parts += _sent_back(attempts.list_all(database, session.id))
-    parts += _shell(session)
+    explored = [one.id for one in explorers.list_all(database, session.id) if one.done_at]
+    parts: list[Block] = [Heading(session.goal, 1)]
     if not session.active:
-        parts += [
-            render_ending(session, listed, receipts.find_last_verdict(database, session.id)),
-            "",
-        ]
-        parts += [f"Took {format_duration((session.ended_at or now) - session.started_at)}."]
-    return "\n".join(parts)
+        parts += list_ending(database, session, listed, files, client=client)
+    parts += list_plan(session, listed) if listed else [Items(["No plan yet."])]
+    parts += [Pairs([("Explored", ", ".join(explored))])]
+    if listed:
+        working = len(agents.list_at_work(database, session.id, now=now))
+        models = {one.subject: one.model for one in agents.list_all(database, session.id)}
+        parts += list_progress(session, listed, working, models)
+    parts += _sent_back(attempts.list_all(database, session.id))
+    if session.state.shell:
+        parts += [Heading("Changed through the shell"), Items(session.state.shell)]
+    return render_blocks(parts, markdown=markdown)
+
+
+def render_plan_of(database: Database, session: Session) -> str:
+    """The plan alone, or that there is none yet."""
+    listed = tasks.list_all(database, session.id)
+    return render_blocks(list_plan(session, listed)) if listed else "no plan yet"
 
 
 def render_step(step: NextStep) -> str:

@@ -4,17 +4,21 @@ What is proved: the last verdict and its receipts, for the screen and as text fo
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from ..core.course.planned_stop import COURSE_RULES
 from ..core.errors import NotFound
+from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.verdict import strength
 from ..core.verdict.gate_run import FAILED, shorten_name
 from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import WIDTH, describe_counts
+from ..core.verdict_values import PASS
 from ..core.wording import cut, escape_markdown, join_lines, quote_code
 from ..store import decisions, receipts
 from ..store.database import Database
+from .why import read_cause, read_ending
 
 Document = dict[str, Any]
 
@@ -66,7 +70,7 @@ def _head(verdict: Document) -> str:
     sent_back = {0: "", 1: ", sent back once"}.get(
         verdict["refusals"], f", sent back {verdict['refusals']} times"
     )
-    value = f"{verdict['verdict']:<8} "
+    value = f"{verdict.get('ending') or verdict['verdict']:<8} "
     goal = cut(join_lines(verdict["goal"]), _GOAL)
     session = verdict["session"].removeprefix("verify-")[:_ID]
     when = f"{session}  {verdict['decided'][11:16]}"
@@ -164,7 +168,7 @@ def render_markdown(
     told = [f"{one['at']} {escape_markdown(one['what'])}" for one in refusals]
     return "\n".join(
         [
-            f"**ultrawork: {name_verdict(verdict['verdict'], verdict.get('strength'))}** for tree `{verdict['tree'][:_TREE]}`:"
+            f"**ultrawork: {name_verdict(verdict.get('ending') or verdict['verdict'], verdict.get('strength'))}** for tree `{verdict['tree'][:_TREE]}`:"
             f" {escape_markdown(verdict['goal'])}",
             "",
             "| check | result | command | time |",
@@ -234,26 +238,61 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
-def read_verdict(database: Database, session: str) -> dict[str, Any]:
-    found = receipts.find_last_verdict(database, session)
-    if found is None:
+class SessionProof(NamedTuple):
+    document: Document
+    text: str
+    exit: int
+
+
+def read_proof(database: Database, session: Session, *, markdown: bool = False) -> SessionProof:
+    """What a session came to, with the last verdict of its checks, their receipts and what was sent back."""
+    outcome = read_ending(database, session)
+    checked = receipts.find_last_verdict(database, session.id)
+    if checked is None and not outcome.word:
         raise NotFound("no verdict yet; ultrawork verify makes one")
-    return found
-
-
-def read_proof(database: Database, session: str, *, markdown: bool = False) -> str:
-    """The last verdict with its receipts and what was sent back."""
+    refusals = list_refusals(database, session.id)
+    if checked is None:
+        document = {**_describe_unchecked(session), **outcome.document()}
+        text = _render_unchecked(database, session, document, refusals)
+        return SessionProof(document, text, outcome.exit)
+    strength = checked.get("strength") if outcome.verdict == PASS else None
+    document = {**checked, **outcome.document(), "strength": strength}
     write = render_markdown if markdown else render
-    return write(
-        read_verdict(database, session),
-        receipts.list_all(database, session),
-        list_refusals(database, session),
+    text = write(document, receipts.list_all(database, session.id), refusals)
+    return SessionProof(document, text, outcome.exit)
+
+
+def _describe_unchecked(session: Session) -> Document:
+    """A session that ended before any check of the whole was decided."""
+    return {
+        "session": session.id,
+        "goal": session.goal,
+        "decided": format_iso(session.ended_at) or "",
+        "seconds": (session.ended_at or session.started_at) - session.started_at,
+        "refusals": 0,
+    }
+
+
+def _render_unchecked(
+    database: Database,
+    session: Session,
+    document: Document,
+    refusals: Sequence[Document],
+) -> str:
+    why = read_cause(database, session.id) or "no check of the whole was decided"
+    lines = [_head({**document, "refusals": len(refusals)}), f"{'because':<11}{join_lines(why)}"]
+    lines += (
+        [f"{'receipts':<11}{count} of tasks; ultrawork evidence list"]
+        if (count := len(receipts.list_all(database, session.id)))
+        else []
     )
+    lines += [f"{one['at']:<11}{one['what']}" for one in refusals]
+    return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
 
 
 def list_refusals(database: Database, session: str) -> list[dict[str, Any]]:
     return [
         {"at": (format_iso(taken.at) or "")[11:16], "what": f"sent back: {taken.because}"}
         for taken in decisions.list_since(database, session, 0.0)
-        if taken.action in decisions.REFUSALS
+        if taken.action in decisions.REFUSALS and taken.rule not in COURSE_RULES
     ]

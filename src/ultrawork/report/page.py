@@ -10,7 +10,6 @@ from ..core.plan import statuses
 from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
-from ..core.verdict.strength import name_verdict
 from ..core.verdict.summary import describe_counts
 from ..core.wording import escape_html as _text
 from ..store import agents, attempts, receipts, tasks
@@ -19,6 +18,8 @@ from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
 from . import course, drawing
+from .plan import count_tasks
+from .why import name_outcome, read_ending
 
 _SHOWN = 300
 _SHORT = 120
@@ -35,7 +36,7 @@ def render(database: Database, session: Session, files: Sequence[FileChange]) ->
     )
     last = session.ended_at or (events[-1][0] if events else session.started_at)
     body = [
-        _head(session, receipts.find_strength(database, session.id)),
+        _head(database, session),
         _figures(session, listed, minted, files, last),
         *_part(
             "Held against it",
@@ -66,9 +67,9 @@ def _list(found: Sequence[str]) -> str:
     return f"<ul>{''.join(f'<li>{_text(one)}</li>' for one in found)}</ul>" if found else ""
 
 
-def _head(session: Session, strength: str | None) -> str:
-    result = session.verdict or session.phase
-    told = name_verdict(result, strength)
+def _head(database: Database, session: Session) -> str:
+    result = read_ending(database, session).word or session.phase
+    told = name_outcome(database, session)
     return (
         f"<h1><span class='badge {_text(result)}'>{_text(told)}</span> {_text(session.goal)}</h1>"
         f"<p class='quiet'>Session <code>{_text(session.id)}</code>, {_text(session.phase)},"
@@ -84,10 +85,9 @@ def _figures(
     last: float,
 ) -> str:
     """What one wants to know first."""
-    done = sum(1 for task in listed if task.status == statuses.RESOLVED)
     red = sum(1 for one in minted if one["result"] == "red" and one["run"]["on"] == "new")
     figures = [
-        ("tasks resolved", f"{done} of {len(listed)}"),
+        ("tasks resolved", str(count_tasks(listed))),
         ("rounds", f"{session.iteration} of {session.options['max_iterations']}"),
         (
             "took" if not session.active else "running for",

@@ -2,8 +2,10 @@
 
 import os
 
+from ..core.plan import statuses
+from ..core.session.outcome import ANSWERED, Outcome, judge_ending
 from ..core.session.session import Session
-from ..core.session_kinds import LIGHT
+from ..core.session_kinds import FULL, LIGHT
 from ..core.times import format_duration, format_iso
 from ..core.verdict import verdict as verdicts
 from ..core.verdict.strength import name_verdict
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
 
 _SHELL_SHOWN = 5
 NOT_RUN = "not run"
-ANSWERED = "ANSWERED"  # a pipeline that only read has ended with what it found
 # Modes that count rounds in place of refusals, and their counters.
 _ROUNDS = {"ralph": "iteration", "ultraqa": "cycle"}
 
@@ -36,6 +37,7 @@ def read(
     if verdict is not None and verdict["decided"] < str(format_iso(armed)):
         verdict = None  # of an earlier goal in the same conversation
     refusals = decisions.DecisionHistory(taken, "").refusals
+    outcome = _outcome(database, session, verdict)
     modes = _modes(database, session, session.updated_at if now is None else now)
     if now is not None:
         modes += list_modes_elsewhere(database, session.working_dir, now)
@@ -49,8 +51,8 @@ def read(
         "active": session.active,
         "ended_at": format_iso(session.ended_at),
         "phase": ANSWERED if session.state.answered else session.phase,
-        "verdict": session.verdict,
-        "strength": (verdict or {}).get("strength") if session.verdict == verdicts.PASS else None,
+        **outcome.document(),
+        "strength": (verdict or {}).get("strength") if outcome.verdict == verdicts.PASS else None,
         "gates": {gate.name: gate.command for gate in pin.gates} if pin else {},
         "results": {
             name: one["result"] for name, one in (verdict or {"gates": {}})["gates"].items()
@@ -61,7 +63,38 @@ def read(
         "last": taken[-1].document() if taken else None,
         "shell": _shell(session),
         "modes": modes,
+        "planned": _planned(database, session),
     }
+
+
+def _planned(database: Database, session: Session) -> "dict[str, Any] | None":
+    """How far a planned session has come; nothing is loaded for any other."""
+    if session.kind != FULL:
+        return None
+    from ..store import tasks
+    from .plan import count_tasks
+
+    listed = tasks.list_all(database, session.id)
+    counted = count_tasks(listed)
+    names = {
+        status: [task.id for task in listed if task.status == status and not task.is_verify]
+        for status in (statuses.IN_PROGRESS, statuses.FAILED)
+    }
+    return {
+        "iteration": session.iteration,
+        "max_iterations": session.options["max_iterations"],
+        "tasks": counted.all,
+        "resolved": counted.resolved,
+        "running": names[statuses.IN_PROGRESS],
+        "failed": names[statuses.FAILED],
+    }
+
+
+def _outcome(database: Database, session: Session, verdict: "dict[str, Any] | None") -> Outcome:
+    """Of one that goes on only what its files came to is known, and that is told gate by gate."""
+    if session.active:
+        return Outcome()
+    return judge_ending(session, verdict, after_end=receipts.is_after_end(database, session.id))
 
 
 def _is_own(session: Session, row: "dict[str, Any]") -> bool:
@@ -119,16 +152,14 @@ def _shell(session: Session) -> list[str]:
 
 
 def render(status: "dict[str, Any]") -> str:
-    state = "on" if status["active"] else status["verdict"] or status["phase"]
+    state = "on" if status["active"] else status["ending"] or status["phase"]
     gates = "    ".join(f"{name}: {command}" for name, command in status["gates"].items())
     results = ", ".join(f"{name} {result or NOT_RUN}" for name, result in status["results"].items())
     lines = [
         f"{state:<11}{cut(join_lines(status['goal']), 75)}  {status['session_id'][:8]}",
         f"{'gates':<11}{cut(gates, 88) or 'none known; ultrawork gates says how to add one'}",
         f"{'last run':<11}{results or 'none yet'}",
-        f"{'round':<11}{status['round']}"
-        if status["round"]
-        else f"{'refusals':<11}{status['refusals']} of {status['limit']}",
+        *_counted(status),
     ]
     if status["strength"]:
         lines.append(f"{'strength':<11}{status['strength']}")
@@ -136,6 +167,23 @@ def render(status: "dict[str, Any]") -> str:
         lines.append(f"{'last':<11}{cut(status['last']['because'], 88)}")
     lines += [f"{'shell':<11}{cut(one, 88)}" for one in status["shell"][-_SHELL_SHOWN:]]
     return "\n".join([*lines, *_mode_lines(status["modes"])])
+
+
+def _counted(status: "dict[str, Any]") -> list[str]:
+    """What a session is measured by: its tasks and rounds, the rounds of a mode, else refusals."""
+    planned = status["planned"]
+    if planned is None:
+        counted = f"{'refusals':<11}{status['refusals']} of {status['limit']}"
+        return [f"{'round':<11}{status['round']}" if status["round"] else counted]
+    open_ones = [
+        f"{word} {', '.join(planned[word][:5])}" for word in ("running", "failed") if planned[word]
+    ]
+    told = [f"{planned['resolved']} of {planned['tasks']} resolved", *open_ones]
+    phase = status["phase"].lower().replace("_", " ")
+    return [
+        f"{'phase':<11}{phase}, round {planned['iteration']} of {planned['max_iterations']}",
+        f"{'tasks':<11}{cut('; '.join(told), 88) if planned['tasks'] else 'no plan yet'}",
+    ]
 
 
 def render_without_session(modes: "list[dict[str, Any]]") -> str:

@@ -1,11 +1,13 @@
-"""Why something was decided: what, because of what, and what would change it."""
+"""What a session came to, and why something was decided: what, because of what, and what would change it."""
 
 from ..core.errors import NotFound
 from ..core.plan.task import Task
+from ..core.session.outcome import Outcome, judge_ending
 from ..core.session.session import Session
 from ..core.times import format_iso
+from ..core.verdict.strength import name_verdict
 from ..core.verdict_values import FAIL, PASS, UNVERIFIED
-from ..store import decisions
+from ..store import decisions, receipts
 from ..store.database import Database
 from ..store.decisions import StoredDecision
 from ..store.store import Store
@@ -33,6 +35,30 @@ def read_last_decision(store: Store, session: str) -> StoredDecision:
     return max(found, key=lambda one: one.at)
 
 
+def read_ending(database: Database, session: Session) -> Outcome:
+    """The one answer to how a session ended, or how its files were judged last while it goes on."""
+    return judge_ending(
+        session,
+        receipts.find_last_verdict(database, session.id),
+        after_end=receipts.is_after_end(database, session.id),
+    )
+
+
+def name_outcome(database: Database, session: Session) -> str:
+    """The same as screens show it: `PASS, proved`, `FAILED`; a phase while nothing is decided."""
+    found = read_ending(database, session)
+    strength = receipts.find_strength(database, session.id) if found.verdict == PASS else None
+    return name_verdict(found.word or session.phase, strength)
+
+
+def read_cause(database: Database, session: str) -> str:
+    """Why it stands where it stands: the newest of what stops and steps have recorded."""
+    taken, step = decisions.find_last(database, session), read_last_step(database, session)
+    if taken is not None and (step is None or taken.at >= step[0]):
+        return taken.because
+    return step[1] if step is not None else ""
+
+
 def read_last_step(database: Database, session: str) -> tuple[float, str] | None:
     """When a session last moved for a reason that is recorded, and the reason."""
     row = database.row(
@@ -43,23 +69,24 @@ def read_last_step(database: Database, session: str) -> tuple[float, str] | None
     return None if row is None else (row[0], str(row[1]))
 
 
-def explain_decision(taken: StoredDecision) -> str:
+def explain_decision(taken: StoredDecision, word: str = "") -> str:
+    """`word` is what the session has come to, where it has ended."""
     when = (format_iso(taken.at) or "")[11:16]
+    action = f"{_ACTIONS.get(taken.action, taken.action)} ({taken.rule})"
     lines = [
-        f"decided    {when} {_ACTIONS.get(taken.action, taken.action)} ({taken.rule})",
+        f"decided    {when} {', '.join(filter(None, (word, action)))}",
         f"because    {taken.because}",
         f"to change  {taken.clears or 'nothing to do'}",
     ]
     return "\n".join(lines)
 
 
-def explain_course(session: Session, at: float, because: str, strength: str | None = None) -> str:
-    """The same of a session that no stop decided: how far it is, or how it ended."""
-    when, stands = (format_iso(at) or "")[11:16], session.phase.lower().replace("_", " ")
+def explain_course(told: str, verdict: str, at: float, because: str) -> str:
+    """The same of a session that no stop decided last: how far it is, or how it ended."""
     lines = [
-        f"decided    {when} {', '.join(filter(None, (stands, session.verdict, strength)))}",
+        f"decided    {(format_iso(at) or '')[11:16]} {told}",
         f"because    {because}",
-        f"to change  {_CHANGES.get(session.verdict or '', 'nothing to do, it goes on')}",
+        f"to change  {_CHANGES.get(verdict, 'nothing to do, it goes on')}",
     ]
     return "\n".join(lines)
 
@@ -81,3 +108,24 @@ def explain_task(task: Task, done: set[str]) -> str:
         f"to change  {'; '.join(task.criteria) or 'no criterion was given'}",
     ]
     return "\n".join(lines)
+
+
+def explain_session(store: Store, session: Session) -> tuple[dict[str, object], str]:
+    """The newest of what a stop decided and of what the session's course did, as a document and in words."""
+    database = store.database
+    outcome = Outcome() if session.active else read_ending(database, session)
+    data: dict[str, object] = {"phase": session.phase, **outcome.document()}
+    data["strength"] = receipts.find_strength(database, session.id) if outcome.verdict else None
+    step = read_last_step(database, session.id)
+    try:
+        taken = read_last_decision(store, session.id)
+    except NotFound:
+        if step is None:
+            raise
+        taken = None
+    if taken is None or (step is not None and step[0] > taken.at):
+        assert step is not None
+        told = name_outcome(database, session) if outcome.word else session.phase
+        text = explain_course(told, outcome.verdict, *step)
+        return {**data, "because": step[1]}, text
+    return {**taken.document(), **data}, explain_decision(taken, outcome.word)

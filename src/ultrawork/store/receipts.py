@@ -177,6 +177,16 @@ def add_verdict(change: "Change", document: "dict[str, Any]") -> int:
     return number
 
 
+def is_after_end(database: "Database", session: str) -> bool:
+    """Whether the last verdict was decided after the session had ended."""
+    row = database.row(
+        "SELECT decided_at > ended_at FROM verdicts JOIN sessions ON sessions.id=session"
+        " WHERE session=? ORDER BY number DESC LIMIT 1",
+        session,
+    )
+    return row is not None and bool(row[0])
+
+
 def count_verdicts(database: "Database", session: str) -> int:
     count: int = database.value("SELECT count(*) FROM verdicts WHERE session=?", session)
     return count

@@ -310,7 +310,7 @@ def test_red_gates_become_a_task_of_the_next_round(executing):
     assert "mend-2" in executing.tasks()["verify"]["blockedBy"]
     agent = executing.agent("worker", "mend-2")
     executing.write("d.txt", "fine\n")
-    assert executing.end(agent, "Done.") == {}
+    assert executing.end(agent, "Done.") == {"systemMessage": "ultrawork: mend-2 resolved (4 of 4)"}
     assert executing.tasks()["mend-2"]["status"] == "resolved"
     assert executing.session()["phase"] == "VERIFICATION"
 

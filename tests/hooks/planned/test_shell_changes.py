@@ -39,7 +39,7 @@ def shells(task):
 def test_a_worker_that_writes_its_own_file_has_it_in_its_record_and_nothing_is_said(two):
     play, a, _ = two
     shell(play, a, "a.txt")
-    assert play.end(a, "Done.") == {}
+    assert play.end(a, "Done.") == {"systemMessage": "ultrawork: a resolved (1 of 3)"}
     (found,) = shells(play.tasks()["a"])
     assert (found["files"], found["wrong"]) == (["a.txt"], [])
     assert play.tasks()["a"]["status"] == "resolved"
@@ -53,7 +53,7 @@ def test_a_file_of_another_running_task_is_said_to_the_person_and_once_to_the_mo
         "SubagentStop", agent_id=a, last_assistant_message="Done.", background_tasks=[]
     )
     line = "task a changed b.txt through the shell; task b holds it"
-    assert answer == {"systemMessage": f"ultrawork: {line}."}
+    assert answer == {"systemMessage": f"ultrawork: {line}.\nultrawork: a resolved (1 of 3)"}
     note = play.event("UserPromptSubmit", prompt="<task-notification>a</task-notification>")
     assert f"Note: {line}." in context(note)
     again = play.event("UserPromptSubmit", prompt="<task-notification>a</task-notification>")
@@ -65,8 +65,9 @@ def test_a_file_outside_the_planned_ones_is_said(two):
     play, a, _ = two
     shell(play, a, "a.txt")
     shell(play, a, "d.txt")
-    assert play.end(a, "Done.")["systemMessage"] == (
+    assert (
         "ultrawork: task a changed d.txt through the shell; it is none of its files."
+        in play.end(a, "Done.")["systemMessage"].splitlines()
     )
 
 
@@ -86,8 +87,8 @@ def test_each_has_what_it_wrote_itself(two):
     play, a, b = two
     shell(play, a, "a.txt")
     shell(play, b, "b.txt")
-    assert play.end(b, "Done.") == {}
-    assert play.end(a, "Done.") == {}
+    assert play.end(b, "Done.") == {"systemMessage": "ultrawork: b resolved (1 of 3)"}
+    assert play.end(a, "Done.") == {"systemMessage": "ultrawork: a resolved (2 of 3)"}
     tasks = play.tasks()
     assert [shells(tasks[name])[0]["files"] for name in "ab"] == [["a.txt"], ["b.txt"]]
 

@@ -6,20 +6,19 @@ from ...core import errors
 from ...core.course import pipeline_plan
 from ...core.course.pipeline_context import describe_vote
 from ...core.plan import statuses
+from ...core.session.outcome import ANSWERED, Outcome
 from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPLETE
 from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
-from ...core.verdict_values import EXITS
 from ...core.wording import cut, join_lines
 from ...engine.contract import INTERRUPTED, RunStop
 from ...engine.repository.cleanup import remove_worktrees
 from ...engine.repository.delivery import deliver
 from ...engine.run import HeadlessRun
-from ...report import course
-from ...report.status import ANSWERED
-from ...report.why import read_last_step
-from ...store import attempts, decisions, explorers, receipts, tasks
+from ...report.plan import count_tasks, render_plan
+from ...report.why import read_cause, read_ending
+from ...store import attempts, explorers, receipts, tasks
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..session_changes import write_page
@@ -44,14 +43,12 @@ def summarize(
     told = [*_because(why), *_unsettled(run, why)]
     lines = [_line(facts), *told, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
-    return Result(data, "\n".join(lines), exit=EXITS[session.verdict or verdicts.UNVERIFIED])
+    return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
 
 
 def _why(run: HeadlessRun, session: Session) -> str:
     """What `ultrawork why` would tell."""
-    taken = decisions.find_last(run.store.database, run.name)
-    step = read_last_step(run.store.database, run.name)
-    told = taken.because if taken is not None else step[1] if step is not None else ""
+    told = read_cause(run.store.database, run.name)
     return f"cancelled: {told}" if session.phase == CANCELLED else told
 
 
@@ -80,18 +77,16 @@ def _answered(run: HeadlessRun, session: Session, facts: dict[str, Any], path: s
 
 
 def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
-    plan = tasks.list_all(run.store.database, run.name)
+    counted = count_tasks(tasks.list_all(run.store.database, run.name))
     spent = attempts.sum_spent(run.store.database, run.name, run.store.now())
     return {
         "session_id": run.name,
         "phase": session.phase,
-        "verdict": session.verdict,
+        **(Outcome() if session.active else read_ending(run.store.database, session)).document(),
         "strength": receipts.find_strength(run.store.database, run.name),
         "rounds": session.iteration,
-        "tasks": sum(1 for task in plan if not task.is_verify),
-        "resolved": sum(
-            1 for task in plan if not task.is_verify and task.status == statuses.RESOLVED
-        ),
+        "tasks": counted.all,
+        "resolved": counted.resolved,
         "attempts": spent.agents,
         "tokens": spent.tokens,
         "cost_usd": spent.usd,
@@ -105,7 +100,7 @@ def _line(facts: dict[str, Any]) -> str:
     unknown = f" and an unknown cost of {_count(facts['unpriced'], 'agent')}"
     cost = f"${facts['cost_usd']:.2f}{unknown if facts['unpriced'] else ''}"
     return (
-        f"{facts['verdict'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
+        f"{facts['ending'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
         f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, {cost}{strength}"
     )
 
@@ -124,7 +119,7 @@ def _unfinished(
     run: HeadlessRun, facts: dict[str, Any], session: Session, stopped: RunStop | None
 ) -> Result:
     if session.phase in (PLANNING, PLANNING_COMPLETE) and facts["tasks"]:
-        shown = course.render_plan(session, tasks.list_all(run.store.database, run.name))
+        shown = render_plan(session, tasks.list_all(run.store.database, run.name))
         text = f"{shown}\n\nThe plan stands. ultrawork exec --session {session.id} carries it out."
         return Result(facts, text)
     why = stopped.detail if stopped else "nothing more can be done"

@@ -10,7 +10,8 @@ from ...core.wording import strip_controls
 from ...engine.loop.scheduler import Scheduler
 from ...engine.run import HeadlessRun
 from ...flow import answers
-from ...report import course, news
+from ...report import news
+from ...report.plan import render_plan
 from ...store import tasks
 from ..environment import VerbEnvironment
 from .display import DisplayThread
@@ -62,7 +63,7 @@ class TerminalQuestions:
 
     def _background(self, question: str) -> str:
         plan = tasks.list_all(self._run.store.database, self._run.name)
-        return course.render_plan(self._run.session, plan) if self._approves(question) else ""
+        return render_plan(self._run.session, plan) if self._approves(question) else ""
 
 
 def _typed() -> str:

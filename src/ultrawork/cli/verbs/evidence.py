@@ -4,8 +4,6 @@ from ...core import errors
 from ...core.check import parse_number
 from ...core.errors import UsageError
 from ...core.times import format_duration
-from ...core.verdict import verdict as verdicts
-from ...core.verdict_values import EXITS
 from ...report import evidence as report
 from ...store import receipts
 from ..command import Command, Result, render_table
@@ -21,9 +19,8 @@ def show(args: Args, env: VerbEnvironment) -> Result:
         number = parse_number(args.rest[0].lstrip("#"), "receipt number", 1)
         receipt = receipts.get(env.store.database, session.id, number)
         return Result(receipt, report.render_receipt(receipt))
-    verdict = report.read_verdict(env.store.database, session.id)
-    text = report.read_proof(env.store.database, session.id, markdown=args.on("--markdown"))
-    return Result(verdict, text, exit=EXITS[verdicts.read_value(verdict)])
+    proof = report.read_proof(env.store.database, session, markdown=args.on("--markdown"))
+    return Result(proof.document, proof.text, exit=proof.exit)
 
 
 def list_(args: Args, env: VerbEnvironment) -> Result:

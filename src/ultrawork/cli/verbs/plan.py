@@ -1,13 +1,20 @@
-"""`ultrawork plan`: explore and plan a goal; nothing is changed."""
+"""`ultrawork plan`: explore and plan a goal, or show the plan there is; nothing is changed."""
 
 from ...core import check
+from ...report.course import render_plan_of
+from ...store import tasks
 from ..command import Command, Result
 from ..environment import VerbEnvironment
-from ..flags import Args
+from ..flags import SESSION, Args
 from ..headless import driver
 
 
 def plan(args: Args, env: VerbEnvironment) -> Result:
+    if not args.rest:
+        session = env.session(args)
+        listed = tasks.list_all(env.store.database, session.id)
+        data = {"session_id": session.id, "tasks": [task.document() for task in listed]}
+        return Result(data, render_plan_of(env.store.database, session))
     goal = check.clean_text(" ".join(args.rest), "goal")
     return driver.start_session(args, env, goal, plan_only=True, auto_mode=True)
 
@@ -15,10 +22,10 @@ def plan(args: Args, env: VerbEnvironment) -> Result:
 COMMANDS = (
     Command(
         "",
-        "Explore and plan a goal, and end when the plan stands; ultrawork exec carries it out",
+        "Explore and plan a goal; ultrawork exec carries it out. Without a goal: show the plan there is",
         plan,
-        flags=driver.LIMITS,
-        rest="GOAL",
+        flags=(SESSION, *driver.LIMITS),
+        rest="[GOAL]",
         example='ultrawork plan "add password reset"',
     ),
 )

@@ -4,6 +4,7 @@ import os
 
 from ...core.session.session import Session
 from ...report import course
+from ...report.why import read_ending
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
@@ -16,8 +17,17 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     where = args.text("--html")
     if where is not None:
         return _write_page(env, session, os.path.abspath(where))
-    text = course.render(env.store.database, session, now=env.store.now())
-    return Result({"session_id": session.id, "markdown": text}, text)
+    from ..session_changes import list_changes
+
+    files = [] if session.active else list_changes(env, session)
+    store, now = env.store, env.store.now()
+    plain, markdown = (
+        course.render(store.database, session, files, now=now, markdown=one)
+        for one in (False, True)
+    )
+    told = read_ending(store.database, session).document() if not session.active else {}
+    data = {"session_id": session.id, "phase": session.phase, **told, "markdown": markdown}
+    return Result(data, markdown if args.on("--markdown") else plain)
 
 
 def _show_patch(env: VerbEnvironment, session: Session) -> Result:
@@ -41,6 +51,7 @@ COMMANDS = (
         show,
         flags=(
             SESSION,
+            Flag("--markdown", "as Markdown text", kind=SWITCH),
             Flag("--html", "write one self-contained page", metavar="FILE"),
             Flag("--diff", "what the session changed, as a patch", kind=SWITCH),
         ),

@@ -2,14 +2,8 @@
 
 from ...core.errors import NotFound
 from ...core.plan import statuses
-from ...report.why import (
-    explain_course,
-    explain_decision,
-    explain_task,
-    read_last_decision,
-    read_last_step,
-)
-from ...store import decisions, ending, receipts, sessions, tasks
+from ...report.why import explain_session, explain_task
+from ...store import ending, sessions, tasks
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, Args
@@ -24,20 +18,7 @@ def show(args: Args, env: VerbEnvironment) -> Result:
 
 def _decision(env: VerbEnvironment, session: str) -> Result:
     ending.follow_switch(env.store, session)
-    database = env.store.database
-    step = read_last_step(database, session)
-    if decisions.find_last(database, session) is None and step is not None:
-        found = sessions.get(database, session)
-        strength = receipts.find_strength(database, session)
-        data = {
-            "phase": found.phase,
-            "verdict": found.verdict,
-            "strength": strength,
-            "because": step[1],
-        }
-        return Result(data, explain_course(found, *step, strength))
-    taken = read_last_decision(env.store, session)
-    return Result(taken.document(), explain_decision(taken))
+    return Result(*explain_session(env.store, sessions.get(env.store.database, session)))
 
 
 def _named(args: Args, env: VerbEnvironment) -> Result:

@@ -5,7 +5,7 @@ Work that runs defers it; planning waits for its person, and so does a question 
 ask it; the rest is refused with the next step, within bounds.
 """
 
-from ..stop.rules import LET_GO, REFUSE, SILENT, StopDecision, apply_rules
+from ..stop.rules import LET_GO, NUDGE, REFUSE, SILENT, StopDecision, apply_rules
 from ..value import Value
 from .roles import PLANNER, WORKER
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 # The model asks for the round that is due: that is no refusal, and not counted as one.
 RETRY = "retry-asked-for"
+NEXT = "next"
+# Steps of the course: what they tell is what comes next, and nothing was sent back.
+COURSE_RULES = (NEXT, RETRY)
 # How often an agent of a role is sent back in one life.
 MOST_SENT_BACK = {PLANNER: 2, WORKER: 1}
 
@@ -64,7 +67,7 @@ def _person(facts: PlannedStopFacts) -> StopDecision | None:
 
 
 def _retry(facts: PlannedStopFacts) -> StopDecision | None:
-    return StopDecision(REFUSE, RETRY, facts.step, "do what it says") if facts.retries else None
+    return StopDecision(NUDGE, RETRY, facts.step, "do what it says") if facts.retries else None
 
 
 def _used_up(facts: PlannedStopFacts) -> StopDecision | None:
@@ -75,7 +78,7 @@ def _used_up(facts: PlannedStopFacts) -> StopDecision | None:
 
 
 def _next(facts: PlannedStopFacts) -> StopDecision:
-    return StopDecision(REFUSE, "next", facts.step, "do what it says")
+    return StopDecision(NUDGE, NEXT, facts.step, "do what it says")
 
 
 _RULES: "Sequence[Rule]" = (_agents, _person, _retry, _used_up, _next)

@@ -22,6 +22,8 @@ FREE_WORDS = {
     "cancel": "off",
     "why": "why",
     "status": "status",
+    "plan": "plan",
+    "report": "report",
     "gates": "gates",
     "gates allow": "gates allow",
     "gates deny": "gates deny",

@@ -97,8 +97,11 @@ def prepare_call(event: "Event") -> Answer | None:
     if event.is_codex:
         keep_prompt(event, spawn)
         return None
+    from .telling import tell_begun
+
     changed: dict[str, Any] = {**given, **spawn.document()}
-    return Answer(input=changed)
+    told = tell_begun(event, course.name, spawn.subject, spawn.model) if spawn.of_task else ""
+    return Answer(input=changed, message=told)
 
 
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:

@@ -31,7 +31,10 @@ def end_agent(event: "Event") -> Answer | None:
         return answer
     with event.store.change(find_name(event)) as change:
         agents.mark_ended(change, agent.call)
-    return None
+    from .telling import tell_settled
+
+    told = tell_settled(event, find_name(event), agent.subject)
+    return Answer(message=told) if told else None
 
 
 def _explorer_end(event: "Event", agent: "AgentCall") -> Answer | None:

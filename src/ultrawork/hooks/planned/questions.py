@@ -10,19 +10,32 @@ if TYPE_CHECKING:
 
 
 def record_answer(event: "Event") -> Answer | None:
-    """Exactly one of the options, given to exactly our question; the reason of a skip in any words."""
+    """One of the options, given to exactly our question; wishes for a plan, and the reason of a skip, in any words."""
     if not event.attended or event.text("agent_id"):
         return None
     given = event.mapping("tool_response").get("answers")
     for question, chosen in given.items() if isinstance(given, dict) else ():
-        if isinstance(chosen, str) and answers.is_answer(question, chosen):
+        if not isinstance(chosen, str):
+            continue
+        if answers.is_wish(question, chosen):
+            answers.send_back(event.store, find_name(event), chosen)
+            return push(event)
+        if answers.is_answer(question, chosen):
             answers.record(event.store, find_name(event), question, chosen)
             return push(event)
     return None
 
 
 def check_question(event: "Event") -> Answer | None:
-    """The tool takes answers as input, for the client's own use: a model that gives them answers itself."""
-    if event.mapping("tool_input").get("answers"):
+    """
+    The tool takes answers as input, for the client's own use: a model that gives them answers itself. What the
+    person needs to answer a question of ours is shown above it.
+    """
+    given = event.mapping("tool_input")
+    if given.get("answers"):
         return Answer(deny="ultrawork: a question is asked without answers; the person gives them")
-    return None
+    from .telling import tell_question
+
+    asked = [one.get("question") for one in given.get("questions") or () if isinstance(one, dict)]
+    told = [tell_question(event, find_name(event), str(one)) for one in asked]
+    return Answer(message="\n".join(filter(None, told)))

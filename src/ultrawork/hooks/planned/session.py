@@ -133,11 +133,15 @@ def push(event: "Event") -> Answer | None:
     course = open_course(event)
     if course is None:
         return None
-    _, step, text = advance(event, course)
+    before = sessions.get(event.store.database, course.name)
+    after, step, text = advance(event, course)
     notes = list_notes(event, course)
+    from .telling import tell_moves
+
+    told = tell_moves(event, before, after)
     if step.kind == steps.WAIT and not notes:
-        return None
-    return Answer(context="\n".join([text, *notes]))
+        return Answer(message=told) if told else None
+    return Answer(context="\n".join([text, *notes]), message=told)
 
 
 def brief(event: "Event") -> Answer | None:

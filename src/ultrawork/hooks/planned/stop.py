@@ -4,7 +4,6 @@ from ...core.course import steps
 from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_stop
 from ...core.session import phases
 from ...core.stop import rules
-from ...core.stop.refusal import render_unverified
 from ...core.verdict import verdict as verdicts
 from ...core.wording import cut
 from ...flow.task_claims import abandon_all
@@ -15,6 +14,7 @@ from .. import consent
 from ..answer import Answer
 from ..table import is_skipped
 from .session import advance, find_name, list_modes, open_course
+from .telling import tell_end, tell_moves
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def decide_stop(event: "Event") -> Answer | None:
     course = open_course(event)
     if course is None or any(is_skipped(event.environ, mode) for mode in list_modes(event)):
         return None
+    before = sessions.get(event.store.database, course.name)
     if not _agents_at_work(event):
         abandon_all(event.store, course.name, "its agent ended without a word")
     session, step, text = advance(event, course)
@@ -60,7 +61,7 @@ def decide_stop(event: "Event") -> Answer | None:
             text=text,
             counts=decision.rule != RETRY,
         )
-    return _answer(event, session, decision, text)
+    return _answer(event, before, session, decision, text)
 
 
 def _agents_at_work(event: "Event") -> bool:
@@ -138,12 +139,14 @@ def _asks_for_the_round(
 
 
 def _answer(
-    event: "Event", session: "Session", decision: "StopDecision", text: str
+    event: "Event", before: "Session", session: "Session", decision: "StopDecision", text: str
 ) -> Answer | None:
-    if decision.action == rules.REFUSE:
-        return Answer(block=text)
+    """A step of the course is no refusal, and must not look like one."""
+    if decision.action in rules.REFUSALS:
+        return Answer(feedback=text, message=tell_moves(event, before, session))
     if decision.action != rules.LET_GO:
-        return None
+        told = tell_moves(event, before, session)
+        return Answer(message=told) if told else None
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         current.verdict, current.ended_at = verdicts.UNVERIFIED, change.now
@@ -153,13 +156,6 @@ def _answer(
 
 def _ended(event: "Event", session: "Session") -> Answer:
     markers.disarm(event.home, event.environ, event.session)
-    if session.state.answered:
-        return Answer()
     if session.phase == phases.PLANNING_COMPLETE:
         return Answer(message="ultrawork: the plan stands. Execute it: /ultrawork:ultrawork-exec")
-    if session.phase == phases.COMPLETE:
-        text = f"ultrawork: PASS  {session.goal[:60]}. Show: ultrawork report --session {session.id[:8]}"
-        return Answer(message=text)
-    why = session.state.unproved or receipts.explain_end(event.store.database, session.id)
-    said = render_unverified([], f"{cut(why, _REASON)}: {session.goal[:60]}.")
-    return Answer(message=said) if event.attended else Answer(message=said, end=said)
+    return tell_end(event, session)

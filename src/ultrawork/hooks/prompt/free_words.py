@@ -2,10 +2,10 @@
 
 from ...core import check, wording
 from ...core.errors import NotFound, Trouble
+from ...report import course as course_report
 from ...report import evidence as report
 from ...report import status as status_report
-from ...report.why import explain_decision as why_text
-from ...report.why import read_last_decision
+from ...report.why import explain_session
 from ...store import ending, markers, pins, sessions
 from ..caller import is_started_by_agent
 from ..table import MARGIN, TIMEOUTS, VERIFY
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...core.prompt.request import FreeWord
+    from ...core.session.session import Session
     from ..event import Event
 
 
@@ -59,18 +60,33 @@ def _changed(event: "Event") -> int | None:
 
 
 def _why(event: "Event", _rest: str) -> str:
-    return "ultrawork:\n" + why_text(read_last_decision(event.store, event.session))
+    return "ultrawork:\n" + explain_session(event.store, _find(event))[1]
+
+
+def _find(event: "Event") -> "Session":
+    """The planned session that this conversation conducts, else its own."""
+    name = markers.find_planned_session(event.home, event.session) or event.session
+    return sessions.get(event.store.database, name)
 
 
 def _status(event: "Event", _rest: str) -> str:
     try:
-        session = sessions.get(event.store.database, event.session)
+        session = _find(event)
     except NotFound:
         return wording.NOT_ON
     found = status_report.read(
         event.store.database, session, limit=event.settings["stop.refusals"], now=event.clock()
     )
     return "ultrawork:\n" + status_report.render(found)
+
+
+def _plan(event: "Event", _rest: str) -> str:
+    return f"ultrawork:\n{course_report.render_plan_of(event.store.database, _find(event))}"
+
+
+def _report(event: "Event", _rest: str) -> str:
+    text = course_report.render(event.store.database, _find(event), now=event.clock(), client=True)
+    return f"ultrawork:\n{text}"
 
 
 def _gates(event: "Event", _rest: str) -> str:
@@ -135,7 +151,7 @@ def _is_ours(event: "Event") -> bool:
 
 
 def _evidence(event: "Event", _rest: str) -> str:
-    return "ultrawork:\n" + report.read_proof(event.store.database, event.session)
+    return "ultrawork:\n" + report.read_proof(event.store.database, _find(event)).text
 
 
 def _accept(event: "Event", rest: str) -> str:
@@ -156,6 +172,8 @@ _ANSWERS: "dict[str, Callable[[Event, str], str]]" = {
     "off": switch_off,
     "why": _why,
     "status": _status,
+    "plan": _plan,
+    "report": _report,
     "gates": _gates,
     "gates allow": _allow,
     "gates deny": _deny,

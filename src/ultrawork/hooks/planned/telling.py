@@ -1,0 +1,95 @@
+"""
+What the person sees of a planned session in the client, whatever the model says or leaves out: the plan before it is
+approved, what begins and what is settled, why another round is needed, what is open when they are asked, the end.
+"""
+
+from ...core.course import steps
+from ...core.session import phases
+from ...core.session.outcome import ANSWERED
+from ...report import plan
+from ...store import receipts, sessions, tasks
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session.session import Session
+    from ..event import Event
+
+_BEFORE = (phases.PLANNING, phases.PLANNING_COMPLETE)
+
+
+def tell_begun(event: "Event", name: str, subject: str, model: str) -> str:
+    listed = tasks.list_all(event.store.database, name)
+    found = [task for task in listed if task.id == subject]
+    return plan.render_begun(found[0], listed, model) if found else ""
+
+
+def tell_settled(event: "Event", name: str, subject: str) -> str:
+    """Of an agent that worked on a task; explorers and judges have none."""
+    listed = tasks.list_all(event.store.database, name)
+    found = [task for task in listed if task.id == subject and not task.is_verify]
+    return plan.render_settled(found[0], listed) if found else ""
+
+
+def tell_moves(event: "Event", before: "Session", after: "Session") -> str:
+    """What changed for the session as a whole: its queue begins, another round is needed, all is settled."""
+    listed = tasks.list_all(event.store.database, after.id)
+    if after.iteration > before.iteration:
+        from ...report.why import read_last_step
+
+        step = read_last_step(event.store.database, after.id)
+        return plan.render_round(after, _explain_round(event, after, step[1] if step else ""))
+    if before.phase in _BEFORE and after.phase == phases.EXECUTION and not after.state.pipeline:
+        return plan.render_queue(after, listed)
+    if before.phase == phases.EXECUTION and after.phase == phases.VERIFICATION:
+        return (
+            f"ultrawork: tasks {plan.count_tasks(listed)} resolved; the checks of the whole decide"
+        )
+    return ""
+
+
+def _explain_round(event: "Event", session: "Session", why: str) -> str:
+    """Why, and of what was found the first thing."""
+    from ...core.verdict.summary import find_reason
+    from ...core.verdict_values import FAIL
+
+    last = receipts.find_last_verdict(event.store.database, session.id)
+    if last is not None and last["verdict"] == FAIL:
+        return find_reason(last)
+    mend = tasks.list_all(event.store.database, session.id)
+    found = [
+        one for task in mend if task.id == f"mend-{session.iteration}" for one in task.criteria
+    ]
+    return "; ".join([why, *(text.removeprefix("judged: ") for text in found[:1])])
+
+
+def tell_question(event: "Event", name: str, question: str) -> str:
+    """What a person has to see who is about to answer: the plan, or what is open and why."""
+    session = sessions.get(event.store.database, name)
+    listed = tasks.list_all(event.store.database, name)
+    if question in (asked for asked, _ in steps.APPROVAL.values()):
+        return f"ultrawork: the plan\n{plan.render_plan(session, listed)}"
+    if question in (steps.STUCK[0], steps.REASON[0]):
+        from ...report.course import list_issues
+
+        last = receipts.find_last_verdict(event.store.database, name)
+        return plan.render_failed(listed, list_issues(session, last))
+    return ""
+
+
+def tell_end(event: "Event", session: "Session") -> Answer:
+    """The whole of what it came to, with where the work is and what can be done now."""
+    from ...report.blocks import render_blocks
+    from ...report.course import list_ending
+    from ...report.why import read_ending
+
+    database = event.store.database
+    outcome = read_ending(database, session)
+    if outcome.word == ANSWERED:
+        return Answer()
+    listed = tasks.list_all(database, session.id)
+    blocks = list_ending(database, session, listed, client=True)
+    head = f"ultrawork: {outcome.word or session.phase}. Whole report: ulw report"
+    text = f"{head}\n{render_blocks(blocks[1:])}"
+    shown = outcome.exit == 0 or event.attended
+    return Answer(message=text) if shown else Answer(message=text, end=text)

@@ -1,0 +1,167 @@
+"""
+A plan and how far it has come, as blocks for every screen; and the line that tells a person what has just
+happened to it.
+"""
+
+from ..core.course import roles
+from ..core.plan import graph, statuses
+from ..core.value import Value
+from ..core.wording import WIDTH, cut, join_lines
+from .blocks import Block, Grid, Heading, Items, Pairs, render_blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..core.plan.task import Task
+    from ..core.session.session import Session
+
+_MARKS = {
+    statuses.RESOLVED: "✓ resolved",
+    statuses.IN_PROGRESS: "→ running",
+    statuses.FAILED: "✗ failed",
+    statuses.SKIPPED: "- skipped",
+    statuses.BLOCKED: "⏳ blocked",
+    statuses.PENDING: "⏳ pending",
+}
+_SETTLED = (statuses.RESOLVED, statuses.FAILED, statuses.SKIPPED)
+
+
+class TaskCount(Value):
+    """The tasks of a plan as every screen counts them: what verifies them is none of them."""
+
+    resolved: int
+    all: int
+
+    def __str__(self) -> str:
+        return f"{self.resolved} of {self.all}"
+
+
+def count_tasks(listed: "Sequence[Task]") -> TaskCount:
+    work = [task for task in listed if not task.is_verify]
+    return TaskCount(sum(1 for task in work if task.status == statuses.RESOLVED), len(work))
+
+
+def list_plan(session: "Session", listed: "Sequence[Task]") -> list[Block]:
+    """The plan as it is reviewed: what each task is, when it is done, waves, longest chain."""
+    needs = {task.id: task.blocked_by for task in listed}
+    rows = [
+        (
+            task.id,
+            task.subject,
+            task.complexity,
+            ", ".join(task.blocked_by) or "-",
+            "; ".join(task.criteria),
+        )
+        for task in listed
+    ]
+    waves = [
+        f"Wave {number}: [{', '.join(wave)}] {_when(number, wave)}"
+        for number, wave in enumerate(graph.list_waves(needs), 1)
+    ]
+    chain = " -> ".join(graph.find_critical_path(needs)) or "none"
+    return [
+        Heading("Ultrawork plan"),
+        Pairs([("Goal", session.goal)]),
+        Grid(("ID", "Task", "Complexity", "Blocked By", "Done means"), rows),
+        Items(waves),
+        Pairs([("Longest chain", chain)]),
+    ]
+
+
+def _when(number: int, wave: "Sequence[str]") -> str:
+    if number == 1:
+        return "can start immediately"
+    return "after all" if wave == ["verify"] else f"after wave {number - 1}"
+
+
+def render_plan(session: "Session", listed: "Sequence[Task]") -> str:
+    return render_blocks(list_plan(session, listed))
+
+
+def list_progress(
+    session: "Session", listed: "Sequence[Task]", working: int, models: "Mapping[str, str]"
+) -> list[Block]:
+    """`models` are those that agents of tasks had last; one that is due shows the one it will have."""
+    due = (statuses.PENDING, statuses.BLOCKED, statuses.FAILED)
+    used = {task.id: "" if task.status in due else models.get(task.id, "") for task in listed}
+    rows = [
+        (task.id, _MARKS[task.status], used[task.id] or roles.choose_model(task), _standing(task))
+        for task in listed
+    ]
+    return [
+        Heading("Progress"),
+        Pairs(
+            [
+                ("Iteration", f"{session.iteration} of {session.options['max_iterations']}"),
+                ("Phase", session.phase),
+                ("Tasks", f"{count_tasks(listed)} resolved"),
+                ("Active workers", str(working)),
+            ]
+        ),
+        Grid(("Task", "Status", "Model", "What"), rows),
+    ]
+
+
+def _standing(task: "Task") -> str:
+    return (
+        f"{task.subject}: {task.reason}"
+        if task.reason and task.status == statuses.FAILED
+        else task.subject
+    )
+
+
+def render_queue(session: "Session", listed: "Sequence[Task]") -> str:
+    """What is about to begin: each task with its model, in the order in which they can."""
+    needs = {task.id: task.blocked_by for task in listed}
+    known = {task.id: task for task in listed}
+    rows = [
+        (
+            name,
+            "ready" if not known[name].blocked_by else f"after {', '.join(known[name].blocked_by)}",
+            roles.choose_model(known[name]),
+            known[name].subject,
+        )
+        for wave in graph.list_waves(needs)
+        for name in wave
+        if known[name].status not in _SETTLED
+    ]
+    number = session.iteration, session.options["max_iterations"]
+    head = f"ultrawork: {count_tasks(listed).all} tasks, round {number[0]} of {number[1]}"
+    return f"{head}\n{render_blocks([Grid(('Task', 'Begins', 'Model', 'What'), rows)])}"
+
+
+def render_begun(task: "Task", listed: "Sequence[Task]", model: str) -> str:
+    again = f", try {task.attempts}" if task.attempts > 1 else ""
+    return _tell(f"{task.id} begins ({model}{again}): {task.subject}", listed)
+
+
+def render_settled(task: "Task", listed: "Sequence[Task]") -> str:
+    """Where a task that went wrong is tried again is told by its next beginning."""
+    why = f": {task.reason}" if task.reason and task.status != statuses.RESOLVED else ""
+    return _tell(f"{task.id} {task.status}{why}", listed)
+
+
+def _tell(what: str, listed: "Sequence[Task]") -> str:
+    counted = f" ({count_tasks(listed)})"
+    return cut(f"ultrawork: {join_lines(what)}", WIDTH - len(counted)) + counted
+
+
+def render_round(session: "Session", why: str) -> str:
+    """A round that begins because the last one was not enough."""
+    number = f"round {session.iteration} of {session.options['max_iterations']}"
+    return cut(f"ultrawork: verification failed, {number}: {join_lines(why)}", WIDTH)
+
+
+def render_failed(listed: "Sequence[Task]", found: "Sequence[str]") -> str:
+    """What a person has to know who is asked what becomes of it."""
+    lines = [
+        f"{task.id}: {task.reason or task.status}, {_count_tries(task.attempts)}"
+        for task in listed
+        if task.status not in (statuses.RESOLVED, statuses.SKIPPED) and not task.is_verify
+    ]
+    return "ultrawork: what is open\n" + render_blocks([Items([*lines, *found])])
+
+
+def _count_tries(number: int) -> str:
+    return f"{number} {'try' if number == 1 else 'tries'}"

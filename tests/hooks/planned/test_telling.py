@@ -1,0 +1,196 @@
+"""What the person sees of a planned session in the client, whatever the model says or leaves out."""
+
+import json
+
+import pytest
+
+from support.play import GOAL, PLAN, Play, context, entry, fenced
+from support.scene import refused
+
+APPROVAL = "Go on with this plan?"
+STUCK = "What about the failed tasks?"
+
+
+def store(play, plan):
+    play.write("plan.json", json.dumps({"tasks": list(plan)}))
+    return play.run("task", "create", "--session", "last", "--from", "plan.json")
+
+
+def asks(play, question):
+    """What is shown above a question of ours."""
+    given = {"questions": [{"question": question, "options": []}]}
+    told = play.event("PreToolUse", tool_name="AskUserQuestion", tool_input=given)
+    return told.get("systemMessage", "")
+
+
+def answer(play, question, chosen):
+    given = {"questions": [{"question": question}], "answers": {question: chosen}}
+    return play.tool("AskUserQuestion", given, tool_response=given)
+
+
+def told(answer):
+    return str(answer.get("systemMessage", ""))
+
+
+@pytest.fixture
+def stored(tmp_path):
+    play = Play(str(tmp_path))
+    play.begin(GOAL)
+    play.explored()
+    store(play, PLAN)
+    return play
+
+
+@pytest.fixture
+def auto(tmp_path):
+    play = Play(str(tmp_path), attended=False)
+    play.begin()
+    play.explored()
+    return play
+
+
+def test_the_plan_is_shown_above_the_question_for_approval(stored):
+    shown = asks(stored, APPROVAL)
+    assert "Done means" in shown
+    assert "grep -q right b.txt" in shown
+    assert "Wave 2: [b, c] after wave 1" in shown
+    assert asks(stored, "Which colour?") == ""
+
+
+def test_approving_shows_the_queue_with_order_and_models(stored):
+    shown = " ".join(told(answer(stored, APPROVAL, "Approve")).split())
+    assert "3 tasks, round 1 of 5" in shown
+    assert "a ready sonnet Correct a" in shown
+    assert "b after a sonnet Correct b" in shown
+
+
+def test_feedback_that_is_typed_at_the_question_makes_a_new_plan(stored):
+    pushed = context(answer(stored, APPROVAL, "Smaller steps, and leave c alone"))
+    assert "plan with the person" in pushed
+    assert "Smaller steps, and leave c alone" in pushed
+    assert "2 tasks" in store(stored, [entry("a")])
+    assert set(stored.tasks()) == {"a", "verify"}
+    assert "Correct b" not in asks(stored, APPROVAL)
+    assert stored.session()["plan"]["version"] == 2
+
+
+def test_the_queue_is_shown_when_a_plan_begins_by_itself(auto):
+    agent = auto.agent("planner")
+    auto.event("SubagentStop", agent_id=agent, last_assistant_message=fenced({"tasks": list(PLAN)}))
+    prompt = f"<task-notification>{agent}</task-notification>"
+    assert "3 tasks, round 1 of 5" in told(auto.event("UserPromptSubmit", prompt=prompt))
+    assert told(auto.event("UserPromptSubmit", prompt=prompt)) == ""
+
+
+def test_a_line_for_each_task_that_begins_and_that_is_settled(auto):
+    auto.planned([entry("a"), entry("b", max_retry=0)])
+    call, begun = auto.ask("worker", "a")
+    assert told(begun) == "ultrawork: a begins (sonnet): Correct a (0 of 2)"
+    auto.event("PostToolUse", tool_name="Agent", tool_input={}, tool_use_id=call,
+               tool_response={"isAsync": True, "agentId": "one"})  # fmt: skip
+    auto.write("a.txt", "right\n")
+    assert told(auto.end("one", "Done.")) == "ultrawork: a resolved (1 of 2)"
+    agent = auto.agent("worker", "b")
+    auto.end(agent, "Done.")
+    shown = told(auto.end(agent, "Done."))
+    assert shown.startswith("ultrawork: b failed: grep -q right b.txt: red")
+    assert shown.endswith("(1 of 2)")
+    assert len(shown) <= 100
+
+
+def test_a_verification_that_fails_is_said_with_its_round_and_its_cause(auto):
+    auto.planned([entry("a"), entry("b")])
+    auto.worked("a")
+    auto.worked("b")
+    shown = told(auto.stop("Done."))
+    assert shown.startswith("ultrawork: verification failed, round 2 of 5: ")
+    assert "test" in shown
+
+
+def test_what_the_verifier_found_is_said_with_the_round(auto):
+    auto.planned()
+    for name in "abc":
+        auto.worked(name)
+    auto.stop("Done.")
+    found = {"verdict": "FAIL", "findings": [{"severity": "P1", "what": "b is untested"}]}
+    auto.event(
+        "SubagentStop", agent_id=auto.agent("verifier"), last_assistant_message=fenced(found)
+    )
+    shown = told(auto.stop("Done."))
+    assert "round 2 of 5" in shown
+    assert "b is untested" in shown
+
+
+def test_a_step_of_the_course_does_not_look_like_an_error_and_nothing_was_sent_back(auto):
+    given = auto.stop("Done.")
+    assert "start the planner" in refused(given)
+    assert "decision" not in given
+    assert "sent back" not in auto.run("evidence", "--session", "last")
+    assert "asked the agent to go on" in auto.run("why", "--session", "last")
+
+
+def test_failed_tasks_come_with_their_reasons_when_the_person_is_asked(tmp_path):
+    play = Play(str(tmp_path))
+    play.begin(GOAL)
+    play.explored()
+    store(play, [entry("a"), entry("b", max_retry=0)])
+    answer(play, APPROVAL, "Approve")
+    play.worked("a")
+    agent = play.agent("worker", "b")
+    play.end(agent, "Done.")
+    play.end(agent, "Done.")
+    shown = asks(play, STUCK)
+    assert "b: grep -q right b.txt: red" in shown
+    assert "1 tries" not in shown
+    assert "- a:" not in shown
+
+
+def test_the_end_is_a_report_with_what_to_type_next(auto):
+    auto.planned()
+    for name in "abc":
+        auto.worked(name)
+    auto.stop("Done.")
+    auto.end(auto.agent("verifier"), fenced({"verdict": "PASS", "findings": []}))
+    shown = " ".join(told(auto.stop("Done.")).split())
+    assert shown.startswith("ultrawork: PASS. Whole report: ulw report Result ✓ PASS")
+    assert "Tasks 3 of 3 resolved" in shown
+    assert "Files changed 3, +3 -3 lines" in shown
+    assert f"Work {auto.place}" in shown
+    assert "ulw evidence" in shown
+
+
+def test_a_verification_that_was_skipped_says_so_at_the_end(tmp_path):
+    play = Play(str(tmp_path), attended=False)
+    play.begin(f"--auto --skip-verify {GOAL}")
+    play.planned([entry("a")])
+    play.worked("a")
+    given = play.stop("Done.")
+    assert told(given).startswith("ultrawork: UNVERIFIED.")
+    assert "verification was skipped on request" in told(given)
+    assert given["stopReason"] == told(given)
+
+
+@pytest.mark.parametrize(
+    ("word", "part"),
+    [("plan", "Done means"), ("report", "Active workers"), ("status", "0 of 3 resolved")],
+)
+def test_plan_report_and_status_are_answered_without_the_model(stored, word, part):
+    given = stored.prompt(f"ulw {word}")
+    assert given["continue"] is False
+    assert part in given["stopReason"]
+
+
+def test_status_of_a_planned_session_tells_phase_round_and_tasks(auto):
+    auto.planned()
+    auto.worked("a")
+    auto.agent("worker", "b")
+    shown = auto.run("status", "--session", "last")
+    assert "execution, round 1 of 5" in shown
+    assert "1 of 3 resolved; running b" in shown
+    assert "refusals" not in shown
+
+
+def test_the_plan_can_be_shown_in_a_terminal(stored):
+    assert "Wave 1: [a] can start immediately" in stored.run("plan")
+    data = json.loads(stored.run("plan", "--json"))["data"]
+    assert [task["id"] for task in data["tasks"]] == ["a", "b", "c", "verify"]
