@@ -27,15 +27,7 @@ def record_answer(event: "Event") -> Answer | None:
 
 
 def check_question(event: "Event") -> Answer | None:
-    """
-    The tool takes answers as input, for the client's own use: a model that gives them answers itself. What the
-    person needs to answer a question of ours is shown above it.
-    """
-    given = event.mapping("tool_input")
-    if given.get("answers"):
+    """The tool takes answers as input, for the client's own use: a model that gives them answers itself."""
+    if event.mapping("tool_input").get("answers"):
         return Answer(deny="ultrawork: a question is asked without answers; the person gives them")
-    from .telling import tell_question
-
-    asked = [one.get("question") for one in given.get("questions") or () if isinstance(one, dict)]
-    told = [tell_question(event, find_name(event), str(one)) for one in asked]
-    return Answer(message="\n".join(filter(None, told)))
+    return None

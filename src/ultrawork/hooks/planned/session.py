@@ -136,9 +136,10 @@ def push(event: "Event") -> Answer | None:
     before = sessions.get(event.store.database, course.name)
     after, step, text = advance(event, course)
     notes = list_notes(event, course)
-    from .telling import tell_moves
+    from .telling import tell_moves, tell_question
 
-    told = tell_moves(event, before, after)
+    shown = [tell_moves(event, before, after), tell_question(event, after, step.question)]
+    told = "\n".join(filter(None, shown))
     if step.kind == steps.WAIT and not notes:
         return Answer(message=told) if told else None
     return Answer(context="\n".join([text, *notes]), message=told)

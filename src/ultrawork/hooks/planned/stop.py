@@ -14,7 +14,7 @@ from .. import consent
 from ..answer import Answer
 from ..table import is_skipped
 from .session import advance, find_name, list_modes, open_course
-from .telling import tell_end, tell_moves
+from .telling import tell_end, tell_moves, tell_question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,8 @@ def decide_stop(event: "Event") -> Answer | None:
             text=text,
             counts=decision.rule != RETRY,
         )
-    return _answer(event, before, session, decision, text)
+    told = [tell_moves(event, before, session), tell_question(event, session, step.question)]
+    return _answer(event, session, decision, text, "\n".join(filter(None, told)))
 
 
 def _agents_at_work(event: "Event") -> bool:
@@ -139,14 +140,13 @@ def _asks_for_the_round(
 
 
 def _answer(
-    event: "Event", before: "Session", session: "Session", decision: "StopDecision", text: str
+    event: "Event", session: "Session", decision: "StopDecision", text: str, told: str
 ) -> Answer | None:
-    """A step of the course is no refusal, and must not look like one."""
+    """A step of the course is no refusal, and must not look like one. `told` is for the person."""
     if decision.action in rules.REFUSALS:
-        return Answer(feedback=text, message=tell_moves(event, before, session))
+        return Answer(feedback=text, message=told)
     if decision.action != rules.LET_GO:
-        told = tell_moves(event, before, session)
-        return Answer(message=told) if told else None
+        return Answer(message=told) if told and decision.rule != "with-the-person" else None
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         current.verdict, current.ended_at = verdicts.UNVERIFIED, change.now

@@ -7,7 +7,7 @@ from ...core.course import steps
 from ...core.session import phases
 from ...core.session.outcome import ANSWERED
 from ...report import plan
-from ...store import receipts, sessions, tasks
+from ...store import receipts, tasks
 from ..answer import Answer
 
 TYPE_CHECKING = False
@@ -63,16 +63,20 @@ def _explain_round(event: "Event", session: "Session", why: str) -> str:
     return "; ".join([why, *(text.removeprefix("judged: ") for text in found[:1])])
 
 
-def tell_question(event: "Event", name: str, question: str) -> str:
-    """What a person has to see who is about to answer: the plan, or what is open and why."""
-    session = sessions.get(event.store.database, name)
-    listed = tasks.list_all(event.store.database, name)
+def tell_question(event: "Event", session: "Session", question: str) -> str:
+    """
+    What a person has to see who is about to be asked: the plan, or what is open and why. With the step that has the
+    model ask: what comes with the call of the question itself is shown only once it is answered.
+    """
+    if not question:
+        return ""
+    listed = tasks.list_all(event.store.database, session.id)
     if question in (asked for asked, _ in steps.APPROVAL.values()):
         return f"ultrawork: the plan\n{plan.render_plan(session, listed)}"
     if question in (steps.STUCK[0], steps.REASON[0]):
         from ...report.course import list_issues
 
-        last = receipts.find_last_verdict(event.store.database, name)
+        last = receipts.find_last_verdict(event.store.database, session.id)
         return plan.render_failed(listed, list_issues(session, last))
     return ""
 
