@@ -8,7 +8,6 @@ from support.play import GOAL, PLAN, Play, context, entry, fenced
 from support.scene import refused
 
 APPROVAL = "Go on with this plan?"
-STUCK = "What about the failed tasks?"
 
 
 def store(play, plan):
@@ -16,11 +15,9 @@ def store(play, plan):
     return play.run("task", "create", "--session", "last", "--from", "plan.json")
 
 
-def asks(play, question):
-    """What is shown above a question of ours."""
-    given = {"questions": [{"question": question, "options": []}]}
-    told = play.event("PreToolUse", tool_name="AskUserQuestion", tool_input=given)
-    return told.get("systemMessage", "")
+def asks(play):
+    """What is shown where the model is told to ask."""
+    return play.stop("It is time to ask.").get("systemMessage", "")
 
 
 def answer(play, question, chosen):
@@ -50,11 +47,11 @@ def auto(tmp_path):
 
 
 def test_the_plan_is_shown_above_the_question_for_approval(stored):
-    shown = asks(stored, APPROVAL)
+    shown = asks(stored)
     assert "Done means" in shown
     assert "grep -q right b.txt" in shown
     assert "Wave 2: [b, c] after wave 1" in shown
-    assert asks(stored, "Which colour?") == ""
+    assert asks(stored) == ""
 
 
 def test_approving_shows_the_queue_with_order_and_models(stored):
@@ -70,7 +67,7 @@ def test_feedback_that_is_typed_at_the_question_makes_a_new_plan(stored):
     assert "Smaller steps, and leave c alone" in pushed
     assert "2 tasks" in store(stored, [entry("a")])
     assert set(stored.tasks()) == {"a", "verify"}
-    assert "Correct b" not in asks(stored, APPROVAL)
+    assert "Correct b" not in asks(stored)
     assert stored.session()["plan"]["version"] == 2
 
 
@@ -139,7 +136,7 @@ def test_failed_tasks_come_with_their_reasons_when_the_person_is_asked(tmp_path)
     agent = play.agent("worker", "b")
     play.end(agent, "Done.")
     play.end(agent, "Done.")
-    shown = asks(play, STUCK)
+    shown = asks(play)
     assert "b: grep -q right b.txt: red" in shown
     assert "1 tries" not in shown
     assert "- a:" not in shown

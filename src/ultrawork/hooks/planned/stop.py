@@ -5,11 +5,10 @@ from ...core.course.planned_stop import RETRY, PlannedStopFacts, decide_planned_
 from ...core.session import phases
 from ...core.stop import rules
 from ...core.verdict import verdict as verdicts
-from ...core.wording import cut
 from ...flow.task_claims import abandon_all
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
-from ...store import agents, decisions, explorers, markers, pins, receipts, sessions, tasks
+from ...store import agents, decisions, explorers, markers, pins, sessions, tasks
 from .. import consent
 from ..answer import Answer
 from ..table import is_skipped
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _BUDGET = 240.0
-_REASON = 160
 
 
 def decide_stop(event: "Event") -> Answer | None:
