@@ -1,6 +1,7 @@
 """What a person says to a run while it checks, merges and verifies; and what a pipe that closes does to it."""
 
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -12,6 +13,7 @@ from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, task, worker
 from support.terminal import Terminal
 
 pytestmark = pytest.mark.slow
+PROMPT = 2.0
 HELD = "import os, time\nwhile os.path.exists({!r}):\n    time.sleep(0.05)\n"
 
 
@@ -127,6 +129,75 @@ def test_a_verification_that_lasts_is_ended_by_a_word(project, say, status):
     engine.wait(20)
     assert engine.returncode == status
     assert time.monotonic() - began < 12
+
+
+SLOW_GIT = """#!/bin/sh
+case "$*" in *--ff-only*)
+  touch {root}/bringing
+  while [ -e {root}/hold ]; do sleep 0.05; done
+  if [ -e {root}/broken ]; then exit 1; fi
+esac
+exec {git} "$@"
+"""
+
+
+class Delivering:
+    """A run that has its PASS and brings the results with a git that takes its time over it."""
+
+    def __init__(self, project):
+        self.project, self.root = project, project.root
+        os.mkdir(f"{self.root}/bin")
+        with open(f"{self.root}/bin/git", "w", encoding="utf-8") as file:
+            file.write(SLOW_GIT.format(root=self.root, git=shutil.which("git")))
+        os.chmod(f"{self.root}/bin/git", 0o755)
+        project.environ["PATH"] = f"{self.root}/bin:{project.environ['PATH']}"
+        touch(f"{self.root}/hold")
+        project.cast([task("fix", criteria=["true => exit 0"])], worker("fix", FIX, SHOW))
+        self.engine = start(project)
+        until(lambda: os.path.exists(f"{self.root}/bringing"))
+
+    def go_on(self):
+        os.unlink(f"{self.root}/hold")
+
+
+@pytest.fixture
+def delivering(project):
+    return Delivering(project)
+
+
+def test_a_word_while_results_are_brought_is_answered_and_stops_nothing_half_way(delivering):
+    """What would change the run is refused by name; Ctrl-C is heard, as often as it comes."""
+    project, engine = delivering.project, delivering.engine
+    for words in (["pause"], ["finish"], ["stop"], ["cancel"], ["cancel", "--id", "fix"]):
+        began = time.monotonic()
+        answer = project.run("session", "ask", *words)
+        assert answer.status == 5
+        assert f"has ended: COMPLETE; nobody hears {words[0]} now" in answer.err
+        assert time.monotonic() - began < 2 * PROMPT
+    assert "is off already" in project.run("cancel").out
+    for number in (signal.SIGINT, signal.SIGINT, signal.SIGTERM):
+        began = time.monotonic()
+        engine.send_signal(number)
+        seen(engine, b"bringing the results to your branch")
+        assert time.monotonic() - began < PROMPT
+    assert "a - b" in project.read("calc.py")
+    delivering.go_on()
+    assert engine.wait(PATIENCE) == 0
+    assert "a + b" in project.read("calc.py")
+
+
+def test_results_that_a_killed_engine_did_not_bring_are_brought_by_resume(delivering):
+    project = delivering.project
+    touch(f"{delivering.root}/broken")
+    delivering.engine.kill()
+    delivering.engine.wait()
+    delivering.go_on()
+    assert "a - b" in project.read("calc.py")
+    os.unlink(f"{delivering.root}/broken")
+    answer = project.run("resume", patience=PATIENCE)
+    assert (answer.status, "main has all results" in answer.out) == (0, True)
+    assert "a + b" in project.read("calc.py")
+    assert "run begins another" in project.run("resume").err
 
 
 def test_a_task_that_is_skipped_while_it_is_checked_is_not_taken_in(project):

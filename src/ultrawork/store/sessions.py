@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
+DELIVERED = "run.delivered"
 _FIELDS = list_fields(Session)
 _JSON = ("options", "plan", "state")
 _NAMED = {"exploration_stage": "stage"}
@@ -207,3 +208,9 @@ def save(change: "Change", session: Session, kind: str, data: object) -> None:
 
 def delete(change: "Change", name: str) -> None:
     change.database.rows("DELETE FROM sessions WHERE id=?", check.require_session_id(name))
+
+
+def was_delivered(database: "Database", session: str) -> bool:
+    """Whether the results of a run were brought to the person's branch, or left beside it and that was said."""
+    asked = "SELECT EXISTS (SELECT 1 FROM events WHERE session=? AND kind=?)"
+    return bool(database.value(asked, session, DELIVERED))

@@ -8,7 +8,7 @@ from ...core.errors import Conflict, UsageError
 from ...core.plan import statuses
 from ...core.run.budget import Amount
 from ...core.run.rate_limits import Rate
-from ...core.session.phases import CANCELLED, FAILED
+from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
 from ...engine.agents.backends import table
 from ...engine.agents.executor import open_executor
@@ -80,6 +80,8 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
     """Another engine takes the session on, as it was begun and with what is wished now."""
     if session.phase == CANCELLED:
         session = beginning.resume_mode(env.store, session.working_dir, session.id, session)
+    if is_undelivered(env, session):
+        return drive(env, session.id)
     if not session.active:
         anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
         raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")
@@ -89,6 +91,12 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
     wishes.start_clock(env.store.now(), anew=args.text("--deadline") is not None)
     _remember(env, session.id, wishes, session_options.read(args))
     return drive(env, session.id)
+
+
+def is_undelivered(env: VerbEnvironment, session: Session) -> bool:
+    """Whose engine was killed between its verdict and the end of bringing the results."""
+    ended = session.phase == COMPLETE and bool(session.state.run)
+    return ended and not sessions.was_delivered(env.store.database, session.id)
 
 
 def _forget_cancel(env: VerbEnvironment, name: str) -> None:
@@ -133,9 +141,11 @@ def drive(env: VerbEnvironment, name: str) -> Result:
         executor = open_executor("local", run.folder)
         asking = TerminalQuestions(run, drawing, attended=is_attended(env))
         drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
-        with Interrupts(run, drive.scheduler), drawing:
-            session = drive.go()
-        return summarize(run, env, session, drive.stopped)
+        with Interrupts(run, drive.scheduler) as interrupts:
+            with drawing:
+                session = drive.go()
+            interrupts.bringing = session.phase == COMPLETE
+            return summarize(run, env, session, drive.stopped)
 
 
 def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> HeadlessRun:

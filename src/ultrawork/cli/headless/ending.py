@@ -18,7 +18,7 @@ from ...engine.repository.delivery import deliver
 from ...engine.run import HeadlessRun
 from ...report.plan import count_tasks, render_plan
 from ...report.why import read_cause, read_ending
-from ...store import attempts, explorers, receipts, tasks
+from ...store import attempts, explorers, receipts, sessions, tasks
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..session_changes import write_page
@@ -33,7 +33,7 @@ def summarize(
     facts = _facts(run, session)
     if session.active:
         return _unfinished(run, facts, session, stopped)
-    delivered = deliver(run.repository).detail if session.phase == COMPLETE else _left(run)
+    delivered = _bring(run) if session.phase == COMPLETE else _left(run)
     path = f"{run.folder}/report.html"
     write_page(env, session, path)
     remove_worktrees(run.repository)
@@ -44,6 +44,13 @@ def summarize(
     lines = [_line(facts), *told, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
+
+
+def _bring(run: HeadlessRun) -> str:
+    told = deliver(run.repository).detail
+    with run.store.change(run.name) as change:
+        change.record(sessions.DELIVERED, {"told": told})
+    return told
 
 
 def _why(run: HeadlessRun, session: Session) -> str:

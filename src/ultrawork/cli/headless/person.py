@@ -106,19 +106,22 @@ class Interruptible:
 class Interrupts:
     """
     Ctrl-C once: what runs may end, nothing more is started. Twice: stop now. A terminal that is closed and
-    a machine that goes down say the same.
+    a machine that goes down say the same. While results are brought (`bringing`) it is only answered: half
+    of them in the person's files would be worse than the moment that it lasts.
     """
 
-    __slots__ = ("_before", "_count", "_run", "_scheduler")
+    __slots__ = ("_before", "_count", "_run", "_scheduler", "bringing")
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
     def __init__(self, run: HeadlessRun, scheduler: Scheduler) -> None:
         self._run = run
         self._scheduler = scheduler
         self._count = 0
+        self.bringing = False
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> "Interrupts":
         self._before = {one: signal.signal(one, self._heard) for one in self.SIGNALS}
+        return self
 
     def __exit__(self, *_: object) -> None:
         for number, before in self._before.items():
@@ -126,15 +129,19 @@ class Interrupts:
 
     def _heard(self, _number: int, _frame: FrameType | None) -> None:
         self._count += 1
-        if self._count == 1:
+        if self.bringing:
+            self._tell(
+                "bringing the results to your branch; that takes a moment and is not stopped"
+            )
+        elif self._count == 1:
             self._scheduler.finish()
-            # We may have interrupted somebody in the middle of a line, who has to end it first.
-            Thread(target=self._tell).start()
+            self._tell("finishing what runs; Ctrl-C again stops now")
         else:
             self._scheduler.stop()
 
-    def _tell(self) -> None:
-        self._run.tell(news.NOTE, text="finishing what runs; Ctrl-C again stops now")
+    def _tell(self, text: str) -> None:
+        """We may have interrupted somebody in the middle of a line, who has to end it first."""
+        Thread(target=self._run.tell, args=[news.NOTE], kwargs={"text": text}).start()
 
 
 def _say(text: str) -> None:

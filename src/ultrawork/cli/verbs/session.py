@@ -197,6 +197,8 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
     session = env.session(args)
     if subject:
         tasks.get(env.store.database, session.id, subject)
+    if not session.active:
+        raise Conflict(f"session {session.id} has ended: {session.phase}; nobody hears {kind} now")
     _require_engine(env, session, kind)
     with env.store.change(session.id) as change:
         controls.ask(change, kind, subject, str(args.number("--value") or 0))
