@@ -69,8 +69,8 @@ def test_a_session_in_which_nothing_is_on_carries_little(claude, capsys):
 AT_ONCE = 19
 
 
-def start_all(claude, names, *, root=REPOSITORY, prefix="ultrawork:"):
-    """Every agent once; their first requests by name."""
+def start_all(claude, names, *, root=REPOSITORY, prefix="ultrawork:", prompt="go", **options):
+    """Every agent once; the first requests by name of those that began."""
     calls = [
         {"description": name, "prompt": f"begin as {name}.", "subagent_type": prefix + name}
         for name in names
@@ -82,13 +82,13 @@ def start_all(claude, names, *, root=REPOSITORY, prefix="ultrawork:"):
         {"match": {"agent": "main"}, "replies": [*starts, {"text": "end"}]},
     ]
     seat = claude(script)
-    seat.run("go", plugins=[str(root)])
+    seat.run(prompt, plugins=[str(root)], **options)
     begun = [one for one in seat.model.requests if one.get("agent") == "sub"]
-    return {name: _of(begun, name) for name in names}
+    return {name: one for name in names for one in begun if _is_for(name, one)}
 
 
-def _of(begun, name):
-    return next(one for one in begun if f"begin as {name}." in json.dumps(one["body"]["messages"]))
+def _is_for(name, request):
+    return f"begin as {name}." in json.dumps(request["body"]["messages"])
 
 
 @pytest.fixture
@@ -123,3 +123,26 @@ def test_every_agent_starts_with_its_tools_and_model_and_carries_little(newest, 
         for name, one in REAL.agents.items()
     }
     assert {name: size for name, size in added.items() if not 0 < size <= AN_AGENT} == {}
+
+
+SPELLINGS = {
+    "executor": ("executor", "sonnet"),
+    "ultrapower:explore": ("explore", "haiku"),
+    "oh-my-claudecode:critic": ("critic", "opus"),
+    "tdd-guide": ("test-engineer", "sonnet"),
+    "ultrawork:architect-low": ("architect", "haiku"),
+    "ultrawork:writer": ("writer", "haiku"),
+}
+
+
+@pytest.mark.parametrize("prompt", ["go", "ulw go"])
+def test_any_spelling_reaches_the_agent_with_its_model(newest, prompt):
+    begun = start_all(newest, SPELLINGS, prefix="", prompt=prompt)
+    for spelled, (name, model) in SPELLINGS.items():
+        assert REAL.body(REAL.agents[name])[:60] in begun[spelled]["system"]
+        assert model in begun[spelled]["model"]
+
+
+def test_without_agent_names_only_the_full_name_is_found(newest):
+    off = {"ULTRAWORK_SKIP_HOOKS": "agent-names"}
+    assert list(start_all(newest, SPELLINGS, prefix="", env=off)) == ["ultrawork:writer"]

@@ -20,7 +20,12 @@ def load(root: str = "") -> AgentModels:
     texts = [read_text(f"{root}/{path}") or "" for path in (roster.ROSTER, roster.PROFILES)]
     tables = roster.read_tables(texts[0], texts[1])
     own = {one.name: one.tier for one in tables.members if isinstance(one, RosterAgent)}
-    return AgentModels({**table.get("agents", {}), **own}, table.get("aliases", {}), tables.tiers)
+    return AgentModels(
+        {**table.get("agents", {}), **own},
+        table.get("aliases", {}),
+        tables.tiers,
+        frozenset(own),
+    )
 
 
 def load_prices(home: Home) -> dict[str, tuple[float, ...]]:

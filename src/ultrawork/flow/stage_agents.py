@@ -58,6 +58,11 @@ def _plugins(home: str) -> "Iterator[tuple[str, str]]":
                 yield f"{plugin}:{head.get('name') or file[:-3]}", path
 
 
+def list_plugins(home: str) -> set[str]:
+    """The plugins that the client has installed for this person."""
+    return {plugin for plugin, _ in _installed(home)}
+
+
 def _installed(home: str) -> "Iterator[tuple[str, str]]":
     """Plugin and folder, as the client lists them; a list in another form names none."""
     try:

@@ -1,6 +1,6 @@
 """The clients' hook files, made from the table of events: `python -m ultrawork.hooks.manifest` writes them."""
 
-from .table import BESIDE, HANDLERS, STATUS, TIMEOUTS, WAKE, WAKING
+from .table import AGENT_CALL, AGENT_TOOLS, BESIDE, HANDLERS, STATUS, TIMEOUTS, WAKE, WAKING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,15 @@ def make_claude() -> "dict[str, Any]":
     events = dict.fromkeys([*HANDLERS, *WAKING])
     return {
         "description": "ultrawork: work until the project's own checks are green, or say that they are not",
-        "hooks": {event: [{"hooks": _handlers(event)}] for event in events},
+        "hooks": {event: [{"hooks": _handlers(event)}, *_more(event)] for event in events},
     }
+
+
+def _more(event: str) -> "list[dict[str, Any]]":
+    """Calls of agents reach us also while nothing is on; the launcher sees that they do so once."""
+    if event != "PreToolUse":
+        return []
+    return [{"matcher": "|".join(AGENT_TOOLS), "hooks": [_exec(AGENT_CALL)]}]
 
 
 def _handlers(event: str) -> "list[dict[str, Any]]":

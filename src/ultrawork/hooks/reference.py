@@ -39,6 +39,7 @@ ELSEWHERE: Mapping[str, str] = {
     "lost": f"{_SILENCE}::test_without_lost_markers_that_are_gone_are_nobodys_business",
     "left": f"{_SILENCE}::test_without_left_a_client_ends_and_says_nothing",
     "unsaid": f"{_SILENCE}::test_without_unsaid_the_next_start_says_nothing",
+    "agent-names": "clients/test_content.py::test_without_agent_names_only_the_full_name_is_found",
     "watchdog": "clients/test_modes_planned.py::test_without_the_watchdog_nobody_watches_and_nobody_is_woken",
 }
 
@@ -56,7 +57,8 @@ Every behaviour that hooks have, by the event at which it acts and in the order 
 This page is made from `src/ultrawork/hooks/table.py` by `make generate`; `ultrawork doctor --hooks`
 shows the same table with what each event costs on your machine.
 
-- One event is one process. While nothing is on it ends in the shell, within about a millisecond.
+- One event is one process. While nothing is on it ends in the shell, within about a millisecond; only calls of agents are
+  looked at all the same, so that every spelling of a name works.
 - `ULTRAWORK_SKIP_HOOKS=name,name` switches off the behaviours of these names, or all those of a hook type.
 - `ULTRAWORK_DISABLE=1` switches off everything; a session that was on is then let go, aloud.
 - *features:* only where a person has switched on a feature of the project (`ultrawork features on`).

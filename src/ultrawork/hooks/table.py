@@ -34,6 +34,8 @@ MATTERS = {
 RESUMED = ("compact", "resume")
 ENDED = ("resume", "logout", "prompt_input_exit", "other", "")
 AGENT_TOOLS = ("Agent", "Task")
+# What the launcher is told of a call of an agent while nothing is on: such a call is looked at all the same.
+AGENT_CALL = "AgentCall"
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 FILE_TOOLS = ("Read", *WRITERS)
 PLAN_SKILLS = ("ultrawork:ultrawork", "ultrawork:ultrawork-plan", "ultrawork:ultrawork-exec")
@@ -150,6 +152,8 @@ def _pre_tool_use() -> "Rows":
             "only the person answers", only=("AskUserQuestion",)),
         Row("delegation-enforcer", "features.delegation:choose_model", ARMED,
             "agents called without a model get one", features=("models",), only=AGENT_TOOLS),
+        Row("agent-names", "features.delegation:correct_name", ALWAYS,
+            "an agent is found under any spelling of its name", only=AGENT_TOOLS),
         Row("orchestrator", "features.delegation:check_direct_edit", FEATURES,
             "large edits are left to agents", features=("delegation",), only=WRITERS, by=MAIN),
         Row("plans", "features.plan_files:guard_plan", ALWAYS,

@@ -20,10 +20,18 @@ def injection(case: "Case", place: "Place") -> "tuple[Any, Any]":
         return agent_calls.find_model(given["subagent_type"], known), expect["model"]
     if case.fn == "pre_tool_use":
         tool, call = given["tool_name"], given["tool_input"]
-        return agent_calls.add_model(tool, call, known) or call, expect["modified_input"]
+        return _with_model(tool, call, known) or call, expect["modified_input"]
     args = place.filled(given["args"])
     found: tuple[Any, Any] = _INJECTION[case.fn](known, args, expect.get("result"))
     return found
+
+
+def _with_model(tool: str, call: "dict[str, Any]", known: "Any") -> "dict[str, Any] | None":
+    """The call as theirs gives it back: ours also finds the name that the client knows."""
+    changed = agent_calls.complete_call(tool, call, known, choose=True)
+    if changed is None or changed.get("model") == call.get("model"):
+        return None
+    return {**changed, "subagent_type": call["subagent_type"]}
 
 
 def _enforced(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
@@ -33,7 +41,7 @@ def _enforced(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
     if not agent_calls.find_model(call["subagent_type"], known) and not call.get("model"):
         # Theirs throws here; the hook leaves a call of an agent that nobody knows as it is.
         raise UsageError("no model is known for this agent")
-    changed = agent_calls.add_model("Agent", call, known)
+    changed = _with_model("Agent", call, known)
     ours = {"input": changed or call, "injected": changed is not None}
     return ours, {
         "input": expect["modifiedInput"],
@@ -43,7 +51,7 @@ def _enforced(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
 
 def _processed(known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":
     tool, call = args[0], args[1]
-    return agent_calls.add_model(tool, call, known) or call, expect["modifiedInput"]
+    return _with_model(tool, call, known) or call, expect["modifiedInput"]
 
 
 def _is_call(_known: "Any", args: "Any", expect: "Any") -> "tuple[Any, Any]":

@@ -31,7 +31,8 @@ def given_back(answer):
 def test_an_agent_called_without_a_model_gets_one_and_keeps_its_whole_input(scene):
     switched_on(scene, "models")
     given = {**CALL, "run_in_background": True, "nested": {"a": [1]}}
-    assert given_back(before(scene, given=given)) == {**given, "model": "sonnet"}
+    wanted = {**given, "subagent_type": "ultrawork:executor", "model": "sonnet"}
+    assert given_back(before(scene, given=given)) == wanted
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_prefixes_suffixes_and_aliases_are_understood(scene, agent, model):
 @pytest.mark.parametrize(
     "given",
     [
-        {**CALL, "model": "haiku"},
+        {**CALL, "subagent_type": "ultrawork:executor", "model": "haiku"},
         {**CALL, "subagent_type": "nobody"},
         {**CALL, "subagent_type": "nobody-low"},
         {**CALL, "subagent_type": "other:explore"},
@@ -74,11 +75,44 @@ def test_an_agent_of_the_projects_own_says_itself_what_it_runs_on(scene):
 
 
 def test_without_the_feature_nothing_is_changed_and_an_armed_session_has_it(scene):
-    assert given_back(before(scene)) is None
+    assert "model" not in given_back(before(scene))
     scene.prompt("ulw fix it")
     assert given_back(before(scene))["model"] == "sonnet"
     scene.environ["ULTRAWORK_SKIP_HOOKS"] = "delegation-enforcer"
-    assert given_back(before(scene)) is None
+    assert "model" not in given_back(before(scene))
+
+
+@pytest.mark.parametrize(
+    ("spelled", "agent", "model"),
+    [
+        ("executor", "executor", None),
+        ("ultrapower:executor", "executor", None),
+        ("oh-my-claudecode:architect", "architect", None),
+        ("omc:critic", "critic", None),
+        ("researcher", "document-specialist", None),
+        ("ultrapower:tdd-guide", "test-engineer", None),
+        ("executor-low", "executor", "haiku"),
+        ("ultrawork:architect-medium", "architect", "sonnet"),
+        ("tdd-guide-high", "test-engineer", "opus"),
+    ],
+)
+def test_any_spelling_reaches_the_agent_while_nothing_is_on(scene, spelled, agent, model):
+    found = given_back(before(scene, given={**CALL, "subagent_type": spelled}))
+    assert (found["subagent_type"], found.get("model")) == (f"ultrawork:{agent}", model)
+    assert given_back(before(scene, given={**CALL, "subagent_type": f"ultrawork:{agent}"})) is None
+
+
+@pytest.mark.parametrize("spelled", ["Explore", "general-purpose", "nobody", "axiom-worker", "x:y"])
+def test_names_that_are_not_ours_are_left_alone(scene, spelled):
+    assert given_back(before(scene, given={**CALL, "subagent_type": spelled})) is None
+
+
+def test_an_installed_plugin_answers_for_its_own_names(scene):
+    known = {"plugins": {"ultrapower@market": [{"installPath": "/nowhere"}]}}
+    scene.environ["HOME"] = str(scene.place)
+    scene.write(".claude/plugins/installed_plugins.json", json.dumps(known))
+    given = {**CALL, "subagent_type": "ultrapower:executor"}
+    assert given_back(before(scene, given=given)) is None
 
 
 def edit(scene, name, **data):

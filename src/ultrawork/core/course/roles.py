@@ -20,7 +20,7 @@ ALL = (EXPLORER, PLANNER, WORKER, VERIFIER)
 # What an agent of a stage that changes nothing counts as, whatever its own type is.
 READING = "ultrawork:reading"
 # How an agent is called: with the plugin's name before it, and a tier behind it.
-PREFIXES = ("ultrawork:", "ultrapower:")
+PREFIXES = ("ultrawork:", "ultrapower:", "oh-my-claudecode:", "omc:")
 SUFFIXES = {"-low": "low", "-medium": "medium", "-high": "high"}
 TASK_ID = "TASK_ID"
 EXPLORER_ID = "EXPLORER_ID"

@@ -28,22 +28,29 @@ SOURCES = frozenset(
 
 
 class AgentModels(Value):
-    """Agents and their tiers, aliases, and the models of the tiers."""
+    """Agents and their tiers, aliases, and the models of the tiers; `registered` are those that the plugin has."""
 
     agents: "Mapping[str, str]"
     aliases: "Mapping[str, str]"
     tiers: "Mapping[str, str]"
+    registered: "frozenset[str]" = frozenset()
 
 
 def find_model(agent: str, models: AgentModels) -> str:
     """The model an agent runs on; empty if nobody says. `executor-low` is executor on the low tier."""
+    name, tier = part_name(agent, models)
+    return _model(tier or models.agents[name], models) if name else ""
+
+
+def part_name(agent: str, models: AgentModels) -> tuple[str, str]:
+    """Which agent a spelling means, and the tier that it asks for; both empty if it is none of ours."""
     name = strip_prefix(agent)
-    name = models.aliases.get(name, name)
-    if name in models.agents:
-        return _model(models.agents[name], models)
-    tier = next((tier for suffix, tier in SUFFIXES.items() if name.endswith(suffix)), "")
-    known = tier and name[: -len(tier) - 1] in models.agents
-    return _model(tier, models) if known else ""
+    for suffix, tier in {"": "", **SUFFIXES}.items():
+        plain = name.removesuffix(suffix)
+        plain = models.aliases.get(plain, plain)
+        if name.endswith(suffix) and plain in models.agents:
+            return plain, tier
+    return "", ""
 
 
 def _model(tier: str, models: AgentModels) -> str:
@@ -62,14 +69,24 @@ def is_agent_call(tool: str, given: object) -> bool:
     )
 
 
-def add_model(
-    tool: str, given: "Mapping[str, Any]", models: AgentModels
+def complete_call(
+    tool: str, given: "Mapping[str, Any]", models: AgentModels, *, choose: bool
 ) -> "dict[str, Any] | None":
-    """The whole input with a model, for an agent call that names an agent and none; else None."""
-    if not is_agent_call(tool, given) or given.get("model"):
+    """
+    The whole input under the name that the client knows, for any spelling of an agent of ours; None if it is right.
+
+    A tier in the name is a model; `choose` asks for one where neither call nor name has any.
+    """
+    if not is_agent_call(tool, given):
         return None
-    model = find_model(given["subagent_type"], models)
-    return {**given, "model": model} if model else None
+    name, tier = part_name(given["subagent_type"], models)
+    changed = dict(given)
+    if name in models.registered:
+        changed["subagent_type"] = f"ultrawork:{name}"
+    model = find_model(given["subagent_type"], models) if tier or choose else ""
+    if model and not given.get("model"):
+        changed["model"] = model
+    return changed if changed != given else None
 
 
 def may_edit(path: str) -> bool:

@@ -3,12 +3,15 @@
 import os
 
 from ...store import markers
+from ...store.plugin import find_root
 from ..answer import Answer
 from ..tool import find_target
 from .common import make_relative, note_enforced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ...core.routing.agent_calls import EditDecision
     from ..event import Event
 
@@ -20,24 +23,54 @@ def choose_model(event: "Event") -> Answer | None:
     """The whole input with a model; planned sessions choose for their own agents themselves."""
     given = event.mapping("tool_input")
     agent = str(given.get("subagent_type") or "")
-    if given.get("model") or not agent or _is_own(event, agent):
-        return None
     if markers.find_planned_session(event.home, event.session) and agent.startswith("ultrawork:"):
+        return None
+    changed = _complete(event, choose=True)
+    if changed is None:
+        return None
+    if changed.get("model") != given.get("model"):
+        note_enforced(event, "model-chosen", agent=agent, model=str(changed["model"]))
+    return Answer(input=changed)
+
+
+def correct_name(event: "Event") -> Answer | None:
+    """A call that spells an agent of ours in another way reaches it; what is spelled right costs nothing more."""
+    agent = str(event.mapping("tool_input").get("subagent_type") or "")
+    if (
+        os.path.exists(f"{find_root()}/agents/{agent.removeprefix('ultrawork:')}.md")
+        and ":" in agent
+    ):
+        return None
+    changed = _complete(event, choose=False)
+    return Answer(input=changed) if changed is not None else None
+
+
+def _complete(event: "Event", *, choose: bool) -> "dict[str, Any] | None":
+    """None for agents that somebody else brings."""
+    given = event.mapping("tool_input")
+    agent = str(given.get("subagent_type") or "")
+    if not agent or _is_own(event, agent) or _is_installed(event, agent):
         return None
     from ...content import models
     from ...core.routing import agent_calls
 
-    changed = agent_calls.add_model(event.text("tool_name"), given, models.load())
-    if changed is None:
-        return None
-    note_enforced(event, "model-chosen", agent=agent, model=str(changed["model"]))
-    return Answer(input=changed)
+    return agent_calls.complete_call(event.text("tool_name"), given, models.load(), choose=choose)
 
 
 def _is_own(event: "Event", agent: str) -> bool:
     """An agent that the project or the person defined says itself what it runs on."""
     places = (event.place, event.environ.get("HOME", ""))
     return any(os.path.exists(f"{place}/.claude/agents/{agent}.md") for place in places if place)
+
+
+def _is_installed(event: "Event", agent: str) -> bool:
+    """Another plugin that is installed answers for its own agents, also where their names are those of ours."""
+    plugin, _, name = agent.partition(":")
+    if not name or plugin == "ultrawork":
+        return False
+    from ...flow.stage_agents import list_plugins
+
+    return plugin in list_plugins(event.environ.get("HOME", ""))
 
 
 def check_direct_edit(event: "Event") -> Answer | None:
