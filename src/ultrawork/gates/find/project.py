@@ -6,6 +6,7 @@ from ...core.value import Value
 from ...core.verdict.gate import LINT, TEST, Gate, GateTable, is_for_paths, parse_table
 from .candidate import find_runner, make_storable
 from .ci.truth import CiView, compare_with_ci
+from .finders.native import needs_configuring
 from .folder import ProjectFolder
 from .named import find_named_gates
 from .table import choose_gates, is_project, list_builds
@@ -39,6 +40,8 @@ FOREIGN = frozenset(
         "venv",
     )
 )
+# Beside what the project is: their checks are for changes there alone.
+_ASIDE = frozenset(("contrib", "demo", "demos", "doc", "docs", "example", "examples", "samples"))
 # What these need to be installed makes them no project.
 _BESIDE_CODE = frozenset(
     ("ci", "doc", "docs", "requirements", "spec", "test", "testing", "tests", "tools", ".github")
@@ -126,9 +129,11 @@ class _Survey:
     def all(self) -> list[Gate]:
         """The root's gates; those of the folders below only where the root has no tests."""
         found = list(self.gates("."))
-        if not any(gate.kind == TEST for gate in [*found, *self.given.gates]):
+        tested = any(gate.kind == TEST for gate in [*found, *self.given.gates])
+        # Tests that wait for the build of the whole are not those of a folder below it.
+        if not tested and not needs_configuring(self.root):
             for folder in self.list_projects():
-                found += self.gates(folder)
+                found += self.gates(folder) if _ASIDE.isdisjoint(folder.split("/")) else []
         return found
 
     def for_paths(self, changed: Sequence[str]) -> list[Gate]:

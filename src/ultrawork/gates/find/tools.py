@@ -57,6 +57,7 @@ TOOLS = {
     "react-scripts test": (TEST, "jest"),
     "rspec": (TEST, "rspec"),
     "sbt test": (TEST, "sbt"),
+    "simple-phpunit": (TEST, "phpunit"),
     "stack test": (TEST, "stack"),
     "stestr": (TEST, "stestr"),
     "swift test": (TEST, "swift"),

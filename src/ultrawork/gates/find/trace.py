@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 
 from ...core.value import Value, fresh
 from ...core.verdict import replay
@@ -230,7 +231,7 @@ def _calls(trace: Trace, project: ProjectFolder, program: str, words: list[str])
 
 def _list_environments(words: list[str]) -> list[str]:
     """Those that `tox -e lint,types` names, also by a factor."""
-    pairs = zip(words, [*words[1:], ""], strict=True)
+    pairs = pairwise(words)
     named = [value for option, value in pairs if option in ("-e", "-f", "--env")]
     return [name for value in named for name in value.split(",") if name]
 

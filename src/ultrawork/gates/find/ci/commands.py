@@ -5,6 +5,7 @@ cannot simply be typed here (a secret, a value that only CI has, a service).
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 
 from ....core.value import Value, fresh
 from ....core.verdict.gate import FUNCTIONALITY, LINT, TEST, TYPES, Gate
@@ -59,6 +60,8 @@ _NO_PROGRAMS = frozenset(
      "else", "elif", "exit", "git", "curl", "wget", "apt", "apt-get", "brew", "pip", "pip3", "sudo", "cat", "cp", "mv", "rm",
      "mkdir", "docker", "docker-compose", "podman", "codecov")
 )  # fmt: skip
+# What may stand before a command of a shell script.
+_KEYWORDS = frozenset(("!", "{", "do", "else", "then"))
 # With these nothing is checked.
 _TELLS_ONLY = frozenset(("--collect-only", "--help", "--list", "--notest", "--version", "-h"))
 _ASSIGNED = re.compile(r"^(?:export )?([A-Z_]+)=[\"']([^\"'$\n]*)[\"']", re.MULTILINE)
@@ -146,11 +149,12 @@ def _list_commands(root: ProjectFolder, step: CiStep) -> list[CiCommand]:
         hinted = not _HINTS.isdisjoint(_WORD.findall(line))
         simple = split_commands(line) if hinted else []
         for one in simple:
-            words = _read_words(one.words)
+            own = list(dropwhile(_KEYWORDS.__contains__, one.words))
+            words = _read_words(own)
             if words[:1] == ["cd"] and len(words) == 2:
                 here = here.sub(words[1]) or here if here else None
             elif here and words and not one.forgiven:
-                text = line if len(simple) == 1 and one.words == words else quote_words(one.words)
+                text = line if len(simple) == 1 and one.words == words else quote_words(own)
                 command = _make_command(here, step, text, words)
                 found += [command] if command else []
     return found

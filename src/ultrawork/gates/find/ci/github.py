@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+from ....core.verdict.gate import LINT, TYPES
 from ..folder import ProjectFolder, get_table
+from ..tools import TOOLS
 from .files import GITHUB_FOLDER
 from .steps import (
     STEPS,
@@ -31,6 +33,7 @@ ACTIONS = {
     "jakebailey/pyright-action": "pyright",
     "ludeeus/action-shellcheck": "shellcheck",
     "pre-commit/action": "pre-commit run --all-files",
+    "lunarmodules/luacheck": "luacheck .",
     "psf/black": "black --check .",
     "isort/isort-action": "isort --check .",
     "DavidAnson/markdownlint-cli2-action": "markdownlint-cli2",
@@ -133,8 +136,15 @@ def _as_typed(used: str, given: dict[str, object]) -> str:
     if action == _CARGO:
         return f"cargo {given.get('command', '')} {given.get('args', '')}".strip()
     args = str(given.get("args", "")) if action.endswith("ruff-action") else ""
-    known = ACTIONS.get(action, "")
+    known = ACTIONS.get(action) or _name_tool(action)
     return f"ruff {args}" if args and known else known
+
+
+def _name_tool(action: str) -> str:
+    """The linter or type checker that an action is named after: `owner/action-eslint`, `owner/mypy-action`."""
+    name = action.partition("/")[2].partition("/")[0].lower()
+    name = name.replace("github-action", "").replace("action", "").strip("-_")
+    return f"{name} ." if TOOLS.get(name, ("",))[0] in (LINT, TYPES) else ""
 
 
 def _is_elsewhere(machine: object) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ....core.value import Value, fresh
 from ....core.verdict.gate import FUNCTIONALITY, LINT, TEST, TYPES, Gate
 from ..candidate import ONLY_BY_CONFIG, Candidate, build_candidate, find_objection, propose_command
-from ..finders import shell
+from ..finders import native, python, shell
 from ..folder import ProjectFolder
 from ..recipes.recipe import Recipe
 from ..shell import CommandStep, quote_words, unwrap_words
@@ -65,19 +65,30 @@ def admit_gates(project: ProjectFolder, proposed: list[Candidate]) -> list[Candi
         elif candidate.trace.tools(TEST) == {"unittest"} and not candidate.trace.recipes:
             kept = _prefer_pytest(project, candidate)
         settled += [kept] if kept else []
-    if any(one.gate.kind == TEST and one.family != shell.FAMILY for one in settled):
+    if any(one.gate.kind == TEST and not _is_guess(project, one) for one in settled):
         return settled
+    if native.needs_configuring(project):
+        return _drop_guesses(project, settled, "the tests are those of a build to configure first")
     # Files that are tests by their name alone say less than CI.
     own = _list_tests(project)
-    return [*own, *settled] if own else _drop_guesses(project, settled)
-
-
-def _drop_guesses(project: ProjectFolder, settled: list[Candidate]) -> list[Candidate]:
-    """Without tests that are so by their name alone, where CI tests in a way that cannot be gone here yet."""
+    if own:
+        return [*own, *settled]
+    # CI may test in a way that cannot be gone here yet.
     tests = [one for one in read_ci(project) if one.where == project.where and one.kind in _TESTING]
-    guesses = [one for one in settled if one.gate.kind == TEST] if tests else []
+    return _drop_guesses(project, settled, f"CI runs {tests[0].text}") if tests else settled
+
+
+def _is_guess(project: ProjectFolder, candidate: Candidate) -> bool:
+    """Tests by the name of a file alone: shell scripts, and Python files in what is no Python project."""
+    if candidate.family == python.FAMILY and not candidate.trace.recipes:
+        return not any(map(project.find_matching, python.MANIFESTS))
+    return candidate.family == shell.FAMILY
+
+
+def _drop_guesses(project: ProjectFolder, settled: list[Candidate], why: str) -> list[Candidate]:
+    guesses = [one for one in settled if one.gate.kind == TEST and _is_guess(project, one)]
     for guess in guesses:
-        project.leave_out(guess.gate.command, f"CI runs {tests[0].text}")
+        project.leave_out(guess.gate.command, why)
     return [one for one in settled if one not in guesses]
 
 
@@ -108,10 +119,8 @@ def _prefer_pytest(project: ProjectFolder, candidate: Candidate) -> Candidate:
     }
     if "pytest" not in tools or "unittest" in tools:
         return candidate
-    from ..finders.python import make_pytest_argv
-
     file = tools["pytest"].partition(":")[0]
-    argv, reason = make_pytest_argv(project), f"the tests that {file} gives to pytest"
+    argv, reason = python.make_pytest_argv(project), f"the tests that {file} gives to pytest"
     return _propose(project, candidate, argv, reason=reason, file=file)
 
 
@@ -153,12 +162,16 @@ def _mentions(line: str, calls: Sequence[Sequence[str]]) -> bool:
 
 def _start_as(
     project: ProjectFolder, candidate: Candidate, source: str, step: CommandStep
-) -> Candidate:
+) -> Candidate | None:
     """The same tool, started as this project starts programs, with the words that CI or a script gives it."""
     given = strip_telling(step.words[1:])
     own = unwrap_words(candidate.gate.argv)
     writes = step.is_rewriting() or {"-b", "--build", "--watch"} & set(given)
-    if writes or set("".join(given)) & set("$*?[]{}<>") or given == own[1:] or not own:
+    expanded = bool(set("".join(given)) & set("$*?[]{}<>"))
+    if expanded and step.tool in _NOT_BY_THEMSELVES:
+        project.leave_out(candidate.gate.command, f"{source} runs it with files of its own")
+        return None
+    if writes or expanded or given == own[1:] or not own:
         return candidate
     started = [*candidate.gate.argv[: len(candidate.gate.argv) - len(own)], own[0]]
     extra = ["--noEmit"] if step.tool == "tsc" and "--noEmit" not in given else []

@@ -1,10 +1,11 @@
-"""CMake, Meson and Zig: tests that a build registers; of a build folder that has been configured before."""
+"""CMake, Meson and Zig: tests that a build registers, and whether the build has been configured yet."""
 
 import re
 
 from ....core.verdict.gate import TEST
 from ..candidate import Candidate, propose_command
 from ..folder import ProjectFolder
+from ..recipes.make import MAKEFILES
 
 CMAKE = "CMakeLists.txt"
 CMAKE_MANIFESTS = (CMAKE,)
@@ -82,6 +83,31 @@ def has_meson_tests(project: ProjectFolder) -> bool:
 
 def find_meson_folder(project: ProjectFolder) -> str:
     return next((f for f in _MESON_FOLDERS if project.exists(f"{f}/meson-private")), "")
+
+
+AUTOMAKE_FILE = "Makefile.am"
+_TEMPLATE = "Makefile.in"
+_CONFIGURES = ("configure", "configure.ac", "configure.in", "autogen.sh")
+_TEMPLATE_TEST = re.compile(r"^(?:check|tests?)\b[^=\n]*:(?!=)", re.MULTILINE)
+
+
+def find_unconfigured_make(project: ProjectFolder) -> str:
+    """The file from which a Makefile with tests is still to be made here; "" if none is."""
+    if any(_TEMPLATE_TEST.search(project.read(name) or "") for name in MAKEFILES):
+        return ""
+    if project.exists(AUTOMAKE_FILE) and not project.find_first(*MAKEFILES):
+        return AUTOMAKE_FILE
+    text = project.read(_TEMPLATE) if project.find_first(*_CONFIGURES) else None
+    return _TEMPLATE if text and _TEMPLATE_TEST.search(text) else ""
+
+
+def needs_configuring(project: ProjectFolder) -> bool:
+    """Whether the project's tests are those of a build that nobody has configured here yet."""
+    return bool(
+        find_unconfigured_make(project)
+        or (list_cmake_tests(project) and not find_cmake_folder(project))
+        or (has_meson_tests(project) and not find_meson_folder(project))
+    )
 
 
 ZIG = "build.zig"

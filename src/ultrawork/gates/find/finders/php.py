@@ -14,6 +14,11 @@ _TOOLS = (
     (TYPES, "phpstan", ("analyse",)),
     (TYPES, "psalm", ()),
 )
+_RUNNERS = {
+    "pestphp/pest": "pest",
+    "phpunit/phpunit": "phpunit",
+    "symfony/phpunit-bridge": "simple-phpunit",
+}
 _SCRIPTS = {
     TEST: ("test", "tests", "test:unit"),
     LINT: SCRIPT_NAMES[LINT],
@@ -36,9 +41,16 @@ def _start(script: str) -> list[str]:
 
 def _tools(project: ProjectFolder) -> list[Candidate]:
     found: list[Candidate] = []
-    uses_pest = "pestphp/pest" in get_table(project.read_json(COMPOSER_FILE), "require-dev")
+    runner = _name_runner(project)
     for kind, tool, words in _TOOLS:
-        called = "pest" if tool == "phpunit" and uses_pest else tool
+        called = runner if tool == "phpunit" else tool
         argv = [f"vendor/bin/{called}", *words]
         found += propose_configured(project, FAMILY, kind, tool, argv, called=called)
     return found
+
+
+def _name_runner(project: ProjectFolder) -> str:
+    """The program that starts phpunit's tests here, by the package that brings it."""
+    wanted = get_table(project.read_json(COMPOSER_FILE), "require-dev")
+    known = [name for package, name in _RUNNERS.items() if package in wanted]
+    return known[0] if known else "phpunit"

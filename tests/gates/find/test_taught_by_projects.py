@@ -1,0 +1,98 @@
+"""What projects taught that nobody here wrote: each is a rule that one of them broke."""
+
+import json
+
+import pytest
+
+GITHUB = ".github/workflows/ci.yml"
+
+
+def workflow(step):
+    return f"on: [push]\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - {step}\n"
+
+
+def test_a_target_that_calls_tox_alone_is_read_to_its_end(project):
+    here = project({"Makefile": "test:\n\t@tox\n", "tox.ini": "[testenv]\ncommands = pytest\n"})
+    assert here.lines()[0].startswith("test: make test | Makefile:1")
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        {"CMakeLists.txt": "enable_testing()\nadd_test(NAME a COMMAND a)\n"},
+        {"meson.build": "project('x', 'c')\ntest('a', a)\n"},
+        {"Makefile.am": "TESTS = a\n"},
+        {"Makefile.in": "check: all\n\t./a\n", "configure": "#!/bin/sh\n"},
+    ],
+    ids=["cmake", "meson", "automake", "template"],
+)
+def test_files_named_as_tests_are_no_gate_beside_a_build_that_waits_to_be_configured(
+    project, build
+):
+    named = {"tests/test-a.sh": "exit 0\n", "misc/a_test.py": "import unittest\n"}
+    below = {"contrib/b/Makefile": "test:\n\t./b\n"}
+    here = project({**build, **named, **below})
+    assert here.lines() == []
+    assert any("configure" in line for line in here.left_out())
+
+
+def test_scripts_of_ci_wait_for_the_build_as_well(project):
+    here = project(
+        {
+            "CMakeLists.txt": "enable_testing()\n",
+            "tests/run-all-tests.sh": "#!/bin/sh\n",
+            GITHUB: workflow("run: tests/run-all-tests.sh"),
+        }
+    )
+    assert here.lines() == []
+    assert here.offers() == ['test-run-all-tests = "tests/run-all-tests.sh"']
+
+
+def test_a_makefile_that_only_asks_for_configure_is_no_build_yet(project):
+    stub = "all:\n\t-@echo use ./configure first\n"
+    template = "check: test\n\ntest: all\n\t./a\n"
+    here = project({"Makefile": stub, "Makefile.in": template, "configure": "#!/bin/sh\n"})
+    assert here.left_out()[0] == (
+        "make check: Makefile.in is there, but ./configure has not been run"
+    )
+
+
+def test_a_configured_build_is_found_although_its_template_is_still_there(project):
+    text = "check: all\n\t./a\n"
+    here = project({"Makefile": text, "Makefile.in": text, "configure": "#!/bin/sh\n"})
+    assert here.lines() == ["test: make check | Makefile:1 | "]
+    assert here.left_out() == []
+
+
+def test_checks_of_examples_are_not_those_of_the_whole(project):
+    here = project({"examples/a/package.json": json.dumps({"scripts": {"test": "jest"}})})
+    assert here.lines() == []
+    assert here.lines(changed=["examples/a/b.js"]) == [
+        "examples/a/test: npm test | examples/a/package.json:1 | jest"
+    ]
+
+
+def test_tsc_with_files_of_its_own_is_not_taken_for_the_whole_project(project):
+    scripts = {"test": "jest", "check-js": "tsc --checkJS lib/*.js --noEmit"}
+    wanted = {"scripts": scripts, "devDependencies": {"typescript": "^5"}}
+    here = project({"package.json": json.dumps(wanted), "tsconfig.json": "{}"})
+    assert [line.partition(":")[0] for line in here.lines()] == ["test"]
+    assert "package.json:1 runs it with files of its own" in here.left_out()[0]
+
+
+def test_a_command_behind_a_shell_keyword_is_offered_without_it(project):
+    text = "run: |\n          if true; then cargo fmt -- --check; fi"
+    here = project({"Cargo.toml": "[package]\nname = 'x'\n", GITHUB: workflow(text)})
+    assert here.offers() == ['lint-rustfmt = "cargo fmt -- --check"']
+
+
+@pytest.mark.parametrize("action", ["lunarmodules/luacheck@v1", "somebody/action-luacheck@v2"])
+def test_an_action_named_after_a_linter_runs_it(project, action):
+    here = project({".luacheckrc": "", "spec/a_spec.lua": "", GITHUB: workflow(f"uses: {action}")})
+    assert "lint: luacheck . | .luacheckrc | " in here.lines()
+
+
+def test_phpunit_is_started_by_the_package_that_brings_it(project):
+    wanted = {"require-dev": {"symfony/phpunit-bridge": "^6"}}
+    here = project({"composer.json": json.dumps(wanted), "phpunit.xml.dist": "<phpunit/>"})
+    assert here.lines() == ["test: vendor/bin/simple-phpunit | phpunit.xml.dist | phpunit"]
