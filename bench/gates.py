@@ -1,15 +1,29 @@
-"""Verification: what it adds to the bare command, and what an answer costs where nothing changed."""
+"""
+Verification: what it adds to the bare command, what an answer costs where nothing changed, and what a whole verdict
+costs beside the suite: base, cross runs, proofs and, where one is needed, the copy included.
+
+Suites of 1, 10 and 60 seconds, whose tests sleep so that a busy machine changes little; three changes: a fix, a fix
+with a test of its own, and code that was only tidied. `--short` leaves out the minute; words choose runners.
+"""
 
 import os
+import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
+from time import monotonic
 
 from common import Call, Scratch, bare, measure, report
+
+from support import toolchains
 
 ROUNDS = 25
 FILES = 200
 # Over the bare command, beside the id of the tree.
 OVERHEAD = 0.150
+SUITES = (1, 10, 60)
+# Where the runner can be told which tests to run, and where it cannot: times the suite, and seconds.
+TOLD, WHOLE = (2.5, 2.0), (4.0, 0.0)
 _TEST = """\
 import unittest
 
@@ -26,6 +40,159 @@ sys.path.insert(0, sys.argv[1])
 from ultrawork.gates.trees.tree import take_snapshot
 take_snapshot(".", sys.argv[2])
 """
+_PYTEST = """\
+import time
+
+import shop
+
+
+def test_slow():
+    time.sleep({seconds})
+
+
+def test_total():
+    assert shop.total([1, 2]) == 3
+"""
+_UNITTEST = """\
+import time
+import unittest
+
+import shop
+
+
+class ShopTest(unittest.TestCase):
+    def test_slow(self):
+        time.sleep({seconds})
+
+    def test_total(self):
+        self.assertEqual(shop.total([1, 2]), 3)
+"""
+_NODE = """\
+const assert = require("node:assert");
+{words}const {{ total }} = require("./shop");
+
+test("takes its time", async () => {{
+  await new Promise((done) => setTimeout(done, {milliseconds}));
+}}{patience});
+
+test("total of two", () => {{
+  assert.strictEqual(total([1, 2]), 3);
+}});
+"""
+_NODE_ADDED = """
+test("total of three", () => {
+  assert.strictEqual(total([1, 1, 5]), 7);
+});
+"""
+_GO = """\
+package shop
+
+import (
+	"testing"
+	"time"
+)
+
+func TestSlow(t *testing.T) {{ time.Sleep({milliseconds} * time.Millisecond) }}
+
+func TestTotal(t *testing.T) {{
+	if Total([]int{{1, 2}}) != 3 {{
+		t.Fatal("total")
+	}}
+}}
+"""
+_RUST = """\
+use shop::total;
+
+#[test]
+fn takes_its_time() {{
+    std::thread::sleep(std::time::Duration::from_millis({milliseconds}));
+}}
+
+#[test]
+fn total_of_two() {{
+    assert_eq!(total(&[1, 2]), 3);
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A suite of one runner. `code` has a hole for what it returns: wrong, right, or right in other words."""
+
+    name: str
+    program: str
+    command: tuple
+    code: tuple
+    returns: tuple
+    tests: tuple
+    added: str
+    files: tuple
+    budget: tuple
+    installed: bool = False
+
+
+_PYTHON = ("shop.py", "def total(prices):\n    {}\n")
+_PYTHON_RETURNS = (
+    "return len(prices)",
+    "return sum(prices)",
+    "found = sum(prices)\n    return found",
+)
+_SCRIPT = ("shop.js", "exports.total = (prices) => {{\n  {}\n}};\n")
+_SCRIPT_RETURNS = (
+    "return prices.length;",
+    "return prices.reduce((a, b) => a + b, 0);",
+    "const found = prices.reduce((a, b) => a + b, 0);\n  return found;",
+)
+_PYTEST_ADDED = "\n\ndef test_three():\n    assert shop.total([1, 1, 5]) == 7\n"
+_METHOD_ADDED = "\n    def test_three(self):\n        self.assertEqual(shop.total([1, 1, 5]), 7)\n"
+
+
+def _make(recipe):
+    return (("Makefile", f"test:\n\t@{recipe}\n"), (".gitignore", "__pycache__/\n.pytest_cache/\n"))
+
+
+def _package(script):
+    text = f'{{"name": "shop", "private": true, "scripts": {{"test": "{script}"}}}}\n'
+    return (("package.json", text), (".gitignore", "node_modules\n"))
+
+
+def _script(name, script, words, patience):
+    tests = _NODE.replace("{words}", words).replace("{patience}", patience)
+    return Project(
+        name, "npm", ("npm", "test"), _SCRIPT, _SCRIPT_RETURNS, ("shop.test.js", tests), _NODE_ADDED,
+        _package(script), TOLD, installed=name != "node --test",
+    )  # fmt: skip
+
+
+PROJECTS = (
+    Project(
+        "pytest", "make", ("make", "test"), _PYTHON, _PYTHON_RETURNS, ("test_shop.py", _PYTEST),
+        _PYTEST_ADDED, _make("python3 -m pytest -q"), TOLD,
+    ),
+    Project(
+        "unittest", "make", ("make", "test"), _PYTHON, _PYTHON_RETURNS, ("test_shop.py", _UNITTEST),
+        _METHOD_ADDED, _make("python3 -m unittest -q"), WHOLE,
+    ),
+    _script("node --test", "node --test", 'const {{ test }} = require("node:test");\n', ""),
+    _script("jest", "jest", "", ", 90000"),
+    _script("vitest", "vitest run --globals", "", ", 90000"),
+    Project(
+        "go", "go", ("go", "test", "-count=1", "./..."),
+        ("shop.go", "package shop\n\nfunc Total(prices []int) int {{\n\t{}\n}}\n"),
+        ("return len(prices)", "found := 0\n\tfor _, one := range prices {\n\t\tfound += one\n\t}\n\treturn found", "sum := 0\n\tfor _, one := range prices {\n\t\tsum += one\n\t}\n\treturn sum"),
+        ("shop_test.go", _GO), '\nfunc TestThree(t *testing.T) {\n\tif Total([]int{1, 1, 5}) != 7 {\n\t\tt.Fatal("three")\n\t}\n}\n',
+        (("go.mod", "module shop\n\ngo 1.19\n"),), TOLD,
+    ),
+    Project(
+        "cargo", "cargo", ("cargo", "test", "-q"),
+        ("src/lib.rs", "pub fn total(prices: &[i64]) -> i64 {{\n    {}\n}}\n"),
+        ("prices.len() as i64", "prices.iter().sum()", "let found = prices.iter().sum();\n    found"),
+        ("tests/shop.rs", _RUST), "\n#[test]\nfn total_of_three() {\n    assert_eq!(total(&[1, 1, 5]), 7);\n}\n",
+        (("Cargo.toml", '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2021"\n'), (".gitignore", "/target\n")), TOLD,
+    ),
+)  # fmt: skip
+# What the code returns before and after, and whether a test comes with it.
+CHANGES = {"a fix": (0, 1, False), "a fix and a test": (0, 1, True), "tidied": (1, 2, False)}
 
 
 def git(scratch, *words):
@@ -70,7 +237,79 @@ def overhead(measured):
     return by_name["verify --fresh"] - by_name["make test"] - tree
 
 
-def main():
+def lay(scratch, project, seconds, change):
+    """A repository with the code as it was committed, and the change in its files; what the bare suite takes."""
+    before, after, with_test = CHANGES[change]
+    path, code = project.code
+    tests = project.tests[1].format(seconds=seconds, milliseconds=seconds * 1000)
+    for name, text in (*project.files, (path, code.format(project.returns[before])), (project.tests[0], tests)):  # fmt: skip
+        os.makedirs(os.path.dirname(f"{scratch.place}/{name}"), exist_ok=True)
+        scratch.write(f"{scratch.place}/{name}", text)
+    if project.installed:
+        os.symlink(toolchains.node_modules("runners"), f"{scratch.place}/node_modules")
+    git(scratch, "init", "-q")
+    git(scratch, "add", "-A")
+    git(scratch, "commit", "-qm", "base")
+    scratch.write(f"{scratch.place}/{path}", code.format(project.returns[after]))
+    added = project.added if with_test else ""
+    scratch.write(f"{scratch.place}/{project.tests[0]}", tests + added)
+    took(project.command, scratch)  # what is built once is not the suite's time
+    return min(took(project.command, scratch)[0] for _ in range(2 if seconds < 5 else 1))
+
+
+def took(words, scratch):
+    began = monotonic()
+    done = subprocess.run(
+        words, cwd=scratch.place, env=scratch.environ, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise SystemExit(f"{words} ended with {done.returncode}: {done.stdout}{done.stderr}")
+    return monotonic() - began, done.stdout
+
+
+def judge(project, seconds, change):
+    """One row; whether it keeps to its budget."""
+    with Scratch() as scratch:
+        programs = [os.path.dirname(sys.executable), os.path.dirname(shutil.which(project.program))]
+        scratch.environ["PATH"] = ":".join([*programs, scratch.environ["PATH"]])
+        for name in ("CARGO_HOME", "RUSTUP_HOME"):
+            if name in os.environ or os.path.isdir(os.path.expanduser(f"~/.{name[:-5].lower()}")):
+                scratch.environ[name] = os.environ.get(name) or os.path.expanduser(f"~/.{name[:-5].lower()}")  # fmt: skip
+        suite = lay(scratch, project, seconds, change)
+        whole, said = took(scratch.words("verify", "--fresh"), scratch)
+        runs = count_runs(scratch)
+    times, more = project.budget
+    within = whole <= times * suite + more
+    row = f"{project.name:<12} {change:<17} {suite:>6.1f} s {whole:>7.1f} s {whole / suite:>6.2f} x"
+    limit = f"{times:g} x" + (f" + {more:g} s" if more else "")
+    print(f"{row}  {limit:<11} {runs:>4}{'' if within else '  OVER'}  {said.splitlines()[0]}")
+    return within
+
+
+def count_runs(scratch):
+    import json
+
+    _, told = took(scratch.words("evidence", "list", "--json"), scratch)
+    return len(json.loads(told)["data"]["receipts"])
+
+
+def verdicts(chosen, suites):
+    print(f"\n{'a verdict':<30} {'suite':>8} {'verdict':>9} {'ratio':>8}  {'budget':<11} runs")
+    kept = True
+    for project in PROJECTS:
+        if chosen and project.name not in chosen:
+            continue
+        if shutil.which(project.program) is None:
+            print(f"{project.name:<12} not run: {project.program} is not installed")
+            continue
+        for change in CHANGES:
+            # A minute is measured once for each runner, with the change that takes the most runs.
+            for seconds in suites if change == "a fix and a test" else suites[:2]:
+                kept = judge(project, seconds, change) and kept
+    return kept
+
+
+def answers():
     with Scratch() as scratch:
         prepare(scratch)
         measured = calls(scratch)
@@ -79,7 +318,14 @@ def main():
     over = overhead(measured)
     late = "" if over <= OVERHEAD else "  OVER"
     print(f"\nverify adds {over * 1e3:.0f} ms to the command, budget {OVERHEAD * 1e3:.0f} ms{late}")
-    return 0 if kept and over <= OVERHEAD else 1
+    return kept and over <= OVERHEAD
+
+
+def main():
+    chosen = [word for word in sys.argv[1:] if not word.startswith("-")]
+    kept = bool(chosen) or answers()
+    kept = verdicts(chosen, SUITES[:-1] if "--short" in sys.argv else SUITES) and kept
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":

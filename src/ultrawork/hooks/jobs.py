@@ -123,6 +123,8 @@ def _tell_later(event: "Event", message: str, context: str = "") -> None:
 
 def run_on_base(event: "Event") -> Answer | None:
     """The gates on the files as they were, quietly, before anybody has to wait for that."""
+    from contextlib import closing
+
     from ..core.verdict.gate_findings import ChangeFacts
     from ..gates.judge.comparison import GateComparison
     from ..gates.run.receipt import BASE
@@ -141,9 +143,10 @@ def run_on_base(event: "Event") -> Answer | None:
         comparison = GateComparison(
             work, source, base=known.pin.tree, tree="", change=ChangeFacts(goal="")
         )
-        for gate in known.pin.gates:
-            if known.may_run(gate.command) and markers.is_armed(event.home, event.session):
-                _run_alone(work, partial(comparison.scratch_run, gate, BASE, known.pin.tree))
+        with closing(comparison):
+            for gate in known.pin.gates:
+                if known.may_run(gate.command) and markers.is_armed(event.home, event.session):
+                    _run_alone(work, partial(comparison.scratch_run, gate, BASE, known.pin.tree))
     return None
 
 

@@ -45,6 +45,7 @@ def crossed(run):
         support_paths=[],
         inline=False,
         judged=[],
+        changed=[],
         texts=lambda **_: {},
     )
     measured = SimpleNamespace(rules=[], pair=SimpleNamespace(pinned=None, gate=GATE))

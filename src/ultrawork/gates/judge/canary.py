@@ -1,11 +1,13 @@
 """A test that must fail, planted in a scratch copy: a runner that calls it green has been tampered with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ...core.verdict import test_awareness, test_names
 from ...core.verdict.finding import Finding
-from ...core.verdict.gate_run import GREEN
-from ..run.receipt import CANARY
+from ...core.verdict.gate import Gate
+from ...core.verdict.gate_run import GREEN, TestReport
+from ..run.narrow import is_narrow, narrow
+from ..run.receipt import CANARY, RunReceipt
 from ..testcode import files as testfiles
 from ..testcode.cases import find_language
 from ..testcode.rust import find_test_module
@@ -21,21 +23,22 @@ def test_planted_by_ultrawork():
 
 
 class PlantedByUltrawork(_planted.TestCase):
-    def test_equal(self):
+    def test_planted_equal(self):
         self.assertEqual(1, 2)
 
-    def test_assert(self):
+    def test_planted_assert(self):
         assert 1 == 2
 
-    def test_raises(self):
+    def test_planted_raises(self):
         raise AssertionError
 """
 _PYTHON_NAMES = (
     ("test_planted_by_ultrawork",),
-    ("PlantedByUltrawork", "test_equal"),
-    ("PlantedByUltrawork", "test_assert"),
-    ("PlantedByUltrawork", "test_raises"),
+    ("PlantedByUltrawork", "test_planted_equal"),
+    ("PlantedByUltrawork", "test_planted_assert"),
+    ("PlantedByUltrawork", "test_planted_raises"),
 )
+_NONE = TestReport(ran=0, failed_count=0)
 _NAME = "planted by ultrawork"
 _GO = '\n\nfunc TestPlantedByUltrawork(t *testing.T) { t.Fatal("planted") }\n'
 _RUST = "\n    #[test]\n    fn planted_by_ultrawork() { assert_eq!(1, 2); }\n"
@@ -53,18 +56,33 @@ def check(
     planted = _PLANTERS[find_language(path)](text)
     if planted is None:
         return []
-    run = comparison.scratch_run(
-        measured.pair.gate, CANARY, comparison.tree, texts={path: planted[0]}
-    )
+    whole, texts = measured.pair.gate, {path: planted[0]}
+    alone = None if suspicious else _run_alone(comparison, whole, texts, planted[1])
+    run = alone or comparison.scratch_run(whole, CANARY, comparison.tree, texts=texts)
     outcomes = [
         test_names.read_outcome(run.result.report, path, parts) if run.result.report else None
         for parts in planted[1]
     ]
-    if test_awareness.has_planted_passed(outcomes, now.result.report, run.result.report):
+    before = _NONE if alone else now.result.report
+    if test_awareness.has_planted_passed(outcomes, before, run.result.report):
         return [test_awareness.report_blind(measured.fact.name, receipt=run.number)]
     if suspicious and run.result.colour == GREEN:
         return [test_awareness.report_unseen(measured.fact.name, receipt=run.number)]
     return []
+
+
+def _run_alone(
+    comparison: GateComparison, whole: Gate, texts: dict[str, str], planted: Sequence[Sequence[str]]
+) -> RunReceipt | None:
+    """The planted tests and no others; None where the runner cannot be told, or ran more or none of them."""
+    gate = narrow(whole, [parts[-1] for parts in planted])
+    if not is_narrow(gate, whole):
+        return None
+    run = comparison.scratch_run(gate, CANARY, comparison.tree, texts=texts)
+    report = run.result.report
+    if report is None or not report.ran:
+        return None
+    return run if report.complete or report.ran <= len(planted) else None
 
 
 def _host(comparison: GateComparison, measured: GateMeasurement) -> str | None:

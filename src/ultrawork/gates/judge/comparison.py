@@ -23,7 +23,7 @@ from ..run.receipt import (
     read_usual_seconds,
 )
 from ..run.reuse import find_reusable
-from ..trees.source import Source
+from ..trees.source import Copy, Source
 from .test_change import ChangedTests
 
 QUICK = 30.0
@@ -31,6 +31,7 @@ EquipRun = Callable[[dict[str, str]], dict[str, str]]
 SplitChanges = Callable[[str], tuple[Sequence[FileChange], Sequence[FileChange]]]
 # What is red here is held against nobody.
 _ONCE = (BASE, CANARY, NEW_TESTS, PLANTED, AGAIN)
+_HELD = (BASE, NEW_TESTS)
 
 
 @dataclass(slots=True)
@@ -73,6 +74,12 @@ class GateMeasurement:
     settled: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class _HeldCopy:
+    copy: Copy
+    folder: str
+
+
 class GateComparison:
     """
     One checkout against one base. `changes` are this session's, `others` everybody else's; `unseen`
@@ -101,7 +108,14 @@ class GateComparison:
         self.runs: set[int] = set()
         self._looked = False
         self._split = split
+        self._held: dict[tuple[str, str], _HeldCopy] = {}
         self._take_changes()
+
+    def close(self) -> None:
+        """Removes the copies that were kept for a second run in them."""
+        for held in self._held.values():
+            held.copy.__exit__()
+        self._held = {}
 
     def _take_changes(self) -> None:
         """What a gate writes is a change like any other."""
@@ -139,20 +153,34 @@ class GateComparison:
     ) -> RunReceipt:
         """
         A run on files that never were together; what is red only now and then counts as green, where the run may be
-        held against somebody, or `twice` asks for it.
+        held against somebody, or `twice` asks for it. What runs again does so in the copy that it ran in: a red that
+        only a fresh copy gives is none of the change.
         """
         name = self.source.name_of(code, overlay, texts, without)
         kept = find_reusable(self.context, gate, name, on)
         if kept is not None:
             return self._used(kept)
         self._looked = False
-        with self.source.copy(code, overlay, texts, without) as folder:
-            copy = RunTarget(folder, name, on)
+        held = self._held.get((gate.name, name)) if on == AGAIN else None
+        if held is not None:
+            return self._used(make_receipt(self.context, gate, RunTarget(held.folder, name, on)))
+        made = self.source.copy(code, overlay, texts, without)
+        copy = RunTarget(made.__enter__(), name, on)
+        try:
             first = self._used(make_receipt(self.context, gate, copy))
             if (on in _ONCE and not twice) or not self.runs_twice(first):
                 return first
             again = self._used(make_receipt(self.context, gate, copy))
+        finally:
+            self._leave(gate, copy, made)
         return again if again.result.colour != BROKEN else first
+
+    def _leave(self, gate: Gate, copy: RunTarget, made: Copy) -> None:
+        """A copy in which a test may have to be red once more is kept until the end; others are removed."""
+        if copy.on in _HELD and gate.kind == TEST and (gate.name, copy.tree) not in self._held:
+            self._held[gate.name, copy.tree] = _HeldCopy(made, copy.root)
+        else:
+            made.__exit__()
 
     def repeat_on_base(self, gate: Gate, times: int) -> list[RunReceipt]:
         """New runs on base, one after the other in one copy; none where there is no time for them."""

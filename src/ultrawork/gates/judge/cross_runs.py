@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterable
 from ...core.verdict import test_names
 from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import BROKEN, FAILED, GREEN, PASSED, RED
-from ..run.narrow import narrow, narrow_to_files
+from ...core.verdict.testcases import GONE, REMOVED
+from ..run.narrow import is_narrow, narrow, narrow_to_files
 from ..run.receipt import NEW_TESTS, OLD_TESTS, PLANTED, RunReceipt
 from ..testcode import faults
+from ..testcode import files as testfiles
 from ..testcode.case import TestCase
 from ..testcode.cases import TestChange, list_cases
 from .comparison import GateComparison, GateMeasurement
@@ -25,7 +27,7 @@ Name = tuple[str, ...]
 class CrossRuns:
     """One gate's tests with one gate's code; each run is made once, when it is asked for."""
 
-    __slots__ = ("_comparison", "_grafts", "_measured", "_planted", "_tests", "old")
+    __slots__ = ("_comparison", "_grafts", "_made", "_measured", "_planted", "_tests", "old")
 
     def __init__(
         self, comparison: GateComparison, measured: GateMeasurement, tests: ChangedTests
@@ -35,6 +37,7 @@ class CrossRuns:
         self._tests = tests
         self._grafts: dict[str, RunReceipt | None] = {}
         self._planted: dict[tuple[str, str, str], RunReceipt | None] = {}
+        self._made: dict[tuple[str, bool], RunReceipt] = {}
         self.old: RunReceipt | None = None
 
     def old_on_new(self) -> RunReceipt:
@@ -42,12 +45,36 @@ class CrossRuns:
         self.old = self._run(OLD_TESTS)
         return self.old
 
-    def new_on_base(self) -> RunReceipt | None:
-        """The tests as they are on the code as it was; None where a service keeps that code from being run."""
+    def new_on_base(self, *, together: bool = False) -> RunReceipt | None:
+        """
+        The tests as they are on the code as it was; None where a service keeps that code from being run. Only those
+        that changed or were red there, where nothing else did, unless they are asked for `together` with their files.
+        """
         if has_service(self._measured.pair.gate):
             return None
-        unchanged = not self._tests.paths and not self._tests.inline and not self._measured.rules
-        return self._comparison.base(self._measured) if unchanged else self._run(NEW_TESTS)
+        if not self._tests.paths and not self._tests.inline and not self._measured.rules:
+            return self._comparison.base(self._measured)
+        tree = self._comparison.tree
+        if not together and (tree, False) not in self._made and (alone := self._run_alone()):
+            self._made[tree, False] = alone
+        if (tree, together) not in self._made:
+            self._made[tree, False] = self._made[tree, True] = self._run(NEW_TESTS)
+        return self._made[tree, together]
+
+    def _run_alone(self) -> RunReceipt | None:
+        """The tests whose own text changed, and nothing else did; None where a run of them alone cannot tell."""
+        fresh = [one for one in self._tests.changed if one.kind != REMOVED]
+        if not fresh or self._stands_on_more() or not all(one.parts for one in fresh):
+            return None
+        base = self._comparison.base(self._measured)
+        report = base.result.report if base else None
+        whole = self._gate(NEW_TESTS)
+        gate = narrow(whole, [*(one.name for one in fresh), *(report.failed if report else ())])
+        run = self._run(NEW_TESTS, gate) if is_narrow(gate, whole) else None
+        return run if run and all(_is_told(run, one) for one in fresh) else None
+
+    def _stands_on_more(self) -> bool:
+        return bool(self._tests.stands_on or self._tests.inline or self._measured.rules)
 
     def outcome_on_new(self, change: TestChange, feature: str) -> str | None:
         """What became of the original; where it does not even load for want of a name, it is red."""
@@ -113,12 +140,13 @@ class CrossRuns:
                 found[path] = bad
         return found
 
-    def _run(self, on: str) -> RunReceipt:
+    def _run(self, on: str, some: Gate | None = None) -> RunReceipt:
+        """Of the files of tests that changed, or only `some` of their tests."""
         code, tests = self._trees(on)
         own = not self._tests.support_paths and not self._tests.inline and not self._measured.rules
         gate = self._gate(on)
         return self._comparison.scratch_run(
-            narrow_to_files(gate, self._tests.test_paths) if own else gate,
+            some or (narrow_to_files(gate, self._tests.test_paths) if own else gate),
             on,
             code,
             overlay=(tests, [*self._tests.paths, *self._measured.rules]),
@@ -166,6 +194,16 @@ class CrossRuns:
     def _gate(self, on: str) -> Gate:
         pair = self._measured.pair
         return (pair.pinned or pair.gate) if on == OLD_TESTS else pair.gate
+
+
+def _is_told(run: RunReceipt, change: TestChange) -> bool:
+    """Whether a run of some tests speaks of this one: by what became of it, or by not loading its file."""
+    report = run.result.report
+    if report is None or (report.errored and test_names.is_unloaded(report, change.path)):
+        return report is not None
+    if any(testfiles.is_same_test(name, change.name) for name in report.errored):
+        return True
+    return bool(report.ran) and find_test_outcome(run, change) not in (None, GONE)
 
 
 def find_test_outcome(receipt: RunReceipt | None, change: TestChange) -> str | None:

@@ -12,13 +12,18 @@ from ...core.verdict.reach import ENTERED, NOT_ENTERED, CodeChange, Reach, find_
 from ..reach.changes import list_code_changes
 from ..reach.helpers import is_test_code
 from ..reach.trace import trace_tests
-from ..run.narrow import narrow
+from ..run.narrow import MOST, is_narrow, narrow
+from ..testcode.cases import list_cases
 from .comparison import GateComparison, GateMeasurement
 
 _UNITS = (
     "Cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts", "package.json", "pyproject.toml", "setup.py",
     "go.mod", "CMakeLists.txt", "meson.build", "mix.exs", "composer.json", "Gemfile", "Package.swift",
 )  # fmt: skip
+# A run that is over sooner is not worth another one before it.
+_SHORT = 1.0
+_WORDS = 20
+_FILES = 20
 
 
 class TestRelations:
@@ -41,15 +46,40 @@ class TestRelations:
 
     def runs_change(self, measured: GateMeasurement) -> bool | None:
         """Whether a test of the gate enters what was changed; None if that cannot be told."""
+        # A new test enters itself: what counts is the code that is not the tests'.
+        product = [one for one in self.changes if not is_test_code(one.path, self._patterns)]
+        near = self._trace_near(measured, product)
+        if near and any(find_entered(near, test, product) == ENTERED for test in near.tests):
+            return True
         reach = self._trace_whole(measured)
         if reach is None or not reach.tests:
             return None
-        # A new test enters itself: what counts is the code that is not the tests'.
-        product = [one for one in self.changes if not is_test_code(one.path, self._patterns)]
         told = {find_entered(reach, test, product) for test in reach.tests}
         if ENTERED in told:
             return True
         return False if told == {NOT_ENTERED} else None
+
+    def _trace_near(self, measured: GateMeasurement, product: Sequence[CodeChange]) -> Reach | None:
+        """
+        The tests that name a function which changed, where all of them take long: if one of them enters it, no other
+        has to be asked. None where there are none, or the runner cannot be told.
+        """
+        now, gate = measured.now, measured.pair.gate
+        if measured.fact.name in self._whole or now is None or now.seconds < _SHORT:
+            return None
+        words = {one.name.rpartition(".")[2] for change in product for one in change.functions}
+        names = self._list_naming(words - {""})
+        near = is_narrow(narrow(gate, names), gate)
+        return self._trace(measured, names) if near else None
+
+    def _list_naming(self, words: set[str]) -> list[str]:
+        """Tests of the source whose own text has one of these words."""
+        source, tree = self._comparison.source, self._comparison.tree
+        paths = source.find_tests_naming(tree, sorted(words)[:_WORDS], self._patterns)[:_FILES]
+        cases = [
+            one for path in paths for one in list_cases(path, source.read(tree, path) or "") or ()
+        ]
+        return [one.parts[-1] for one in cases if words & one.names][:MOST]
 
     def list_read(self, measured: GateMeasurement) -> set[str]:
         """Data that code of tests opened, and helpers that it imported."""

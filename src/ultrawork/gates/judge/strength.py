@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from ...core.verdict import gate_findings, goals, strength
 from ...core.verdict.finding import NOTE, STRONG, WEAK, Finding
-from ...core.verdict.gate import has_service
+from ...core.verdict.gate import Gate, has_service
 from ...core.verdict.gate_run import (
     GREEN,
     PASSED,
     RED,
+    SOME_TESTS,
     TestReport,
     describe_flaky,
     shorten_name,
@@ -149,13 +150,22 @@ def list_proofs(retest: Retest) -> ProofRuns | None:
         return _list_whole_proof(retest)
     gate = retest.measured.pair.gate
     quick = now.seconds <= QUICK or is_narrow(narrow(gate, ["test_x"]), gate)
-    without = retest.crossing.new_on_base() if quick else None
+    if not quick:
+        return None
+    told = _prove(retest, now, retest.crossing.new_on_base())
+    return told or _prove(retest, now, retest.crossing.new_on_base(together=True))
+
+
+def _prove(retest: Retest, now: RunReceipt, without: RunReceipt | None) -> ProofRuns | None:
+    """By a run without the change; None if it tells nothing, or of tests that are red alone and not together."""
     if without is None or without.result.report is None:
         return None
     base = retest.comparison.base(retest.measured)
     red = dict.fromkeys([*_list_failed(without), *_list_failed(base)])
     ran = [name for name in red if _passes(now, name) and not retest.is_bent(name)][:_MOST]
     proofs = _confirm(retest, without, ran) if ran else ProofRuns([], [])
+    if proofs is None:
+        return None
     names = proofs.names or _list_unloaded_proofs(retest, without)
     return ProofRuns(names, proofs.wavering)
 
@@ -195,25 +205,49 @@ def _passes(now: RunReceipt, name: str) -> bool:
     return now.result.colour == GREEN and not report.skipped_count
 
 
-def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns:
+def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns | None:
     """
     Once more on both sides, these tests alone where the runner can be told. Here first: what is red every second
     time would else seem to follow the change.
     """
-    comparison, tests = retest.comparison, retest.tests
-    gate = narrow(retest.measured.pair.gate, names)
+    comparison, whole = retest.comparison, retest.measured.pair.gate
     if not comparison.fits(retest.measured):
         return ProofRuns([], [])
-    again = comparison.run_here(gate)
+    again = _run_here_again(retest, names)
     if again.result.report is None:
         return ProofRuns([], [])
     shaky = [name for name in names if again.result.report.has_failed(name)]
+    if shaky and without.gate.reason == SOME_TESTS:
+        return None
     wavering = [_report_shaky(retest, again, shaky)] if shaky else []
     green = [name for name in names if _passes(again, name)]
     if not green:
         return ProofRuns([], wavering)
+    twice = [] if is_narrow(again.gate, whole) else _list_red_twice(retest, without, green)
+    if twice:
+        return ProofRuns(twice, wavering)
+    report = _run_base_again(retest, without, again.gate).result.report
+    flaky = [name for name in green if report and _passed(report, name)]
+    wavering += [_report_flaky(retest, flaky)] if flaky else []
+    return ProofRuns([name for name in green if report and report.has_failed(name)], wavering)
+
+
+def _run_here_again(retest: Retest, names: list[str]) -> RunReceipt:
+    """Whole where a run of some tests says nothing of them: the gate may be more than its runner."""
+    whole = retest.measured.pair.gate
+    some = narrow(whole, names)
+    again = retest.comparison.run_here(some)
+    report = again.result.report
+    told = report is not None and (
+        bool(report.ran) if not report.complete else any(name in report.outcomes for name in names)
+    )
+    return again if told or not is_narrow(some, whole) else retest.comparison.run_here(whole)
+
+
+def _run_base_again(retest: Retest, without: RunReceipt, gate: Gate) -> RunReceipt:
+    comparison, tests = retest.comparison, retest.tests
     overlay = (comparison.tree, [*tests.paths, *retest.measured.rules])
-    base = comparison.scratch_run(
+    return comparison.scratch_run(
         gate,
         AGAIN,
         comparison.base_tree,
@@ -221,10 +255,15 @@ def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns
         texts=tests.texts(tests=comparison.tree, code=comparison.base_tree),
         twice=is_narrow(gate, retest.measured.pair.gate),
     )
-    report = base.result.report
-    flaky = [name for name in green if report and _passed(report, name)]
-    wavering += [_report_flaky(retest, flaky)] if flaky else []
-    return ProofRuns([name for name in green if report and report.has_failed(name)], wavering)
+
+
+def _list_red_twice(retest: Retest, without: RunReceipt, names: list[str]) -> list[str]:
+    """Those that two runs without the change have seen red: with the tests as they were, and as they are."""
+    base = retest.comparison.base(retest.measured)
+    if base is None or base is without:
+        return []
+    seen = {*_list_failed(base)}.intersection(_list_failed(without))
+    return [name for name in names if name in seen]
 
 
 def _passed(report: TestReport, name: str) -> bool:

@@ -47,7 +47,15 @@ def verify(context: GateContext, pin: Pin, tree: str = "") -> VerifyOutcome:
 def _verify(context: GateContext, pin: Pin, tree: str) -> VerifyOutcome:
     source = Source(context)
     comparison = _make_comparison(context, pin, source, tree or source.snapshot())
-    source.look_outside(pin, comparison.tree)
+    try:
+        return _compare(comparison, pin)
+    finally:
+        comparison.close()
+
+
+def _compare(comparison: GateComparison, pin: Pin) -> VerifyOutcome:
+    context = comparison.context
+    comparison.source.look_outside(pin, comparison.tree)
     relations = TestRelations(comparison)
     plan = PlanCriteria(comparison)
     plan.run(pair_gates(comparison) if plan.wanted else [])

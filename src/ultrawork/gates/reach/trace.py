@@ -18,8 +18,8 @@ from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...core.verdict.reach import Reach
 from ...store.codec import dumps
-from ...system.program import find_program
 from ..context import GateContext
+from ..run.doors import INSIDE, TRACER, lay_doors, list_variable_doors
 from ..run.receipt import TRACED, RunReceipt, RunTarget, make_receipt
 from ..trees.scratch import ScratchFolder, find_origin
 from ..trees.tree import open_checkout
@@ -30,25 +30,6 @@ VARIABLE = "ULTRAWORK_REACH"
 TRACEABLE = ("", "pytest", "unittest", "django", "node", "jest", "vitest", "mocha")
 _LONGEST = 2_000_000
 _AGAIN = re.compile(r" #\d+$")
-_INSIDE = os.path.dirname(os.path.abspath(__file__)) + "/inside"
-_TRACER = _INSIDE + "/tracer.cjs"
-_DOORS = {
-    "python": "PYTHONPATH",
-    "python3": "PYTHONPATH",
-    "pytest": "PYTHONPATH",
-    "node": "NODE_OPTIONS",
-}
-_DOOR = """#!/bin/sh
-case ":$PYTHONPATH:" in
-  *":{inside}:"*) ;;
-  *) export PYTHONPATH="{inside}${{PYTHONPATH:+:$PYTHONPATH}}" ;;
-esac
-case "$NODE_OPTIONS" in
-  *"{tracer}"*) ;;
-  *) export NODE_OPTIONS="$NODE_OPTIONS --require \\"{tracer}\\"" ;;
-esac
-exec {real} "$@"
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,38 +84,16 @@ def make_traced_environment(
     gate: Gate, env: Mapping[str, str], settings: object, bin_folder: str
 ) -> dict[str, str]:
     """The variables of a run, with the tracers switched on."""
-    paths = [_INSIDE, *filter(None, [env.get("PYTHONPATH")])]
-    options = [env.get("NODE_OPTIONS", ""), f'--require "{_TRACER}"']
-    doors = [
-        name
-        for name, variable in _DOORS.items()
-        if variable in f"{gate.command} {gate.definition}" and _lay_door(name, env, bin_folder)
-    ]
-    path = [bin_folder, env.get("PATH", os.defpath)] if doors else [env.get("PATH", os.defpath)]
+    paths = [INSIDE, *filter(None, [env.get("PYTHONPATH")])]
+    options = [env.get("NODE_OPTIONS", ""), f'--require "{TRACER}"']
+    doors = list_variable_doors(gate, ("PYTHONPATH", "NODE_OPTIONS"))
     return {
         **env,
+        **lay_doors(doors, env, bin_folder, {}),
         VARIABLE: dumps(settings),
-        "PATH": os.pathsep.join(path),
         "PYTHONPATH": os.pathsep.join(paths),
         "NODE_OPTIONS": " ".join(options).strip(),
     }
-
-
-def _lay_door(name: str, env: Mapping[str, str], folder: str) -> bool:
-    """
-    A program of this name that switches its tracer on again and becomes the real one: a recipe may set
-    the variable itself (`PYTHONPATH=src pytest`), and would take ours away.
-    """
-    import shlex
-
-    real = find_program(name, env)
-    if real is None:
-        return False
-    text = _DOOR.format(inside=_INSIDE, tracer=_TRACER, real=shlex.quote(os.path.abspath(real)))
-    with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(f"{folder}/{name}", 0o700)
-    return True
 
 
 def _read(

@@ -8,6 +8,7 @@ seconds.
 """
 
 import os
+import re
 import shutil
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from ...system.program import find_program
 from ..results import reading
 from ..trees.dependencies import VENVS
 from ..trees.scratch import ScratchFolder, find_origin
+from .doors import lead_inside
 from .environment import build_environment, find_shadows, list_missing_needs
 
 _SYSTEM = ("/usr", "/opt", "/Library", "/nix", "/home/linuxbrew", "/snap")
@@ -31,12 +33,21 @@ _HOME = (
 _INNER = 500
 
 
-def prepare(prefix: str, kept: str, roots: Sequence[str], environ: Mapping[str, str]) -> None:
-    """Makes `prefix` a folder for PYTHONPYCACHEPREFIX; `roots` are the folders to compile anew."""
+def prepare(
+    prefix: str,
+    kept: str,
+    roots: Sequence[str],
+    environ: Mapping[str, str],
+    named: Sequence[str] = (),
+) -> None:
+    """
+    Makes `prefix` a folder for PYTHONPYCACHEPREFIX; `roots` are the folders to compile anew, `named` are further
+    environments whose bytecode is kept.
+    """
     os.makedirs(prefix, exist_ok=True)
     fresh = [os.path.realpath(root) for root in roots]
     linked: list[str] = []
-    for folder in _libraries(environ):
+    for folder in (*_libraries(environ), *named):
         for part in _around(folder, fresh):
             if not _is_within(part, linked):
                 _join(prefix, part, kept, part)
@@ -55,6 +66,16 @@ def _libraries(environ: Mapping[str, str]) -> Iterator[str]:
             yield _above(os.path.realpath(program))
             if os.path.isfile(_above(program) + "/pyvenv.cfg"):
                 yield _above(program)
+
+
+def list_named_environments(gate: Gate, root: str) -> list[str]:
+    """Virtual environments outside of the project whose programs the gate, or what defines it, names by path."""
+    words = re.findall(r"[^\s'\"=:;|&()`@]*/bin/[\w.+-]+", f"{gate.command}\n{gate.definition}")
+    near = os.path.normpath(f"{root}/{gate.where}")
+    places = dict.fromkeys(
+        _above(os.path.normpath(os.path.join(near, os.path.expanduser(word)))) for word in words
+    )
+    return [place for place in places if os.path.isfile(place + "/pyvenv.cfg")]
 
 
 def _above(program: str) -> str:
@@ -152,7 +173,7 @@ def run_gate(
         )
 
     with ScratchFolder(cache) as own:
-        ready = _prepared(own, root, cache, env)
+        ready = lead_inside(_prepared(own, root, cache, env, gate), gate, own + "/doors")
         done = _run_really(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:
             told = reading.read_report(gate.runner, _told(done), own + "/reports", where)
@@ -161,10 +182,13 @@ def run_gate(
     return done
 
 
-def _prepared(own: str, root: str, cache: str, env: Mapping[str, str]) -> dict[str, str]:
+def _prepared(
+    own: str, root: str, cache: str, env: Mapping[str, str], gate: Gate
+) -> dict[str, str]:
     """The variables for one run, with a fresh folder for bytecode and what a scratch copy needs."""
     origin, lent = find_origin(root, cache)
-    prepare(own + "/bytecode", cache + "/bytecode", (root, origin), env)
+    named = list_named_environments(gate, origin)
+    prepare(own + "/bytecode", cache + "/bytecode", (root, origin), env, named)
     imports = filter(None, (lent.get("PYTHONPATH"), env.get("PYTHONPATH")))
     prepared = {**env, **lent, "PYTHONPYCACHEPREFIX": own + "/bytecode"}
     path = os.pathsep.join(imports)

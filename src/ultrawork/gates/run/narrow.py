@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from ...core.verdict import gate_run
 from ...core.verdict.gate import Gate, read_document
 from ...core.verdict.gate_run import shorten_name
+from ...store.codec import dumps
+from .doors import ONLY
 
 MOST = 40
 _BARE = re.compile(r"[\w -]+")
@@ -31,9 +33,7 @@ def narrow_to_files(gate: Gate, paths: Sequence[str]) -> Gate:
     stems = list(dict.fromkeys(path.rpartition("/")[2].rpartition(".")[0] for path in paths))
     usable = 0 < len(stems) <= MOST and all(map(_BARE.fullmatch, stems))
     change = _FILE_FORMS.get(gate.runner) if usable else None
-    if change is None:
-        return gate
-    return read_document({**gate.document(), **change(gate, stems)})
+    return gate if change is None else read_document({**gate.document(), **change(gate, stems)})
 
 
 def is_narrow(gate: Gate, whole: Gate) -> bool:
@@ -57,16 +57,32 @@ def _go(gate: Gate, names: list[str]) -> dict[str, object]:
 
 
 def _unittest(gate: Gate, names: list[str]) -> dict[str, object]:
-    if "unittest" not in gate.argv:
-        return {}
-    return {"argv": [*gate.argv, *(word for name in names for word in ("-k", name))]}
+    return _by_unittest_patterns(gate, [f"*.{name}" for name in names])
 
 
 def _unittest_files(gate: Gate, stems: list[str]) -> dict[str, object]:
-    """A pattern is held against the whole name of a test, its module first."""
-    if "unittest" not in gate.argv:
-        return {}
-    return {"argv": [*gate.argv, *(word for stem in stems for word in ("-k", f"*{stem}.*"))]}
+    return _by_unittest_patterns(gate, [f"*{stem}.*" for stem in stems])
+
+
+def _by_unittest_patterns(gate: Gate, patterns: list[str]) -> dict[str, object]:
+    """
+    A pattern is held against the whole name of a test, its module first. Behind make and scripts the interpreter
+    is told from outside.
+    """
+    if "unittest" in gate.argv:
+        return {"argv": [*gate.argv, *(word for one in patterns for word in ("-k", one))]}
+    return {"env": {**gate.env, ONLY: dumps({"unittest": patterns})}}
+
+
+def _unknown(gate: Gate, names: list[str]) -> dict[str, object]:
+    """Whichever of both it is: each is told in its own way."""
+    told = read_document({**gate.document(), **_pytest(gate, names)})
+    return _unittest(told, names) if is_narrow(told, gate) else {}
+
+
+def _unknown_files(gate: Gate, stems: list[str]) -> dict[str, object]:
+    told = read_document({**gate.document(), **_pytest(gate, stems)})
+    return _unittest_files(told, stems) if is_narrow(told, gate) else {}
 
 
 def _by_pattern(flag: str) -> Callable[[Gate, list[str]], dict[str, object]]:
@@ -84,15 +100,24 @@ def _by_pattern(flag: str) -> Callable[[Gate, list[str]], dict[str, object]]:
 
 
 def _node(gate: Gate, names: list[str]) -> dict[str, object]:
-    if gate.argv[:2] != ("node", "--test"):
-        return {}
     pattern = "|".join(map(re.escape, names))
+    if gate.argv[:2] != ("node", "--test"):
+        return {"env": {**gate.env, ONLY: dumps({"node": [pattern]})}}
     return {"argv": ["node", "--test", f"--test-name-pattern={pattern}", *gate.argv[2:]]}
 
 
+def _cargo(gate: Gate, names: list[str]) -> dict[str, object]:
+    """Words behind `--` are parts of names; the test program takes several, cargo one."""
+    if gate.argv[:2] != ("cargo", "test"):
+        return {"env": {**gate.env, ONLY: dumps({"cargo": names})}}
+    joint = [] if "--" in gate.argv else ["--"]
+    return {"argv": [*gate.argv, *joint, *names]}
+
+
 _FORMS: dict[str, Callable[[Gate, list[str]], dict[str, object]]] = {
-    "": _pytest,
+    "": _unknown,
     "pytest": _pytest,
+    "cargo": _cargo,
     "go": _go,
     "unittest": _unittest,
     "jest": _by_pattern("-t"),
@@ -102,7 +127,7 @@ _FORMS: dict[str, Callable[[Gate, list[str]], dict[str, object]]] = {
 }
 # pytest knows a test by the name of its file too.
 _FILE_FORMS: dict[str, Callable[[Gate, list[str]], dict[str, object]]] = {
-    "": _pytest,
+    "": _unknown_files,
     "pytest": _pytest,
     "unittest": _unittest_files,
 }

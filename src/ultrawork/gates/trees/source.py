@@ -157,7 +157,7 @@ class Source:
         overlay: tuple[str, Sequence[str]] | None = None,
         texts: Mapping[str, str] | None = None,
         without: Sequence[str] = (),
-    ) -> "_Copy":
+    ) -> "Copy":
         """
         A scratch copy; with an overlay some paths are as in another tree, or absent like there, and
         `texts` are written over it. What lies beside the tree is lent, `without` these paths.
@@ -172,7 +172,7 @@ class Source:
             environ=self.context.environ,
             beside=self._lend(tree, without),
         )
-        return _Copy(made, texts or {})
+        return Copy(made, texts or {})
 
     def _lend(self, tree: str, without: Sequence[str]) -> Mapping[str, str] | None:
         if self.outside is None:
@@ -229,6 +229,18 @@ class Source:
         found = self._matching(tree, pattern)
         return any(is_test_path(path) or is_support_path(path) for path in found)
 
+    def find_tests_naming(
+        self, tree: str, words: Sequence[str], patterns: Sequence[str]
+    ) -> list[str]:
+        """Files of tests in which one of these identifiers stands."""
+        from ..testcode.files import is_test_path
+
+        plain = [word for word in words if word.isidentifier()]
+        if not plain:
+            return []
+        found = self._matching(tree, f"(^|[^[:alnum:]_])({'|'.join(plain)})([^[:alnum:]_]|$)")
+        return [path for path in found if is_test_path(path, patterns)]
+
     def find_readers(self, tree: str, folder: str) -> list[str]:
         """Tests and manifests of a tree that name files of a folder."""
         from ..testcode.files import is_support_path, is_test_path
@@ -263,7 +275,7 @@ def _decode(data: bytes | None) -> str | None:
     return data.decode("utf-8", "replace")
 
 
-class _Copy:
+class Copy:
     """`with source.copy(…) as folder`."""
 
     __slots__ = ("_scratch", "_texts")

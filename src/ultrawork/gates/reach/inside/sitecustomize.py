@@ -1,8 +1,8 @@
 """
-The way into the tests of a traced run. Every interpreter of the run loads this module, for its folder
-stands first on PYTHONPATH; it then makes way for the `sitecustomize` that it shadows. It waits for pytest
-or unittest to be imported, and tells the tracer beside it when a test begins, when its own call goes on
-and when it ends. Standard library only, Python 3.8 and later.
+The way into the tests of a traced run, and of a run of some tests. Every interpreter of the run loads this
+module, for its folder stands first on PYTHONPATH; it then makes way for the `sitecustomize` that it shadows.
+It waits for pytest or unittest to be imported, tells unittest which tests to load, and the tracer beside it
+when a test begins, when its own call goes on and when it ends. Standard library only, Python 3.8 and later.
 """
 
 import sys
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _VARIABLE = "ULTRAWORK_REACH"
+_ONLY = "ULTRAWORK_ONLY"
 
 
 class _Door:
@@ -189,18 +190,25 @@ def _load_beside(name: str) -> "Any":
     return module
 
 
+def _choose(module: "Any", patterns: "list[str]") -> None:
+    """As `-k` does; a command that has one of its own keeps it."""
+    module.TestLoader.testNamePatterns = patterns
+
+
 def _listen() -> None:
     import json
     import os
 
-    settings = json.loads(os.environ[_VARIABLE])
-    runners = _Runners(settings)
-    wanted = {
-        "_pytest.config": runners.enter_pytest,
-        "unittest.case": runners.enter_unittest,
-        "multiprocessing.util": runners.enter_multiprocessing,
-    }
-    sys.meta_path.insert(0, _Door(wanted))  # type: ignore[arg-type]
+    wanted: dict[str, Callable[[ModuleType], None]] = {}
+    patterns = json.loads(os.environ.get(_ONLY, "{}")).get("unittest")
+    if patterns:
+        wanted["unittest.loader"] = lambda module: _choose(module, patterns)
+    if _VARIABLE in os.environ:
+        runners = _Runners(json.loads(os.environ[_VARIABLE]))
+        wanted["_pytest.config"] = runners.enter_pytest
+        wanted["unittest.case"] = runners.enter_unittest
+        wanted["multiprocessing.util"] = runners.enter_multiprocessing
+    sys.meta_path.insert(0, _Door(wanted))
 
 
 def _make_way() -> None:

@@ -1,0 +1,95 @@
+"""
+Doors into the programs that a gate starts behind make and scripts: what a run has to tell them stands in its
+variables, and where a recipe sets those itself, or a program takes only words, a program of the same name is laid
+first on the PATH, which adds what is missing and becomes the real one.
+"""
+
+import os
+import shlex
+from collections.abc import Iterable, Mapping
+
+from ...core.verdict.gate import Gate
+from ...store.codec import loads
+from ...system.program import find_program
+
+# Which tests to run, by runner: read by `inside` in each interpreter, and by the doors below.
+ONLY = "ULTRAWORK_ONLY"
+# Interpreters of a project load this folder; whoever leads them into it puts it first on their path.
+INSIDE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + "/reach/inside"
+TRACER = INSIDE + "/tracer.cjs"
+_PYTHONS = ("python", "python3", "pytest")
+_PYTHON_DOOR = """#!/bin/sh
+case ":$PYTHONPATH:" in
+  *":{inside}:"*) ;;
+  *) export PYTHONPATH="{inside}${{PYTHONPATH:+:$PYTHONPATH}}" ;;
+esac
+exec {real} "$@"
+"""
+_NODE_DOOR = """#!/bin/sh
+case "$ULTRAWORK_REACH:$NODE_OPTIONS" in
+  :* | *"{tracer}"*) ;;
+  *) export NODE_OPTIONS="$NODE_OPTIONS --require \\"{tracer}\\"" ;;
+esac
+for word do
+  if test -n {told} && test "$word" = --test; then
+    exec {real} --test-name-pattern={told} "$@"
+  fi
+done
+exec {real} "$@"
+"""
+_CARGO_DOOR = """#!/bin/sh
+tests=
+for word do
+  case "$word" in
+    test | t) tests=1 ;;
+    --) exec {real} "$@" {told} ;;
+  esac
+done
+if test -n "$tests"; then
+  exec {real} "$@" -- {told}
+fi
+exec {real} "$@"
+"""
+
+
+def lead_inside(env: Mapping[str, str], gate: Gate, folder: str) -> dict[str, str]:
+    """The variables of a run of some tests, where its runner is not the gate's own command."""
+    told = loads(env[ONLY]) if ONLY in env else {}
+    if not told:
+        return dict(env)
+    os.makedirs(folder, exist_ok=True)
+    texts = {}
+    if "unittest" in told:
+        texts = list_variable_doors(gate, ("PYTHONPATH",))
+    if "node" in told:
+        texts["node"] = _NODE_DOOR
+    if "cargo" in told:
+        texts["cargo"] = _CARGO_DOOR
+    words = {name: " ".join(map(shlex.quote, told.get(name, ()))) or "''" for name in texts}
+    paths = [INSIDE, *filter(None, [env.get("PYTHONPATH")])] if "unittest" in told else []
+    path = {"PYTHONPATH": os.pathsep.join(paths)} if paths else {}
+    return {**env, **path, **lay_doors(texts, env, folder, words)}
+
+
+def list_variable_doors(gate: Gate, variables: Iterable[str]) -> dict[str, str]:
+    """The doors that set a variable again, for recipes that set it themselves (`PYTHONPATH=src pytest`)."""
+    named = [one for one in variables if one in f"{gate.command} {gate.definition}"]
+    found = dict.fromkeys(_PYTHONS, _PYTHON_DOOR) if "PYTHONPATH" in named else {}
+    return {**found, **({"node": _NODE_DOOR} if "NODE_OPTIONS" in named else {})}
+
+
+def lay_doors(
+    doors: Mapping[str, str], env: Mapping[str, str], folder: str, words: Mapping[str, str]
+) -> dict[str, str]:
+    """Lays those whose program there is, each with the `words` that it adds; the PATH that leads to them."""
+    found = {name: find_program(name, env) for name in doors}
+    for name, real in found.items():
+        if real is not None:
+            place = shlex.quote(os.path.abspath(real))
+            told = words.get(name, "''")
+            text = doors[name].format(inside=INSIDE, tracer=TRACER, real=place, told=told)
+            with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+            os.chmod(f"{folder}/{name}", 0o700)
+    path = os.pathsep.join([folder, env.get("PATH", os.defpath)])
+    return {"PATH": path} if any(found.values()) else {}
