@@ -47,7 +47,7 @@ JUDGES = [name for name, one in REAL.agents.items() if "shown_by" in REAL.body(o
 def test_judges_are_shown_the_shape_of_a_verdict(name):
     (verdict,) = fenced(REAL.agents[name])
     assert set(verdict) == {"verdict", "findings"}
-    assert set(verdict["findings"][0]) == {"what", "where", "severity", "shown_by"}
+    assert set(verdict["findings"][0]) == {"what", "where", "severity", "holds", "shown_by"}
     assert judges.read_ruling(verdict, strict=False) == (judges.REJECTED, verdict["findings"])
 
 

@@ -47,7 +47,8 @@ def record_ruling(store: "Store", session: str, message: str, part: str = judges
     that the gates judged last, and about no others.
     """
     said = _said(message)
-    ruling, findings = judges.read_ruling(said, strict=part == judges.VERIFY)
+    who = "verifier" if part == judges.VERIFY else "reviewer"
+    ruling, findings = judges.read_ruling(said, who)
     clean = ruling == judges.APPROVED
     with store.change(session) as change:
         last = receipts.find_last_verdict(change.database, session)
@@ -69,6 +70,9 @@ def _with(known: "dict[str, Any]", part: str, one: "dict[str, Any]") -> "dict[st
         "judged": judged,
         "findings": [
             text for name in against for text in judges.list_texts(judged[name]["findings"], name)
+        ],
+        "criteria": [
+            one for name in against for one in judges.list_criteria(judged[name]["findings"], name)
         ],
     }
 

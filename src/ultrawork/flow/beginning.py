@@ -122,11 +122,7 @@ def _refuse_second(store: "Store", place: str, name: str) -> None:
 
 def resume(store: "Store", place: str, name: str, words: GoalCommand) -> Session:
     """`ultrawork-exec`: a plan that stands is approved by being executed; a failed one needs `--restart`."""
-    wanted = words.options.get("session") or name
-    try:
-        session = sessions.find(store.database, str(wanted), place)
-    except NotFound:
-        session = sessions.find(store.database, None, place)
+    session = _find_planned(store, place, name, words.options.get("session"))
     if session.state.modes:
         session = resume_mode(store, session.working_dir, name, session)
     abandon_all(store, session.id, "the client that ran it is gone")
@@ -134,9 +130,51 @@ def resume(store: "Store", place: str, name: str, words: GoalCommand) -> Session
         current = sessions.get(change.database, session.id)
         if current.phase == FAILED and words.options.get("restart"):
             _queue_failed(change)
+        if current.ended_at is not None and current.can_go_on:
+            _reopen_undecided(change, current)
         _prepare(current, words, change.now)
         sessions.save(change, current, "session.resumed", {"phase": current.phase})
     return current
+
+
+def _find_planned(store: "Store", place: str, name: str, wanted: str | None) -> Session:
+    """The one that is named and no other; else this client's own, or the newest here that can go on."""
+    if wanted is not None:
+        session = sessions.find(store.database, wanted, place)
+        if session.working_dir != place:
+            raise Conflict(f"session {session.id[:8]} belongs to {session.working_dir}; go there")
+        return session
+    here = [
+        one
+        for one in sessions.list_all(store.database)
+        if one.kind == FULL and one.working_dir == place
+    ]
+    if not here:
+        raise NotFound("no planned session in this checkout; /ultrawork:ultrawork GOAL begins one")
+    own = [one for one in here if one.id == name]
+    return (own or [one for one in here if one.can_go_on] or here)[0]
+
+
+def reopen(store: "Store", name: str) -> Session:
+    """An engine goes on with a session that ended without a verdict that stands."""
+    with store.change(name) as change:
+        session = sessions.get(change.database, name)
+        _reopen_undecided(change, session)
+        sessions.save(change, session, "session.resumed", {"phase": session.phase})
+    return session
+
+
+def _reopen_undecided(change: "Change", session: Session) -> None:
+    """Its plan and results stand; what was not decided is decided anew, by the gates as they run then."""
+    session.ended_at, session.verdict = None, None
+    session.options["skip_verify"] = False
+    state = session.state
+    del state.stop_continuation, state.skipped, state.unproved, state.skipping
+    if state.verification:
+        from ..store import receipts
+
+        after = receipts.count_verdicts(change.database, change.session)
+        state.verification = {**state.verification, "after": after, "judged": {}}
 
 
 def _queue_failed(change: "Change") -> None:

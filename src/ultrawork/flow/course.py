@@ -61,7 +61,9 @@ class Course(Value):
             questions=settings["plan.questions"],
             models={key: settings[f"models.{key}"] for key in ("simple", "standard", "complex")},
             mode=mode,
-            changed=verification.list_changed(mode),
+            changed=verification.list_changed(),
+            changed_lines=verification.count_changed("added", "removed"),
+            tests_changed=bool(verification.count_changed("tests")),
         )
 
     def load_settings(self, session: "Session") -> "Settings":
@@ -145,17 +147,18 @@ class VerificationState:
         gates = self._last["gates"] if self._last else {}
         return [f"{name}: {gate['result']} (#{gate['receipt']})" for name, gate in gates.items()]
 
-    def list_changed(self, mode: "ModeProgress | None") -> list[str]:
-        """Only a team's judges are chosen by what was changed."""
-        if mode is None or self._last is None:
+    def list_changed(self) -> list[str]:
+        """Judges are chosen by what was changed; nobody asks for them before the gates have spoken."""
+        pin = pins.get(self._store.database, self._session.id) if self._last else None
+        if pin is None or self._last is None or self._last["verdict"] != PASS:
             return []
-        from ..core.modes.modes import TEAM
         from ..gates.trees import tree as trees
 
-        pin = pins.get(self._store.database, self._session.id)
-        if mode.mode != TEAM or pin is None:
-            return []
         place, cache = self._session.place, self._store.home.cache
-        now = trees.take_snapshot(place, cache, self._environ)
+        now = trees.get_recorded(str(self._last["tree"]), place, cache, self._environ)
         before = trees.get_recorded(pin.tree, place, cache, self._environ)
         return [change.path for change in trees.diff(before, now)]
+
+    def count_changed(self, *parts: str) -> int:
+        counted = self._last["changed"] if self._last else {}
+        return sum(int(counted.get(part, 0)) for part in parts)

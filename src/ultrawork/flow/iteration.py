@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..store.change import Change
 
 MOST = 5
+_LONGEST = 300
 
 
 def add_fix_task(change: "Change", session: "Session", plan: "Sequence[Task]") -> None:
@@ -54,9 +55,8 @@ def _gates(change: "Change") -> list[str]:
 
 
 def _findings(session: "Session") -> list[str]:
-    said = session.state.verification.get("findings")
-    texts = [one.get("what", one) if isinstance(one, dict) else one for one in said or []]
-    return [f"judged: {cut(join_lines(str(text)), 200)}" for text in texts]
+    said = session.state.verification.get("criteria")
+    return [cut(join_lines(str(text)), _LONGEST) for text in said or []]
 
 
 def _find_undone(change: "Change") -> dict[str, str]:
@@ -89,4 +89,6 @@ def begin(change: "Change", session: "Session") -> None:
     if session.phase == phases.VERIFICATION:
         add_fix_task(change, session, plan)
     session.phase = phases.EXECUTION
-    session.state.verification = {}
+    found = session.state.verification.get("findings")
+    # The next verifier hears what this one found.
+    session.state.verification = {"before": found} if found else {}

@@ -160,7 +160,12 @@ def _move(target: str) -> "Callable[[Course, NextStep], None]":
 
                 # Only a verdict that comes after this counts, even one of the same second.
                 after = receipts.count_verdicts(change.database, change.session)
-                session.state.verification = {"began": format_iso(change.now), "after": after}
+                before = session.state.verification.get("before")
+                session.state.verification = {
+                    "began": format_iso(change.now),
+                    "after": after,
+                    **({"before": before} if before else {}),
+                }
             if target == phases.COMPLETE:
                 tasks.resolve_verify(change, "gates and verifier: PASS")
             sessions.save(change, session, "phase.reached", {"phase": target, "why": step.text})

@@ -5,17 +5,19 @@ Writing down that the person takes the open findings as they are.
 """
 
 from ..core.errors import NotFound
+from ..core.plan import statuses
 from ..core.session import phases
-from ..core.session.session import LIGHT, Session
+from ..core.session.session import FULL, LIGHT, Session
 from ..core.stop import rules
 from ..core.verdict import verdict
 from ..core.verdict import verdict as verdicts
-from . import decisions, markers, receipts, sessions
+from . import agents, decisions, markers, receipts, sessions, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .change import Change
     from .store import Store
 
 SWITCHED_OFF = "switched-off"
@@ -44,12 +46,24 @@ def cancel(store: "Store", name: str, *, rule: str, how: str) -> Session | None:
                 session.verdict = verdicts.UNVERIFIED
                 session.ended_at = change.now
                 session.state.stop_continuation = {"disabled": True, "disabledReason": how}
+                _settle_tasks(change, session, how)
                 decision = rules.decide_release(rule, how)
                 decisions.add(change, decision, event="switch", tree="")
                 sessions.save(change, session, "session.released", {"by": store.actor, "how": how})
     except NotFound:
         return None
     return session
+
+
+def _settle_tasks(change: "Change", session: Session, how: str) -> None:
+    """Nobody is at work any more; an engine settles what its own agents had."""
+    if session.kind != FULL or session.state.run:
+        return
+    for agent in agents.list_at_work(change.database, session.id, now=change.now):
+        agents.mark_ended(change, agent.call)
+    for task in tasks.list_all(change.database, session.id, status=statuses.IN_PROGRESS):
+        tasks.update(change, task.id, status=statuses.PENDING, reason=f"not finished: {how}")
+        agents.release(change, task.id)
 
 
 def follow_switch(store: "Store", name: str, command: str = "") -> None:

@@ -87,7 +87,30 @@ def find(database: "Database", name: str | None, place: str) -> Session:
         raise Conflict(
             f"{check.quote(name)} begins more than one session id: {both}; write more of it"
         )
-    return get(database, matches[0][0] if matches else name)
+    if not matches:
+        raise NotFound(f"no session {check.quote(name)}; {_name_near(database, name, place)}")
+    return get(database, matches[0][0])
+
+
+def _name_near(database: "Database", name: str, place: str) -> str:
+    """The ids that somebody may have meant: like it, or the newest here."""
+    from difflib import get_close_matches
+
+    known = [row[0] for row in database.rows("SELECT id FROM sessions WHERE kind != ?", CHECKOUT)]
+    near = get_close_matches(name, known, 2, 0.5)
+    if not near:
+        rows = database.rows(
+            "SELECT id FROM sessions WHERE working_dir=? AND kind != ? ORDER BY started_at DESC LIMIT 2",
+            place, CHECKOUT,
+        )  # fmt: skip
+        near = [row[0] for row in rows]
+    return f"near: {', '.join(near)}" if near else "ultrawork session list shows them"
+
+
+def find_taken_up(database: "Database", name: str) -> float:
+    """When somebody last took it up; what was refused before that counts no more."""
+    sql = "SELECT max(at) FROM events WHERE session=? AND kind='session.resumed'"
+    return float(database.value(sql, name) or 0.0)
 
 
 def list_with_modes(database: "Database", place: str) -> list[str]:

@@ -67,16 +67,11 @@ def test_all_judges_get_the_same_criteria_and_receipts_and_one_focus_each():
     ],
 )
 def test_only_a_clean_word_in_the_right_form_approves(said, ruling):
-    assert judges.read_ruling(said, strict=False)[0] == ruling
-
-
-def test_for_the_verifier_every_finding_counts():
-    said = {"verdict": "PASS", "findings": [{"what": "x", "severity": "P2"}]}
-    assert judges.read_ruling(said, strict=True)[0] == NEEDS_FIX
+    assert judges.read_ruling(said)[0] == ruling
 
 
 def test_who_does_not_approve_always_leaves_something_to_mend():
-    assert judges.read_ruling({}, strict=True)[1] == [
+    assert judges.read_ruling({})[1] == [
         "the verifier gave no structured verdict with findings; look at the work as a whole"
     ]
 
@@ -88,3 +83,20 @@ def test_a_finding_says_whose_it_is():
         "security: and more",
     ]
     assert judges.list_texts(found) == ["a token is logged", "and more"]
+
+
+@pytest.mark.parametrize(
+    ("goal", "changed", "lines", "tested", "model"),
+    [
+        ("count the pages", ["pages.py", "tests/test_pages.py"], 40, True, "haiku"),
+        ("count the pages", ["pages.py"], 40, False, "sonnet"),
+        ("count the pages", ["pages.py", "tests/test_pages.py"], 400, True, "sonnet"),
+        ("count the pages", [f"{number}.py" for number in range(21)], 40, True, "opus"),
+        ("count the pages", ["auth/token.py", "tests/test_token.py"], 4, True, "opus"),
+        ("mend the login", ["pages.py", "tests/test_pages.py"], 4, True, "opus"),
+    ],
+)
+def test_a_judge_is_as_strong_as_the_change_is_large(goal, changed, lines, tested, model):
+    facts = known(modes.AUTOPILOT, goal, changed)
+    facts.changed_lines, facts.tests_changed = lines, tested
+    assert {judges.spawn(facts, part).model for part in judges.list_wanted(facts)} == {model}

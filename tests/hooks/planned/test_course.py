@@ -273,7 +273,7 @@ def test_the_verifier_gets_criteria_receipts_and_diff_and_no_claims(executing):
     all_worked(executing)
     executing.stop("CLAIMED BY THE MODEL")
     (due,) = executing.due()
-    assert (due["subagent_type"], due["model"]) == ("ultrawork:verifier", "opus")
+    assert (due["subagent_type"], due["model"]) == ("ultrawork:verifier", "sonnet")
     assert "grep -q right b.txt" in due["prompt"]
     assert "test: green" in due["prompt"]
     assert "+right" in due["prompt"]
@@ -548,3 +548,39 @@ def test_a_criterion_that_a_person_approved_counts_though_it_was_green_before(tm
     play.end(play.agent("verifier"), fenced(PASS))
     play.stop("Done.")
     assert play.session()["verdict"] == "PASS"
+
+
+def test_a_note_of_the_verifier_blocks_nothing(executing):
+    all_worked(executing)
+    note = {"what": "the names could be shorter", "where": "a.txt:1", "severity": "P2"}
+    verified(executing, {"verdict": "PASS", "findings": [note]})
+    executing.stop("Done.")
+    assert executing.session()["phase"] == "COMPLETE"
+
+
+def test_what_the_verifier_found_is_mended_by_what_must_hold_and_the_next_one_hears_of_it(
+    executing,
+):
+    all_worked(executing)
+    first = {
+        "what": "a has no end",
+        "where": "a.txt:1",
+        "severity": "P0",
+        "shown_by": "grep -q end a.txt",
+    }
+    second = {"what": "b is dull", "where": "b.txt:1", "severity": "P1", "holds": "b is lively"}
+    third = {"what": "c is long", "where": "c.txt:1", "severity": "P1"}
+    note = {"what": "d", "severity": "P2"}
+    verified(executing, {"verdict": "FAIL", "findings": [first, second, third, note]})
+    assert executing.tasks()["mend-2"]["criteria"] == [
+        "grep -q end a.txt => exit 0",
+        "judged: b is lively (b.txt:1)",
+        "judged: no longer so: c is long (c.txt:1)",
+    ]
+    agent = executing.agent("worker", "mend-2")
+    executing.write("a.txt", "right, the end\n")
+    assert executing.end(agent, "Mended, and looked at.") == {}
+    executing.stop("Done.")
+    (due,) = executing.due()
+    assert "FOUND BEFORE" in due["prompt"]
+    assert "- a has no end (a.txt:1)" in due["prompt"]

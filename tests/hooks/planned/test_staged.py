@@ -132,7 +132,7 @@ def test_what_one_judge_finds_becomes_a_task_and_all_judge_again(validating):
     play.end(play.agent("reviewer", "quality"), PASS)
     assert phase(play, "autopilot") == "execution"
     (due,) = play.due()
-    assert "judged: security: b is not tested" in due["prompt"]
+    assert "judged: no longer so: security: b is not tested" in due["prompt"]
     play.end(play.agent("worker", "mend-2"), "Tested now.")
     play.stop("All done.")
     assert len(play.due()) == 3

@@ -82,6 +82,8 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
         session = beginning.resume_mode(env.store, session.working_dir, session.id, session)
     if is_undelivered(env, session):
         return drive(env, session.id)
+    if not session.active and session.can_go_on:
+        session = beginning.reopen(env.store, session.id)
     if not session.active:
         anew = "exec --restart begins it anew" if session.phase == FAILED else "run begins another"
         raise Conflict(f"session {session.id[:8]} has ended: {session.phase}; ultrawork {anew}")

@@ -9,9 +9,9 @@ from ..headless import driver
 
 def execute(args: Args, env: VerbEnvironment) -> Result:
     options: dict[str, object] = {"restart": True} if args.on("--restart") else {}
-    name = env.session(args).id
-    words = beginning.GoalCommand({**options, "session": name}, "")
-    session = beginning.resume(env.store, env.place, name, words)
+    found = env.session(args)
+    words = beginning.GoalCommand({**options, "session": found.id}, "")
+    session = beginning.resume(env.store, found.working_dir, found.id, words)
     return driver.resume_session(args, env, session)
 
 

@@ -24,6 +24,7 @@ def _find(args: Args, env: VerbEnvironment) -> Session:
         if one.working_dir == env.place and one.state.run
     ]
     going = [one for one in here if one.active or driver.is_undelivered(env, one)]
+    going = going or [one for one in here if one.can_go_on][:1]
     if len(going) > 1:
         shown = " and ".join(f"{one.id} ({cut(join_lines(one.goal), 20)})" for one in going[:2])
         raise Conflict(f"{len(going)} runs can go on: {shown}; name one with --session")

@@ -5,6 +5,7 @@ What a planner writes beside the plan: autopilot's specification before it, team
 """
 
 from ..modes import modes
+from ..plan.criteria import JUDGED
 from ..plan.task import COMPLEX
 from ..verdict_values import PASS
 from ..wording import cut
@@ -53,13 +54,18 @@ def is_sensitive_work(goal: str, changed: "Sequence[str]") -> bool:
 
 
 def spawn(known: "SessionFacts", part: str) -> "Spawn":
-    judge = roles.spawn_verifier(known.session, known.work, known.receipts)
+    """On a model as strong as the change is large; one after the first round hears what that found."""
+    model = known.models[review_tier.COMPLEXITY[choose_tier(known)]]
+    before = known.session.state.verification.get("before") or ()
+    judge = roles.spawn_verifier(
+        known.session, known.work, known.receipts, model=model, before=before
+    )
     if part == VERIFY:
         return judge
     prompt = f"{judge.prompt}\n\nFOCUS: {_FOCUS[part]} Nothing else."
     return roles.Spawn(
         roles.REVIEWER,
-        roles.DEFAULT_MODELS[COMPLEX],
+        model,
         part,
         f"review for {part}",
         prompt,
@@ -68,23 +74,62 @@ def spawn(known: "SessionFacts", part: str) -> "Spawn":
     )
 
 
-def read_ruling(said: "Mapping[str, Any]", *, strict: bool) -> "tuple[str, list[Any]]":
-    """Missing or malformed is no approval. What a reviewer calls P2 blocks nothing, unless it is `strict`."""
+def choose_tier(known: "SessionFacts") -> str:
+    """How closely the work is looked over, by its size and by what goal and paths speak of."""
+    if is_sensitive_work(known.session.goal, known.changed):
+        return review_tier.THOROUGH
+    return review_tier.choose_for_files(
+        list(known.changed), known.changed_lines, tested=known.tests_changed
+    )
+
+
+def read_ruling(said: "Mapping[str, Any]", who: str = "verifier") -> "tuple[str, list[Any]]":
+    """Missing or malformed is no approval; P2 is a note and blocks nothing."""
     given = said.get("findings")
     findings = given if isinstance(given, list) else [given] if given else []
-    blocking = [one for one in findings if strict or _severity(one) != "P2"]
     word = said.get("verdict")
-    if word in (PASS, APPROVED) and not blocking:
+    if word in (PASS, APPROVED) and all(map(is_note, findings)):
         return APPROVED, findings
     severe = word == REJECTED or any(_severity(one) == "P0" for one in findings)
-    reasons = findings or [_NO_REASON.format(who="verifier" if strict else "reviewer")]
+    reasons = findings or [_NO_REASON.format(who=who)]
     return REJECTED if severe else NEEDS_FIX, reasons
 
 
 def list_texts(findings: "Sequence[Any]", part: str = VERIFY) -> list[str]:
-    """Findings as sentences; whose they are is said where it is not the verifier."""
-    said = [str(one.get("what", one)) if isinstance(one, dict) else str(one) for one in findings]
+    """Findings as sentences with their place; whose they are is said where it is not the verifier."""
+    said = [_sentence(one) for one in findings]
     return said if part == VERIFY else [f"{part}: {text}" for text in said]
+
+
+def _sentence(finding: object) -> str:
+    if not isinstance(finding, dict):
+        return str(finding)
+    where = f" ({finding['where']})" if finding.get("where") else ""
+    return f"{finding.get('what', finding)}{where}"
+
+
+def is_note(finding: object) -> bool:
+    return _severity(finding) == "P2"
+
+
+def list_criteria(findings: "Sequence[Any]", part: str = VERIFY) -> list[str]:
+    """What has to be mended; of a rejection that gives notes alone, those."""
+    blocking = [one for one in findings if not is_note(one)]
+    return [_make_criterion(one, part) for one in blocking or findings]
+
+
+def _make_criterion(finding: object, part: str) -> str:
+    """What must hold once it is mended: the judge's command or words, else that the finding is gone."""
+    told = finding if isinstance(finding, dict) else {}
+    check, holds = str(told.get("shown_by") or "").strip(), str(told.get("holds") or "").strip()
+    if check:
+        return check if "=>" in check else f"{check} => exit 0"
+    where = f" ({told['where']})" if told.get("where") else ""
+    return (
+        f"{JUDGED} {holds}{where}"
+        if holds
+        else f"{JUDGED} no longer so: {list_texts([finding], part)[0]}"
+    )
 
 
 def _severity(finding: object) -> str:

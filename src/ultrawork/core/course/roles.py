@@ -130,17 +130,28 @@ def spawn_worker(
     return Spawn(WORKER, model, task.id, f"task {task.id}", prompt, key=TASK_ID)
 
 
-def spawn_verifier(session: "Session", plan: "Sequence[Task]", receipts: "Sequence[str]") -> Spawn:
-    """Isolated: criteria, receipts and the diff; nothing of what workers claimed."""
+def spawn_verifier(
+    session: "Session",
+    plan: "Sequence[Task]",
+    receipts: "Sequence[str]",
+    *,
+    model: str = DEFAULT_MODELS[tasks.COMPLEX],
+    before: "Sequence[str]" = (),
+) -> Spawn:
+    """Isolated: criteria, receipts and the diff, and what an earlier round found; nothing that workers claimed."""
     lines = [f"SESSION_ID: {session.id}", f"Goal: {session.goal}", "", "CRITERIA:"]
     reading = list_reading(session)
     lines += [
         f"- {task.id}: {one}" for task in plan if task.id not in reading for one in task.criteria
     ]
     lines += ["", "RECEIPTS:", *(f"- {line}" for line in receipts)]
-    return Spawn(
-        VERIFIER, DEFAULT_MODELS[tasks.COMPLEX], "verify", "verify the work", "\n".join(lines)
-    )
+    if before:
+        lines += [
+            "",
+            "FOUND BEFORE (say of each whether it is gone):",
+            *(f"- {one}" for one in before),
+        ]
+    return Spawn(VERIFIER, model, "verify", "verify the work", "\n".join(lines))
 
 
 def list_reading(session: "Session") -> set[str]:

@@ -101,6 +101,8 @@ class SessionFacts(Value):
     models: "Mapping[str, str]" = DEFAULT_MODELS
     mode: "ModeProgress | None" = None
     changed: "Sequence[str]" = ()
+    changed_lines: int = 0
+    tests_changed: bool = False
 
     @property
     def work(self) -> "list[Task]":

@@ -129,6 +129,11 @@ class Session(Value):
         return self.ended_at is None and self.phase not in phases.TERMINAL
 
     @property
+    def can_go_on(self) -> bool:
+        """Active, or ended without a verdict that stands: let go, undecided, or skipped past verification."""
+        return self.active or (self.phase not in phases.TERMINAL and not self.state.answered)
+
+    @property
     def place(self) -> str:
         """Where the work comes together: a headless run has a worktree of its own for that."""
         return self.state.integration or self.working_dir

@@ -106,7 +106,9 @@ def prepare_call(event: "Event") -> Answer | None:
 
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
     """The spawn that the program itself would make for this subject; refused if it is not due."""
-    _, step, told = advance(event, course)
+    session, step, told = advance(event, course)
+    if not session.active:
+        raise Conflict(f"session {session.id[:8]} has ended; no {agent} works for it any more")
     due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
     if not due:
         what = (

@@ -22,6 +22,8 @@ def check_edit(event: "Event") -> Answer | None:
     content = markers.get(event.home, markers.ACTIVE, event.session)
     if content is None or content.get("kind") != FULL or not _in_project(event):
         return None
+    if markers.is_switched_off(event.home, find_name(event)):
+        return None
     agent = find_agent(event)
     role = agent.role if agent is not None else ""
     why = delegation.find_refusal(str(content.get("phase")), role, find_target(event))

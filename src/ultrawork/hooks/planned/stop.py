@@ -100,7 +100,8 @@ def _is_of(taken: "decisions.StoredDecision", session: "Session") -> bool:
 
 def _facts(event: "Event", session: "Session", step: steps.NextStep) -> PlannedStopFacts:
     place = _place(event, session)
-    taken = decisions.list_since(event.store.database, session.id, 0.0)
+    since = sessions.find_taken_up(event.store.database, session.id)
+    taken = decisions.list_since(event.store.database, session.id, since)
     stops = [one for one in taken if one.event == "Stop"]
     here = [one for one in stops if one.rule != RETRY and _is_of(one, session)]
     history = decisions.DecisionHistory(here, place)

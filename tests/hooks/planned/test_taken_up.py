@@ -1,0 +1,132 @@
+"""Planned sessions that are taken up after an end that decided nothing, and those that were called off."""
+
+import pytest
+
+from support.play import GOAL, Play, context, denied, entry, fenced
+from support.scene import SESSION, refused
+
+EXEC = "ultrawork:ultrawork-exec"
+PASS = fenced({"verdict": "PASS", "findings": []})
+OTHER = "5e551040-0000-4000-8000-000000000009"
+
+
+def finish(play):
+    play.stop("Done.")
+    play.end(play.agent("verifier"), PASS)
+    play.stop("Done.")
+    assert (play.session()["phase"], play.session()["verdict"]) == ("COMPLETE", "PASS")
+
+
+def let_go(play):
+    told = [play.stop("I stop.") for _ in range(3)]
+    assert play.session()["verdict"] == "UNVERIFIED"
+    return told[-1]["systemMessage"]
+
+
+def test_what_was_let_go_is_taken_up_with_its_plan_and_ends_in_pass(executing):
+    executing.worked("a")
+    assert f"Go on: /{EXEC}" in let_go(executing)
+    assert not executing.is_on()
+    told = context(executing.begin("", skill=EXEC))
+    assert "TASK_ID: b" in told
+    assert "TASK_ID: a" not in told
+    executing.worked("b")
+    executing.worked("c")
+    finish(executing)
+
+
+def test_refusals_before_a_session_was_taken_up_count_no_more(executing):
+    let_go(executing)
+    executing.begin("", skill=EXEC)
+    assert refused(executing.stop("I stop."))
+
+
+def test_what_was_skipped_past_verification_is_verified_later(play):
+    play.begin(f"--auto --skip-verify {GOAL}")
+    play.planned()
+    for name in "abc":
+        play.worked(name)
+    assert "verification was skipped on request" in play.stop("Done.")["systemMessage"]
+    play.begin("", skill=EXEC)
+    assert play.session()["phase"] == "VERIFICATION"
+    finish(play)
+
+
+def test_what_no_check_could_decide_is_decided_once_there_is_one(tmp_path):
+    play = Play(str(tmp_path), {"a.txt": "wrong\n", "b.txt": "wrong\n"})
+    play.begin()
+    play.planned([entry("a", criteria=["judged: it reads well"])])
+    play.worked("a")
+    assert "UNVERIFIED" in play.stop("Done.")["systemMessage"]
+    play.write("Makefile", "test:\n\t@grep -q right a.txt && echo 1 passed\n")
+    play.begin("", skill=EXEC)
+    finish(play)
+
+
+def test_an_unknown_session_is_an_error_that_names_those_near_and_touches_no_other(executing):
+    before = executing.session()
+    wrong = SESSION[:-1] + "7"
+    told = executing.begin(f"--session {wrong}", skill=EXEC)
+    assert told["decision"] == "block"
+    assert SESSION in told["reason"]
+    assert executing.session()["plan"] == before["plan"]
+
+
+def test_an_ended_session_is_not_replaced_by_another(executing):
+    executing.run("cancel", "--session", "last")
+    told = executing.begin(f"--session {SESSION}", skill=EXEC)
+    assert "CANCELLED" in told["reason"]
+
+
+def test_the_plan_of_another_checkout_is_not_executed_here(executing, tmp_path_factory):
+    other = Play(str(tmp_path_factory.mktemp("other")))
+    told = executing.event(
+        "UserPromptExpansion",
+        session_id=OTHER,
+        cwd=other.place,
+        command_name=EXEC,
+        command_args=f"--session {SESSION}",
+        prompt="x",
+    )
+    assert "belongs to" in told["reason"]
+
+
+PHASES = {
+    "exploration": lambda play: play.begin(),
+    "planning": lambda play: (play.begin(), play.explored()),
+    "execution": lambda play: (play.begin(), play.planned(), play.agent("worker", "a")),
+    "verification": lambda play: (
+        play.begin(),
+        play.planned([entry("a"), entry("b"), entry("c")]),
+        [play.worked(name) for name in "abc"],
+        play.stop("Done."),
+        play.agent("verifier"),
+    ),
+}
+
+
+@pytest.mark.parametrize("phase", PHASES)
+def test_cancel_settles_what_was_at_work_and_nothing_begins_after_it(play, phase):
+    PHASES[phase](play)
+    play.run("cancel", "--session", "last")
+    assert play.session()["phase"] == "CANCELLED"
+    assert "in_progress" not in {task["status"] for task in play.tasks().values()}
+    for kind, subject in (
+        ("worker", "a"),
+        ("explorer", "exp-1"),
+        ("planner", ""),
+        ("verifier", ""),
+    ):
+        _, told = play.ask(kind, subject)
+        assert "has ended" in denied(told)
+    assert play.edit_as("", "a.txt") == {}, "the person's own work is nobody's business then"
+    assert refused(play.stop("Stopping.")) == ""
+
+
+def test_a_worker_that_ends_after_the_cancel_resolves_nothing(executing):
+    agent = executing.agent("worker", "a")
+    executing.run("cancel", "--session", "last")
+    executing.write("a.txt", "right\n")
+    executing.end(agent, "Done.")
+    assert executing.tasks()["a"]["status"] == "pending"
+    assert executing.session()["verdict"] == "UNVERIFIED"
