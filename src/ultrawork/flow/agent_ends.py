@@ -85,6 +85,7 @@ def _said(message: str) -> "dict[str, Any]":
 
 
 SECONDS = 240.0
+DIRECT = "done by the main agent, as you asked"
 
 
 class CriteriaResult(Value):
@@ -183,3 +184,15 @@ def finish_task(
         tasks.update(change, task.id, status=status, evidence=evidence, reason=reason or None)
         agents.release(change, task.id)
     return status
+
+
+def finish_directly(store: "Store", session: str, task: "Task", checked: CriteriaResult) -> bool:
+    """A task that the main agent did, because the person asked for that: resolved by its criteria, or left open."""
+    done = task.status == statuses.RESOLVED or checked.failed or checked.unrun
+    if done or not sessions.get(store.database, session).state.direct:
+        return False
+    _, _, evidence = decide_end(checked, "")
+    with store.change(session) as change:
+        tasks.claim(change, DIRECT, task.id)
+        tasks.update(change, task.id, status=statuses.RESOLVED, evidence=[*evidence, DIRECT])
+    return True

@@ -106,6 +106,7 @@ def begin(
 def read_delegation_level(store: "Store", environ: "Mapping[str, str]", session: Session) -> str:
     """How strictly work is delegated: as the person asked in the goal, else as it is configured now."""
     if delegation.wants_direct(session.goal):
+        session.state.direct = True
         return delegation.OFF
     found = settings.load_at(environ, store.home, session.working_dir)
     return str(found["delegation.level"])

@@ -1,8 +1,10 @@
 """Who may edit in a planned session, and what a person may ask for otherwise."""
 
+import json
+
 import pytest
 
-from support.play import FILES, GOAL, Play, context, denied
+from support.play import FILES, GOAL, Play, context, denied, fenced
 
 TOOLS = [
     ("Edit", "file_path"),
@@ -95,7 +97,9 @@ def test_a_level_that_is_changed_later_counts_from_the_next_session(executing):
 )
 def test_a_person_who_asks_for_direct_execution_gets_it(executing, words):
     told = executing.prompt(words)
-    assert told["systemMessage"] == "ultrawork: edits without a worker are allowed, as you asked."
+    assert (
+        told["systemMessage"] == "ultrawork: the tasks may be done without workers, as you asked."
+    )
     assert executing.edit_as("", "a.txt") == {}
     executing.worked("a")
     assert executing.edit_as("", "b.txt") == {}
@@ -127,3 +131,32 @@ def test_leases_hold_when_delegation_is_off(tmp_path):
     first, second = play.agent("worker", "b"), play.agent("worker", "c")
     play.edit_as(first, "shared.txt")
     assert "is held by task b" in denied(play.edit_as(second, "shared.txt"))
+
+
+def test_who_asked_for_direct_execution_sees_the_main_agent_resolve_tasks_by_their_criteria(
+    executing,
+):
+    told = executing.prompt("Run this directly.")
+    assert "ultrawork task check" in context(told)
+    assert "grep -q right a.txt" in context(told)
+    check = ("task", "check", "--session", "last", "--json", "--id")
+    red = json.loads(executing.run(*check, "a"))["data"]
+    assert red["resolved"] is False
+    executing.write("a.txt", "right\n")
+    assert json.loads(executing.run(*check, "a"))["data"]["resolved"] is True
+    task = executing.tasks()["a"]
+    assert task["status"] == "resolved"
+    assert "done by the main agent, as you asked" in task["evidence"]
+    for name in "bc":
+        executing.write(f"{name}.txt", "right\n")
+        executing.run(*check, name)
+    executing.stop("Done.")
+    executing.end(executing.agent("verifier"), fenced({"verdict": "PASS", "findings": []}))
+    executing.stop("Done.")
+    assert executing.session()["verdict"] == "PASS"
+
+
+def test_without_that_word_a_check_resolves_nothing(executing):
+    executing.write("a.txt", "right\n")
+    executing.run("task", "check", "--session", "last", "--id", "a")
+    assert executing.tasks()["a"]["status"] == "pending"

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from ..session.session import Session
     from .roles import Spawn
 
+_START_WORKERS = "start these workers in one message"
+
 
 def choose_next(known: SessionFacts) -> NextStep:
     if not known.session.active:
@@ -148,8 +150,9 @@ def _execution(known: SessionFacts) -> NextStep:
     if chosen:
         spawns = [spawn_task(known.session, task, known.models) for task in chosen]
         again = known.session.iteration > 1 or any(task.attempts for task in chosen)
-        text = "start these workers in one message"
-        return NextStep(SPAWN, text, spawns=spawns, waiting=running, again=again)
+        direct = known.session.state.direct and not known.session.state.run
+        text = "do these tasks yourself, as the person asked" if direct else _START_WORKERS
+        return NextStep(SPAWN, text, spawns=spawns, waiting=running, again=again, direct=direct)
     if running:
         return NextStep(WAIT, f"workers at work: {', '.join(running)}", waiting=running)
     return _settled(known)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from .steps import NextStep
 
 LIMIT = 1000
+_OWN_WORK = 550
 SUBJECTS = (roles.TASK_ID, roles.EXPLORER_ID, roles.PART)
 # Agents of which a session has one at a time need no name for what they do.
 ONLY = {roles.PLANNER: "plan", roles.VERIFIER: "verify"}
@@ -24,8 +25,23 @@ def render_step(session: "Session", step: "NextStep", *, codex: bool = False) ->
 
 def _spawns(session: "Session", step: "NextStep") -> list[str]:
     """Short prompts: the hook puts the whole task into the call, so that nothing is lost in copying."""
+    if step.direct:
+        return _own_work(session, step)
     lines = ["Call Agent for each of these, all in one message, with exactly this prompt:"]
     return lines + [_call(session, spawn) for spawn in step.spawns]
+
+
+def _own_work(session: "Session", step: "NextStep") -> list[str]:
+    """One after the other: a task is resolved by its criteria, whoever did it."""
+    first, *others = step.spawns
+    check = f"`ultrawork task check --session {session.id} --id {first.subject}`"
+    told = first.prompt.partition("\n\n")[2]
+    after = [f"After it: {', '.join(one.subject for one in others)}."] if others else []
+    return [
+        cut(told, _OWN_WORK),
+        f"Done: run {check}; it resolves the task if they are met.",
+        *after,
+    ]
 
 
 def _call(session: "Session", spawn: "Spawn") -> str:
@@ -38,6 +54,8 @@ def _subject(spawn: "Spawn") -> str:
 
 def _codex_spawns(session: "Session", step: "NextStep") -> list[str]:
     """Codex knows no types of agents: which one is meant stands in the message."""
+    if step.direct:
+        return _own_work(session, step)
     lines = [
         "Call spawn_agent for each of these with exactly this message, then wait_agent for all:"
     ]

@@ -54,7 +54,10 @@ RETRY_MARK = "__ULTRAWORK_RETRY__"
 
 
 class NextStep(Value):
-    """`own` names the program's work; the other fields are what a model or person needs. `again`: it is a retry."""
+    """
+    `own` names the program's work; the other fields are what a model or person needs. `again`: it is a retry;
+    `direct`: who conducts may do the work of these agents itself.
+    """
 
     kind: str
     text: str = ""
@@ -64,6 +67,7 @@ class NextStep(Value):
     options: tuple[str, ...] = ()
     waiting: "Sequence[str]" = ()
     again: bool = False
+    direct: bool = False
 
     def document(self) -> "dict[str, Any]":
         return {
@@ -74,6 +78,7 @@ class NextStep(Value):
             "question": self.question,
             "options": list(self.options),
             "waiting": list(self.waiting),
+            "direct": self.direct,
         }
 
 

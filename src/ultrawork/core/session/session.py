@@ -68,6 +68,8 @@ class SessionState(dict[str, object]):
     modes: "dict[str, dict[str, Any]]" = _key(dict, "modes")
     # How strictly work is delegated, and where the client keeps the transcripts of its agents.
     delegation: str = _key(str, "delegation")
+    # The person asked that the main agent does the tasks itself.
+    direct: bool = _key(bool, "direct")
     subagents: str = _key(str, "subagents")
     plan_errors: list[str] = _key(list, "plan_errors")
     spec: "dict[str, Any]" = _key(dict, "spec")

@@ -9,7 +9,7 @@ from ...core.session.session import FULL
 from ...store import agents, markers, sessions
 from ..answer import Answer
 from ..tool import find_target
-from .session import attach, find_agent, find_name
+from .session import attach, find_agent, find_name, push
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,6 +98,9 @@ def lift_delegation(event: "Event") -> Answer | None:
     with event.store.change(name) as change:
         session = sessions.get(change.database, name)
         session.state.delegation = delegation.OFF
+        session.state.direct = True
         sessions.save(change, session, "delegation.lifted", {"prompt": prompt[:200]})
     attach(event, session)
-    return Answer(message="ultrawork: edits without a worker are allowed, as you asked.")
+    told = "ultrawork: the tasks may be done without workers, as you asked."
+    pushed = push(event)
+    return Answer(message=told, context=pushed.context if pushed is not None else "")
