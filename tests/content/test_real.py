@@ -48,7 +48,7 @@ def test_judges_are_shown_the_shape_of_a_verdict(name):
     (verdict,) = fenced(REAL.agents[name])
     assert set(verdict) == {"verdict", "findings"}
     assert set(verdict["findings"][0]) == {"what", "where", "severity", "holds", "shown_by"}
-    assert judges.read_ruling(verdict, strict=False) == (judges.REJECTED, verdict["findings"])
+    assert judges.read_ruling(verdict) == (judges.REJECTED, verdict["findings"])
 
 
 @pytest.mark.parametrize("name", [name for name in REAL.agents if name not in (*JUDGES, "planner")])

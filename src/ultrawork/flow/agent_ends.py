@@ -72,7 +72,9 @@ def _with(known: "dict[str, Any]", part: str, one: "dict[str, Any]") -> "dict[st
             text for name in against for text in judges.list_texts(judged[name]["findings"], name)
         ],
         "criteria": [
-            one for name in against for one in judges.list_criteria(judged[name]["findings"], name)
+            one
+            for name in against
+            for one in judges.list_mend_criteria(judged[name]["findings"], name)
         ],
     }
 
@@ -186,13 +188,16 @@ def finish_task(
     return status
 
 
-def finish_directly(store: "Store", session: str, task: "Task", checked: CriteriaResult) -> bool:
-    """A task that the main agent did, because the person asked for that: resolved by its criteria, or left open."""
-    done = task.status == statuses.RESOLVED or checked.failed or checked.unrun
-    if done or not sessions.get(store.database, session).state.direct:
-        return False
+def resolve_directly(store: "Store", session: str, task: "Task", checked: CriteriaResult) -> str:
+    """
+    A task that the main agent did, because the person asked for that: resolved by its criteria, or left as it is.
+    Gives its new status, empty if it has none.
+    """
+    settled = task.status == statuses.RESOLVED or checked.failed or checked.unrun
+    if settled or not sessions.get(store.database, session).state.direct:
+        return ""
     _, _, evidence = decide_end(checked, "")
     with store.change(session) as change:
         tasks.claim(change, DIRECT, task.id)
         tasks.update(change, task.id, status=statuses.RESOLVED, evidence=[*evidence, DIRECT])
-    return True
+    return statuses.RESOLVED

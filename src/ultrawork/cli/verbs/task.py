@@ -224,11 +224,15 @@ def check_(args: Args, env: VerbEnvironment) -> Result:
         at=env.store.now(),
         how="ultrawork task check",
     )
-    resolved = agent_ends.finish_directly(env.store, session.id, task, checked)
+    resolved = agent_ends.resolve_directly(env.store, session.id, task, checked)
     lines = [*checked.met, *checked.failed, *(f"{text}: to be judged" for text in checked.judged)]
     lines += [f"task {task.id} is resolved"] if resolved else []
-    data = {"met": checked.met, "failed": checked.failed, "judged": checked.judged}
-    data["resolved"] = resolved
+    data = {
+        "met": checked.met,
+        "failed": checked.failed,
+        "judged": checked.judged,
+        "resolved": bool(resolved),
+    }
     status = errors.EXIT_FAIL if checked.failed else errors.EXIT_DONE
     return Result(data, "\n".join(lines) or "this task has no criterion", exit=status)
 

@@ -55,7 +55,7 @@ def is_sensitive_work(goal: str, changed: "Sequence[str]") -> bool:
 
 def spawn(known: "SessionFacts", part: str) -> "Spawn":
     """On a model as strong as the change is large; one after the first round hears what that found."""
-    model = known.models[review_tier.COMPLEXITY[choose_tier(known)]]
+    model = known.models[review_tier.COMPLEXITY[choose_judge_tier(known)]]
     before = known.session.state.verification.get("before") or ()
     judge = roles.spawn_verifier(
         known.session, known.work, known.receipts, model=model, before=before
@@ -74,7 +74,7 @@ def spawn(known: "SessionFacts", part: str) -> "Spawn":
     )
 
 
-def choose_tier(known: "SessionFacts") -> str:
+def choose_judge_tier(known: "SessionFacts") -> str:
     """How closely the work is looked over, by its size and by what goal and paths speak of."""
     if is_sensitive_work(known.session.goal, known.changed):
         return review_tier.THOROUGH
@@ -112,7 +112,7 @@ def is_note(finding: object) -> bool:
     return _severity(finding) == "P2"
 
 
-def list_criteria(findings: "Sequence[Any]", part: str = VERIFY) -> list[str]:
+def list_mend_criteria(findings: "Sequence[Any]", part: str = VERIFY) -> list[str]:
     """What has to be mended; of a rejection that gives notes alone, those."""
     blocking = [one for one in findings if not is_note(one)]
     return [_make_criterion(one, part) for one in blocking or findings]

@@ -70,7 +70,7 @@ def run(
     return outcome
 
 
-def list_criteria(store: Store, session: Session) -> list[Gate]:
+def list_criterion_gates(store: Store, session: Session) -> list[Gate]:
     """The commands that a planned session's tasks are measured by, each once, as gates."""
     found: dict[str, Gate] = {}
     for task in tasks.list_all(store.database, session.id):

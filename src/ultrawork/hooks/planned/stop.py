@@ -73,7 +73,7 @@ def _agents_at_work(event: "Event") -> bool:
 def _may_verify(event: "Event", session: "Session") -> bool:
     """The person allowed all of it, and it fits; else the agent runs it, where the client asks and waits."""
     found = list(gate_list.list_gates(event.store, event.environ, session.working_dir))
-    found += verification.list_criteria(event.store, session)
+    found += verification.list_criterion_gates(event.store, session)
     may_run = consent.make_asker(event, session, [])
     usual = verification.sum_usual_seconds(event.store, session.working_dir, found)
     return usual < _BUDGET / 2 and all(may_run(gate.command) for gate in found)
