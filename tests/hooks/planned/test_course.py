@@ -579,7 +579,7 @@ def test_what_the_verifier_found_is_mended_by_what_must_hold_and_the_next_one_he
     ]
     agent = executing.agent("worker", "mend-2")
     executing.write("a.txt", "right, the end\n")
-    assert executing.end(agent, "Mended, and looked at.") == {}
+    assert refused(executing.end(agent, "Mended, and looked at.")) == ""
     executing.stop("Done.")
     (due,) = executing.due()
     assert "FOUND BEFORE" in due["prompt"]

@@ -56,11 +56,8 @@ def _explain_round(event: "Event", session: "Session", why: str) -> str:
     last = receipts.find_last_verdict(event.store.database, session.id)
     if last is not None and last["verdict"] == FAIL:
         return find_reason(last)
-    mend = tasks.list_all(event.store.database, session.id)
-    found = [
-        one for task in mend if task.id == f"mend-{session.iteration}" for one in task.criteria
-    ]
-    return "; ".join([why, *(text.removeprefix("judged: ") for text in found[:1])])
+    found = session.state.verification.get("before") or []
+    return "; ".join([why, *map(str, found[:1])])
 
 
 def tell_question(event: "Event", session: "Session", question: str) -> str:
