@@ -35,3 +35,11 @@ def test_prices_are_shown_with_the_file_that_says_them(program):
     assert rows["opus"] == ["5", "25", "0.5", "6.25", "content/models.toml"]
     assert rows["gpt-5"][:4] == ["2", "10", "0.2", "2.5"]
     assert rows["any"][:3] == ["other", "model:", "unknown;"]
+
+
+def test_what_is_kept_is_no_affair_of_a_project(program):
+    with open(f"{program.place}/ultrawork.toml", "w", encoding="utf-8") as file:
+        file.write('[keep]\nsessions = "1s"\n')
+    answer = program.call("config", "show")
+    assert answer.status == 2
+    assert "[keep] counts only in your own" in answer.err

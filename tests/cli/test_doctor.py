@@ -31,3 +31,10 @@ def test_a_scripted_agent_is_shown_when_there_is_a_script(program, tmp_path):
     (tmp_path / "agents.toml").write_text("")
     found = checks(program, tmp_path, ULTRAWORK_SCRIPT=str(tmp_path / "agents.toml"))
     assert found["script"] == "steps of a file"
+
+
+def test_what_is_kept_is_shown_with_its_limits(program, tmp_path):
+    found = checks(program, tmp_path, ULTRAWORK_KEEP_SESSIONS="3d", ULTRAWORK_KEEP_LOGS="7")
+    assert "sessions 0 MB (ended: 3 days)" in found["kept"]
+    assert "logs 0 MB of 7," in found["kept"]
+    assert "cache 0 MB of 5,000" in found["kept"]

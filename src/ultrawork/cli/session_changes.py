@@ -1,6 +1,8 @@
-"""What a session changed, as a patch and as its page: for `report`, and for the end of a headless run."""
+"""What a session changed, as a patch and as its page: for `report`, and for the end of a headless run; and its work taken away."""
 
-from ..core.errors import NotFound
+import os
+
+from ..core.errors import NotFound, UltraworkError
 from ..core.session.session import Session
 from ..engine.repository.repository import RefNames
 from ..gates.context import PERSON, GateContext
@@ -53,3 +55,18 @@ def _find_tree(env: VerbEnvironment, session: Session, source: Source) -> str:
     """What the session made: the merged results of a headless run, else the files as they are."""
     merged = Git(session.working_dir, env.environ).tree_id(RefNames(session.id).integration)
     return merged or source.snapshot()
+
+
+def forget_work(env: VerbEnvironment, session: Session) -> None:
+    """Of a run: its worktrees and refs; what only it holds stays, and is named."""
+    if not session.state.run or not os.path.isdir(session.working_dir):
+        return
+    from ..engine.repository.cleanup import forget_session
+
+    try:
+        kept = forget_session(session.working_dir, env.store.home, session.id, env.environ)
+    except (UltraworkError, OSError) as error:
+        kept = ""
+        env.store.warnings.append(f"worktrees of {session.id} stay: {error}")
+    if kept:
+        env.store.warnings.append(f"{kept} holds results that no other branch has; it stays")

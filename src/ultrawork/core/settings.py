@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 GATES = "gates"
 DEFAULT = "default"
+# What is kept is the person's own affair: no project takes their records away.
+OWN_SECTIONS = ("keep",)
 
 
 def _duration(value: object, key: str) -> float:
@@ -99,6 +101,10 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "run.concurrent": (_number, 0),
     "run.per_minute": (_number, 0),
     "run.setup": (_text, ""),
+    "keep.sessions": (_duration, "30d"),
+    "keep.traces": (_number, 200),
+    "keep.logs": (_number, 100),
+    "keep.cache": (_number, 5000),
     "models.simple": (_text, "haiku"),
     "models.standard": (_text, "sonnet"),
     "models.complex": (_text, "opus"),

@@ -126,6 +126,7 @@ def run_on_base(event: "Event") -> Answer | None:
     from contextlib import closing
 
     from ..core.verdict.gate_findings import ChangeFacts
+    from ..flow import retention
     from ..gates.judge.comparison import GateComparison
     from ..gates.run.receipt import BASE
     from ..gates.trees.source import Source
@@ -147,6 +148,7 @@ def run_on_base(event: "Event") -> Answer | None:
             for gate in known.pin.gates:
                 if known.may_run(gate.command) and markers.is_armed(event.home, event.session):
                     _run_alone(work, partial(comparison.scratch_run, gate, BASE, known.pin.tree))
+    retention.sweep_when_due(event.store, event.environ)
     return None
 
 

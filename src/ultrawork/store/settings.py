@@ -45,6 +45,9 @@ def load(
     own defaults where a session has it from its start; `leave_out` are sections of the project that do not count.
     """
     source, table = read_project_table(read)
+    for section in settings.OWN_SECTIONS:
+        if section in table:
+            raise UsageError(f"{source}: [{section}] counts only in your own {home.settings}")
     table = {key: value for key, value in table.items() if key not in leave_out}
     text = read_own(home) if own_text == NOW else own_text
     own = {} if text is None else parse(text, home.settings)

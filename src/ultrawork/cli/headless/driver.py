@@ -1,6 +1,7 @@
 """Driving a session without a client: the engine set up, the run shown, interrupted and summed up."""
 
 import os
+from functools import partial
 
 from ...core import check
 from ...core.check import parse_duration
@@ -17,7 +18,7 @@ from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
 from ...engine.repository.opening import open_repository, require_checkout
 from ...engine.run import EngineLock, HeadlessRun, RunWishes
-from ...flow import beginning
+from ...flow import beginning, retention
 from ...gates.session import pinning
 from ...report import news
 from ...store import attempts, controls, markers, pins, sessions, tasks
@@ -27,6 +28,7 @@ from .. import session_options
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..flags import NUMBER, SWITCH, Args, Flag
+from ..session_changes import forget_work
 from . import display, new_session
 from .ending import summarize
 from .person import Interrupts, TerminalQuestions, is_attended
@@ -53,6 +55,7 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     new_session.begin(start)
     wishes.start_clock(env.store.now())
     _remember(env, start.name, wishes)
+    retention.sweep_when_due(env.store, env.environ, partial(forget_work, env))
     return drive(env, start.name)
 
 

@@ -10,10 +10,10 @@ from ...core import errors
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
 from ...engine.agents.backends import table
+from ...flow import retention
 from ...gates.session import gate_list
 from ...store import sessions
 from ...store.plugin import read_version
-from ...system.files import measure_folder
 from ...system.process import run_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment
@@ -117,15 +117,24 @@ def _database(env: VerbEnvironment) -> DoctorCheck:
 
 
 def _kept(env: VerbEnvironment) -> DoctorCheck:
-    """What is kept on disk, and what `session clean` would take away."""
+    """What lies on disk, each with the limit that holds by itself."""
     home = env.store.home
-    sizes = {
-        "sessions": measure_folder(home.sessions),
-        "cache": measure_folder(home.cache),
-        "database": measure_folder(home.database),
-    }
-    told = ", ".join(f"{name} {size / 1e6:.0f} MB" for name, size in sizes.items())
-    return DoctorCheck("kept", f"{told}; ultrawork session clean takes away what ended a week ago")
+    try:
+        limits = retention.read_limits(home, env.environ)
+    except UltraworkError as error:
+        return DoctorCheck("kept", "not known", str(error))
+    told = [
+        _describe_kept(name, size, limits) for name, size in retention.measure_kept(home).items()
+    ]
+    return DoctorCheck("kept", f"{', '.join(told)}; set [keep] in {home.settings}")
+
+
+def _describe_kept(name: str, size: int, limits: retention.KeptLimits) -> str:
+    most = getattr(limits, name, 0)
+    shown = f"{name} {size / retention.MEGABYTE:.0f} MB"
+    if name == "sessions":
+        return f"{shown} (ended: {most / 86400:g} days)" if most else shown
+    return f"{shown} of {most // retention.MEGABYTE:,}" if most else shown
 
 
 def _gates(env: VerbEnvironment) -> DoctorCheck:

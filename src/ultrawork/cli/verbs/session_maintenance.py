@@ -1,11 +1,8 @@
 """Caring for sessions: rebuilding views, checking the record, taking in old ones, cleaning up."""
 
-import os
-
 from ...core import check as checks
 from ...core import errors
-from ...core.errors import Conflict, UltraworkError
-from ...core.session import phases
+from ...core.errors import Conflict
 from ...core.session.session import Session
 from ...store import sessions
 from ..command import Result
@@ -76,41 +73,30 @@ def import_(args: Args, env: VerbEnvironment) -> Result:
 
 
 def clean(args: Args, env: VerbEnvironment) -> Result:
+    from ...flow import retention
+    from ..session_changes import forget_work
+
     removed = _clean_damaged(env) if args.on("--damaged") else []
     for session in [] if args.on("--damaged") else _to_clean(args, env):
-        _remove_work(env, session)
-        with env.store.change(session.id) as change:
-            sessions.delete(change, session.id)
-        _remove_files(env, session.id)
+        retention.remove_ended_session(env.store, session, lambda one: forget_work(env, one))
         removed.append(session.id)
     return Result({"removed": removed}, f"removed {len(removed)} session(s)")
 
 
 def _clean_damaged(env: VerbEnvironment) -> list[str]:
+    from ...flow import retention
+
     names = sessions.list_damaged(env.store.database)
     for name in names:
         with env.store.change(name) as change:
             sessions.delete(change, name)
-        _remove_files(env, name)
+        retention.remove_files(env.store, name)
     return names
 
 
-def _remove_work(env: VerbEnvironment, session: Session) -> None:
-    """Of a run: its worktrees and refs; what only it holds stays, and is named."""
-    if not session.state.run or not os.path.isdir(session.working_dir):
-        return
-    from ...engine.repository.cleanup import forget_session
-
-    try:
-        kept = forget_session(session.working_dir, env.store.home, session.id, env.environ)
-    except (UltraworkError, OSError) as error:
-        kept = ""
-        env.store.warnings.append(f"worktrees of {session.id} stay: {error}")
-    if kept:
-        env.store.warnings.append(f"{kept} holds results that no other branch has; it stays")
-
-
 def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
+    from ...flow import retention
+
     database = env.store.database
     if args.on("--session"):
         named = [sessions.find(database, name, env.place) for name in args.many("--session")]
@@ -125,20 +111,5 @@ def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
     return [
         s
         for s in sessions.list_all(database, checkouts=True)
-        if _ended(s) and s.updated_at <= limit
+        if retention.has_ended(s) and s.updated_at <= limit
     ]
-
-
-def _ended(session: Session) -> bool:
-    return session.ended_at is not None or session.phase in phases.TERMINAL
-
-
-def _remove_files(env: VerbEnvironment, session: str) -> None:
-    from shutil import rmtree
-
-    folder = env.store.home.session(session)
-    try:
-        if os.path.isdir(folder):
-            rmtree(folder)
-    except OSError as error:
-        env.store.warnings.append(f"{folder} could not be removed ({error.strerror}); remove it")

@@ -1,6 +1,7 @@
 """`ultrawork verify`: what is proved about these files, and the proof kept; on a terminal with a line of progress."""
 
 import sys
+from functools import partial
 from time import monotonic
 
 from ...core.check import parse_duration
@@ -8,11 +9,13 @@ from ...core.errors import UsageError
 from ...core.times import format_duration
 from ...core.verdict_values import EXITS
 from ...core.wording import cut, join_lines, strip_controls
+from ...flow import retention
 from ...gates.context import AGENT
 from ...gates.session import last_verdict
 from ..command import CHECK_SECONDS, Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
+from ..session_changes import forget_work
 
 _WIDTH = 79
 _EVERY = 1.0
@@ -126,6 +129,7 @@ def _run(args: Args, env: VerbEnvironment, asked: _Asked, seconds: float) -> Res
         )
     told = outcome.describe(for_agent=env.store.actor == AGENT)
     text = f"{told}\nShow: ultrawork evidence"
+    retention.sweep_when_due(env.store, env.environ, partial(forget_work, env))
     return Result(outcome.document, text, exit=EXITS[outcome.value])
 
 

@@ -1,0 +1,219 @@
+"""
+What is kept of work that is over: limits that hold by themselves, looked at once a day where work begins.
+
+A run's worktrees and refs lie in the person's repository; taking those away is the caller's (`forget`), and
+where that is not given such a session stays for one who can.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from shutil import rmtree
+
+from ..core.errors import UltraworkError
+from ..core.session import phases
+from ..core.session.session import Session
+from ..store import codec, log, sessions, settings
+from ..store.paths import Home
+from ..store.settings import Settings
+from ..store.store import Store
+from ..system import checkout as checkouts
+from ..system.files import measure_folder, remove_file
+
+Forget = Callable[[Session], None]
+
+EVERY = 86_400.0
+# What was used within this time stays, whatever it holds: its next use would only make it again.
+IN_USE = 7 * 86_400.0
+MEGABYTE = 1_000_000
+_MARK = "swept"
+_OUTSIDE = "outside"
+_SCRATCH = "scratch"
+_TRACE = "trace.jsonl"
+_CACHE_NAME = 16
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLimits:
+    """How long ended sessions stay, and how many bytes of the rest; 0 is no limit."""
+
+    sessions: float
+    traces: int
+    logs: int
+    cache: int
+
+    @classmethod
+    def from_settings(cls, own: Settings) -> "KeptLimits":
+        sizes = [int(own[f"keep.{name}"]) * MEGABYTE for name in ("traces", "logs", "cache")]
+        return cls(float(own["keep.sessions"]), *sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    path: str
+    size: int
+    used: float
+
+
+def sweep_when_due(
+    store: Store, environ: Mapping[str, str], forget: Forget | None = None
+) -> list[str]:
+    """
+    Once a day for all programs of this person; the names of what was taken away. Beside other work, which
+    must not fail for it: trouble is written down.
+    """
+    try:
+        if not _take_turn(store.home, store.now()):
+            return []
+        return take_away(store, read_limits(store.home, environ), forget)
+    except (UltraworkError, OSError) as error:
+        log.write(store.home, "sweep", str(error))
+        return []
+
+
+def read_limits(home: Home, environ: Mapping[str, str]) -> KeptLimits:
+    """The person's own: no project has a word in it."""
+    return KeptLimits.from_settings(settings.load(environ, home, lambda _: None))
+
+
+def _take_turn(home: Home, now: float) -> bool:
+    mark = f"{home.root}/{_MARK}"
+    try:
+        if 0 <= now - os.stat(mark).st_mtime < EVERY:
+            return False
+    except FileNotFoundError:
+        pass
+    with open(mark, "w", encoding="utf-8"):
+        os.utime(mark, (now, now))
+    return True
+
+
+def take_away(store: Store, limits: KeptLimits, forget: Forget | None = None) -> list[str]:
+    home, now = store.home, store.now()
+    gone = _remove_ended(store, now - limits.sessions, forget) if limits.sessions else []
+    open_ones = [one for one in sessions.list_all(store.database) if one.active]
+    held = {one.id for one in open_ones}
+    traces = [one for one in _list_traces(home) if one.path.split("/")[-2] not in held]
+    gone += _remove_oldest(traces, limits.traces, now)
+    gone += _remove_oldest(_list_old_logs(home), limits.logs, now)
+    return gone + _remove_oldest(_list_caches(home, open_ones), limits.cache, now - IN_USE)
+
+
+def has_ended(session: Session) -> bool:
+    return session.ended_at is not None or session.phase in phases.TERMINAL
+
+
+def remove_ended_session(store: Store, session: Session, forget: Forget | None = None) -> None:
+    if forget is not None:
+        forget(session)
+    with store.change(session.id) as change:
+        sessions.delete(change, session.id)
+    remove_files(store, session.id)
+
+
+def remove_files(store: Store, name: str) -> None:
+    folder = store.home.session(name)
+    try:
+        if os.path.isdir(folder):
+            rmtree(folder)
+    except OSError as error:
+        store.warnings.append(f"{folder} could not be removed ({error.strerror}); remove it")
+
+
+def _remove_ended(store: Store, limit: float, forget: Forget | None) -> list[str]:
+    gone = []
+    for one in sessions.list_all(store.database, checkouts=True):
+        mine = forget is not None or not one.state.run
+        if mine and has_ended(one) and one.updated_at <= limit:
+            remove_ended_session(store, one, forget)
+            gone.append(one.id)
+    return gone + _remove_strays(store, limit)
+
+
+def _remove_strays(store: Store, limit: float) -> list[str]:
+    """Folders of sessions that were never on: a trace, and nothing that knows of it."""
+    gone = []
+    known = {name for (name,) in store.database.rows("SELECT id FROM sessions")}
+    for entry in _scan(store.home.sessions):
+        if entry.name not in known and _find_last_use(entry.path) <= limit:
+            rmtree(entry.path, ignore_errors=True)
+            gone.append(entry.name)
+    return gone
+
+
+def _remove_oldest(found: "list[StoredFile]", limit: int, unused_since: float) -> list[str]:
+    """Until the rest is within the limit, or is in use."""
+    total, gone = sum(one.size for one in found), []
+    for one in sorted(found, key=lambda one: one.used):
+        if not limit or total <= limit or one.used > unused_since:
+            break
+        if os.path.isdir(one.path):
+            rmtree(one.path, ignore_errors=True)
+        else:
+            remove_file(one.path)
+        total -= one.size
+        gone.append(one.path)
+    return gone
+
+
+def _list_traces(home: Home) -> list[StoredFile]:
+    files = (one for folder in _scan(home.sessions) for one in _scan(folder.path))
+    return [_describe(one.path) for one in files if one.name.startswith(_TRACE)]
+
+
+def _list_old_logs(home: Home) -> list[StoredFile]:
+    """Those that were turned over; the newest of each is written to."""
+    return [
+        _describe(one.path) for one in _scan(home.logs) if one.name.rpartition(".")[2].isdigit()
+    ]
+
+
+def _list_caches(home: Home, open_ones: list[Session]) -> list[StoredFile]:
+    """Of repositories in which nothing is on: what is on still needs the files that it began with."""
+    places = [checkouts.find(one.working_dir) for one in open_ones]
+    needed = {codec.digest(one.common)[:_CACHE_NAME] for one in places if one is not None}
+    free = [] if open_ones else [_OUTSIDE]
+    return [
+        _describe(one.path)
+        for one in _scan(home.cache)
+        if one.name in free or (_is_mirror(one.name) and one.name not in needed)
+    ]
+
+
+def _is_mirror(name: str) -> bool:
+    return len(name) == _CACHE_NAME and not set(name) - set("0123456789abcdef")
+
+
+def _describe(path: str) -> StoredFile:
+    return StoredFile(path, measure_folder(path), _find_last_use(path))
+
+
+def _find_last_use(path: str) -> float:
+    """When something in it was last written, two folders deep."""
+    times = [os.lstat(path).st_mtime] if os.path.lexists(path) else []
+    for one in _scan(path):
+        times += [one.stat(follow_symlinks=False).st_mtime]
+        times += [inner.stat(follow_symlinks=False).st_mtime for inner in _scan(one.path)]
+    return max(times, default=0.0)
+
+
+def _scan(folder: str) -> "Iterator[os.DirEntry[str]]":
+    try:
+        with os.scandir(folder) as found:
+            yield from list(found)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def measure_kept(home: Home) -> dict[str, int]:
+    """Bytes on disk by what they are."""
+    traces = sum(one.size for one in _list_traces(home))
+    scratch = measure_folder(f"{home.cache}/{_SCRATCH}")
+    return {
+        "sessions": measure_folder(home.sessions) - traces,
+        "traces": traces,
+        "logs": measure_folder(home.logs),
+        "cache": measure_folder(home.cache) - scratch,
+        "scratch": scratch,
+        "database": measure_folder(home.database),
+    }
