@@ -1,11 +1,14 @@
 """A session as one HTML page."""
 
+import os
 import re
 from html.parser import HTMLParser
 
 import pytest
 
+from support.browser import Browser
 from support.play import entry, fenced
+from ultrawork.report.page_proof import describe_colour, render_legend
 
 # What would be fetched, run or framed.
 OUTSIDE = {"script", "link", "iframe", "img", "object", "embed", "base", "form", "image", "use"}
@@ -131,3 +134,89 @@ def test_hostile_words_stay_words(play, where):
     assert "alert(1)" in page.text
     assert not OUTSIDE & set(page.tags)
     assert not [name for name, _ in page.attributes if name.startswith("on")]
+
+
+def test_a_red_that_was_meant_has_a_colour_of_its_own_and_a_legend(finished):
+    page = written(finished)
+    assert "red as meant: shows that the checks notice the change" in page or "meant" not in page
+    receipt = {"result": "red", "run": {"on": "new-tests"}}
+    assert describe_colour(receipt) == "meant"
+    assert describe_colour({"result": "red", "run": {"on": "new"}}) == "red"
+    assert describe_colour({"result": "red", "run": {"on": "old-tests"}}) == "red"
+    assert describe_colour({"result": "green", "run": {"on": "canary"}}) == "green"
+    shown = render_legend([receipt, {"result": "green", "run": {"on": "new"}}])
+    assert "red as meant" in shown
+    assert "red: the check failed" not in shown
+
+
+def test_each_receipt_opens_with_its_command_and_its_output(finished):
+    page = Page(written(finished))
+    receipts = [value for name, value in page.attributes if (name, value) == ("class", "receipt")]
+    assert (
+        len(receipts) == len(finished.run("evidence", "list", "--session", "last").splitlines()) - 1
+    )
+    assert "3 passed" in page.text
+    assert "commandmake test" in page.text
+
+
+def test_the_counts_of_the_page_are_those_of_the_terminal(failed):
+    page = Page(written(failed))
+    assert "tasks resolved1 of 2" in page.text
+    assert "1 of 2 resolved" in failed.run("report", "--session", "last")
+    assert "1 of 2 resolved" in failed.run("status", "--session", "last")
+
+
+def test_a_claim_stands_beside_what_a_run_showed(failed):
+    page = Page(written(failed))
+    assert "What was saidWhat a run showedbDone.red: grep -q right b.txt" in page.text
+
+
+def test_what_a_task_changed_is_shown_under_its_name(play):
+    play.begin()
+    play.planned()
+    agent = play.agent("worker", "a")
+    path = play.write("a.txt", "right\n")
+    play.tool("Edit", {"file_path": path, "new_string": "right"}, agent_id=agent)
+    play.write("b.txt", "right\n")
+    play.end(agent, "Done.")
+    play.prompt("ulw off")
+    text = Page(written(play)).text.partition("What each task changed")[2]
+    assert text.startswith("a 1 file, +1 -1diff --git a/a.txt b/a.txt")
+    assert "by nobody that is known 1 file, +1 -1diff --git a/b.txt" in text
+
+
+def test_a_log_that_is_a_link_is_not_followed(finished, tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("not for the page")
+    folder = f"{finished.home}/sessions/{finished.session()['session_id']}/evidence"
+    for name in os.listdir(folder):
+        if name.endswith(".log"):
+            os.unlink(f"{folder}/{name}")
+            os.symlink(secret, f"{folder}/{name}")
+    assert "not for the page" not in written(finished)
+
+
+LOOKS = {
+    "day": ((255, 255, 255), (46, 125, 79), ()),
+    "night": ((20, 24, 29), (76, 175, 122), ("--blink-settings=preferredColorScheme=0",)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_browser_shows_it_by_day_and_by_night(finished, tmp_path, look):
+    """Looked at by its pixels: the paper, and the badge of a PASS."""
+    browser = Browser.find()
+    written(finished)
+    paper, badge, flags = LOOKS[look]
+    seen = browser.look(f"file://{finished.root}/report.html", str(tmp_path), flags)
+    assert seen.most_common(1)[0][0] == paper
+    assert seen[badge] > 200
+
+
+@pytest.mark.slow
+def test_on_a_phone_nothing_is_wider_than_the_screen(finished, tmp_path):
+    browser = Browser.find()
+    written(finished)
+    wide = browser.measure_width(f"{finished.root}/report.html", 390, str(tmp_path))
+    assert wide <= 390

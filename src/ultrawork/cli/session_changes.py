@@ -2,22 +2,33 @@
 
 import os
 
+from ..core.course.attribution import list_edited
 from ..core.errors import NotFound, UltraworkError
+from ..core.plan.evidence import SHELL
 from ..core.session.session import Session
 from ..engine.repository.repository import RefNames
+from ..engine.repository.results import TASK
 from ..gates.context import PERSON, GateContext
 from ..gates.session import pinning
 from ..gates.trees.source import Source
 from ..report import page
-from ..store import atomic, pins
+from ..report.page_proof import TaskPatch
+from ..store import agents, atomic, pins, tasks, trace
 from ..system.git import FileChange, Git
 from .environment import VerbEnvironment
 
 _SECONDS = 60
+_TRACE = 4_000_000
 
 
 def write_page(env: VerbEnvironment, session: Session, path: str) -> None:
-    text = page.render(env.store.database, session, list_changes(env, session))
+    text = page.render(
+        env.store.database,
+        session,
+        list_changes(env, session),
+        patches=list_patches(env, session),
+        folder=env.store.home.session(session.id),
+    )
     atomic.write(path, text, mode=0o644)
 
 
@@ -27,6 +38,69 @@ def list_changes(env: VerbEnvironment, session: Session) -> list[FileChange]:
         return []
     source = _open_source(env, session)
     return list(source.changes(pin.tree, _find_tree(env, session, source)))
+
+
+def list_patches(env: VerbEnvironment, session: Session) -> list[TaskPatch]:
+    """What each task changed: by the commits of a headless run, else by who edited which file."""
+    merged = _list_merged(env, session)
+    if merged:
+        return merged
+    try:
+        whole = make_patch(env, session)
+    except NotFound:
+        return []
+    authors = _find_authors(env, session)
+    grouped: dict[str, str] = {}
+    for part in _split_patch(whole):
+        path = part.partition("\n")[0].rpartition(" b/")[2]
+        name = ", ".join(sorted(authors.get(f"{session.working_dir}/{path}", ())))
+        grouped[name] = grouped.get(name, "") + part
+    return [TaskPatch(name, text) for name, text in grouped.items()]
+
+
+def _list_merged(env: VerbEnvironment, session: Session) -> list[TaskPatch]:
+    names, git = RefNames(session.id), Git(session.working_dir, env.environ)
+    if git.commit(names.integration) is None or git.commit(names.base) is None:
+        return []
+    flags = [
+        "--reverse",
+        "--first-parent",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        "-M",
+        "-p",
+    ]
+    span = f"{names.base}..{names.integration}"
+    printed = git.ask(["log", *flags, f"--format=%x00%(trailers:key={TASK},valueonly)%x01", span])
+    steps = [one.partition("\x01") for one in printed.decode("utf-8", "replace").split("\0")]
+    return [
+        TaskPatch(told.strip().rpartition("/")[2], text.strip("\n"))
+        for told, _, text in steps
+        if text.strip()
+    ]
+
+
+def _find_authors(env: VerbEnvironment, session: Session) -> dict[str, set[str]]:
+    """Whole paths to the tasks whose agents wrote them with an edit tool."""
+    entries = trace.read_tail(env.store.home, session.id, size=_TRACE)
+    found: dict[str, set[str]] = {}
+    for one in agents.list_all(env.store.database, session.id):
+        own = [entry for entry in entries if one.agent and entry.get("agent") == one.agent]
+        for path in list_edited(own):
+            found.setdefault(path, set()).add(one.subject)
+    for task in tasks.list_all(env.store.database, session.id):
+        told = [one for one in task.evidence if isinstance(one, dict) and one.get("type") == SHELL]
+        for path in (name for one in told for name in one.get("files") or ()):
+            found.setdefault(f"{session.working_dir}/{path}", set()).add(task.id)
+    return found
+
+
+def _split_patch(whole: str) -> list[str]:
+    parts = whole.split("\ndiff --git ")
+    return [
+        part if n == 0 else f"diff --git {part}" for n, part in enumerate(parts) if part.strip()
+    ]
 
 
 def make_patch(env: VerbEnvironment, session: Session) -> str:

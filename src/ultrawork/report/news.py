@@ -67,7 +67,15 @@ def _failed(facts: "Facts") -> str:
 
 def _blamed(facts: "Facts") -> str:
     said = f'"{cut(join_lines(facts["said"]), 36)}", but ' if facts.get("said") else ""
-    return said + cut(join_lines(facts["why"].partition(" (#")[0]), WIDTH - 60)
+    return said + describe_failure(facts["why"], WIDTH - 60)
+
+
+def describe_failure(why: str, room: int = 300) -> str:
+    """What failed in a line: of a criterion its result and its command; the command is cut, the result is not."""
+    head, red, _ = why.partition(": red")
+    if not red:
+        return cut(join_lines(why.partition(" (#")[0]), room)
+    return cut(f"red: {join_lines(head.removesuffix(' => exit 0'))}", room)
 
 
 def _conflict(facts: "Facts") -> str:

@@ -1,6 +1,6 @@
 """
-A session as one self-contained HTML page, by day and by night: what it came to, task graph, timeline,
-receipts, changed files.
+A session as one self-contained HTML page, by day and by night, on a screen and on a phone: what it came to, what was
+claimed and found, task graph, timeline, receipts that open, what each task changed.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,6 @@ from ..core.plan import statuses
 from ..core.plan.task import Task
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
-from ..core.verdict.summary import describe_counts
 from ..core.wording import escape_html as _text
 from ..store import agents, attempts, receipts, tasks
 from ..store.agents import AgentCall
@@ -18,6 +17,15 @@ from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
 from . import course, drawing
+from .news import describe_failure
+from .page_proof import (
+    TaskPatch,
+    describe_colour,
+    render_claims,
+    render_patches,
+    render_receipts,
+)
+from .page_style import STYLE
 from .plan import count_tasks
 from .why import name_outcome, read_ending
 
@@ -26,7 +34,15 @@ _SHORT = 120
 _RESULT = {"resolved": "green", "failed": "red"}
 
 
-def render(database: Database, session: Session, files: Sequence[FileChange]) -> str:
+def render(
+    database: Database,
+    session: Session,
+    files: Sequence[FileChange],
+    *,
+    patches: Sequence[TaskPatch] = (),
+    folder: str = "",
+) -> str:
+    """`folder` is where the outputs of its checks lie, `patches` what each task changed."""
     listed = tasks.list_all(database, session.id)
     minted = receipts.list_all(database, session.id)
     tried = attempts.list_all(database, session.id)
@@ -42,19 +58,23 @@ def render(database: Database, session: Session, files: Sequence[FileChange]) ->
             "Held against it",
             _list(course.list_issues(session, receipts.find_last_verdict(database, session.id))),
         ),
+        *_part("Claims and facts", render_claims(agents.list_refuted(database, session.id))),
         *_part(
             "Tasks",
             drawing.draw_tasks(listed, _took(working)) + _task_table(listed) if listed else "",
         ),
-        *_part("Timeline", drawing.draw_timeline(working, _checks(database, session.id), last)),
+        *_part(
+            "Timeline", drawing.draw_timeline(working, _checks(database, session.id, minted), last)
+        ),
         *_part("Attempts", _attempts(tried)),
-        *_part("Receipts", _receipts(minted)),
+        *_part("Receipts", render_receipts(minted, folder)),
         *_part("Files changed", _files(files) + _shell(session)),
+        *_part("What each task changed", render_patches(patches)),
         f"<details><summary>Everything that happened ({len(events)} events)</summary>{_events(events)}</details>",
     ]
     return (
         "<!doctype html><html lang='en'><head><meta charset='utf-8'><meta name='viewport' "
-        f"content='width=device-width'><title>{_text(session.goal[:60])}</title><style>{STYLE}</style></head>"
+        f"content='width=device-width, initial-scale=1'><title>{_text(session.goal[:60])}</title><style>{STYLE}</style></head>"
         f"<body>{''.join(body)}</body></html>\n"
     )
 
@@ -85,7 +105,7 @@ def _figures(
     last: float,
 ) -> str:
     """What one wants to know first."""
-    red = sum(1 for one in minted if one["result"] == "red" and one["run"]["on"] == "new")
+    red = sum(1 for one in minted if describe_colour(one) == "red")
     figures = [
         ("tasks resolved", str(count_tasks(listed))),
         ("rounds", f"{session.iteration} of {session.options['max_iterations']}"),
@@ -111,14 +131,19 @@ def _took(listed: Sequence[AgentCall]) -> dict[str, float]:
     return took
 
 
-def _checks(database: Database, session: str) -> list[tuple[float, float, str, str]]:
+def _checks(
+    database: Database, session: str, minted: Sequence[dict[str, Any]]
+) -> list[tuple[float, float, str, str]]:
     """Beginning, length, colour and words of every run; a document keeps whole seconds only."""
+    colours = {one["id"]: describe_colour(one) for one in minted}
     rows = database.rows(
-        "SELECT started_at, seconds, result, '#' || number || ' ' || gate || ': ' || result"
-        " FROM receipts WHERE session=? ORDER BY number",
+        "SELECT number, started_at, seconds, gate, result FROM receipts WHERE session=? ORDER BY number",
         session,
     )
-    return [(at, seconds, result, told) for at, seconds, result, told in rows]
+    return [
+        (at, seconds, colours.get(number, result), f"#{number} {gate}: {result}")
+        for number, at, seconds, gate, result in rows
+    ]
 
 
 def _task_table(listed: Sequence[Task]) -> str:
@@ -193,24 +218,7 @@ def _why(reason: str) -> str:
     first, _, rest = reason.partition("\n")
     if not rest and len(first) <= _SHORT:
         return _text(first)
-    return (
-        f"<details><summary>{_text(first[:_SHORT])}</summary><pre>{_text(reason)}</pre></details>"
-    )
-
-
-def _receipts(minted: Sequence[dict[str, Any]]) -> str:
-    rows = [
-        f"<tr><td>#{one['id']}</td><td>{_text(one['gate']['name'])}</td>"
-        f"<td class='{_text(one['result'])}'>{_text(one['result'])}</td><td>{_text(describe_counts(one))}</td>"
-        f"<td><code>{_text(one['gate']['command'])}</code></td><td>{_text(one['run']['on'])}</td>"
-        f"<td>{format_duration(one['run']['seconds'])}</td><td>{_text(one['run']['by'])}</td></tr>"
-        for one in minted
-    ]
-    return (
-        _table(("No", "Gate", "Result", "Tests", "Command", "On", "Time", "By"), rows)
-        if rows
-        else ""
-    )
+    return f"<details><summary>{_text(describe_failure(first, _SHORT))}</summary><pre>{_text(reason)}</pre></details>"
 
 
 _HOW = {"A": "new", "D": "removed", "M": "changed", "T": "changed"}
@@ -244,37 +252,3 @@ def _shell(session: Session) -> str:
 def _table(head: Sequence[str], rows: Sequence[str]) -> str:
     names = "".join(f"<th>{name}</th>" for name in head)
     return f"<div class='wide'><table><tr>{names}</tr>{''.join(rows)}</table></div>"
-
-
-STYLE = """
-:root{--ink:#1f2933;--soft:#66717e;--line:#e2e6ea;--paper:#fff;--card:#f6f8fa;--good:#2e7d4f;--bad:#b3372f;
---busy:#2f6db3;--wait:#8b95a1;--warn:#b08a2f;--look:#7a5ea8}
-@media(prefers-color-scheme:dark){:root{--ink:#dde3ea;--soft:#93a0ad;--line:#2c343d;--paper:#14181d;
---card:#1d242b;--good:#4caf7a;--bad:#e0685f;--busy:#5b9be0;--wait:#6f7b87;--warn:#d0a94a;--look:#a58bd4}}
-body{font:15px/1.5 system-ui,sans-serif;margin:2.5rem auto;max-width:64rem;padding:0 1.25rem;color:var(--ink);
-background:var(--paper)}
-h1{font-size:1.5rem;line-height:1.3;margin:0}h2{font-size:1.1rem;margin:2.5rem 0 .75rem}h3{font-size:1rem}
-.quiet{color:var(--soft);margin:.4rem 0 1.5rem}
-.badge{display:inline-block;padding:0 .7rem;border-radius:1rem;color:#fff;background:var(--wait);font-size:1.05rem}
-.badge.PASS,.badge.COMPLETE{background:var(--good)}.badge.FAIL,.badge.FAILED{background:var(--bad)}
-.badge.UNVERIFIED{background:var(--warn)}
-dl{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin:0}
-dl div{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:.6rem .9rem}
-dt{color:var(--soft);font-size:.85rem}dd{margin:0;font-size:1.2rem;font-weight:600}
-.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;margin-top:1rem}
-td,th{padding:.4rem .7rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
-th{color:var(--soft);font-weight:500;font-size:.85rem}td:first-child{white-space:nowrap}td:first-child,th:first-child{padding-left:0}
-code{font-size:.9em;background:var(--card);padding:.1rem .3rem;border-radius:4px;overflow-wrap:anywhere}
-td.green,td.resolved{color:var(--good)}td.red,td.failed{color:var(--bad)}td.in_progress{color:var(--busy)}
-td.flaky,td.broken,td.blocked{color:var(--warn)}td.skipped,td.pending{color:var(--soft)}
-svg{display:block;font-family:inherit}svg .name{font-size:13px;font-weight:600;fill:var(--ink)}
-svg .soft{font-size:11px;fill:var(--soft)}svg .state{font-size:11px}
-.need{fill:none;stroke:var(--wait);stroke-width:1.5}.tick{stroke:var(--line)}.card{fill:var(--card);stroke:var(--line)}
-.task .side,.task .state{fill:var(--wait)}.resolved .side,.resolved .state{fill:var(--good)}
-.failed .side,.failed .state{fill:var(--bad)}.in_progress .side,.in_progress .state{fill:var(--busy)}
-.blocked .side,.blocked .state{fill:var(--warn)}
-.bar rect{fill:var(--busy)}.explorer rect,.planner rect{fill:var(--wait)}.verifier rect{fill:var(--look)}
-.check rect{fill:var(--warn)}.check.green rect{fill:var(--good)}.check.red rect{fill:var(--bad)}
-.lines{margin-top:.45rem}.plus{fill:var(--good)}.minus{fill:var(--bad)}
-summary{cursor:pointer;color:var(--soft)}body>details{margin-top:2.5rem}pre{white-space:pre-wrap;font-size:12px}
-"""

@@ -8,6 +8,7 @@ from ..core.plan import graph, statuses
 from ..core.value import Value
 from ..core.wording import WIDTH, cut, join_lines
 from .blocks import Block, Grid, Heading, Items, Pairs, render_blocks
+from .news import describe_failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,7 +139,8 @@ def render_begun(task: "Task", listed: "Sequence[Task]", model: str) -> str:
 
 def render_settled(task: "Task", listed: "Sequence[Task]") -> str:
     """Where a task that went wrong is tried again is told by its next beginning."""
-    why = f": {task.reason}" if task.reason and task.status != statuses.RESOLVED else ""
+    bad = task.reason and task.status != statuses.RESOLVED
+    why = f", {describe_failure(str(task.reason))}" if bad else ""
     return _tell(f"{task.id} {task.status}{why}", listed)
 
 
@@ -156,7 +158,7 @@ def render_round(session: "Session", why: str) -> str:
 def render_failed(listed: "Sequence[Task]", found: "Sequence[str]") -> str:
     """What a person has to know who is asked what becomes of it."""
     lines = [
-        f"{task.id}: {task.reason or task.status}, {_count_tries(task.attempts)}"
+        f"{task.id}: {describe_failure(task.reason or task.status)}, {_count_tries(task.attempts)}"
         for task in listed
         if task.status not in (statuses.RESOLVED, statuses.SKIPPED) and not task.is_verify
     ]

@@ -1,7 +1,7 @@
 """Agents of a session: asked for, started, ended; and the files their tasks hold."""
 
 from ..core.value import Value, list_fields
-from .codec import Columns
+from .codec import Columns, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,3 +99,21 @@ def release(change: "Change", task: str) -> None:
 def read_holders(database: "Database", session: str) -> dict[str, str]:
     """Path → the task that holds it."""
     return dict(database.rows("SELECT path, task FROM leases WHERE session=?", session))
+
+
+_REFUTED = "claim.refuted"
+_SAID = 500
+
+
+def record_refuted(change: "Change", subject: str, said: str, why: str) -> None:
+    """What an agent said last, and what a run showed against it."""
+    if said.strip():
+        told = {"subject": subject, "said": said.strip()[:_SAID], "why": why[:_SAID]}
+        change.record(_REFUTED, told)
+
+
+def list_refuted(database: "Database", session: str) -> "list[dict[str, str]]":
+    rows = database.rows(
+        "SELECT data FROM events WHERE session=? AND kind=? ORDER BY id", session, _REFUTED
+    )
+    return [{key: str(value) for key, value in loads(row[0]).items()} for row in rows]

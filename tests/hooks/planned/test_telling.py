@@ -90,7 +90,7 @@ def test_a_line_for_each_task_that_begins_and_that_is_settled(auto):
     agent = auto.agent("worker", "b")
     auto.end(agent, "Done.")
     shown = told(auto.end(agent, "Done."))
-    assert shown.startswith("ultrawork: b failed: grep -q right b.txt: red")
+    assert shown.startswith("ultrawork: b failed, red: grep -q right b.txt (")
     assert shown.endswith("(1 of 2)")
     assert len(shown) <= 100
 
@@ -137,8 +137,7 @@ def test_failed_tasks_come_with_their_reasons_when_the_person_is_asked(tmp_path)
     play.end(agent, "Done.")
     play.end(agent, "Done.")
     shown = asks(play)
-    assert "b: grep -q right b.txt: red" in shown
-    assert "1 tries" not in shown
+    assert "- b: red: grep -q right b.txt, 1 try" in shown
     assert "- a:" not in shown
 
 

@@ -21,7 +21,7 @@ from ...gates.context import ENGINE, GateContext
 from ...gates.judge.verify import verify
 from ...gates.session import pinning
 from ...report import news
-from ...store import atomic, codec, pins, sessions, tasks
+from ...store import agents, atomic, codec, pins, sessions, tasks
 from ...store.store import Store
 from ..contract import CalledOff, RunHalted, Settlement
 from ..repository import outside_changes, worktrees
@@ -234,6 +234,9 @@ def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> No
     session, task = run.session, tasks.get(run.store.database, run.name, subject)
     rounds = int(str(session.options["max_iterations"])) - session.iteration
     again = task.may_retry or (rounds > 0 and not session.state.pipeline)
+    if said:
+        with run.store.change(run.name) as change:
+            agents.record_refuted(change, subject, said, why)
     run.tell(news.SENT_BACK if again else news.FAILED, subject=subject, why=why, said=said)
 
 

@@ -86,7 +86,7 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
         check = f"run `ultrawork task check --session {name} --id {task.id}`"
         step = check if checked.unrun else "mend it"
         told = f"ultrawork: task {task.id} is not done: {short}. Next: {step}."
-        answer = _send_back(event, agent, told)
+        answer = _send_back(event, agent, told, short)
         if answer is not None:
             return answer
     finish = agent_ends.finish_task if _stage(event, agent) is None else _finish_stage
@@ -158,8 +158,8 @@ _ENDS = {
 }
 
 
-def _send_back(event: "Event", agent: "AgentCall", text: str) -> Answer | None:
-    """None when it was sent back as often as it may be."""
+def _send_back(event: "Event", agent: "AgentCall", text: str, refuted: str = "") -> Answer | None:
+    """None when it was sent back as often as it may be. `refuted` is what a run showed against its last words."""
     taken = decisions.list_since(event.store.database, find_name(event), agent.asked_at)
     before = [one for one in taken if one.event == "SubagentStop" and one.tree == agent.call]
     decision = decide_agent_end(agent.role, text, len(before))
@@ -169,4 +169,7 @@ def _send_back(event: "Event", agent: "AgentCall", text: str) -> Answer | None:
         decisions.add(
             change, decision, event="SubagentStop", tree=agent.call, text=text, counts=False
         )
+        if refuted:
+            said = event.text("last_assistant_message")
+            agents.record_refuted(change, agent.subject, said, refuted)
     return Answer(block=text[:1000])

@@ -1,0 +1,156 @@
+"""
+The parts of a session's page that can be checked: what was claimed beside what was found, every run with its output,
+what each task changed.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..core.times import format_duration
+from ..core.value import Value
+from ..core.verdict.summary import describe_counts
+from ..core.wording import escape_html as _text
+from .news import describe_failure
+
+# Runs whose red is what they were made for: on the files at the start, or with a fault planted.
+MEANT = ("base", "new-tests", "again", "canary", "planted", "traced")
+_WHERE = {
+    "new": "the files as delivered",
+    "base": "the files at the start",
+    "old-tests": "the old tests on the new code",
+    "new-tests": "the new tests on the old code",
+    "again": "the proofs once more on the old code",
+    "canary": "with a planted failure",
+    "planted": "over planted faults",
+    "pinned": "defined as at the start",
+    "unsuppressed": "without new suppressions",
+    "traced": "to see what tests enter",
+}
+_OUTPUT = 6_000
+_ALL_OUTPUT = 1_500_000
+_PATCH = 30_000
+_ALL_PATCHES = 600_000
+
+
+class TaskPatch(Value):
+    """What a task changed, as a patch; `name` is empty for what nobody is known to have written."""
+
+    name: str
+    text: str
+
+
+def describe_colour(receipt: Mapping[str, Any]) -> str:
+    """The class of a run: a red that was meant has a colour of its own."""
+    result = str(receipt["result"])
+    return "meant" if result == "red" and receipt["run"]["on"] in MEANT else result
+
+
+def render_legend(minted: Sequence[Mapping[str, Any]]) -> str:
+    told = {
+        "green": "green: the check passed",
+        "red": "red: the check failed on the work",
+        "meant": "red as meant: shows that the checks notice the change, or how it was at the start",
+        "flaky": "flaky: green and red on the same files",
+        "broken": "broken: it did not really run",
+    }
+    seen = {describe_colour(one) for one in minted}
+    marks = [
+        f"<span class='{name}'><i></i>{text}</span>" for name, text in told.items() if name in seen
+    ]
+    return f"<p class='legend'>{''.join(marks)}</p>" if marks else ""
+
+
+def render_receipts(minted: Sequence[Mapping[str, Any]], folder: str) -> str:
+    """Each one opens: command, where it ran, what it wrote, its output as far as there is room for it."""
+    left, parts = _ALL_OUTPUT, []
+    for one in minted:
+        output = _read_output(folder, one, min(_OUTPUT, left))
+        left -= len(output)
+        parts.append(_receipt(one, output))
+    return f"{render_legend(minted)}<div class='receipts'>{''.join(parts)}</div>" if parts else ""
+
+
+def _receipt(one: Mapping[str, Any], output: str) -> str:
+    colour, run = describe_colour(one), one["run"]
+    told = "red as meant" if colour == "meant" else one["result"]
+    counts = describe_counts(one)
+    head = (
+        f"<summary><b>#{one['id']}</b> <span class='pill {_text(colour)}'>{_text(told)}</span>"
+        f" {_text(one['gate']['name'])} <span class='quiet'>{_text(_WHERE.get(run['on'], run['on']))}"
+        f"{f', {counts}' if counts else ''}, {format_duration(run['seconds'])}</span></summary>"
+    )
+    ended = f"exit {run['exit']}" if run["exit"] is not None else f"ended by {run['signal']}"
+    facts = [
+        ("command", f"<code>{_text(one['gate']['command'])}</code>"),
+        ("from", _text(one["gate"]["from"])),
+        ("ran", _text(f"{run['started']}, {ended}, by {run['by']}, in {run['cwd']}")),
+        ("files", f"tree <code>{_text(one['tree']['before'][:12])}</code>{_wrote(one)}"),
+        ("failed", _text(", ".join((one["tests"] or {}).get("failed", [])[:20]))),
+        ("reason", _text(one.get("reason") or "")),
+    ]
+    rows = [f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts if value]
+    shown = f"<pre>{_text(output)}</pre>" if output else "<p class='quiet'>no output is kept</p>"
+    return f"<details class='receipt'>{head}<table>{''.join(rows)}</table>{shown}</details>"
+
+
+def _wrote(one: Mapping[str, Any]) -> str:
+    names = ", ".join(f"<code>{_text(name)}</code>" for name in one["tree"]["wrote"][:20])
+    return f"; wrote {names}" if names else ""
+
+
+def _read_output(folder: str, one: Mapping[str, Any], most: int) -> str:
+    """The end of a log: failures are told last. A link in its place is not followed."""
+    try:
+        handle = os.open(f"{folder}/evidence/{int(one['id'])}.log", os.O_RDONLY | os.O_NOFOLLOW)
+    except OSError:
+        return ""
+    with open(handle, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        file.seek(max(0, size - most))
+        text = file.read(most).decode("utf-8", "replace")
+    return f"… {size - most} bytes before this\n{text}" if size > most else text
+
+
+def render_claims(found: Sequence[Mapping[str, str]]) -> str:
+    rows = [
+        f"<tr><td><code>{_text(one.get('subject', ''))}</code></td>"
+        f"<td><q>{_text(one.get('said', '')[:300])}</q></td>"
+        f"<td class='red'>{_text(describe_failure(one.get('why', '')))}</td></tr>"
+        for one in found
+    ]
+    head = "<tr><th>Task</th><th>What was said</th><th>What a run showed</th></tr>"
+    return f"<div class='wide'><table>{head}{''.join(rows)}</table></div>" if rows else ""
+
+
+def render_patches(patches: Sequence[TaskPatch]) -> str:
+    """A part a task; very long ones are cut, and say where the rest is."""
+    left, parts = _ALL_PATCHES, []
+    for one in patches:
+        shown = one.text[: min(_PATCH, max(0, left))]
+        left -= len(shown)
+        more = len(one.text) - len(shown)
+        rest = (
+            f"<p class='quiet'>{more} more characters: ultrawork report --diff</p>" if more else ""
+        )
+        lines = "".join(map(_line, shown.splitlines()))
+        counted = _count_lines(one.text)
+        name = f"<code>{_text(one.name)}</code>" if one.name else "by nobody that is known"
+        parts.append(
+            f"<details class='patch'><summary>{name} <span class='quiet'>{counted}</span></summary>"
+            f"<pre>{lines}</pre>{rest}</details>"
+        )
+    return "".join(parts)
+
+
+def _line(line: str) -> str:
+    kinds = {"+": "plus", "-": "minus", "@": "at"}
+    kind = "" if line.startswith(("+++", "---")) else kinds.get(line[:1], "")
+    return f"<span class='{kind}'>{_text(line)}</span>\n" if kind else f"{_text(line)}\n"
+
+
+def _count_lines(patch: str) -> str:
+    lines = [line for line in patch.splitlines() if not line.startswith(("+++", "---"))]
+    added, removed = (sum(1 for line in lines if line.startswith(sign)) for sign in "+-")
+    files = sum(1 for line in lines if line.startswith("diff --git "))
+    return f"{files} file{'' if files == 1 else 's'}, +{added} -{removed}"
