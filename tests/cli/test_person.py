@@ -60,6 +60,22 @@ def test_what_gates_need_is_run_after_a_yes_alone(program):
     assert os.path.exists(f"{program.place}/Makefile")
 
 
+@pytest.mark.parametrize(("answer", "made"), [("y", True), ("n", False)])
+def test_a_person_says_yes_or_no_at_the_terminal(program, answer, made):
+    _write(program, "Makefile.am", "")
+    _write(program, "configure", CONFIGURE, 0o755)
+    program.remember_python()
+    argv = ["/bin/sh", "-c", f'"{REPOSITORY}/bin/ultrawork" gates prepare; echo ended $?']
+    with Terminal(argv, env=program.environ, cwd=program.place) as terminal:
+        asked = terminal.wait_for("Run this? [y/N]")
+        assert "./configure" in asked
+        assert not os.path.exists(f"{program.place}/Makefile")
+        terminal.submit(answer)
+        ended = terminal.wait_for("ended 0")
+    assert os.path.exists(f"{program.place}/Makefile") is made
+    assert ("nothing was run" in ended) is not made
+
+
 def test_what_failed_to_install_is_one_sentence_and_exit_1(program):
     _write(program, "Makefile.am", "")
     _write(

@@ -42,7 +42,7 @@ ROWS = {
         ["test: go test ./... | go.mod | go"],
     ),
     "Meson, set up": (
-        {"meson.build": MESON, "build/meson-private/x": ""},
+        {"meson.build": MESON, "build/meson-private/coredata.dat": ""},
         ["test: meson test -C build --print-errorlogs | meson.build | meson"],
     ),
     "a hand-made target beside tests that CMake registers": (

@@ -23,7 +23,16 @@ ENTRIES = 20_000
 HOPS = 8
 # Never in a tree, yet they decide how a project's programs are started.
 INSTALLED = frozenset(
-    (".pnp.cjs", ".venv", "CMakeCache.txt", "env", "node_modules", "vendor", "venv")
+    (
+        ".pnp.cjs",
+        ".venv",
+        "CMakeCache.txt",
+        "env",
+        "meson-private",
+        "node_modules",
+        "vendor",
+        "venv",
+    )
 )
 
 

@@ -82,7 +82,9 @@ def has_meson_tests(project: ProjectFolder) -> bool:
 
 
 def find_meson_folder(project: ProjectFolder) -> str:
-    return next((f for f in _MESON_FOLDERS if project.exists(f"{f}/meson-private")), "")
+    return next(
+        (f for f in _MESON_FOLDERS if project.exists(f"{f}/meson-private/coredata.dat")), ""
+    )
 
 
 AUTOMAKE_FILE = "Makefile.am"
