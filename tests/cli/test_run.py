@@ -56,6 +56,24 @@ def test_work_that_is_only_claimed_is_never_taken(project):
 
 
 @pytest.mark.slow
+def test_a_task_that_is_undone_leaves_nothing_of_it_and_no_worktree(project):
+    note = {"write": "note.txt", "text": "a note\n"}
+    project.cast(
+        [task("fix"), task("note", criteria=["test -f note.txt => exit 0"])],
+        worker("fix", FIX, SHOW),
+        worker("note", note),
+    )
+    assert project.go().status == 0
+    answer = project.run("undo", "note", patience=PATIENCE)
+    assert (answer.status, "main has all results" in answer.out) == (0, True), answer
+    assert project.read("calc.py") == FIXED
+    assert not os.path.exists(f"{project.place}/note.txt")
+    assert len(project.git("worktree", "list").splitlines()) == 1
+    with os.scandir(f"{project.home}/worktrees/{project.session}") as left:
+        assert [one.name for one in left if one.is_dir()] == []
+
+
+@pytest.mark.slow
 def test_a_run_without_a_pass_ends_with_the_reason_that_why_knows(project):
     project.cast([task("fix")], worker("fix", {"say": "Fixed."}))
     answer = project.go("--max-iterations", "1")

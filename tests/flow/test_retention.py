@@ -127,3 +127,12 @@ def test_trouble_is_written_down_and_stops_nobody(store):
     assert retention.sweep_when_due(store, {"ULTRAWORK_KEEP_LOGS": "many"}) == []
     with open(f"{store.home.logs}/sweep.log", encoding="utf-8") as file:
         assert "keep.logs" in file.read()
+
+
+def test_verifying_a_checkout_takes_away_what_is_over(program, store):
+    """As `run` and `ulw` do."""
+    with open(f"{program.place}/Makefile", "w", encoding="utf-8") as file:
+        file.write("test:\n\t@true\n")
+    begin(store, "old", days=40)
+    program.call("verify")
+    assert "old" not in names(store)

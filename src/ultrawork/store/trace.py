@@ -60,9 +60,15 @@ def read_tail(home: "Home", session: str, *, size: int = _TAIL) -> "list[dict[st
 
 
 def read_newest(home: "Home", session: str, *, size: int) -> bytes:
-    """The last lines as they are written; reading them costs more than finding a word in them."""
+    """The last lines as they are written, over a turn; reading them costs more than finding a word in them."""
+    file = locate(home, session)
+    newest = _read_end(file, size)
+    return _read_end(file + ".1", size - len(newest)) + newest if len(newest) < size else newest
+
+
+def _read_end(file: str, size: int) -> bytes:
     try:
-        handle = os.open(locate(home, session), os.O_RDONLY | os.O_NOFOLLOW)
+        handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
         return b""
     try:
