@@ -146,3 +146,18 @@ def test_any_spelling_reaches_the_agent_with_its_model(newest, prompt):
 def test_without_agent_names_only_the_full_name_is_found(newest):
     off = {"ULTRAWORK_SKIP_HOOKS": "agent-names"}
     assert list(start_all(newest, SPELLINGS, prefix="", env=off)) == ["ultrawork:writer"]
+
+
+def test_every_skill_is_typed_once_and_reads_as_it_was_written(newest, plugin):
+    seat = newest([])
+    with seat.live(plugins=[str(plugin)]) as live:
+        for name in REAL.skills:
+            live.say(f"/ultrawork:{name} hello")
+    last = [
+        json.dumps(one["body"]["messages"]) for one in seat.model.requests if one["agent"] == "main"
+    ]
+    assert len(last) >= len(REAL.skills)
+    pages = {name: json.dumps(REAL.body(one))[1:60] for name, one in REAL.skills.items()}
+    assert [
+        name for name, page in pages.items() if page.replace("$ARGUMENTS", "hello") not in last[-1]
+    ] == []

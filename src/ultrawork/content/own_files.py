@@ -7,7 +7,7 @@ what is not is a line in `doubts`. A head that the strict reader takes is read t
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from ..core.value import Value
 from . import front_matter
@@ -114,7 +114,16 @@ def _text(text: str) -> str:
 
 
 MOST = 500
-_KINDS = {"agents": AGENT, "skills": SKILL, "commands": SKILL}
+# Where a page is longer, the client cuts what it tells of it, or the model forgets its end.
+LONGEST_TRIGGER = 1_024
+MOST_LINES = 500
+# The client's own, and what sessions learned.
+_FOLDERS = {
+    ".claude/agents": AGENT,
+    ".claude/skills": SKILL,
+    ".claude/commands": SKILL,
+    ".omc/skills": SKILL,
+}
 
 
 class OwnMember(Value):
@@ -124,17 +133,36 @@ class OwnMember(Value):
     path: str
     scope: str
     trigger: str
+    lines: int = 0
 
 
 def list_members(project: str, home: str) -> list[OwnMember]:
     """Those of the project first; links that lead out of their folder are left alone."""
-    places = (("project", f"{project}/.claude"), ("person", f"{home}/.claude"))
     return [
         _make_member(kind, scope, path, _read(path))
-        for scope, base in places
-        for folder, kind in _KINDS.items()
+        for scope, base in (("project", project), ("person", home))
+        for folder, kind in _FOLDERS.items()
         for path in _files(f"{base}/{folder}")
     ]
+
+
+def find_faults(own: Sequence[OwnMember], ours: Mapping[str, Container[str]]) -> Iterator[str]:
+    """What is wrong with them: heads, triggers, sizes, and names or triggers that are there twice."""
+    seen: dict[tuple[str, str], str] = {}
+    for one in own:
+        yield from (f"{one.path}: {doubt}" for doubt in one.doubts)
+        if not one.trigger:
+            yield f"{one.path}: it has no description, so that nobody knows when to use it"
+        elif len(one.trigger) > LONGEST_TRIGGER:
+            yield f"{one.path}: its description has {len(one.trigger):,} characters; at most {LONGEST_TRIGGER:,}"
+        if one.lines > MOST_LINES:
+            yield f"{one.path}: it has {one.lines} lines; at most {MOST_LINES}, the rest in files beside it"
+        if one.name in ours[one.kind]:
+            yield f"{one.path}: ultrawork has {one.kind} {one.name} too; ours is ultrawork:{one.name}"
+        for key in ((one.kind, f"name {one.name}"), (one.kind, f"trigger {one.trigger}")):
+            first = seen.setdefault(key, one.path)
+            if first != one.path and one.trigger:
+                yield f"{one.path}: it has the same {key[1].partition(' ')[0]} as {first}"
 
 
 def _make_member(kind: str, scope: str, path: str, found: PromptFile) -> OwnMember:
@@ -147,6 +175,7 @@ def _make_member(kind: str, scope: str, path: str, found: PromptFile) -> OwnMemb
         name=str(found.head.get("name") or default),
         trigger=str(found.head.get("description") or ""),
         doubts=found.doubts,
+        lines=found.body.count("\n") + 1,
     )
 
 
@@ -155,7 +184,9 @@ def _files(folder: str) -> Iterator[str]:
     for inner, folders, names in os.walk(folder):
         folders.sort()
         for name in sorted(names):
-            fits = name == "SKILL.md" if folder.endswith("/skills") else name.endswith(".md")
+            fits = (
+                name == "SKILL.md" if folder.endswith("/.claude/skills") else name.endswith(".md")
+            )
             if fits and count < MOST and not os.path.islink(f"{inner}/{name}"):
                 count += 1
                 yield f"{inner}/{name}"

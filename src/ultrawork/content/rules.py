@@ -178,7 +178,8 @@ def check_families(library: Library) -> Findings:
 
 
 AGENT_WORDS = (140, 420)
-SKILL_WORDS = (60, 700)
+SKILL_WORDS = (12, 700)
+LINES = 90
 
 
 def check_files(library: Library) -> Findings:
@@ -216,6 +217,9 @@ def check_lengths(library: Library) -> Findings:
         count = len(text_scan.split_words(library.body(one)))
         if not low <= count <= high:
             yield one.path, f"it has {count} words; {_article(one)} has {low} to {high}"
+        lines = library.body(one).count("\n") + 1
+        if lines > LINES:
+            yield one.path, f"it has {lines} lines; {_article(one)} has at most {LINES}"
 
 
 def _limits(member: RosterMember) -> tuple[int, int]:

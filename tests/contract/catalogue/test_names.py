@@ -11,7 +11,7 @@ NAMES = conformance.rows(conformance.CATALOGUE)
 
 
 def test_all_the_names_are_asked_for():
-    assert {section: len(names) for section, names in NAMES.items()} == {"agents": 35}
+    assert {section: len(names) for section, names in NAMES.items()} == {"agents": 35, "skills": 57}
 
 
 @pytest.mark.parametrize(("name", "wanted"), NAMES["agents"].items())
@@ -22,3 +22,10 @@ def test_an_agent_is_there_with_its_tier_and_its_rights(name, wanted):
     if wanted["reads"]:
         assert profile.tools
         assert not {"Edit", "NotebookEdit", "Write", "Bash"} & set(profile.tools)
+
+
+@pytest.mark.parametrize("name", NAMES["skills"])
+def test_a_skill_is_there_and_short(name):
+    one = REAL.skills[name]
+    assert one.listed == (name == "skill")
+    assert 1 <= REAL.body(one).count("\n") + 1 <= 90

@@ -1,13 +1,16 @@
 """`ultrawork content …`: the agents and skills that ultrawork brings, checked and kept up to date."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...content import library as libraries
 from ...content import own_files, rules, sync, text_scan
 from ...content.library import Library
-from ...content.roster import ROSTER, ContentComplaint, RosterAgent, RosterMember
+from ...content.roster import AGENT, ROSTER, SKILL, ContentComplaint, RosterAgent, RosterMember
 from ...core import errors
+from ...core.check import find_nearest, quote
+from ...core.prompt import mode_request
+from ...core.routing import catalogue
 from ...store.plugin import find_root
 from ..command import Command, Result, render_table
 from ..environment import VerbEnvironment
@@ -30,6 +33,64 @@ def check(args: Args, _env: VerbEnvironment) -> Result:
         return Result(data, "\n".join(map(repr, found)), exit=errors.EXIT_FAIL)
     agents, skills = len(library.agents), len(library.skills)
     return Result(data, f"{agents} agents and {skills} skills are in order")
+
+
+def lint(args: Args, env: VerbEnvironment) -> Result:
+    """Ours in a checkout of ultrawork, and everywhere those of the project and the person."""
+    library = _library(args)
+    ours = rules.list_complaints(library)
+    own = own_files.list_members(env.place, env.environ.get("HOME", ""))
+    taken = {AGENT: set(library.agents), SKILL: set(library.skills)}
+    found = [*map(repr, ours), *own_files.find_faults(own, taken)]
+    size = rules.measure_listed(library)
+    data = {"ok": not found, "complaints": found, "listed_characters": size, "own": len(own)}
+    told = f"{len(library.members)} of ultrawork and {len(own)} of your own are in order"
+    budget = f"{size:,} characters of ours are told in every session; {sum_told(own):,} of your own"
+    if found:
+        return Result(data, "\n".join([*found, budget]), exit=errors.EXIT_FAIL)
+    return Result(data, f"{told}\n{budget}")
+
+
+def sum_told(own: Sequence[own_files.OwnMember]) -> int:
+    return sum(len(one.name) + len(one.trigger) for one in own)
+
+
+def show(args: Args, env: VerbEnvironment) -> Result:
+    """One page without its head: ours, else one of the project's or the person's own."""
+    name = " ".join(args.rest).removeprefix("ultrawork:")
+    kinds = [kind for kind, flag in ((SKILL, "--skill"), (AGENT, "--agent")) if args.on(flag)]
+    library = _library(args)
+    for kind in kinds or (SKILL, AGENT):
+        for one in library.members:
+            if one.kind == kind and one.name == name:
+                data = {**_document(one, library), "text": library.body(one)}
+                return Result(data, library.body(one))
+    own = own_files.list_members(env.place, env.environ.get("HOME", ""))
+    for mine in own:
+        if mine.name == name and (not kinds or mine.kind in kinds):
+            text = own_files.parse(libraries.read_text(mine.path) or "").body.strip()
+            return Result({**mine.document(), "text": text}, text)
+    names = sorted({*(one.name for one in library.members), *(one.name for one in own)})
+    close = find_nearest(name, names)
+    hint = f"did you mean {close}?" if close else "ultrawork content list shows all"
+    raise errors.NotFound(f"no agent or skill {quote(name)}; {hint}")
+
+
+def try_(args: Args, env: VerbEnvironment) -> Result:
+    """Decided by words alone, as the hooks do; no model is asked."""
+    words = env.read(" ".join(args.rest), "task")
+    if not words:
+        raise errors.UsageError('say what is to be done: ultrawork content try "fix the build"')
+    found = catalogue.choose(words)
+    asked = mode_request.find_modes(words)
+    modes = list(asked.composed.modes) if asked is not None and asked.composed is not None else []
+    data = {**found.document(), "modes": modes}
+    rows = [("mode", name, "the prompt asks for it") for name in modes]
+    rows += [("skill", name, found.why[name]) for name in found.skills]
+    rows += [("agent", f"ultrawork:{name}", found.why[name]) for name in [found.agent] if name]
+    if not rows:
+        return Result(data, "nothing: whoever is asked does it at once", exit=errors.EXIT_NOTHING)
+    return Result(data, render_table(("WHAT", "NAME", "BECAUSE OF"), rows))
 
 
 def _verbs(library: Library) -> list[ContentComplaint]:
@@ -78,7 +139,8 @@ def list_(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--own"):
         return _own(env)
     library = _library(args)
-    data = [_document(one, library) for one in library.members]
+    kinds = [kind for kind, flag in ((SKILL, "--skills"), (AGENT, "--agents")) if args.on(flag)]
+    data = [_document(one, library) for one in library.members if not kinds or one.kind in kinds]
     rows = [
         (
             one["kind"],
@@ -135,8 +197,39 @@ COMMANDS = (
         "list",
         "List agents and skills with what makes the model use them",
         list_,
-        flags=(_ROOT, Flag("--own", "those of this project and person instead", kind=SWITCH)),
+        flags=(
+            _ROOT,
+            Flag("--own", "those of this project and person instead", kind=SWITCH),
+            Flag("--agents", "agents only", kind=SWITCH),
+            Flag("--skills", "skills only", kind=SWITCH),
+        ),
         example="ultrawork content list --json",
+    ),
+    Command(
+        "show",
+        "Print one agent or skill, as whoever uses it reads it",
+        show,
+        rest="NAME",
+        flags=(
+            _ROOT,
+            Flag("--agent", "the agent where a skill has the same name", kind=SWITCH),
+            Flag("--skill", "the skill and nothing else", kind=SWITCH),
+        ),
+        example="ultrawork content show plan",
+    ),
+    Command(
+        "try",
+        "Say which agent and skills a task would use, and because of which words",
+        try_,
+        rest="WORDS…",
+        example='ultrawork content try "fix the build"',
+    ),
+    Command(
+        "lint",
+        "Check agents and skills, your own too; exit status 1 with the list of what is wrong",
+        lint,
+        flags=(_ROOT,),
+        example="ultrawork content lint",
     ),
     Command(
         "check",

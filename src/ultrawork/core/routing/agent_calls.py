@@ -134,24 +134,6 @@ def decide_edit(level: str, tool: str, path: str) -> EditDecision:
     return EditDecision(f"{who} can do this, and you keep the whole in view", who)
 
 
-def suggest_for_request(words: str) -> tuple[str, str]:
-    """
-    Who should do what was asked, and why; both empty where whoever was asked does it at once.
-
-    What spreads over files, or is about the structure of things, is done by an agent with a head of its own.
-    """
-    from .complexity import find_signals
-
-    found = find_signals(words)
-    if found["architecture"] and found["question"] != "none":
-        return "architect", "a question of architecture"
-    if found["architecture"] and (found["cross_file"] or found["scope"] != "local"):
-        return "deep-executor", "a large refactoring"
-    if found["cross_file"] or found["subtasks"] > 3:
-        return "executor", "work in several files"
-    return "", ""
-
-
 def may_kill_session(command: str) -> bool:
     """`pkill -f` looks at whole command lines, and so also finds the session that runs it."""
     import re

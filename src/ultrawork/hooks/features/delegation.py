@@ -118,17 +118,16 @@ def advise_agent(event: "Event") -> Answer | None:
         return None
     if markers.is_armed_anywhere(event.home, event.environ, event.session):
         return None
-    from ...core.routing import agent_calls
+    from ...core.routing.catalogue import choose_agent
     from ...store.omc import told_once
     from ...store.omc.folder import HASTE, Omc
 
     words = event.text("prompt")
-    who, why = (
-        agent_calls.suggest_for_request(words)
-        if not words.lstrip().startswith(("<", "/"))
-        else ("", "")
-    )
-    if not who or not told_once.take_new(Omc(event.place, HASTE), event.session, f"suited {who}"):
+    typed = words.lstrip().startswith(("<", "/"))
+    who, why, delegate = ("", "", False) if typed else choose_agent(words)
+    if not delegate or not told_once.take_new(
+        Omc(event.place, HASTE), event.session, f"suited {who}"
+    ):
         return None
     note_enforced(event, "delegation-advised", who=who, why=why)
     return Answer(

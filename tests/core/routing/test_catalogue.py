@@ -1,0 +1,151 @@
+"""Which agent and which ways of working a request asks for: labelled requests, several languages, and everyday ones."""
+
+import json
+import os
+
+import pytest
+
+from ultrawork.core.routing.catalogue import choose, choose_agent, list_ordered_skills
+
+AGENTS = {
+    "How should the architecture of the store look?": "architect",
+    "Why is the architecture split into three services?": "architect",
+    "Refactor the parser across multiple files": "deep-executor",
+    "Redesign the whole module layer": "deep-executor",
+    "Rename it in all the files": "executor",
+    "Update the licence header throughout": "executor",
+    "What does this screenshot show?": "vision",
+    "Read the attached PDF and list the amounts": "vision",
+    "Make the settings dialog accessible for screen readers": "accessibility-auditor",
+    "Mach den Dialog barrierefrei": "accessibility-auditor",
+    "Add i18n to the checkout": "i18n-specialist",
+    "translate the labels to French": "i18n-specialist",
+    "squash my last three commits": "git-master",
+    "resolve the merge conflicts": "git-master",
+    "is there an SQL injection in login.py?": "security-reviewer",
+    "Gibt es hier Sicherheitslücken?": "security-reviewer",
+    "the export is too slow": "performance-reviewer",
+    "find the bottleneck in the importer": "performance-reviewer",
+    "write a migration that adds a column": "database-expert",
+    "this is a slow query, add what it needs": "database-expert",
+    "write a Dockerfile for the worker": "devops-engineer",
+    "our GitHub Actions job times out": "devops-engineer",
+    "fix the build": "build-fixer",
+    "it does not compile any more": "build-fixer",
+    "test_upload is flaky": "test-engineer",
+    "write tests for the parser": "test-engineer",
+    "what is the root cause of the crash?": "debugger",
+    "debug the login": "debugger",
+    "design an API for coupons": "api-designer",
+    "is this a breaking change?": "api-reviewer",
+    "which library should we use for PDFs?": "dependency-expert",
+    "look up the docs of httpx timeouts": "document-specialist",
+    "is there a correlation in this dataset?": "scientist",
+    "define the funnel for sign-up": "product-analyst",
+    "write a PRD for coupons": "product-manager",
+    "usability of the first five minutes": "ux-researcher",
+    "we need a taxonomy for the help pages": "information-architect",
+    "are we ready to release?": "quality-strategist",
+    "write acceptance criteria for this": "analyst",
+    "poke holes in my plan": "critic",
+    "break this down into tasks": "planner",
+    "review my changes": "code-reviewer",
+    "make the landing page nicer": "designer",
+    "add dark mode": "designer",
+    "update the README": "writer",
+    "where is the token checked?": "explore",
+    "Wo wird das Token geprüft?": "explore",
+    "Fix the typo": "",
+    "hello": "",
+    "add a flag --quiet": "",
+    "make it return None": "",
+    "bump the timeout to 30": "",
+}  # fmt: skip
+SKILLS = {
+    "plan this feature": ["plan"],
+    "Please plan the move to Postgres": ["plan"],
+    "ralplan the move": ["ralplan"],
+    "ulw tdd fix the login": ["test-driven-development"],
+    "Use tdd for this": ["test-driven-development"],
+    "Let's do it, test first": ["test-driven-development"],
+    "deepsearch where tokens are checked": ["deepsearch"],
+    "search the codebase for retries": ["deepsearch"],
+    "deep-analyze the failing job": ["analyze"],
+    "review my changes": ["code-review"],
+    "security review of auth.py": ["security-review"],
+    "can you review this for vulnerabilities?": ["security-review"],
+    "fix the build": ["build-fix"],
+    "ask codex what it thinks": ["ccg"],
+    "ccg design the api": ["ccg"],
+    "brainstorm names with me": ["brainstorming"],
+    "debug why the job hangs": ["systematic-debugging"],
+    "what should we do next?": ["next-step-router"],
+    "release minor": ["release"],
+}
+# The same words where nobody orders anything.
+PASSING = (
+    "we follow the plan the team made",
+    "the docs say plan this carefully",
+    "what is tdd?",
+    "explain how ralplan works",
+    "I read a post about tdd yesterday",
+    "rename `code-review` to review",
+    "open docs/security-review.md",
+    "the code review found nothing",
+    "don't plan this, just do it",
+    "see https://example.com/tdd for that",
+    'the button says "fix the build"',
+    "our release notes mention codex",
+)
+
+
+@pytest.mark.parametrize(("words", "agent"), AGENTS.items())
+def test_work_is_for_the_agent_that_its_words_name(words, agent):
+    assert choose_agent(words)[0] == agent
+
+
+@pytest.mark.parametrize(("words", "skills"), SKILLS.items())
+def test_an_order_loads_its_way_of_working(words, skills):
+    assert [name for name, _ in list_ordered_skills(words)] == skills
+
+
+@pytest.mark.parametrize("words", PASSING)
+def test_a_mention_in_passing_loads_nothing(words):
+    assert list(list_ordered_skills(words)) == []
+
+
+def test_only_what_is_too_large_must_be_left_to_an_agent():
+    held = [words for words in AGENTS if choose(words).delegate]
+    assert {choose(words).agent for words in held} == {"architect", "deep-executor", "executor"}
+
+
+def test_every_reason_names_what_it_rests_on():
+    found = choose("fix the build")
+    assert found.why == {
+        "build-fixer": 'the words "fix the build"',
+        "build-fix": 'the words "fix the build"',
+    }
+
+
+DATA = os.path.join(os.path.dirname(__file__), "..", "prompt", "data")
+# Of all prompts that were collected for the words of modes, those that do order a way of working.
+ORDERED = {
+    "ralph tdd fix the parser",
+    "ralph with tdd: rewrite the date handling",
+    "fix the build and don't stop until it is green",
+    "Please review my pull request. I want a careful look at the locking, not at the style.",
+}
+
+
+def collected():
+    for name in ("mode_prompts.jsonl", "mode_prompts_blind.jsonl"):
+        with open(f"{DATA}/{name}", encoding="utf-8") as file:
+            yield from (json.loads(line)["prompt"] for line in file if line.strip())
+
+
+def test_of_nine_hundred_prompts_nothing_is_loaded_that_was_not_ordered():
+    prompts = list(collected())
+    fired = {words for words in prompts if list(list_ordered_skills(words))}
+    assert len(prompts) > 900
+    assert {words for words in fired - ORDERED if not words.startswith("Our team uses")} == set()
+    assert fired >= ORDERED
