@@ -131,6 +131,33 @@ def test_a_verification_that_lasts_is_ended_by_a_word(project, say, status):
     assert time.monotonic() - began < 12
 
 
+def test_words_that_do_not_end_a_verification_are_heard_in_it_and_begin_nothing_new(project):
+    """Pause, its end, finish and one Ctrl-C; what is merged cannot be skipped any more."""
+    hold = hold_gates(project)
+    project.cast([task("fix", criteria=["true => exit 0"])], worker("fix", FIX, SHOW))
+    engine = start(project)
+    seen(engine, b"merged")
+    touch(hold)
+    before = runs(project)
+    until(lambda: runs(project) > before)
+    for word in ("pause", "resume", "finish"):
+        assert project.run("session", "ask", word).status == 0
+        began = time.monotonic()
+        seen(engine, f"heard: {word}".encode())
+        assert time.monotonic() - began < PROMPT
+    refused = project.run("session", "ask", "cancel", "--id", "fix")
+    assert (refused.status, "fix is resolved already" in refused.err) == (5, True)
+    began = time.monotonic()
+    engine.send_signal(signal.SIGINT)
+    seen(engine, b"finishing what runs")
+    assert time.monotonic() - began < PROMPT
+    os.unlink(hold)
+    assert engine.wait(PATIENCE) == 130
+    assert "a - b" in project.read("calc.py")
+    assert project.run("resume", patience=PATIENCE).status == 0
+    assert "a + b" in project.read("calc.py")
+
+
 SLOW_GIT = """#!/bin/sh
 case "$*" in *--ff-only*)
   touch {root}/bringing

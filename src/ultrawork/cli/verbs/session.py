@@ -195,10 +195,12 @@ def ask(args: Args, env: VerbEnvironment) -> Result:
     kind = check.require_choice(args.rest[0], controls.KINDS, "wish")
     subject = args.text("--id") or ""
     session = env.session(args)
-    if subject:
-        tasks.get(env.store.database, session.id, subject)
     if not session.active:
         raise Conflict(f"session {session.id} has ended: {session.phase}; nobody hears {kind} now")
+    if subject:
+        status = tasks.get(env.store.database, session.id, subject).status
+        if status in (statuses.RESOLVED, statuses.SKIPPED):
+            raise Conflict(f"task {subject} is {status} already; ultrawork undo takes out a result")
     _require_engine(env, session, kind)
     with env.store.change(session.id) as change:
         controls.ask(change, kind, subject, str(args.number("--value") or 0))
