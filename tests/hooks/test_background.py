@@ -60,6 +60,23 @@ def test_a_slow_check_lets_the_stop_pass_and_says_so_once(known):
     assert "checks in the background (slow)" in known.run("why", "--session", SESSION)
 
 
+@pytest.mark.parametrize("is_base_known", [True, False])
+def test_a_stop_counts_the_run_on_base_where_nobody_has_made_it(tmp_path, is_base_known):
+    """One run fits into the time of a stop, two do not."""
+    scene = slow(tmp_path)
+    scene.write("ultrawork.toml", '[stop]\nbudget = "2s"\n')
+    scene.write("check.sh", SLOW["check.sh"].replace("0.8", "1.4"))
+    scene.run("verify")
+    if not is_base_known:
+        scene.write("app.txt", "right, and not seen by anybody\n")
+    scene.prompt("ulw change the words")
+    scene.edit("app.txt", "right and good\n")
+    told = stop(scene)["systemMessage"]
+    assert told.startswith(
+        "ultrawork: PASS" if is_base_known else "ultrawork: checking test in the"
+    )
+
+
 def test_a_red_run_in_the_background_wakes_the_agent_with_the_facts(known):
     known.edit("app.txt", "wrong\n")
     stop(known)

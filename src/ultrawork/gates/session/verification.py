@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...core.plan import criteria
 from ...core.session.session import CHECKOUT, Session
-from ...core.times import format_duration
-from ...core.verdict.gate import TEST, Gate
+from ...core.verdict.gate import Gate
 from ...core.wording import cut
 from ...store import checkouts, pins, receipts, sessions, tasks
 from ...store.pins import Pin
@@ -13,11 +12,8 @@ from ...store.store import Store
 from ..context import AGENT, GateContext
 from ..judge.outcome import VerifyOutcome
 from ..judge.verify import verify as verify_work
-from ..run.receipt import make_command_key, read_usual_seconds
-from . import pinning, selection
-
-# Base, the original tests, and proofs once more on both sides.
-_FURTHER_RUNS = 4
+from ..run.receipt import make_command_key
+from . import forecast, pinning, selection
 
 
 def run(
@@ -63,7 +59,7 @@ def run(
         quick=quick,
     )
     if announce is not None:
-        announce(describe_plan(context, pin))
+        announce(forecast.describe_plan(context, pin, tree))
     outcome = verify_work(context, pin, tree)
     if by == AGENT:
         _consent(context, outcome)
@@ -85,24 +81,6 @@ def sum_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> float:
     keys = [make_command_key(gate) for gate in gates]
     known = (receipts.find_longest_seconds(store.database, place, key) for key in keys)
     return sum(one or 0.0 for one in known)
-
-
-def describe_plan(context: GateContext, pin: Pin) -> str:
-    """`2 checks, 2 to 6 runs, 4 s to 12 s`: what is going to happen, as far as earlier runs tell."""
-    known = [read_usual_seconds(context, gate) for gate in pin.gates]
-    tests = [gate.kind == TEST for gate in pin.gates]
-    further = 0 if context.quick else _FURTHER_RUNS
-    most = sum(1 + further * is_test for is_test in tests)
-    runs = f"{len(known)} to {most} runs" if most > len(known) else f"{most} run{'s'[: most != 1]}"
-    checks = f"{len(known)} check{'s'[: len(known) != 1]}"
-    if None in known:
-        return f"{checks}, {runs}; how long is not known yet"
-    once = sum(one for one in known if one is not None)
-    whole = sum(
-        (one or 0) * (1 + further * is_test) for one, is_test in zip(known, tests, strict=True)
-    )
-    longest = f" to {format_duration(whole)}" if whole > once else ""
-    return f"{checks}, {runs}, about {format_duration(once)}{longest}"
 
 
 def _consent(context: GateContext, outcome: VerifyOutcome) -> None:

@@ -8,6 +8,7 @@ import os
 from ...core.session.session import LIGHT, Session
 from ...core.stop import gate_limits, last_message
 from ...core.verdict import goals
+from ...core.verdict.gate import TEST
 from ...core.wording import join_lines
 from ...store import decisions, pins, receipts, sessions, trace
 from .. import consent, transcript
@@ -202,7 +203,7 @@ class StopContext:
         if goals.forbids_running(self.session.goal):
             return {}
         return {
-            gate.name: gate_limits.explain_slow(self._expected(gate))
+            gate.name: gate_limits.explain_slow(self._expected_in_all(gate))
             for gate in self.pin.gates
             if self.is_long(gate) and not self._proved(make_command_key(gate))
         }
@@ -211,14 +212,37 @@ class StopContext:
         """Whether no stop can wait for it, beside the others."""
         if self._too_slow is None:
             self._too_slow = gate_limits.list_too_slow(
-                [self._expected(one) for one in self.pin.gates],
+                [self._expected_in_all(one) for one in self.pin.gates],
                 budget=float(self.settings["stop.budget"]),
                 waited=float(self.ulw.get("waited") or 0.0),
             )
         return gate.command in self._too_slow
 
     def estimate_seconds(self, gate: "Gate") -> float | None:
-        return self._expected(gate).seconds
+        return self._expected_in_all(gate).seconds
+
+    def _expected_in_all(self, gate: "Gate") -> gate_limits.GateTiming:
+        """
+        With the run on base that a verdict needs, where nobody has made it and somebody may be told later; an
+        agent that works alone is not sent back for that.
+        """
+        once = self._expected(gate)
+        if not self.event.attended or once.seconds is None or self._is_base_known(gate):
+            return once
+        return gate_limits.GateTiming(once.command, 2 * once.seconds, cut_off=once.cut_off)
+
+    def _is_base_known(self, gate: "Gate") -> bool:
+        from ...gates.run.receipt import BASE, NEW, make_command_key
+
+        if gate.kind != TEST or self.tree == self.pin.tree:
+            return True
+        database, place = self.event.store.database, self.session.working_dir
+        return any(
+            receipts.find_latest(
+                database, place=place, command=make_command_key(gate), tree=self.pin.tree, target=on
+            )
+            for on in (BASE, NEW)
+        )
 
     def _expected(self, gate: "Gate") -> gate_limits.GateTiming:
         from ...gates.run.receipt import make_command_key

@@ -1,0 +1,58 @@
+"""How many runs a verification will take, and about how long, before it begins: for people who wait."""
+
+from dataclasses import dataclass
+
+from ...core.times import format_duration
+from ...core.verdict.gate import TEST, Gate, has_service
+from ...store.pins import Pin
+from ..context import GateContext
+from ..run.narrow import is_narrow, narrow
+from ..run.receipt import BASE, NEW, read_usual_seconds
+from ..run.reuse import find_reusable
+
+# Where everything is green: once more with the change and twice without it, or a trace and a planted test.
+_FURTHER_RUNS = 3
+_SINGLE_TESTS = 1.5
+
+
+def describe_plan(context: GateContext, pin: Pin, tree: str) -> str:
+    """`2 checks, 3 runs and up to 3 of single tests, about 4 s to 8 s`: what green work takes, by earlier runs."""
+    plans = [_plan(context, pin, gate, tree) for gate in pin.gates]
+    least, single = (sum(getattr(one, name) for one in plans) for name in ("whole", "single"))
+    most = least + sum(one.more for one in plans)
+    runs = f"{least} to {most} runs" if most > least else f"{most} run{'s'[: most != 1]}"
+    told = f"{runs} and up to {single} of single tests" if single else runs
+    checks = f"{len(plans)} check{'s'[: len(plans) != 1]}"
+    if any(one.seconds is None for one in plans):
+        return f"{checks}, {told}; how long is not known yet"
+    shortest = sum(one.whole * (one.seconds or 0) for one in plans)
+    longest = shortest + sum(one.count_further_seconds() for one in plans)
+    until = f" to {format_duration(longest)}" if longest > shortest else ""
+    return f"{checks}, {told}, about {format_duration(shortest)}{until}"
+
+
+@dataclass(frozen=True, slots=True)
+class _GatePlan:
+    """Runs of one gate: `whole` in any case, `more` of them perhaps, or only of `single` tests."""
+
+    seconds: float | None
+    whole: int
+    more: int = 0
+    single: int = 0
+
+    def count_further_seconds(self) -> float:
+        once = self.seconds or 0.0
+        return self.more * once + self.single * min(once, _SINGLE_TESTS)
+
+
+def _plan(context: GateContext, pin: Pin, gate: Gate, tree: str) -> _GatePlan:
+    """Base runs only where nobody knows what it was; what the runner can be told runs alone."""
+    seconds = read_usual_seconds(context, gate)
+    now = 0 if find_reusable(context, gate, tree, NEW) else 1
+    judged = gate.kind == TEST and gate.required and not context.quick and tree != pin.tree
+    if not judged or has_service(gate):
+        return _GatePlan(seconds, now)
+    whole = now + (0 if find_reusable(context, gate, pin.tree, BASE) else 1)
+    if is_narrow(narrow(gate, ["test_x"]), gate):
+        return _GatePlan(seconds, whole, single=_FURTHER_RUNS)
+    return _GatePlan(seconds, whole, more=_FURTHER_RUNS)
