@@ -251,6 +251,19 @@ def test_bytecode_of_libraries_is_kept_and_that_of_the_project_is_not(place):
     assert not list(Path(place.cache, "bytecode").rglob("own.*.pyc"))
 
 
+def test_bytecode_of_an_environment_that_only_the_gate_names_is_kept_too(place):
+    """Neither in the project nor on the PATH: the runner in it is not compiled for each run."""
+    venv = place.home / "elsewhere" / "env"
+    (venv / "bin").mkdir(parents=True)
+    (venv / "pyvenv.cfg").write_text(f"home = {os.path.dirname(sys.executable)}\n")
+    (venv / "bin/python3").symlink_to(sys.executable)
+    (venv / "lib").mkdir()
+    (venv / "lib/runner.py").write_text("value = 1\n")
+    command = f"PYTHONPATH={venv}/lib {venv}/bin/python3 -c 'import runner'"
+    assert place.run(command, kind=LINT).exit == 0
+    assert list(Path(place.cache, "bytecode").rglob("runner.*.pyc"))
+
+
 def test_bytecode_of_a_project_below_a_library_folder_is_fresh_too(place):
     """A project may lie in a folder that is otherwise kept, as /usr/src/app does."""
     inside = place.home / ".local/share/app"
