@@ -132,10 +132,11 @@ def test_rounds_used_up_end_failed_with_a_report(newest, texts):
     assert "| c | Correct c | failed" in report
 
 
-def test_the_person_ends_it_in_the_middle_from_a_terminal(newest, texts, home):
-    """While a worker is at work; what it does afterwards completes nothing."""
+@pytest.mark.parametrize("point", rows_of(POINTS, in_ci=["TASK_ID: a"]))
+def test_the_person_ends_it_in_the_middle_from_a_terminal(newest, texts, home, point):
+    """While the agent of this point is at work; what it does afterwards completes nothing, and nobody follows it."""
     gate = home / "gate"
-    seat = newest([hanging("TASK_ID: a", str(gate)), *GOOD])
+    seat = newest([hanging(point, str(gate)), *GOOD])
     client = background(seat)
     wait_for(lambda: any(one.get("rule") == "hang" for one in seat.model.requests))
     assert ask(seat, "cancel")["active"] is False
@@ -143,7 +144,9 @@ def test_the_person_ends_it_in_the_middle_from_a_terminal(newest, texts, home):
     client.wait(timeout=120)
     session = ask(seat, "session", "get")
     assert (session["phase"], session["verdict"]) == ("CANCELLED", "UNVERIFIED")
-    assert statuses(seat)["b"] == "pending"
+    assert "in_progress" not in statuses(seat).values()
+    later = POINTS[POINTS.index(point) + 1 :]
+    assert not [one for one in seat.model.requests if any(word in str(one) for word in later[-1:])]
 
 
 def background(seat):

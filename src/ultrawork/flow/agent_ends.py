@@ -8,7 +8,7 @@ from ..core.course import judges
 from ..core.errors import UltraworkError
 from ..core.plan import criteria, statuses
 from ..core.plan.evidence import find_hedges
-from ..core.session.exploration import Explorer
+from ..core.session.exploration import Explorer, read_findings
 from ..core.stop import last_message
 from ..core.value import Value, fresh
 from ..core.verdict import verdict as verdicts
@@ -37,7 +37,14 @@ def record_report(store: "Store", session: str, explorer: str, report: str) -> N
     hint = known[explorer].hint if explorer in known else ""
     with store.change(session) as change:
         explorers.add(
-            change, Explorer(id=explorer, hint=hint, summary=summary[:200], report=report)
+            change,
+            Explorer(
+                id=explorer,
+                hint=hint,
+                summary=summary[:200],
+                report=report,
+                findings=read_findings(report),
+            ),
         )
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 SWITCHES = {**WISHES, "--restart": "restart", "--force": "force", "--help": "help"}
 TEXTS = {"--session": "session"}
 _KEYS = {**{word: key for word, (key, _) in OPTION_NUMBERS.items()}, **TEXTS}
+EXEC_USAGE = "[--session ID] [--max-iterations N] [--skip-verify] [--barrier] [--restart]"
 USAGE = "[--auto] [--max-workers N] [--max-iterations N] [--skip-verify] [--plan-only] [--barrier] <goal>"
 
 

@@ -138,9 +138,18 @@ def set_aside(change: "Change") -> None:
     change.database.rows("DELETE FROM needs WHERE session=?", change.session)
     change.database.rows("DELETE FROM tasks WHERE session=?", change.session)
     session.state.plan_errors = []
-    session.plan = {**session.plan, "version": int(str(session.plan.get("version") or 1)) + 1}
+    version = int(str(session.plan.get("version") or 1)) + 1
+    session.plan = {**session.plan, "version": version, "created_at": None}
     sessions.save(change, session, "plan.set-aside", {"tasks": gone})
     change.touch("leftovers")
+
+
+def note_made(change: "Change") -> None:
+    """When the plan came to be, whoever stored it."""
+    session = sessions.get(change.database, change.session)
+    if not session.plan.get("created_at"):
+        session.plan = {**session.plan, "created_at": format_iso(change.now)}
+        sessions.save(change, session, "plan.made", {})
 
 
 def take_plan(

@@ -148,6 +148,8 @@ def _pre_tool_use() -> "Rows":
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
             "claims the task of an agent call", only=AGENT_TOOLS, by=MAIN),
         Row("delegation", "planned.edits:check_edit", PLANNED, "only workers edit", only=WRITERS),
+        Row("shell-delegation", "planned.edits:check_command", PLANNED,
+            "the main agent writes nothing through the shell either", only=("Bash",), by=MAIN),
         Row("questions", "planned.questions:check_question", PLANNED,
             "only the person answers", only=("AskUserQuestion",)),
         Row("delegation-enforcer", "features.delegation:choose_model", ARMED,

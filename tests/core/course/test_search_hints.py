@@ -15,6 +15,12 @@ from ultrawork.core.course import search_hints
         ("change the database model", ["prisma"], "schema.prisma and migrations"),
         ("raise test coverage", [], "existing tests and their set-up"),
         ("fix the crash", [], "the code that the failure names, and its callers"),
+        ("Implement OAuth", [], "how callers are authenticated"),
+        ("로그인을 추가해줘", [], "how callers are authenticated"),
+        ("データベースを変更する", [], "models and how they are stored"),
+        ("修复登录错误", ["express"], "routes and passport set-up"),
+        ("Fehler in der Anmeldung beheben", [], "how callers are authenticated"),
+        ("stop the crashing import", [], "the code that the failure names, and its callers"),
     ],
 )
 def test_goal_and_stack_choose_the_areas(goal, stack, first):

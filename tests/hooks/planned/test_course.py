@@ -584,3 +584,56 @@ def test_what_the_verifier_found_is_mended_by_what_must_hold_and_the_next_one_he
     (due,) = executing.due()
     assert "FOUND BEFORE" in due["prompt"]
     assert "- a has no end (a.txt:1)" in due["prompt"]
+
+
+def test_help_of_exec_tells_its_own_flags(play):
+    told = play.begin("--help", skill="ultrawork:ultrawork-exec")["reason"]
+    assert "--session ID" in told
+    assert "--restart" in told
+    assert "--plan-only" not in told
+
+
+def test_what_an_explorer_names_is_kept_as_its_findings(play):
+    play.begin()
+    told = "The texts are three.\n\nKey files:\n- `docs/a.txt:1` the first\n\nPatterns to follow:\n- one word a line\n"
+    play.end(play.agent("explorer", "exp-1"), told)
+    known = view(play, "context.json")
+    found = {one["id"]: one for one in known["explorers"]}["exp-1"]["findings"]
+    assert found == {"key_files": ["docs/a.txt"], "patterns": ["one word a line"]}
+    assert "one word a line" in known["patterns"]
+
+
+def test_an_explorer_that_says_nothing_is_asked_once_and_then_told_as_silent(play):
+    play.begin()
+    agent = play.agent("explorer", "exp-1")
+    assert "you said nothing" in refused(play.end(agent, " "))
+    play.end(agent, "")
+    found = {one["id"]: one for one in view(play, "context.json")["explorers"]}["exp-1"]
+    assert found["summary"] == "not explored: exp-1 said nothing"
+
+
+def test_a_plan_made_with_the_person_says_when(play):
+    play.begin(GOAL)
+    play.explored()
+    plan = json.dumps({"tasks": [entry("a")]}).encode()
+    play.run("task", "create", "--session", "last", "--from", "-", stdin=plan)
+    assert play.session()["plan"]["created_at"]
+
+
+def test_all_agents_of_a_round_are_named_whole_and_once(play):
+    play.begin(f"--auto {GOAL}")
+    names = [f"part-{number}" for number in range(12)]
+    play.planned([entry(name, criteria=["test -f a.txt"]) for name in names])
+    told = refused(play.stop("Go."))
+    assert [name for name in names if f'TASK_ID: {name}"' in told] == names
+    for name in names:
+        call, answer = play.ask("worker", name)
+        given = answer["hookSpecificOutput"]["updatedInput"]
+        told = play.event(
+            "PostToolUse",
+            tool_name="Agent",
+            tool_input=given,
+            tool_use_id=call,
+            tool_response={"isAsync": True, "agentId": f"agent-{call}"},
+        )
+        assert context(told) == "", name

@@ -160,3 +160,54 @@ def test_without_that_word_a_check_resolves_nothing(executing):
     executing.write("a.txt", "right\n")
     executing.run("task", "check", "--session", "last", "--id", "a")
     assert executing.tasks()["a"]["status"] == "pending"
+
+
+def run_as(play, agent, command):
+    data = {"agent_id": agent} if agent else {}
+    return play.event("PreToolUse", tool_name="Bash", tool_input={"command": command}, **data)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo right > a.txt",
+        "cat >> a.txt <<'E'\nx\nE",
+        "sed -i s/wrong/right/ a.txt",
+        "echo x | tee a.txt",
+    ],
+)
+def test_what_the_main_agent_plainly_writes_through_the_shell_is_denied_too(executing, command):
+    assert "does not edit" in denied(run_as(executing, "", command))
+    agent = executing.agent("worker", "a")
+    assert run_as(executing, agent, command) == {}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "make test 2>&1 | tail",
+        "grep '>' a.txt",
+        'echo "a > b"',
+        "ls > /dev/null",
+        "make > /tmp/log",
+        "make 2> err",
+    ],
+)
+def test_commands_that_write_none_of_the_files_are_left_alone(executing, command):
+    assert run_as(executing, "", command) == {}
+
+
+def test_what_agents_do_the_main_agent_does_not_do_in_their_place(play):
+    play.begin()
+    told = denied(run_as(play, "", "ultrawork context add --id exp-1 --summary x"))
+    assert "reports of explorers" in told
+    play.explored()
+    assert "planner makes the plan" in denied(
+        run_as(play, "", "/x/bin/ultrawork task create --from p")
+    )
+
+
+def test_in_a_planning_with_the_person_the_main_agent_stores_the_plan(play):
+    play.begin(GOAL)
+    play.explored()
+    assert run_as(play, "", "ultrawork task create --session last --from -") == {}

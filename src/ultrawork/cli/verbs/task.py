@@ -60,6 +60,7 @@ def _held_to_rules(change: "Change", new: list[Task]) -> list[Task]:
     from ...flow import planning
 
     planning.set_aside(change)
+    planning.note_made(change)
     return planning.complete_tasks(
         new, tasks.read_needs(change.database, change.session), now=change.now
     )

@@ -37,6 +37,11 @@ _DIRECT = (
     "without agent", "without an agent", "without agents", "without worker", "without a worker",
     "without workers", "직접 실행", "직접 수정", "에이전트 없이",
 )  # fmt: skip
+# Verbs that the main agent leaves to others, and whose work they are.
+_OF_AGENTS = {
+    "context add": "reports of explorers are stored when they end; start those that are due",
+    "task create": "with --auto the planner makes the plan; start ultrawork:planner",
+}
 _NOT = ("not ", "n't ", "never ")
 
 
@@ -53,6 +58,55 @@ def find_refusal(phase: str, role: str, path: str) -> str:
 def _is_design(path: str) -> bool:
     name = path.rpartition("/")[2]
     return name == "design.md" or name.endswith("-design.md")
+
+
+def find_shell_target(command: str) -> str:
+    """The file that a command plainly writes (`> a.py`, `tee a.py`, `sed -i … a.py`); empty if none is seen."""
+    first = command.strip().partition("\n")[0]
+    if not any(mark in first for mark in (">", "tee ", "sed -i", "sed --in-place")):
+        return ""
+    import re
+    import shlex
+
+    # What stands in quotes is no operator; a quoted target is a file all the same.
+    first = re.sub(r"'[^']*'|\"[^\"]*\"", "quoted", first)
+    lexer = shlex.shlex(first, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    try:
+        words = list(lexer)
+    except ValueError:
+        return ""
+    return next((path for path in _list_targets(words) if _is_file(path)), "")
+
+
+def _list_targets(words: "list[str]") -> "list[str]":
+    pairs = list(zip(["", *words[:-1]], words, [*words[1:], ""], strict=True))
+    # What goes to the second stream are messages, not the work.
+    found = [after for before, word, after in pairs if word in (">", ">>", ">|") and before != "2"]
+    found += [after for _, word, after in pairs if word == "tee" and not after.startswith("-")]
+    inplace = "sed" in words and any(one.startswith(("-i", "--in-place")) for one in words)
+    return found + ([words[-1]] if inplace else [])
+
+
+def _is_file(path: str) -> bool:
+    return bool(path) and not path.startswith(("/dev/", "/tmp/", "$", "&"))  # noqa: S108
+
+
+def explain_verb(verb: str, phase: str, *, auto: bool) -> str:
+    """Why the main agent may not run it; empty if it may."""
+    if phase != phases.PLANNING or (verb == "task create" and not auto):
+        return ""
+    return _OF_AGENTS.get(verb, "")
+
+
+def find_verb(command: str) -> str:
+    """`context add` or `task create` of our own program in a command: what agents do, not who conducts them."""
+    words = command.split()
+    for at, word in enumerate(words):
+        if word.rpartition("/")[2] in ("ultrawork", "ulw"):
+            said = " ".join(words[at + 1 : at + 3])
+            return said if said in _OF_AGENTS else ""
+    return ""
 
 
 def wants_direct(prompt: str) -> bool:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from .steps import NextStep
 
 LIMIT = 1000
+# Calls are many and short: all of a round go into one message.
+SPAWN_LIMIT = 4000
 _OWN_WORK = 550
 SUBJECTS = (roles.TASK_ID, roles.EXPLORER_ID, roles.PART)
 # Agents of which a session has one at a time need no name for what they do.
@@ -20,7 +22,21 @@ def render_step(session: "Session", step: "NextStep", *, codex: bool = False) ->
     head = f"ultrawork next ({session.phase}, session {session.id}): {step.text}."
     tells = _CODEX_TELLS if codex else _TELLS
     lines = [head, *tells.get(step.kind, _nothing)(session, step)]
+    if step.kind == steps.SPAWN and not step.direct:
+        return _fit(lines)
     return cut("\n".join(lines), LIMIT)
+
+
+def _fit(lines: list[str]) -> str:
+    """Whole lines, for each is a call to be copied; the rest is named once these are at work."""
+    kept = lines[:2]
+    for line in lines[2:]:
+        if sum(map(len, kept)) + len(line) > SPAWN_LIMIT:
+            return "\n".join(
+                [*kept, f"({len(lines) - len(kept)} more follow once these are at work)"]
+            )
+        kept.append(line)
+    return "\n".join(kept)
 
 
 def _spawns(session: "Session", step: "NextStep") -> list[str]:

@@ -32,7 +32,24 @@ def is_explored(expected: list[str], reported: list[str]) -> bool:
 
 
 SCHEMA = "2.2"
+_MOST = 20
 LISTS = ("key_files", "patterns", "constraints")
+
+
+def read_findings(report: str) -> "dict[str, list[str]]":
+    """The lists of a report: places that it names (`auth/session.py:41`), and the lines under a heading of patterns."""
+    import re
+
+    places = re.findall(
+        r"(?<![\w/])((?:[\w.-]+/)*[\w.-]+\.[A-Za-z]\w{0,7})(?::\d+)?(?![\w/])", report
+    )
+    files = [one for one in places if "/" in one or not one[0].isdigit()]
+    found = {"key_files": list(dict.fromkeys(files))[:_MOST]}
+    for key in ("patterns", "constraints"):
+        part = re.search(rf"(?im)^\W*{key[:-1]}[^\n]*\n((?:[ \t]*[-*][^\n]*\n?)+)", report)
+        lines = part.group(1).splitlines() if part else []
+        found[key] = [line.strip(" \t-*") for line in lines][:_MOST]
+    return {key: entries for key, entries in found.items() if entries}
 
 
 class Explorer(Value):

@@ -84,6 +84,8 @@ class SessionState(dict[str, object]):
     looked: "dict[str, Any]" = _key(dict, "looked")
     shell: list[str] = _key(list, "shell")
     untold: list[str] = _key(list, "untold")
+    # Which agents the model was last asked to start, so that it is asked once.
+    asked_for: list[str] = _key(list, "asked_for")
     # The person wants to skip what failed, and did; a pipeline that changed nothing, or had only to read.
     skipping: bool = _key(bool, "skipping")
     skipped: str = _key(str, "skipped")

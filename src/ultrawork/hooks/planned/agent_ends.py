@@ -38,7 +38,14 @@ def end_agent(event: "Event") -> Answer | None:
 
 
 def _explorer_end(event: "Event", agent: "AgentCall") -> Answer | None:
+    """Silence is no report: it is sent back once, then written down as what it is."""
     report = event.text("last_assistant_message")
+    if not report.strip():
+        told = "ultrawork: you said nothing; your last message is the report. Say what you found."
+        answer = _send_back(event, agent, told)
+        if answer is not None:
+            return answer
+        report = f"not explored: {agent.subject} said nothing"
     agent_ends.record_report(event.store, find_name(event), agent.subject, report)
     return None
 

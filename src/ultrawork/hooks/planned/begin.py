@@ -30,7 +30,8 @@ def begin_typed(event: "Event") -> Answer:
     try:
         words = beginning.parse(event.text("command_args"))
         if words.options.get("help"):
-            return Answer(block=f"/{name} {beginning.USAGE}")
+            usage = beginning.EXEC_USAGE if name == _EXEC else beginning.USAGE
+            return Answer(block=f"/{name} {usage}")
         return _begin_typed(event, name, words)
     except UltraworkError as error:
         return Answer(block=f"ultrawork: {error}")

@@ -42,6 +42,22 @@ def check_edit(event: "Event") -> Answer | None:
     return _leased(event, agent)
 
 
+def check_command(event: "Event") -> Answer | None:
+    """The main agent's shell: what it plainly writes, and what it would do in the place of an agent."""
+    command = str(event.mapping("tool_input").get("command") or "")
+    verb, path = delegation.find_verb(command), delegation.find_shell_target(command)
+    content = markers.get(event.home, markers.ACTIVE, event.session) if verb or path else None
+    if content is None or markers.is_switched_off(event.home, find_name(event)):
+        return None
+    why, phase = "", str(content.get("phase"))
+    if verb:
+        session = sessions.get(event.store.database, find_name(event))
+        why = delegation.explain_verb(verb, phase, auto=bool(session.options["auto_mode"]))
+    elif not path.startswith("/") or path.startswith(f"{event.place}/"):
+        why = delegation.find_refusal(phase, "", path)
+    return _refused(event, why, content.get("level", delegation.STRICT)) if why else None
+
+
 def _refused(event: "Event", why: str, level: object) -> Answer | None:
     told = f"ultrawork: {why} (ultrawork next --session {find_name(event)} says what is due)"
     if level == delegation.STRICT:

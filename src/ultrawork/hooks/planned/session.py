@@ -140,9 +140,22 @@ def push(event: "Event") -> Answer | None:
 
     shown = [tell_moves(event, before, after), tell_question(event, after, step.question)]
     told = "\n".join(filter(None, shown))
-    if step.kind == steps.WAIT and not notes:
+    if (step.kind == steps.WAIT or _was_asked_for(event, after, step)) and not notes:
         return Answer(message=told) if told else None
     return Answer(context="\n".join([text, *notes]), message=told)
+
+
+def _was_asked_for(event: "Event", session: "Session", step: "NextStep") -> bool:
+    """Whether all these agents were named before and none was started since; a stop names them again."""
+    started = [one.subject for one in agents.list_all(event.store.database, session.id)]
+    wanted = [f"{one.subject} {started.count(one.subject)}" for one in step.spawns]
+    if not wanted or set(wanted) <= set(session.state.asked_for):
+        return bool(wanted)
+    with event.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.state.asked_for = wanted
+        sessions.save(change, current, "agents.named", {})
+    return False
 
 
 def brief(event: "Event") -> Answer | None:

@@ -1,0 +1,94 @@
+"""Endings of planned sessions through the real client: undone work, direct execution, taken up after a let-go."""
+
+import subprocess
+
+import pytest
+
+from support import clients
+from support.claude import Claude
+from support.driving import ask, ended, go, statuses
+from support.follower import EXPLORER, GOOD, IDLE_WORKER, PLANNER, VERIFIER, follower, writes
+from support.play import FILES, GOAL, entry, fenced
+
+pytestmark = pytest.mark.client
+# The one gate sees c alone: what becomes of a and b only their own criteria tell.
+BLIND = "test:\n\t@grep -q right c.txt && echo 1 passed\n"
+
+
+@pytest.fixture
+def texts(project):
+    for name, text in FILES.items():
+        (project / name).write_text(text)
+    return project
+
+
+@pytest.fixture
+def newest(seat_at):
+    program = clients.program(clients.CLAUDE, clients.NEWEST)
+    return lambda script: seat_at(Claude, program, script)
+
+
+def commit(folder):
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "texts"]):
+        identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+        subprocess.run(["git", *identity, *words], cwd=folder, check=True, capture_output=True)
+
+
+def test_a_worker_that_undoes_anothers_work_is_named_and_a_second_round_mends_it(newest, texts):
+    (texts / "Makefile").write_text(BLIND)
+    commit(texts)
+    plan = [entry("a"), entry("b", "a"), entry("c", "b")]
+    planner = {**PLANNER, "reply": {"text": fenced({"tasks": plan})}}
+    undoing = writes("b", words="right > b.txt; echo wrong", file="a.txt")
+    workers = [undoing, writes("a"), writes("c"), IDLE_WORKER]
+    seat = newest(follower(EXPLORER, planner, VERIFIER, *workers))
+    run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    assert ended(seat) == ("COMPLETE", "PASS"), run.said
+    assert ask(seat, "session", "get")["iteration"] == 2
+    assert [(texts / f"{name}.txt").read_text() for name in "abc"] == ["right\n"] * 3
+    again = [one for one in seat.model.requests if "since task b ended" in str(one)]
+    assert again, "the worker of the second round hears who undid it"
+
+
+CHECK = r"Done: run `([^`]+ task check --session \S+ --id \w+)`"
+
+
+def test_direct_execution_is_done_by_the_main_agent_and_checked_like_any(newest, texts):
+    commit(texts)
+    itself = {
+        "name": "itself",
+        "match": {"agent": "main", "last": CHECK},
+        "reply": {
+            "tool": {
+                "name": "Bash",
+                "input": {
+                    "command": r"echo right > {{last:Done: run [^\n]* --id (\w+)`}}.txt; {{last:"
+                    + CHECK
+                    + "}}",
+                    "description": "as told",
+                },
+            }
+        },
+    }
+    seat = newest([itself, *follower(EXPLORER, PLANNER, VERIFIER)])
+    run = go(seat, f"/ultrawork:ultrawork --auto {GOAL}, without agents")
+    assert ended(seat) == ("COMPLETE", "PASS"), run.said
+    tasks = {task["id"]: task for task in ask(seat, "task", "list")["tasks"]}
+    assert "done by the main agent, as you asked" in tasks["c"]["evidence"]
+    assert not [one for one in seat.model.requests if "TASK_ID: a\n" in str(one.get("first", ""))]
+
+
+def test_what_was_let_go_is_taken_up_and_completed(newest, texts):
+    commit(texts)
+    lazy = {
+        "name": "lazy",
+        "match": {"agent": "main", "last": "TASK_ID: a"},
+        "times": 3,
+        "reply": {"text": "I stop here."},
+    }
+    seat = newest([lazy, *GOOD])
+    first = go(seat, f"/ultrawork:ultrawork --auto {GOAL}")
+    assert ended(seat)[1] == "UNVERIFIED"
+    assert set(statuses(seat).values()) == {"pending"}
+    go(seat, "/ultrawork:ultrawork-exec", resume=first.session)
+    assert ended(seat) == ("COMPLETE", "PASS")
