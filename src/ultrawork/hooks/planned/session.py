@@ -148,7 +148,8 @@ def push(event: "Event") -> Answer | None:
 def _was_asked_for(event: "Event", session: "Session", step: "NextStep") -> bool:
     """Whether all these agents were named before and none was started since; a stop names them again."""
     started = [one.subject for one in agents.list_all(event.store.database, session.id)]
-    wanted = [f"{one.subject} {started.count(one.subject)}" for one in step.spawns]
+    who = "main" if step.direct else "agents"
+    wanted = [f"{one.subject} {started.count(one.subject)} {who}" for one in step.spawns]
     if not wanted or set(wanted) <= set(session.state.asked_for):
         return bool(wanted)
     with event.store.change(session.id) as change:
