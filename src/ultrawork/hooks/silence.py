@@ -49,13 +49,21 @@ def _tell_record_gone(event: "Event") -> Answer | None:
     """A session that was on once is shown in its folder; the record that would say how it ended is gone."""
     from os.path import exists
 
-    told = markers.get(event.home, markers.HINTED, event.session) or {}
-    if _RECORD in told or not exists(f"{event.home.session(event.session)}/session.json"):
+    if not exists(f"{event.home.session(event.session)}/session.json"):
         return None
-    markers.put(event.home, markers.HINTED, event.session, {**told, _RECORD: True})
+    if not take_record_telling(event):
+        return None
     from ..core.stop.refusal import render_unverified
 
     return Answer(message=render_unverified([], RECORD_GONE))
+
+
+def take_record_telling(event: "Event") -> bool:
+    """Whoever tells of the record that is gone asks first; it is told once, whichever way it is noticed."""
+    told = markers.get(event.home, markers.HINTED, event.session) or {}
+    if _RECORD not in told:
+        markers.put(event.home, markers.HINTED, event.session, {**told, _RECORD: True})
+    return _RECORD not in told
 
 
 def tell_cut_off(event: "Event") -> Answer | None:
