@@ -96,3 +96,12 @@ def test_phpunit_is_started_by_the_package_that_brings_it(project):
     wanted = {"require-dev": {"symfony/phpunit-bridge": "^6"}}
     here = project({"composer.json": json.dumps(wanted), "phpunit.xml.dist": "<phpunit/>"})
     assert here.lines() == ["test: vendor/bin/simple-phpunit | phpunit.xml.dist | phpunit"]
+
+
+@pytest.mark.parametrize(("end", "found"), [("';'", False), ("\\;", False), ("+", True)])
+def test_find_that_forgets_how_its_programs_ended_is_no_gate(project, end, found):
+    here = project({"Makefile": f"check: all\n\t@find test -perm -111 -exec '{{}}' {end}\n"})
+    assert bool(here.lines()) is found
+    assert here.left_out() == (
+        [] if found else ["make check: find -exec ends green whatever failed"]
+    )

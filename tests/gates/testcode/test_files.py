@@ -102,3 +102,25 @@ def test_a_change_is_found_under_the_name_of_the_runner():
     assert files.is_same_test("box > adds", "src/a.test.js > box > adds")
     assert files.is_same_test("spec/a_spec.rb", "spec/a_spec.rb")
     assert not files.is_same_test("tests/test_b.py::test_x", "tests/test_a.py::test_x")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "lib/Try/Tiny.pm",
+        "src/say/init.lua",
+        "R/glue.R",
+        "src/Lib.hs",
+        "include/x.h",
+        "a.bash",
+        "a.erl",
+    ],
+)
+def test_product_code_of_any_language_is_no_data_that_tests_name(path):
+    """Else a test that names the module would bring its old version along, and a break would hide behind it."""
+    assert files.is_source_path(path)
+
+
+@pytest.mark.parametrize("path", ["data/x.json", "x.txt", "shape.html", "README.md"])
+def test_data_is_no_source(path):
+    assert not files.is_source_path(path)

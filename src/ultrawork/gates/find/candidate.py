@@ -111,6 +111,8 @@ def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
         return f"starts {missing}, which is not there"
     if trace.is_idle():
         return "checks nothing, it only prints"
+    if recipe.body and _hides_failures(recipe.body[-1]):
+        return "find -exec ends green whatever failed"
     if any(step.is_watching() for step in steps) or any(
         is_watcher(name) for _, _, name in trace.recipes
     ):
@@ -118,6 +120,12 @@ def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
     if kind == LINT and any(step.is_rewriting() for step in steps):
         return "rewrites files"
     return trace.explain_partial()
+
+
+def _hides_failures(line: str) -> bool:
+    """`find … -exec … ;` starts programs one by one and forgets how each of them ended."""
+    words = line.lstrip("@-+ \t").split()
+    return words[:1] == ["find"] and "-exec" in words and words[-1] in ("\\;", "';'", '";"')
 
 
 def build_candidate(

@@ -16,7 +16,8 @@ _TEST_NAMES = (
 _TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec", "specs", "testing", "e2e"})
 _SUPPORT_FOLDERS = frozenset({"fixtures", "__fixtures__", "__mocks__", "testdata", "factories"})
 _SOURCE = re.compile(
-    r"\.(py|[cm]?[jt]sx?|go|rs|rb|java|kt|cs|php|scala|groovy|swift|exs?|c|cc|cpp|sh)$"
+    r"\.(pyi?|pyx|[cm]?[jt]sx?|vue|svelte|go|rs|rb|cr|java|kts?|cs|fs|vb|php|scala|groovy|clj[cs]?|swift|dart"
+    r"|exs?|[eh]rl|c|cc|cpp|cxx|h|hh|hpp|hxx|mm?|zig|nim|vala|p[lm]|lua|sh|bash|zsh|awk|tcl|[rR]|jl|l?hs|mli?|el)$"
 )
 _SUPPORT_NAMES = (
     r"conftest\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.(rb|exs|py)|setupTests\.[jt]sx?"
