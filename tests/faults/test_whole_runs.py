@@ -18,6 +18,7 @@ import pytest
 
 from support.floor import REPOSITORY
 from support.headless import Headless, task, worker
+from ultrawork.core import errors
 from ultrawork.store import attempts
 from ultrawork.store.paths import Home
 from ultrawork.store.store import Store
@@ -38,7 +39,7 @@ class Soak(Headless):
         super().__init__(root)
         self.dice = random.Random(seed)
         self.names = [f"n{number}" for number in range(count)]
-        self.faults, self.slowest, self.over = Counter(), 0.0, 0.0
+        self.faults, self.refused, self.slowest, self.over = Counter(), 0, 0.0, 0.0
         self.budget = round(count * PRICE / 2, 2)
         self.engine = None
         self._lay_out()
@@ -205,9 +206,15 @@ def move_checkout(soak):
 
 
 def start_second_engine(soak):
+    """Refused; if the first one has just left, it goes on in its place until it is killed."""
     if soak.engine.poll() is None:
-        answer = soak.run("resume")
-        assert answer.status in (0, 5) or soak.engine.poll() is not None, answer
+        try:
+            answer = soak.run("resume", patience=PATIENCE / 6)
+        except subprocess.TimeoutExpired:
+            return
+        refused = answer.status == errors.EXIT_CONFLICT
+        soak.refused += refused
+        assert refused or soak.engine.poll() is not None, answer
 
 
 def fill_disk(soak):
@@ -222,11 +229,14 @@ def fill_disk(soak):
 
 
 def make_read_only(soak):
-    """Whoever has a file open for writing keeps the disk from that; then it is a moment of nothing."""
-    remount = ["mount", "-o", "remount", "{}", soak.home]
-    subprocess.run([word.format("ro") for word in remount], capture_output=True, check=False)
-    time.sleep(MOMENT)
-    subprocess.run([word.format("rw") for word in remount], capture_output=True, check=True)
+    """An engine that finds the state so says it and leaves. Agents that still write keep the disk from it."""
+    kill_engine(soak)
+    remounts = [["mount", "-o", f"remount,{how}", soak.home] for how in ("ro", "rw")]
+    if not subprocess.run(remounts[0], capture_output=True, check=False).returncode:
+        answer = soak.run("resume")
+        soak.refused += 1
+        assert answer.status in (errors.EXIT_UNVERIFIED, errors.EXIT_TROUBLE), answer
+        subprocess.run(remounts[1], capture_output=True, check=True)
 
 
 FAULTS = (
@@ -288,6 +298,6 @@ def test_a_run_under_faults_loses_doubles_and_leaves_nothing(tmp_path, request, 
     print(
         f"{faults} faults {dict(soak.faults)} over {count} tasks in {time.monotonic() - began:.0f} s:"
         f" merged {len(merged)}, lost 0, doubled 0, left behind 0, agents {started},"
-        f" spent {soak.spent():.2f} of {soak.budget:.2f}, over at its end {max(0.0, soak.over):.2f},"
+        f" engines refused {soak.refused}, spent {soak.spent():.2f} of {soak.budget:.2f}, over at its end {max(0.0, soak.over):.2f},"
         f" slowest next answer {soak.slowest:.2f} s"
     )
