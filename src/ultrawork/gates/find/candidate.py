@@ -111,7 +111,7 @@ def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
         return f"starts {missing}, which is not there"
     if trace.is_idle():
         return "checks nothing, it only prints"
-    if recipe.body and _hides_failures(recipe.body[-1]):
+    if recipe.body and _is_forgetful(recipe.body[-1]):
         return "find -exec ends green whatever failed"
     if any(step.is_watching() for step in steps) or any(
         is_watcher(name) for _, _, name in trace.recipes
@@ -122,7 +122,7 @@ def find_objection(trace: Trace, recipe: Recipe, kind: str) -> str:
     return trace.explain_partial()
 
 
-def _hides_failures(line: str) -> bool:
+def _is_forgetful(line: str) -> bool:
     """`find … -exec … ;` starts programs one by one and forgets how each of them ended."""
     words = line.lstrip("@-+ \t").split()
     return words[:1] == ["find"] and "-exec" in words and words[-1] in ("\\;", "';'", '";"')
