@@ -328,7 +328,7 @@ def test_a_linked_session_folder_is_refused(begun):
     for words in (
         ["set", "--iteration", "2"],
         ["get", "--dir"],
-        ["clean", "--session", "s1", "--all"],
+        ["clean", "--session", "s1", "--all", "--yes"],
     ):
         answer = begun.call("session", *words)
         assert answer.status == 6
@@ -357,7 +357,10 @@ def test_an_active_session_is_removed_only_when_that_is_said(begun):
     refused = begun.call("session", "clean", "--session", "s1")
     assert refused.status == 5
     assert "session s1 is active" in refused.err
-    begun.done("session", "clean", "--all")
+    asked = begun.done("session", "clean", "--all")
+    assert "fix the login bug" in asked.err
+    assert os.listdir(f"{begun.home}/sessions") == ["s1"]
+    begun.done("session", "clean", "--all", stdin=b"y\n")
     assert os.listdir(f"{begun.home}/sessions") == []
 
 
@@ -366,7 +369,7 @@ def test_files_that_cannot_be_removed_are_told(begun):
     if subprocess.run(["chattr", "+i", folder], capture_output=True, check=False).returncode:
         pytest.skip("only root may make a folder that even it cannot remove")
     try:
-        answer = begun.call("session", "clean", "--all", "--json")
+        answer = begun.call("session", "clean", "--all", "--yes", "--json")
     finally:
         subprocess.run(["chattr", "-i", folder], check=True)
     assert answer.envelope["status"] == "partial"
@@ -414,3 +417,21 @@ def test_a_damaged_row_is_told_by_doctor_and_cleaned_alone(program):
 def test_a_word_to_an_engine_that_is_not_there_is_refused(begun):
     answer = begun.run("session", "ask", "pause")
     assert (answer.status, "no engine runs session s1" in answer.err) == (5, True), answer
+
+
+def test_cleaning_stays_in_this_project(begun, tmp_path):
+    begun.done("session", "set", "--phase", "FAILED")
+    begun.place = str(tmp_path)
+    words = ("session", "clean", "--completed", "--json")
+    assert begun.done(*words).data == {"removed": []}
+    assert begun.done("clean", "--yes", "--json").data["removed"] == []
+    assert begun.done(*words, "--everywhere").data == {"removed": ["s1"]}
+
+
+def test_clean_lists_what_is_over_and_asks_before_it_goes(begun):
+    begun.done("session", "set", "--phase", "FAILED")
+    asked = begun.done("clean")
+    assert asked.out == "nothing was removed\n"
+    assert "s1  FAILED" in asked.err
+    assert begun.done("clean", stdin=b"y\n").out.startswith("removed  s1  FAILED")
+    assert os.listdir(f"{begun.home}/sessions") == []

@@ -63,6 +63,17 @@ class VerbEnvironment:
             raise Conflict(f"only the person {act}, in a terminal of their own; {way}")
         return terminal
 
+    def has_yes(self, shown: list[str], question: str, way: str) -> bool:
+        """The person's yes to what is shown, typed at their own terminal; `way` is how a script says it."""
+        import sys
+
+        self.require_person(f"says yes to {', '.join(shown)}"[:120], way)
+        if self.json:
+            raise Conflict(f"a yes is typed at a terminal, not given in JSON; {way}")
+        sys.stderr.write("\n".join([*(f"  {line}" for line in shown), f"{question} [y/N] "]))
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+
     @property
     def omc(self) -> "Omc":
         from ..store.omc.folder import Omc

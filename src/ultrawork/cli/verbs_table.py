@@ -38,6 +38,7 @@ VERBS = {
     ),
     "accept": VerbRow("accept", PEOPLE, "take the open findings as they are"),
     "cancel": VerbRow("cancel", PEOPLE, "switch a session off"),
+    "clean": VerbRow("clean", PEOPLE, "take away branches, worktrees and state of ended sessions"),
     "providers": VerbRow(
         "providers", PEOPLE, "who runs agents, who asks us to wait and until when; clear that"
     ),

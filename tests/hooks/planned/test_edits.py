@@ -189,6 +189,7 @@ def test_what_the_main_agent_plainly_writes_through_the_shell_is_denied_too(exec
         "grep '>' a.txt",
         'echo "a > b"',
         "ls > /dev/null",
+        "cd /somewhere/else && echo x > a.txt",
         "make > /tmp/log",
         "make 2> err",
     ],

@@ -54,7 +54,8 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
     if not needed:
         raise NotFound("nothing to install: no manifest of a package manager I know is here")
     shown = [one.describe() for one in needed]
-    if not args.on("--yes") and not _agrees(env, shown):
+    way = "in a script: ultrawork gates prepare --yes"
+    if not args.on("--yes") and not env.has_yes(shown, "Run this?", way):
         return Result({"prepared": []}, "nothing was run")
     steps = preparation.run_steps(env.store, env.environ, env.place, needed)
     return Result(
@@ -62,18 +63,6 @@ def prepare(args: Args, env: VerbEnvironment) -> Result:
         "\n".join(step.line for step in steps),
         exit=preparation.find_exit(steps),
     )
-
-
-def _agrees(env: VerbEnvironment, commands: list[str]) -> bool:
-    """The person's yes, typed at their own terminal."""
-    import sys
-
-    env.require_person(
-        f"says yes to {', '.join(commands)}", "in a script: ultrawork gates prepare --yes"
-    )
-    sys.stderr.write("\n".join([*(f"  {command}" for command in commands), "Run this? [y/N] "]))
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 COMMANDS = (

@@ -326,14 +326,16 @@ COMMANDS = (
     ),
     Command(
         "clean",
-        "Remove ended sessions and their files",
+        "Remove ended sessions of this project and their files",
         session_maintenance.clean,
         flags=(
             Flag("--session", "only this one", kind=MANY, metavar="ID", aliases=("-s",)),
             Flag("--older-than", "ended ones older than this (7d)", metavar="TIME"),
             Flag("--completed", "ended ones of any age", kind=SWITCH),
             Flag("--damaged", "only those whose record cannot be read", kind=SWITCH),
-            Flag("--all", "active ones too", kind=SWITCH),
+            Flag("--all", "active ones too, after a yes", kind=SWITCH),
+            Flag("--everywhere", "those of other projects too", kind=SWITCH),
+            Flag("--yes", "remove active ones without asking", kind=SWITCH),
         ),
         example="ultrawork session clean --older-than 7d",
     ),

@@ -4,6 +4,7 @@ from ...core import check as checks
 from ...core import errors
 from ...core.errors import Conflict
 from ...core.session.session import Session
+from ...core.wording import cut, join_lines
 from ...store import sessions
 from ..command import Result
 from ..environment import VerbEnvironment
@@ -77,7 +78,12 @@ def clean(args: Args, env: VerbEnvironment) -> Result:
     from ..session_changes import forget_work
 
     removed = _clean_damaged(env) if args.on("--damaged") else []
-    for session in [] if args.on("--damaged") else _to_clean(args, env):
+    chosen = [] if args.on("--damaged") else _to_clean(args, env)
+    active = [f'{one.id}  "{cut(join_lines(one.goal), 50)}"' for one in chosen if one.active]
+    way = "in a script: add --yes"
+    if active and not args.on("--yes") and not env.has_yes(active, "Remove active ones?", way):
+        return Result({"removed": []}, "nothing was removed")
+    for session in chosen:
         retention.remove_ended_session(env.store, session, lambda one: forget_work(env, one))
         removed.append(session.id)
     return Result({"removed": removed}, f"removed {len(removed)} session(s)")
@@ -104,12 +110,13 @@ def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
         if active:
             raise Conflict(f"session {active[0]} is active; cancel it first, or add --all")
         return named
+    here = [
+        one
+        for one in sessions.list_all(database, checkouts=True)
+        if args.on("--everywhere") or one.working_dir == env.place
+    ]
     if args.on("--all"):
-        return sessions.list_all(database, checkouts=True)
+        return here
     age = checks.parse_duration(args.text("--older-than") or _WEEK, "time for --older-than")
     limit = env.store.now() - (0.0 if args.on("--completed") else age)
-    return [
-        s
-        for s in sessions.list_all(database, checkouts=True)
-        if retention.has_ended(s) and s.updated_at <= limit
-    ]
+    return [one for one in here if retention.has_ended(one) and one.updated_at <= limit]

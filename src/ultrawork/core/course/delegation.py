@@ -76,7 +76,10 @@ def find_shell_target(command: str) -> str:
         words = list(lexer)
     except ValueError:
         return ""
-    return next((path for path in _list_targets(words) if _is_file(path)), "")
+    # After a change of folder nobody knows where a relative path leads.
+    moves = not {"cd", "pushd"}.isdisjoint(words)
+    found = [path for path in _list_targets(words) if _is_file(path)]
+    return next((path for path in found if path.startswith("/") or not moves), "")
 
 
 def _list_targets(words: "list[str]") -> "list[str]":

@@ -1,0 +1,64 @@
+"""`ultrawork clean`: what ended sessions left (branches, worktrees, state), listed first and then taken away."""
+
+from ...core.session.session import Session
+from ...core.times import format_duration
+from ...core.wording import cut, join_lines
+from ...flow import retention
+from ...report.why import read_ending
+from ...store import sessions
+from ...system.files import measure_folder
+from ..command import Command, Result
+from ..environment import VerbEnvironment
+from ..flags import SWITCH, Args, Flag
+from ..session_changes import forget_work
+
+_WAY = "in a script: ultrawork clean --yes"
+
+
+def clean(args: Args, env: VerbEnvironment) -> Result:
+    """What can still go on stays: nobody loses work by tidying."""
+    ended = [one for one in _list_here(args, env) if retention.has_ended(one)]
+    over = [one for one in ended if args.on("--unfinished") or not _can_go_on(one)]
+    left = len(ended) - len(over)
+    stays = f"{left} can still go on and stay; --unfinished takes them too" if left else ""
+    if not over:
+        return Result({"removed": [], "kept": left}, stays or "nothing to take away")
+    lines = [_describe(env, one) for one in over]
+    if not args.on("--yes") and not env.has_yes(lines, "Remove these?", _WAY):
+        return Result({"removed": [], "kept": left}, "nothing was removed")
+    for one in over:
+        retention.remove_ended_session(env.store, one, lambda session: forget_work(env, session))
+    told = [*(f"removed  {line}" for line in lines), *([stays] if stays else [])]
+    return Result({"removed": [one.id for one in over], "kept": left}, "\n".join(told))
+
+
+def _list_here(args: Args, env: VerbEnvironment) -> list[Session]:
+    found = sessions.list_all(env.store.database)
+    return [one for one in found if args.on("--everywhere") or one.working_dir == env.place]
+
+
+def _can_go_on(session: Session) -> bool:
+    return bool(session.state.run or session.plan.get("created_at")) and session.can_go_on
+
+
+def _describe(env: VerbEnvironment, session: Session) -> str:
+    came_to = read_ending(env.store.database, session).word or session.phase
+    age = format_duration(env.store.now() - session.updated_at)
+    size = measure_folder(env.store.home.session(session.id)) / 1_000_000
+    goal = cut(join_lines(session.goal), 40)
+    return f"{session.id[:8]}  {came_to:<10}  {age:>8} ago  {size:5.1f} MB  {goal}"
+
+
+COMMANDS = (
+    Command(
+        "",
+        "Take away what ended sessions of this project left: branches, worktrees, state",
+        clean,
+        flags=(
+            Flag("--everywhere", "those of other projects too", kind=SWITCH),
+            Flag("--unfinished", "those that can still go on too", kind=SWITCH),
+            Flag("--yes", "without asking", kind=SWITCH),
+        ),
+        example="ultrawork clean",
+    ),
+)
