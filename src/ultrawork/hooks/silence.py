@@ -51,19 +51,18 @@ def _tell_record_gone(event: "Event") -> Answer | None:
 
     if not exists(f"{event.home.session(event.session)}/session.json"):
         return None
-    if not take_record_telling(event):
+    if _RECORD in (markers.get(event.home, markers.HINTED, event.session) or {}):
         return None
+    note_record_gone(event)
     from ..core.stop.refusal import render_unverified
 
     return Answer(message=render_unverified([], RECORD_GONE))
 
 
-def take_record_telling(event: "Event") -> bool:
-    """Whoever tells of the record that is gone asks first; it is told once, whichever way it is noticed."""
+def note_record_gone(event: "Event") -> None:
+    """That it was told, whichever way it was noticed."""
     told = markers.get(event.home, markers.HINTED, event.session) or {}
-    if _RECORD not in told:
-        markers.put(event.home, markers.HINTED, event.session, {**told, _RECORD: True})
-    return _RECORD not in told
+    markers.put(event.home, markers.HINTED, event.session, {**told, _RECORD: True})
 
 
 def tell_cut_off(event: "Event") -> Answer | None:

@@ -96,10 +96,10 @@ def _looked_at(known: "StopContext", facts: rules.StopFacts) -> Answer | None:
 
 def _stateless(event: "Event", problem: str) -> Answer | None:
     """A marker without a session: the record is gone. It is let go, aloud."""
-    from ..silence import take_record_telling
+    from ..silence import note_record_gone
 
     markers.disarm(event.home, event.environ, event.session)
-    take_record_telling(event)
+    note_record_gone(event)
     return _unverified(problem or "The record of this session is gone.")
 
 
