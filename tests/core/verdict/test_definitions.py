@@ -164,6 +164,23 @@ def test_a_quiet_runner_that_named_only_failures_is_counted():
     assert compare(1).doubt
 
 
+def test_a_runner_that_names_only_files_that_failed_is_counted_once_all_are_green():
+    """vitest: at the start a test was red, and the others of its file were named with it."""
+
+    def compare(now):
+        return find_uncollected(
+            "t",
+            base=report(a="failed", b="passed"),
+            now=TestReport(ran=now, complete=False),
+            defined=(),
+            old_on_new={},
+            names_red_files=True,
+        )
+
+    assert compare(2) is None
+    assert compare(1).doubt
+
+
 def test_a_runner_that_named_what_passed_and_names_nothing_now_is_a_doubt():
     found = find_uncollected(
         "t", base=report(a="passed"), now=TestReport(ran=1), defined=(), old_on_new={}

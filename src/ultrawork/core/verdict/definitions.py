@@ -90,17 +90,20 @@ def find_uncollected(
     defined: "Collection[str]",
     old_on_new: "dict[str, str]",
     fewer: int = 0,
+    names_red_files: bool = False,
     receipt: int | None = None,
 ) -> Finding | None:
     """
     Tests that base ran and this tree does not, though their code is still there (`defined`).
     Tests that were taken out of the code are judged one by one (`testcases`); `fewer` counts them.
+    With `names_red_files` the runner names the tests of files that failed, and only counts the others.
     """
     if base is None or not base.ran:
         return None
     if now is None or not now.ran:
         return _none_ran(gate, base.ran, now, receipt)
-    if not now.complete and base.complete and PASSED in base.outcomes.values():
+    grew_quiet = names_red_files and bool(base.failed_count) and not now.failed_count
+    if not now.complete and base.complete and PASSED in base.outcomes.values() and not grew_quiet:
         return _unnamed(gate, base.ran)
     if not base.complete or not now.complete:
         # A quiet runner names only what fails: a start at which all failed was told by name.

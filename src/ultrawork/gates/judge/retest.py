@@ -169,6 +169,7 @@ class Retest:
             defined=self._defined(base),
             old_on_new=self._as_they_were(),
             fewer=self._fewer(),
+            names_red_files=self.measured.pair.gate.runner == "vitest",
             receipt=now.number,
         )
 

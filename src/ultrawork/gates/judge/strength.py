@@ -196,13 +196,17 @@ def _list_failed(run: RunReceipt | None) -> list[str]:
     return [name for name in report.failed if report.has_failed(name)] if report else []
 
 
-def _passes(now: RunReceipt, name: str) -> bool:
-    """A green run that skipped nothing passed them all, even where it names none."""
+def _passes(now: RunReceipt, name: str, asked: int = 0) -> bool:
+    """
+    A green run that skipped nothing passed them all, even where it names none; of a run of some tests, which may
+    count the others as skipped, if it ran as many as were `asked` for.
+    """
     report = now.result.report
     assert report is not None
     if report.complete:
         return report.outcomes.get(name) == PASSED
-    return now.result.colour == GREEN and not report.skipped_count
+    some = now.gate.reason == SOME_TESTS and 0 < asked <= (report.ran or 0)
+    return now.result.colour == GREEN and (some or not report.skipped_count)
 
 
 def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns | None:
@@ -220,7 +224,7 @@ def _confirm(retest: Retest, without: RunReceipt, names: list[str]) -> ProofRuns
     if shaky and without.gate.reason == SOME_TESTS:
         return None
     wavering = [_report_shaky(retest, again, shaky)] if shaky else []
-    green = [name for name in names if _passes(again, name)]
+    green = [name for name in names if _passes(again, name, asked=len(names))]
     if not green:
         return ProofRuns([], wavering)
     twice = [] if is_narrow(again.gate, whole) else _list_red_twice(retest, without, green)
