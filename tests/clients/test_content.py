@@ -1,12 +1,14 @@
 """Agents and skills as the real client takes them: valid, small, and with the tools they were given."""
 
 import json
+import re
 import shutil
 
 import pytest
 
 from support.effort import BOTH_CLAUDES
 from support.floor import REPOSITORY
+from support.ulw import bodies
 from ultrawork.content import library
 
 pytestmark = pytest.mark.client
@@ -161,3 +163,22 @@ def test_every_skill_is_typed_once_and_reads_as_it_was_written(newest, plugin):
     assert [
         name for name, page in pages.items() if page.replace("$ARGUMENTS", "hello") not in last[-1]
     ] == []
+
+
+PAGE = "A plan is done when somebody who was not here could carry it out"
+
+
+@pytest.mark.parametrize(("skip", "there"), [("", True), ("skill-words", False)])
+def test_words_that_order_a_way_of_working_bring_its_page(newest, skip, there):
+    seat = newest([])
+    seat.run("plan this change", plugins=[REPOSITORY], env={"ULTRAWORK_SKIP_HOOKS": skip})
+    body = next(one for one in seat.model.requests if one.get("agent") == "main")["body"]
+    assert (PAGE in json.dumps(body)) == there
+
+
+def test_codex_too_is_told_only_what_the_model_may_use_by_itself(installed):
+    """It would list all of them, and cut what does not fit into its own budget."""
+    seat = installed([], "hello")
+    seat.run("say hello")
+    listed = set(re.findall(r"- ultrawork:([a-z-]+): ", bodies(seat)[0]))
+    assert listed == {name for name, one in REAL.skills.items() if one.listed}

@@ -8,6 +8,7 @@ from .roster import ContentComplaint, RosterAgent, RosterMember, RosterSkill, To
 
 FRAGMENTS = "content/fragments"
 FAMILIES = "content/families"
+POLICY = "agents/openai.yaml"
 _LARGEST = 1_000_000
 
 
@@ -23,6 +24,7 @@ class Library:
         self.fragments = _folder(root, FRAGMENTS)
         self.families = _folder(root, FAMILIES)
         self.files = _files(root)
+        self.policies = _policies(root)
 
     @property
     def agents(self) -> dict[str, RosterAgent]:
@@ -70,6 +72,13 @@ def _files(root: str) -> dict[str, str]:
     agents = [f"agents/{name}" for name in _names(f"{root}/agents") if name.endswith(".md")]
     skills = [f"skills/{name}/SKILL.md" for name in _names(f"{root}/skills")]
     read = {path: read_text(f"{root}/{path}") for path in (*agents, *skills)}
+    return {path: text for path, text in read.items() if text is not None}
+
+
+def _policies(root: str) -> dict[str, str]:
+    """What Codex is told of a skill, beside its page."""
+    paths = [f"skills/{name}/{POLICY}" for name in _names(f"{root}/skills")]
+    read = {path: read_text(f"{root}/{path}") for path in paths}
     return {path: text for path, text in read.items() if text is not None}
 
 

@@ -188,6 +188,10 @@ def check_files(library: Library) -> Findings:
     for path in library.files:
         if path not in rows:
             yield path, f"it has no row in {ROSTER}"
+    for path in library.policies:
+        skill = library.skills.get(path.split("/")[1])
+        if skill is None or skill.listed:
+            yield path, "it hides a skill from Codex that is to be listed; take it away"
     for path, one in rows.items():
         if path not in library.files and one.by_hand:
             yield path, f"{one.name} is in {ROSTER}, but this file is not there; write it"

@@ -5,7 +5,7 @@ import os
 from ..store import atomic
 from . import blocks, front_matter
 from .front_matter import Head
-from .library import Library
+from .library import POLICY, Library
 from .roster import AGENT, SKILL, ContentComplaint, RosterAgent, RosterMember, RosterSkill
 
 KEYS = {
@@ -69,16 +69,22 @@ def _family(member: RosterMember, library: Library) -> str:
 
 
 RULE = "stale"
+# Codex lists every skill to the model unless this lies beside it; typed, it works all the same.
+_HIDDEN = "policy:\n  allow_implicit_invocation: false\n"
 
 
 def find_stale(library: Library) -> dict[str, str]:
     """The files that differ from what they should be, with the text they should have."""
     wanted = {one.path: _text(one, library) for one in library.members}
+    wanted |= {_policy(one): _HIDDEN for one in library.skills.values() if not one.listed}
+    there = {**library.files, **library.policies}
     return {
-        path: text
-        for path, text in wanted.items()
-        if text is not None and library.files.get(path) != text
+        path: text for path, text in wanted.items() if text is not None and there.get(path) != text
     }
+
+
+def _policy(skill: RosterSkill) -> str:
+    return f"skills/{skill.name}/{POLICY}"
 
 
 def _text(member: RosterMember, library: Library) -> str | None:

@@ -108,6 +108,8 @@ def _user_prompt_submit() -> "Rows":
             "modes: begins or ends what a prompt asks for in words", by=MAIN),
         Row("trigger", "prompt.handlers:arm_by_word", ALWAYS,
             "switches the session on at the word `ulw`", by=MAIN),
+        Row("skill-words", "prompt.handlers:load_pages", ALWAYS,
+            "loads the page of a way of working that a prompt orders", by=MAIN),
         Row("typed", "prompt.handlers:begin_typed_in_codex", ALWAYS,
             "planned sessions: what Codex's person typed begins one"),
         Row("briefed", "planned.agent_calls:brief_agent", PLANNED,

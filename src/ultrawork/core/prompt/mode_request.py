@@ -22,10 +22,24 @@ STEMS = (
     "handle all of it",
 )  # fmt: skip
 
+# A prompt with none of these orders no way of working.
+SKILL_STEMS = (
+    "plan", "brainstorm", "tdd", "test first", "test-first", "red-green", "red green", "deepsearch", "deep-search", "codebase",
+    "code base", "nalyze", "nalyse", "review", "vulnerab", "build", "compile", "type errors", "ccg", "codex", "gpt", "gemini",
+    "debug", "find ", "external-context", "look up", "release", "deepinit", "deep-init", "git-master", "commit", "split",
+    "frontend-ui-ux", "that it works", "next", "omc help", "ultrawork help",
+)  # fmt: skip
+
 
 def may_name(lower: str) -> bool:
     """Whether a prompt, in lower case, can speak of a mode at all."""
     return any(stem in lower for stem in STEMS)
+
+
+def may_order(prompt: str) -> bool:
+    """Whether a prompt can order a way of working at all; what it orders is found in `routing.catalogue`."""
+    lower = prompt.lower()
+    return any(stem in lower for stem in SKILL_STEMS)
 
 
 def find_modes(prompt: str, words: "Sequence[str] | None" = None) -> "ModeRequest | None":

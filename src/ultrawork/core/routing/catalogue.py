@@ -76,6 +76,9 @@ _POLITE = (
     r"(?:please|now|then|next|first|ok|okay|so|and|hey|claude|bitte|can you|could you|would you|will you|let'?s|let us"
     r"|i want you to|i'd like you to|go and|just|ulw|ultrawork|ralph|autopilot|team|with|use|using|do an?|run an?|start an?)"
 )  # fmt: skip
+# Parts that are named one after the other: `ulw ralph tdd git-master fix the login`.
+_PARTS = ("test-driven-development", "git-master", "frontend-ui-ux", "security-review")
+_CHAIN = r"(?:tdd|test-first|git-master|frontend-ui-ux|security-review)"
 # Who tells of a word does not order it.
 _TOLD = r"what (?:is|are|does)|how (?:does|do|is)|explain|describe|tell me (?:about|what)|don'?t|do not|never|without|instead of|no need to"
 
@@ -132,7 +135,8 @@ def list_ordered_skills(words: str) -> "Iterator[tuple[str, str]]":
 
     text = _strip_code(words)
     for name, pattern in _SKILLS.items():
-        order = rf"(?:^|[.!?:;,\n])\s*(?:{_POLITE}[\s,:]+)*({pattern})(?![\w-])"
+        before = f"(?:{_POLITE}|{_CHAIN})" if name in _PARTS else _POLITE
+        order = rf"(?:^|[.!?:;,\n])\s*(?:{before}[\s,:]+)*({pattern})(?![\w-])"
         found = re.search(order, text, re.IGNORECASE)
         if found and not re.match(rf"\s*(?:{_TOLD})\b", text, re.IGNORECASE):
             yield name, found[1]

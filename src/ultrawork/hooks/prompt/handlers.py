@@ -105,6 +105,17 @@ def begin_modes(event: "Event") -> Answer | None:
     return words.answer(event)
 
 
+def load_pages(event: "Event") -> Answer | None:
+    """Words that order a way of working."""
+    from ...core.prompt.mode_request import may_order
+
+    if not may_order(event.text("prompt")):
+        return None
+    from . import skill_words
+
+    return skill_words.tell_pages(event)
+
+
 def _names_a_mode(event: "Event") -> bool:
     from ...core.prompt import mode_request
 
