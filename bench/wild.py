@@ -1,327 +1,377 @@
 """
-Gates in the wild: what is found in real projects, beside what their maintainers document.
+Gates in the wild: real projects, as package registries bring them, with no file of ours in them.
 
-Source packages are fetched by pip and npm into a folder, each project is read as it comes, with no file
-of ours, and the gate found is compared with the command its documentation names. With --run the gates
-that the table marks are also run, after their requirements were installed beside the project. --write
-puts the tables into docs/explanation/gates-in-the-wild.md.
+bench/wild.toml says for each project what its maintainers document. A project is fetched once (Debian's source
+packages, PyPI's and npm's), read as it comes, prepared as its documentation says, and read again; what is found
+is held against what is documented. With --run those that name a change are also verified: unchanged, after an
+honest change, after a break, and after the break with the tests that notice it put away. Each verdict is held
+against the project's own command, run by hand. What came out is kept in bench/wild.json; --write makes
+docs/explanation/gates-in-the-wild.md of it.
 """
 
 import argparse
+import glob
+import json
 import os
 import re
+import shutil
+import subprocess
 import sys
-import tarfile
 import tempfile
 import time
+import tomllib
 
 REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(REPOSITORY, "src"))
 
 from ultrawork.core.verdict.gate import TEST  # noqa: E402 (the path above makes it importable)
-from ultrawork.gates.find.project import find_gates, list_left_out  # noqa: E402
+from ultrawork.gates.find.project import survey_gates  # noqa: E402
 from ultrawork.gates.trees.files import DiskFiles  # noqa: E402
-from ultrawork.system.process import run_program  # noqa: E402
 
+LIST = os.path.join(REPOSITORY, "bench/wild.toml")
+RESULTS = os.path.join(REPOSITORY, "bench/wild.json")
 PAGE = os.path.join(REPOSITORY, "docs/explanation/gates-in-the-wild.md")
-BEGIN, END = "<!-- found: begin -->", "<!-- found: end -->"
-FETCH, INSTALL, GATE = 300, 300, 120
-KEPT = re.compile(
-    r"(PATH|LANG|TMPDIR|PIP_.*|NPM_CONFIG_.*|UV_.*|SSL_CERT_.*|.*_PROXY)", re.IGNORECASE
-)
-# What a runner prints last about its tests.
-SUMMARY = re.compile(
-    r"(?<![.\d])\d+ (?:passed|failed|passing|failing|tests?)\b|^# (?:pass|fail|ok)|^Ran \d+|^(?:Tests|Test Files):? +\d"
-    r"|^ok$|^ok \d+|^OK\b|^FAILED\b|Passed:\d+|test result:"
-)
-UNWANTED = re.compile(r"\x1b\[[\d;]*m|https?://\S+|\S+\.(?:com|io|org)\b|(?<![\w.])/\S+/")
-TROUBLE = re.compile(r"error|not found|no such|cannot", re.IGNORECASE)
+BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+FETCH, SETUP, BARE, VERIFY = 300, 600, 240, 600
+KEPT = re.compile(r"(PATH|LANG|PIP_.*|NPM_CONFIG_.*|UV_.*|SSL_CERT_.*|.*_PROXY)", re.IGNORECASE)
+PASS, FAIL, UNVERIFIED = "PASS", "FAIL", "UNVERIFIED"
 
 
-class Project:
-    """
-    `says` is the documented command, `where` the file of the package that holds it and `quote` its
-    words there; `same` are commands that come to the same check, `part` some that do less; `setup` is
-    what pip has to install before the gate runs, None if it is not run; `changed` asks for the gates
-    of a folder below.
-    """
+class Workshop:
+    """The folder where projects are kept, and programs are run with a home of its own."""
 
-    def __init__(
-        self, kind, name, says, where, *, quote="", same=(), part=(), setup=None, changed=None
-    ):
-        self.kind = kind
-        self.name, _, self.version = name.rpartition("==")
-        self.says = says
-        self.where = where
-        self.quote = quote or says
-        self.same = same
-        self.part = part
-        self.setup = setup
-        self.changed = changed
+    def __init__(self, root):
+        self.root = root
+        os.makedirs(f"{root}/home", exist_ok=True)
 
+    def environ(self, project=None):
+        kept = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
+        home = f"{self.root}/home"
+        rust = {"RUSTUP_HOME": os.path.expanduser("~/.rustup")}
+        found = {**rust, **kept, "HOME": home, "ULTRAWORK_HOME": f"{home}/ultrawork"}
+        if project:
+            own = f"{self.folder(project)}/.venv/bin"
+            found["PATH"] = f"{own}:{found['PATH']}"
+        return found
 
-PYPI, NPM = "pypi", "npm"
-PROJECTS = [
-    Project(PYPI, "more-itertools==11.2.1", "python -m unittest", "docs/testing.rst", same=("make test",), setup=["."]),
-    Project(PYPI, "markdown==3.11.3", "python -m unittest discover tests", "docs/contributing.md", same=("make test",), setup=[".[testing]"]),
-    Project(PYPI, "sqlparse==0.6.1", "make test", "AGENTS.md", setup=["uv"]),
-    Project(PYPI, "lxml==6.1.3", "make test", "doc/build.txt", setup=["-r", "requirements.txt", "setuptools"]),
-    Project(PYPI, "pyyaml==6.0.3", "python setup.py test", "README.md", setup=[".", "pytest"]),
-    Project(PYPI, "cachetools==8.0.0", "tox -e py", "AGENTS.md", same=("pytest",), setup=[".", "pytest"]),
-    Project(PYPI, "docutils==0.23", "python -u alltests.py", "docs/dev/testing.rst", same=("cd test && python3 alltests.py",), setup=["."]),
-    Project(PYPI, "tornado==6.6.1", "python -m tornado.test.runtests", "runtests.sh", same=("python3 -m tornado.test",), setup=["."]),
-    Project(PYPI, "twisted==26.10.0", "tox -e nocov", "README.rst", setup=["tox"]),
-    Project(PYPI, "structlog==26.1.0", "python -Im pytest", ".github/CONTRIBUTING.md", same=("pytest",), setup=[".", "--group", "tests"]),
-    Project(PYPI, "pexpect==4.9.0", "pytest", "tests/README", setup=[".", "pytest"]),
-    Project(PYPI, "cffi==2.1.1", "pytest src/c/ testing/", "README.md", same=("pytest",), setup=[".", "pytest", "setuptools>=77"]),
-    Project(PYPI, "networkx==3.6.1", "pytest --pyargs networkx", "CONTRIBUTING.rst", same=("pytest",), setup=[".", "pytest"]),
-    Project(PYPI, "orjson==3.13.0", "pytest -q test", "README.md", same=("pytest",), setup=["orjson", "pytest"]),
-    Project(PYPI, "maturin==1.16.0", "cargo test --all-features", "AGENTS.md", part=("cargo test",), setup=[]),
-    Project(PYPI, "nox==2026.10.20", "nox --session tests-3.12", "CONTRIBUTING.md", same=("pytest",), setup=[".", "--group", "test"]),
-    Project(PYPI, "starlette==1.10.0", "scripts/test", "docs/contributing.md", part=("uv run pytest",), setup=["uv"]),
-    Project(PYPI, "jupyterlab==4.6.6", "jlpm test", "docs/source/developer/contributing.md", same=("yarn test",)),
-    Project(PYPI, "flask==3.1.3", "pytest", "examples/tutorial/README.rst", quote="$ pytest", same=("uv run pytest",), changed="examples/tutorial/flaskr/db.py"),
-    Project(NPM, "express-handlebars==8.0.1", "npm test", "package.json", quote='"test": "jest', setup=[]),
-    Project(NPM, "uuid-parse==1.1.0", "npm test", "README.md", setup=[]),
-    Project(NPM, "fastq==1.20.3", "npm test", "package.json", quote='"test"', setup=[]),
-    Project(NPM, "on-exit-leak-free==2.1.2", "npm test", "package.json", quote='"test"', setup=[]),
-    Project(NPM, "find-my-way==9.10.0", "npm test", "package.json", quote='"test"', setup=[]),
-    Project(NPM, "rambda==11.3.0", "npm run test:ci", "package.json", quote='"test:ci"', setup=[]),
-    Project(NPM, "zod==4.6.7", "npm test", "package.json", quote='"test"', setup=[]),
-    Project(NPM, "qs==6.17.1", "npm test", "package.json", quote='"test"', setup=[]),
-    Project(NPM, "jison==0.4.18", "make test", "Makefile", quote="test:", same=("npm test",), setup=[]),
-]  # fmt: skip
+    def folder(self, project):
+        return f"{self.root}/{project['name'].replace('/', '-')}"
 
-
-class Row:
-    """One project as it was met: `folder` is where it lies, the rest is what the tables show."""
-
-    def __init__(self, project, folder):
-        self.project = project
-        self.folder = folder
-        self.gates = []
-        self.left_out = []
-        self.milliseconds = 0.0
-        self.quoted = False
-        self.ran = self.remembered()
-        self.trouble = ""
-
-    def remembered(self):
-        """What the last run came to, kept beside the project."""
+    def run(self, command, project=None, *, where="", limit=SETUP):
+        """Exit code and output; 124 if it did not end in time."""
+        argv = ["sh", "-c", command] if isinstance(command, str) else command
+        cwd = where or (self.folder(project) if project else self.root)
         try:
-            with open(f"{self.folder}.ran", encoding="utf-8") as file:
-                return file.read()
-        except FileNotFoundError:
+            done = subprocess.run(
+                argv,
+                cwd=cwd,
+                env=self.environ(project),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=limit,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            return 124, (error.output or b"").decode(errors="replace")
+        return done.returncode, done.stdout.decode(errors="replace")
+
+    def ultrawork(self, project, *words):
+        argv = [f"{REPOSITORY}/bin/ultrawork", *words, "--json"]
+        exit_, output = self.run(argv, project, limit=VERIFY)
+        start = output.find('{"')
+        return exit_, json.loads(output[start:]).get("data") or {} if start >= 0 else {}
+
+    def fetch(self, project):
+        folder = self.folder(project)
+        if os.path.isdir(folder):
+            return
+        store = tempfile.mkdtemp(dir=self.root)
+        exit_, output = self.run(FETCHERS[project["from"]](self, project), where=store, limit=FETCH)
+        packed = [name for name in os.listdir(store) if ".tar" in name or name.endswith(".tgz")]
+        if exit_ != 0 or not packed:
+            raise OSError(f"{project['name']} was not fetched: {last_line(output)}")
+        os.mkdir(f"{store}/own")
+        unpack = ["tar", "xf", packed[0], "--no-same-owner", "--strip-components=1", "-C", "own"]
+        self.run(unpack, where=store, limit=FETCH)
+        os.rename(f"{store}/own", folder)
+        shutil.rmtree(store)
+        commit(self, project, "as it comes")
+
+    def prepare(self, project, step):
+        """What the documentation says comes first, once; its output is no part of the tree."""
+        done = f"{self.folder(project)}.{step}"
+        if os.path.exists(done) or not project.get(step):
             return ""
-
-    def remember(self, result):
-        self.ran = result
-        with open(f"{self.folder}.ran", "w", encoding="utf-8") as file:
-            file.write(result)
-
-    @property
-    def test(self):
-        return next((gate for gate in self.gates if gate.kind == TEST), None)
-
-    @property
-    def verdict(self):
-        if self.test is None:
-            return "**missed**"
-        if self.test.command == self.project.says:
-            return "as documented"
-        if self.test.command in self.project.same:
-            return "the same check"
-        return "a part of it" if self.test.command in self.project.part else "**differs**"
+        for command in project[step]:
+            exit_, output = self.run(command, project)
+            if exit_ != 0:
+                return f"{command}: {last_line(output)}"
+        made = self.run("git ls-files --others --exclude-standard --directory", project)[1]
+        with open(f"{self.folder(project)}/.git/info/exclude", "a", encoding="utf-8") as file:
+            file.write("".join(f"/{name}\n" for name in made.splitlines()))
+        commit(self, project, "prepared")
+        open(done, "w", encoding="utf-8").close()
+        return ""
 
 
-def environment(root, *more):
-    kept = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
-    path = os.pathsep.join([*more, kept.get("PATH", "")])
-    # A compiler that lives in the person's home is found there, its settings are not.
-    tools = {"RUSTUP_HOME": os.path.expanduser("~/.rustup")}
-    return {**tools, **kept, "PATH": path, "HOME": f"{root}/home"}
+def commit(shop, project, message):
+    name = "-c user.name=wild -c user.email=wild@localhost"
+    shop.run(
+        f"git init -q . && git add -A && git {name} commit -q --allow-empty -m '{message}'", project
+    )
 
 
-def fetch(project, root):
-    """The project's files below `root`, fetched once."""
-    folder = f"{root}/{project.name}-{project.version}"
-    if not os.path.isdir(folder):
-        store = f"{folder}.packed"
-        os.makedirs(store, exist_ok=True)
-        argv = FETCHERS[project.kind](project)
-        done = run_program(argv, cwd=store, env=environment(root), deadline=FETCH)
-        packed = [name for name in os.listdir(store) if name.endswith(("gz", "tgz"))]
-        if done.exit != 0 or not packed:
-            raise OSError(f"{' '.join(argv)} failed: {last_line(done.output)}")
-        unpack(f"{store}/{packed[0]}", folder)
-    return folder
+def fetch_debian(shop, project):
+    """A list of sources of our own, beside the machine's."""
+    apt = f"{shop.root}/apt"
+    if not os.path.isdir(apt):
+        for folder in ("parts", "lists/partial", "cache/archives/partial"):
+            os.makedirs(f"{apt}/{folder}")
+        for path in glob.glob("/etc/apt/sources.list.d/*.sources"):
+            with open(path, encoding="utf-8") as file:
+                text = re.sub(r"^Types:.*$", "Types: deb-src", file.read(), flags=re.MULTILINE)
+            with open(f"{apt}/parts/{os.path.basename(path)}", "w", encoding="utf-8") as file:
+                file.write(text)
+        shop.run(["apt-get", *_apt(apt), "update"], limit=FETCH)
+    wanted = f"{project['name']}={project['version']}"
+    return ["apt-get", *_apt(apt), "source", "--download-only", "--only-source", "--tar-only", wanted]  # fmt: skip
 
 
-def pip_download(project):
-    wanted = f"{project.name}=={project.version}"
-    return [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", project.name, "-d", ".", wanted]  # fmt: skip
+def _apt(apt):
+    places = {"Etc::SourceList": "/dev/null", "Etc::SourceParts": f"{apt}/parts"}
+    places |= {"State::Lists": f"{apt}/lists", "Cache": f"{apt}/cache"}
+    given = [f"Dir::{name}={value}" for name, value in places.items()]
+    return [word for one in [*given, "APT::Sandbox::User=root"] for word in ("-o", one)]
 
 
-def npm_pack(project):
-    return ["npm", "pack", "--silent", f"{project.name}@{project.version}"]
+def fetch_pypi(_shop, project):
+    wanted = f"{project['name']}=={project['version']}"
+    return [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", ".", wanted]  # fmt: skip
 
 
-FETCHERS = {PYPI: pip_download, NPM: npm_pack}
+def fetch_npm(_shop, project):
+    return ["npm", "pack", "--silent", f"{project['name']}@{project['version']}"]
 
 
-def unpack(archive, folder):
-    with tarfile.open(archive) as packed:
-        packed.extractall(folder + ".parts", filter="data")
-    (inner,) = os.listdir(folder + ".parts")
-    os.rename(f"{folder}.parts/{inner}", folder)
+FETCHERS = {"debian": fetch_debian, "pypi": fetch_pypi, "npm": fetch_npm}
 
 
-def look(row):
-    """What is found, and whether the documentation says what the table claims."""
-    files = DiskFiles(row.folder)
+def look(shop, project):
+    """What is found, held against what is documented."""
     started = time.perf_counter()
-    changed = [row.project.changed] if row.project.changed else None
-    row.gates = find_gates(files, None, changed=changed)
-    row.milliseconds = (time.perf_counter() - started) * 1000
-    row.left_out = list_left_out(files)
-    row.quoted = row.project.quote in (files.read(row.project.where) or "")
+    found = survey_gates(DiskFiles(shop.folder(project)), None, whole=False)
+    took = (time.perf_counter() - started) * 1000
+    gates = {gate.name: gate.command for gate in found.gates}
+    test = next((gate.command for gate in found.gates if gate.kind == TEST), None)
+    known = {project["test"], *project.get("same", ())}
+    others = [command for command in gates.values() if command != test]
+    documented = project.get("also", [])
+    offered = " ".join(offer.command for offer in found.ci.offers)
+    return {
+        "gates": gates,
+        "test": test,
+        "right": test in known,
+        "hint": next((f"{name}: {why}" for name, why in found.left_out), ""),
+        "missed": [one for one in documented if one not in others and one not in offered],
+        "offered": [one for one in documented if one not in others and one in offered],
+        "invented": [one for one in others if one not in documented],
+        "milliseconds": round(took),
+    }
 
 
-def install(row, root):
-    """What the gate needs, beside the project; returns the folder of programs for its PATH."""
-    project = row.project
-    if project.kind == NPM:
-        argv = ["npm", "install", "--loglevel=error", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps"]  # fmt: skip
-        done = run_program(argv, cwd=row.folder, env=environment(root), deadline=INSTALL)
-        row.trouble = summary(done.output)
-        return "" if done.exit == 0 else None
-    place = f"{root}/{project.name}-environment"
-    made = run_program(
-        [sys.executable, "-m", "venv", place], cwd=root, env=environment(root), deadline=INSTALL
-    )
-    pip = [f"{place}/bin/python", "-m", "pip", "install", "-q"]
-    run_program([*pip, "-U", "pip"], cwd=root, env=environment(root), deadline=INSTALL)
-    done = run_program(
-        [*pip, *(project.setup or ["pip"])], cwd=row.folder, env=environment(root), deadline=INSTALL
-    )
-    row.trouble = summary(done.output)
-    return f"{place}/bin" if made.exit == 0 and done.exit == 0 else None
+CASES = ("unchanged", "honest", "break", "away")
 
 
-def try_gate(row, root):
-    if row.project.setup is None or row.test is None:
+def execute(shop, project, test):
+    """The verdict of each case, and what the project's own command says to the same files."""
+    found = {}
+    for case in CASES:
+        if case == "honest" and found["unchanged"]["truth"] != "green":
+            break
+        # Tests that lie in the changed file itself, or cannot be taken out of a build, stay.
+        if case == "away" and not project["away"]:
+            break
+        shop.run("git reset -q --hard && git clean -qfd", project)
+        change(shop, project, case)
+        exit_, output = shop.run(test, project, limit=BARE)
+        truth = "late" if exit_ == 124 else "green" if exit_ == 0 else "red"
+        words = [] if case == "unchanged" else ["--baseline", "HEAD"]
+        started = time.perf_counter()
+        _, verdict = shop.ultrawork(project, "verify", "--fresh", *words)
+        said = verdict.get("verdict", "nothing")
+        found[case] = {
+            "truth": truth,
+            "own": last_line(output)[:100],
+            "verdict": said,
+            "strength": verdict.get("strength") or "",
+            "seconds": round(time.perf_counter() - started, 1),
+            "findings": [one.get("what", "")[:160] for one in verdict.get("findings", [])][:4],
+            "judged": judge(case, truth, said),
+        }
+    shop.run("git reset -q --hard && git clean -qfd", project)
+    return found
+
+
+def change(shop, project, case):
+    if case == "unchanged":
         return
-    programs = install(row, root)
-    if programs is None:
-        row.remember(f"could not be prepared: {row.trouble}")
-        return
-    env = {**environment(root, programs), "CI": "1"}
-    where = os.path.join(row.folder, row.test.where)
-    done = run_program(row.test.argv, cwd=where, env=env, deadline=GATE, log=f"{row.folder}.log")
-    if done.timed_out:
-        row.remember(f"did not end in {GATE} s")
-        return
-    result = "green" if done.exit == 0 else f"exit {done.exit}"
-    row.remember(f"{result} after {done.seconds:.0f} s: {summary(done.output)}")
+    asked = project["honest"] if case == "honest" else project["break"]
+    path = os.path.join(shop.folder(project), asked["file"])
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    if asked["old"] not in text:
+        raise LookupError(f"{project['name']}: {asked['file']} has no {asked['old']!r}")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace(asked["old"], asked["new"], 1))
+    if case == "away":
+        for name in project["away"]:
+            os.remove(os.path.join(shop.folder(project), name))
 
 
-def summary(output):
-    """The runner's own last word about its tests, else about what went wrong, else its last line."""
-    plain = [line.strip(" =") for line in UNWANTED.sub("", output).splitlines()]
-    for pattern in (SUMMARY, TROUBLE):
-        told = [line for line in plain if pattern.search(line)]
-        if told:
-            return told[-1 if pattern is SUMMARY else 0][:80]
-    return last_line(output)
+def judge(case, truth, said):
+    """right, or what is wrong with a verdict."""
+    if case in ("break", "away"):
+        return "false PASS" if said == PASS else "right"
+    if said == FAIL:
+        return "false FAIL" if truth == "green" else "right"
+    if said == PASS:
+        return "right" if truth == "green" else "false PASS"
+    return "undecided" if truth == "green" else "right"
 
 
 def last_line(output):
-    lines = [line.strip() for line in UNWANTED.sub("", output).splitlines() if line.strip()]
-    return lines[-1][:100] if lines else "no output"
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return re.sub(r"(?<![\w.])/\S+/|https?://\S+", "", lines[-1]) if lines else "no output"
 
 
-def page(rows):
-    lines = ["| project | documented | found | verdict | runner |", "|---|---|---|---|---|"]
-    for row in rows:
-        project, test = row.project, row.test
-        says = f"`{project.says}` ({project.where})" + ("" if row.quoted else ", not found there")
-        found = f"`{test.command}` ({test.source})" if test else "nothing"
-        runner = test.runner if test else ""
-        lines.append(
-            f"| {project.name} {project.version} | {says} | {found} | {row.verdict} | {runner} |"
-        )
-    lines += ["", f"Reading one project took {spread(rows)}.", "", *also(rows), "", *runs(rows)]
+def render(results):
+    """The tables of the page, and the figures above them."""
+    rows = list(results.values())
+    ran = [row for row in rows if row.get("ran")]
+    right = sum(row["found"]["right"] for row in rows)
+    taken = [row for row in rows if row["found"]["test"]]
+    cases = [case for row in ran for case in row["ran"].values()]
+    wrong = {
+        what: sum(case["judged"] == what for case in cases)
+        for what in ("false PASS", "false FAIL", "undecided")
+    }
+    others = sum(len(row["found"]["gates"]) - bool(row["found"]["test"]) for row in rows)
+    invented = sum(len(row["found"]["invented"]) for row in rows)
+    precise = right + others - invented
+    whole = len(taken) + others
+    lines = [
+        f"{len(rows)} projects of {len({row['kind'] for row in rows})} kinds. The test gate is the documented one in {right}: "
+        f"recall {100 * right / len(rows):.0f} %. Of {whole} gates found {precise} are documented or run by CI: "
+        f"precision {100 * precise / whole:.0f} %.",
+        "",
+        f"{len(ran)} of them executed, {len(cases)} verdicts: {wrong['false PASS']} false PASS, {wrong['false FAIL']} false FAIL, "
+        f"{wrong['undecided']} undecided where the project's own command is green.",
+        "",
+        "| project | kind | documented test | found | other gates | missed | offered | invented |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    lines += [render_found(row) for row in rows]
+    lines += [
+        "",
+        "Verdicts. After each word, what the project's own command said to the same files.",
+        "",
+    ]
+    lines += ["| project | unchanged | honest change | break | break, its tests put away |"]
+    lines += ["|---|---|---|---|---|", *(render_ran(row) for row in ran)]
+    left = [row["name"] for row in rows if not row.get("ran")]
+    lines += ["", f"For finding only: {', '.join(left)}."]
     return "\n".join(lines)
 
 
-def spread(rows):
-    times = sorted(row.milliseconds for row in rows)
-    return f"{times[len(times) // 2]:.0f} ms in the middle, {times[-1]:.0f} ms at most"
-
-
-def also(rows):
-    lines = ["| project | other gates | seen and left out |", "|---|---|---|"]
-    for row in rows:
-        others = [f"{g.name}: `{g.command}`" for g in row.gates if g is not row.test]
-        left = [f"`{name}`: {why}" for name, why in row.left_out]
-        more = [f"and {len(left) - 3} more"] if len(left) > 3 else []
-        lines.append(
-            f"| {row.project.name} | {'<br>'.join(others)} | {'<br>'.join(left[:3] + more)} |"
-        )
-    return lines
-
-
-def runs(rows):
-    lines = ["| project | gate | result |", "|---|---|---|"]
-    return lines + [
-        f"| {row.project.name} | `{row.test.command}` | {row.ran} |"
-        for row in rows
-        if row.test and row.ran
+def render_found(row):
+    found = row["found"]
+    test = f"`{found['test']}`" if found["test"] else f"none; {found['hint']}"
+    mark = "" if found["right"] else " (**differs**)"
+    others = ", ".join(f"`{c}`" for c in found["gates"].values() if c != found["test"])
+    cells = [
+        f"{row['name']} {row['version']}",
+        row["kind"],
+        f"`{row['test']}` ({row['where']})",
+        test + mark,
+        others,
+        *(", ".join(f"`{c}`" for c in found[key]) for key in ("missed", "offered", "invented")),
     ]
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def write(text):
+def render_ran(row):
+    cells = [row["name"]]
+    for case in CASES:
+        one = row["ran"].get(case)
+        wrong = "" if one is None or one["judged"] == "right" else f", **{one['judged']}**"
+        strong = f", {one['strength']}" if one and one["strength"] else ""
+        cells.append(f"{one['verdict']}{strong} ({one['truth']}){wrong}" if one else "")
+    return "| " + " | ".join(cells) + " |"
+
+
+def write_page(results):
     with open(PAGE, encoding="utf-8") as file:
         before, _, rest = file.read().partition(BEGIN)
     after = rest.partition(END)[2]
     with open(PAGE, "w", encoding="utf-8") as file:
-        file.write(f"{before}{BEGIN}\n{text}\n{END}{after}")
+        file.write(f"{before}{BEGIN}\n{render(results)}\n{END}{after}")
+
+
+def read_json(path):
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def save(projects, results):
+    order = [project["name"] for project in projects]
+    kept = {name: results[name] for name in order if name in results}
+    with open(RESULTS, "w", encoding="utf-8") as file:
+        json.dump(kept, file, indent=1, ensure_ascii=False)
+        file.write("\n")
+    return kept
+
+
+def measure(shop, project, before, *, run):
+    shop.fetch(project)
+    trouble = shop.prepare(project, "setup") or (run and shop.prepare(project, "install")) or ""
+    row = {key: project[key] for key in ("name", "version", "kind", "test", "where")}
+    row["found"] = look(shop, project)
+    row["ran"] = before.get("ran")
+    if run and "break" in project and row["found"]["test"]:
+        row["ran"] = execute(shop, project, row["found"]["test"])
+    told = {case: f"{one['verdict']}/{one['truth']}" for case, one in (row["ran"] or {}).items()}
+    print(project["name"], row["found"]["test"], row["found"]["right"], told, trouble, flush=True)
+    return row
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument(
-        "--folder",
-        default=f"{tempfile.gettempdir()}/ultrawork-wild",
-        help="where projects are kept",
-    )
-    options.add_argument(
-        "--run", action="store_true", help="also run the gates that the table marks"
-    )
-    options.add_argument("--write", action="store_true", help="put the tables into the page")
+    default = f"{tempfile.gettempdir()}/ultrawork-wild"
+    options.add_argument("--folder", default=default, help="where projects are kept")
+    options.add_argument("--run", action="store_true", help="also verify those that name a change")
+    options.add_argument("--write", action="store_true", help="put the results into the page")
     options.add_argument("names", nargs="*", help="only these projects")
     given = options.parse_args()
-    root = os.path.abspath(given.folder)
-    os.makedirs(f"{root}/home", exist_ok=True)
-    rows = []
-    for project in PROJECTS:
-        if given.names and project.name not in given.names:
+    with open(LIST, "rb") as file:
+        projects = tomllib.load(file)["project"]
+    shop = Workshop(os.path.abspath(given.folder))
+    results = read_json(RESULTS)
+    for project in projects:
+        if given.names and project["name"] not in given.names:
             continue
         try:
-            row = Row(project, fetch(project, root))
-        except OSError as error:
-            print(f"{project.name}: {error}", file=sys.stderr)
-            continue
-        look(row)
-        if given.run:
-            try_gate(row, root)
-        print(
-            f"{project.name}: {row.verdict}; {row.test and row.test.command}; {row.ran}", flush=True
-        )
-        rows.append(row)
+            before = results.get(project["name"], {})
+            results[project["name"]] = measure(shop, project, before, run=given.run)
+        except (OSError, LookupError) as error:
+            print(error, file=sys.stderr)
+        results = save(projects, results)
     if given.write:
-        write(page(rows))
-    return 0 if all(row.test for row in rows) else 1
+        write_page(results)
+    wrong = [case for row in results.values() for case in (row.get("ran") or {}).values()]
+    return 1 if any(case["judged"].startswith("false") for case in wrong) else 0
 
 
 if __name__ == "__main__":
