@@ -400,3 +400,9 @@ def test_calls_leave_a_line_in_the_sessions_trace(serve, tmp_path):
     assert "notepad_write_manual" in text
     assert "failed" in text.splitlines()[1]
     assert "3 tool calls, 1 failed" in client.text("trace_summary")
+
+
+def test_the_older_name_of_the_variable_counts_too(serve):
+    client = serve(OMC_DISABLE_TOOLS="lsp", ULTRAWORK_DISABLE_TOOLS="ast")
+    names = [tool["name"] for tool in client.ask("tools/list")["result"]["tools"]]
+    assert names == [name for name in ALL if name not in {*GROUPS["lsp"], *GROUPS["ast"]}]

@@ -5,7 +5,7 @@ from time import monotonic
 from ..core.check import quote
 from ..core.errors import UltraworkError
 from . import wire
-from .table import VARIABLE, ToolTable, parse_disabled
+from .table import OTHER_VARIABLE, VARIABLE, ToolTable, parse_disabled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ class Server:
         self._version = version
         self._source = source
         self._writer = wire.Writer(target)
-        self._table = table or ToolTable(parse_disabled(environment.environ.get(VARIABLE, "")))
+        off = [environment.environ.get(name, "") for name in (VARIABLE, OTHER_VARIABLE)]
+        self._table = table or ToolTable(parse_disabled(",".join(off)))
         self._queues: CallQueues | None = None
         self._running: dict[Key, ToolCall] = {}
 

@@ -31,7 +31,8 @@ GROUPS = {
     "session": ("ultrawork_status", "ultrawork_verify", "ultrawork_why", "ultrawork_next"),
 }  # fmt: skip
 OTHER_NAMES = {"python-repl": "python", "project-memory": "memory"}
-VARIABLE = "ULTRAWORK_DISABLE_TOOLS"
+# The second is document 004's name for it; where both are set, both count.
+VARIABLE, OTHER_VARIABLE = "ULTRAWORK_DISABLE_TOOLS", "OMC_DISABLE_TOOLS"
 _GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
 
 
