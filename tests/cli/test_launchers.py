@@ -32,7 +32,7 @@ COMPAT = {
 def plugin(tmp_path_factory):
     """A copy of the plugin in a folder with blanks and quotes in its name, which cannot be written."""
     folder = tmp_path_factory.mktemp("plugins") / 'a plugin\'s "folder"'
-    for part in ("bin", "src", ".claude-plugin"):
+    for part in ("bin", "scripts", "src", ".claude-plugin"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(f"{REPOSITORY}/{part}", folder / part, ignore=ignored)
     subprocess.run(["chmod", "-R", "a-w", folder], check=True)
@@ -254,19 +254,32 @@ def test_without_a_state_folder_nothing_is_written(program, toolbox, home):
 @pytest.mark.parametrize(("name", "words"), COMPAT.items())
 def test_the_names_of_the_documents_lead_to_the_verbs(program, name, words):
     program.remember_python()
-    env = {"PATH": f"{REPOSITORY}/bin/compat:{PATH}"}
-    found = start(program, name, "--help", env=env)
+    env = {"PATH": f"{REPOSITORY}/scripts:{PATH}"}
+    found = start(program, f"{name}.sh", "--help", env=env)
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith(f"Usage: ultrawork {words} ")
 
 
 def test_every_name_of_the_documents_is_tried_here():
-    assert set(os.listdir(f"{REPOSITORY}/bin/compat")) == set(COMPAT)
+    assert set(os.listdir(f"{REPOSITORY}/scripts")) == {f"{name}.sh" for name in COMPAT}
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node or bun")
+def test_the_scripts_of_the_third_document_do_the_same(program):
+    """`bun src/scripts/session-get.js --session ID --field phase`."""
+    program.run("session", "new", "--session", "s", "--goal", "g")
+    script = f"{REPOSITORY}/src/scripts/session-get.js"
+    found = start(program, shutil.which("node"), script, "--session", "s", "--field", "goal")
+    assert (found.stdout.strip(), found.returncode) == ("g", 0)
+    script = f"{REPOSITORY}/src/scripts/task-list.js"
+    assert start(program, shutil.which("node"), script, "--session", "none").returncode == 4
+    named = {name.removesuffix(".js") for name in os.listdir(f"{REPOSITORY}/src/scripts")}
+    assert named <= set(COMPAT)
 
 
 def test_a_session_is_walked_by_the_names_of_the_documents(program):
     def run(name, *words):
-        answer = program.run(*words, program=f"compat/{name}")
+        answer = program.run(*words, program=f"../scripts/{name}.sh")
         assert answer.status == 0, answer
         return answer.out
 

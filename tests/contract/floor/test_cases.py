@@ -43,7 +43,7 @@ CASES = Cases(HERE)
 
 def script_words(name):
     """The verb behind one of the documents' script names, from the launcher of that name."""
-    with open(f"{REPOSITORY}/bin/compat/{name}", encoding="utf-8") as file:
+    with open(f"{REPOSITORY}/scripts/{name}.sh", encoding="utf-8") as file:
         return re.search(r'ultrawork" (.*) "\$@"', file.read()).group(1).split()
 
 
@@ -117,7 +117,7 @@ class World:
         return self.program.call(*script_words(step["run"]), *step["args"], env=step.get("env"))
 
     def _start(self, step):
-        return self.program.run(*step["args"], program=f"compat/{step['run']}")
+        return self.program.run(*step["args"], program=f"../scripts/{step['run']}.sh")
 
     def document(self, path):
         if not os.path.exists(f"{self.folder}/{path}"):

@@ -190,3 +190,52 @@ def test_the_plan_can_be_shown_in_a_terminal(stored):
     assert "Wave 1: [a] can start immediately" in stored.run("plan")
     data = json.loads(stored.run("plan", "--json"))["data"]
     assert [task["id"] for task in data["tasks"]] == ["a", "b", "c", "verify"]
+
+
+def test_help_of_each_command_is_its_own(tmp_path):
+    play = Play(str(tmp_path))
+    shown = play.typed("ultrawork:ultrawork-exec", "--help")["reason"]
+    assert "--restart" in shown
+    assert "<goal>" not in shown
+    assert "<goal>" in play.typed("ultrawork:ultrawork", "--help")["reason"]
+
+
+def test_a_plan_says_when_it_was_made_however_it_came(stored):
+    assert stored.session()["plan"]["created_at"]
+
+
+def test_many_agents_are_named_in_one_push_and_none_is_cut(tmp_path):
+    play = Play(str(tmp_path))
+    names = ", ".join(f"the area number {n} of the whole" for n in range(5))
+    play.write("ultrawork.toml", f'[explore]\nareas = ["texts: {names}"]\n')
+    pushed = context(play.begin(GOAL))
+    assert len(pushed) <= 1000
+    assert all(f"exp-{n}" in pushed for n in range(1, 6))
+    assert "…" not in pushed
+    call, _ = play.ask("explorer", "exp-1")
+    started = play.event("PostToolUse", tool_name="Agent", tool_input={}, tool_use_id=call,
+                         tool_response={"isAsync": True, "agentId": "one"})  # fmt: skip
+    assert context(started) == ""
+
+
+def test_an_explorer_brings_files_and_patterns_and_is_asked_once_if_it_says_nothing(auto):
+    play = Play(f"{auto.root}/other", attended=False)
+    play.begin()
+    agent = play.agent("explorer", "exp-1")
+    assert "it is empty" in play.end(agent, "  ")["reason"]
+    report = "The texts are three.\nKey files: `a.txt:1`, src/b.py\nPatterns: one word a file\nMissing: tests"
+    assert play.end(agent, report) == {}
+    found = json.loads(play.run("context", "get", "--session", "last", "--json"))["data"]
+    last = found["explorers"][-1]
+    assert last["findings"]["key_files"] == ["a.txt:1", "src/b.py"]
+    assert last["findings"]["patterns"] == ["Patterns: one word a file"]
+    assert last["findings"]["constraints"] == ["Missing: tests"]
+
+
+def test_an_explorer_that_stays_silent_is_known_for_it(auto):
+    play = Play(f"{auto.root}/other", attended=False)
+    play.begin()
+    agent = play.agent("explorer", "exp-1")
+    play.end(agent, "")
+    play.end(agent, "")
+    assert "the explorer said nothing" in play.run("context", "get", "--session", "last")

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _LOOP = """\
 1. Explore: unless the place is obvious, start 2-5 read-only helpers in parallel, one question each.
+   Documents from outside: one reader in the foreground; in the background helpers have no MCP tools.
 2. Choose 1-3 small changes; for each, name the check that will show it.
 3. Make them. If a plan is active, record progress.
 4. Run `ultrawork verify`. Mend what is red; run it again.

@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork task update` by this name.
-exec "${0%/*}/../ultrawork" task update "$@"
+exec "${0%/*}/../bin/ultrawork" task update "$@"

@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork session clean` by this name.
-exec "${0%/*}/../ultrawork" session clean "$@"
+exec "${0%/*}/../bin/ultrawork" session clean "$@"

@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork task list` by this name.
-exec "${0%/*}/../ultrawork" task list "$@"
+exec "${0%/*}/../bin/ultrawork" task list "$@"

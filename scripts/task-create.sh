@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork task create` by this name.
-exec "${0%/*}/../ultrawork" task create "$@"
+exec "${0%/*}/../bin/ultrawork" task create "$@"

@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork session new` by this name.
-exec "${0%/*}/../ultrawork" session new "$@"
+exec "${0%/*}/../bin/ultrawork" session new "$@"

@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork session get` by this name.
-exec "${0%/*}/../ultrawork" session get "$@"
+exec "${0%/*}/../bin/ultrawork" session get "$@"

@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork session set` by this name.
-exec "${0%/*}/../ultrawork" session set "$@"
+exec "${0%/*}/../bin/ultrawork" session set "$@"

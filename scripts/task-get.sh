@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork task get` by this name.
-exec "${0%/*}/../ultrawork" task get "$@"
+exec "${0%/*}/../bin/ultrawork" task get "$@"

@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork context init` by this name.
-exec "${0%/*}/../ultrawork" context init "$@"
+exec "${0%/*}/../bin/ultrawork" context init "$@"

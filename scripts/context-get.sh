@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork context get` by this name.
-exec "${0%/*}/../ultrawork" context get "$@"
+exec "${0%/*}/../bin/ultrawork" context get "$@"

@@ -1,3 +1,3 @@
 #!/bin/sh
 # The documents call `ultrawork context add` by this name.
-exec "${0%/*}/../ultrawork" context add "$@"
+exec "${0%/*}/../bin/ultrawork" context add "$@"

@@ -1,0 +1,6 @@
+#!/usr/bin/env node
+// The documents call the script of this name by `bun`.
+const { spawnSync } = require("child_process");
+const script = require("path").join(__dirname, "../../scripts/task-list.sh");
+const done = spawnSync(script, process.argv.slice(2), { stdio: "inherit" });
+process.exit(done.status === null ? 6 : done.status);
