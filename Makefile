@@ -6,7 +6,7 @@ WORKERS ?= 3
 # Without bytecode every process of the tests compiles the whole program and all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test lint types layers unit test-slow test-clients test-all attacks mutants bench format generate clean
+.PHONY: help demo test lint types layers unit test-slow test-clients test-all attacks mutants row-mutants bench format generate clean
 
 help:
 	@echo "make demo          see what ultrawork does, on a throw-away repository"
@@ -16,6 +16,7 @@ help:
 	@echo "make test-all      everything, with the long runs that are kept for a release"
 	@echo "make attacks       every attack and every honest change, with a table: lies let through, honest runs nagged"
 	@echo "make mutants       whether the tests notice broken code: a score over chosen modules"
+	@echo "make row-mutants   whether each row of the conformance page is shown: its behaviour is taken away, its tests are asked"
 	@echo "make bench         the benchmarks, as tables"
 	@echo "make format        put the code into shape"
 	@echo "make generate      write the files that are made from others: hooks, reference pages, words, prompts"
@@ -55,6 +56,9 @@ attacks: .venv/ready
 
 mutants: .venv/ready
 	@PYTHONPATH=tests $(BIN)/python -m support.mutants --workers $(WORKERS)
+
+row-mutants: .venv/ready
+	@PYTHONPATH=tests $(BIN)/python -m support.row_mutants
 
 bench: .venv/ready
 	@for script in bench/*.py; do case $$script in */common.py|*/wild.py) ;; *) $(BIN)/python $$script || exit 1 ;; esac; done

@@ -25,7 +25,7 @@ _HEAD = """\
 
 What the documents require, row by row, what this program does, and the tests that show it.
 This page is made from `tests/contract/*/rows.toml` by `python -m support.conformance`;
-a row whose test is gone fails the build.
+a row whose test is gone fails the build. `make row-mutants` takes away what a row says, and asks its tests.
 """
 _PARTS = {SESSIONS: "Sessions", CORE: "The core pipeline of document 004"}
 _TABLE = """

@@ -1,6 +1,6 @@
 """Every requirement of the documents on sessions has a test that shows it, and the page says which."""
 
-from support import conformance
+from support import conformance, row_mutants
 
 
 def test_there_are_all_the_rows_in_their_order():
@@ -21,3 +21,12 @@ def test_a_test_that_is_gone_would_be_found():
     assert conformance.exists("tests/contract/sessions/test_rows.py::test_a_test_that_is_gone_would_be_found")  # fmt: skip
     assert not conformance.exists("tests/contract/sessions/test_rows.py::test_gone")
     assert not conformance.exists("tests/contract/sessions/test_gone.py")
+
+
+def test_what_takes_a_row_away_still_stands_in_the_code_and_a_test_without_a_client_could_notice():
+    """`make row-mutants` does it; here only that it can."""
+    found = row_mutants.list_breaks()
+    assert len(found) >= 28
+    for one in found:
+        assert one.mutate()
+        assert one.tests, one.row
