@@ -19,7 +19,7 @@ START = f"{SOURCE}/cli/start.py"
 TOP = {
     ".ci", ".claude-plugin", ".codex-plugin", ".gitignore", ".mcp.json", "AGENTS.md", "CHANGELOG.md",
     ".claude", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "agents", "bench", "bin", "commands",
-    "content", "docs", "hooks", "plugins", "pyproject.toml", "skills", "src", "tests",
+    "content", "docs", "hooks", "plugins", "scripts", "pyproject.toml", "skills", "src", "tests",
 }  # fmt: skip
 FLOOR = ("core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "cli")
 # Private modules of the standard library that not every version has.
