@@ -132,7 +132,9 @@ RICH_ROWS = {
     "boulder": lambda o: o.told("Active plan .omc/plans/p.md: 1 of 2 boxes done."),
     "think-mode": lambda o: o.told("The person asks for careful thought"),
     "learner": lambda o: o.told("Use the green script."),
-    "delegation-rules": lambda o: o.told("this looks like work in several files; let general-"),
+    "delegation-rules": lambda o: o.told(
+        "this looks like work in several files; let ultrawork:executor"
+    ),
     "directives": lambda o: o.file("project-memory.json", "never touch vendor"),
     "rules-injector": lambda o: o.told("Rules of this project for web/a.css:"),
     "directory-guides": lambda o: o.told("Use tabs in web."),
@@ -191,7 +193,8 @@ def crew(claude, project, skip):
         plugins=[REPOSITORY, other_plugin(project.parent)],
         mode=OPEN,
         # What agents leave behind is looked at afterwards.
-        env={"ULTRAWORK_SKIP_HOOKS": f"session-end,{skip}"},
+        # Found under any spelling, the other plugin's agent would be ours, which has its model.
+        env={"ULTRAWORK_SKIP_HOOKS": f"session-end,agent-names,{skip}"},
     )
     return Outcome(seat, project, run)
 
