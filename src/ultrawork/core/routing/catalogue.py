@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 ARCHITECTURE = "a question of architecture"
 REFACTORING = "a large refactoring"
 SPREAD = "work in several files"
-SPECIAL = "work for a specialist"
 # Words that an agent is for, the more special before the more general; whole words, case does not matter.
 _AGENTS = {
     "vision": r"screenshots?|(?:this|the|attached) (?:image|picture|photo|pdf|diagram|mockup)|\.(?:png|jpe?g|gif|webp|pdf)",
@@ -111,12 +110,10 @@ def choose_agent(words: str) -> tuple[str, str, bool]:
         return "architect", ARCHITECTURE, True
     if found["architecture"] and (found["cross_file"] or found["scope"] != "local"):
         return "deep-executor", REFACTORING, True
-    special, said = _find_special(words)
-    if special:
-        return special, f'the words "{said}"', False
     if found["cross_file"] or found["subtasks"] > 3:
         return "executor", SPREAD, True
-    return "", "", False
+    special, said = _find_special(words)
+    return (special, f'the words "{said}"', False) if special else ("", "", False)
 
 
 def _find_special(words: str) -> tuple[str, str]:
