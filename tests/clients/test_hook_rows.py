@@ -121,6 +121,7 @@ def planned(newest, project, skip):
         {"text": "Not yet."},
         use("Read", file_path=f"{project}/a.txt"),
         use("Edit", file_path=f"{project}/a.txt", old_string="wrong", new_string="mine"),
+        sh("echo mine > mine.txt"),
         worker("a"),
         {"text": "I wait."},
         worker("b"),
@@ -150,6 +151,7 @@ def worker(name):
 PLANNED_ROWS = {
     "sessions": lambda o: bool(o.said("UserPromptExpansion", "hookSpecificOutput")),
     "delegation": lambda o: o.told("during execution the orchestrator does not edit"),
+    "shell-delegation": lambda o: not os.path.exists(f"{o.seat.project}/mine.txt"),
     "agents": lambda o: any("grep -q right a.txt" in json.dumps(one["body"]) for one in o.seat.model.requests if one.get("agent") == "sub"),
     "agent-end": lambda o: o.rows("SELECT status FROM tasks WHERE id='a'") == [("resolved",)],
     "notified": lambda o: bool(o.said("UserPromptSubmit", "hookSpecificOutput")),
@@ -254,7 +256,7 @@ SCENES = {
     asking: (ASKING_ROWS, (("skills",), ("permission-handler",))),
     planned: (
         PLANNED_ROWS,
-        (("sessions",), ("delegation", "resumed", "notified", "agent-started", "shell-changes"), ("agents",), ("agent-end", "notified", "direct", "resumed"), ("course",)),
+        (("sessions",), ("delegation", "shell-delegation", "resumed", "notified", "agent-started", "shell-changes"), ("agents",), ("agent-end", "notified", "direct", "resumed"), ("course",)),
     ),
     later: (LATER_ROWS, (("verify-later",), ("news",))),
     joined: (JOINED_ROWS, (("swarm-beat",), ("swarm-leave",), ("swarm-brief",))),

@@ -21,6 +21,7 @@ PROJECT = {
     "engine.repository.worktrees": "remove_agent_variables, for the setup command",
     "gates.run.execution": "build_environment",
     "gates.run.versions": "its caller's, which is build_environment",
+    "gates.session.preparation": "build_environment",
     "system.git": "remove_agent_variables",
     "cli.verbs.doctor": "remove_agent_variables",
 }
