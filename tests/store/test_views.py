@@ -299,3 +299,22 @@ def test_the_mark_of_a_writer_at_work_is_left_alone(full, home):
     assert [name for name in listing(home) if name.startswith("views-behind")] == [
         f"views-behind.1.{os.getpid()}"
     ]
+
+
+def test_only_what_a_killed_writer_owed_is_written_anew(behind, home):
+    os.unlink(f"{home.sessions}/s/tasks/a.json")
+    behind.catch_up("s")
+    assert os.path.exists(f"{home.sessions}/s/tasks/c.json")
+    assert not os.path.exists(f"{home.sessions}/s/tasks/a.json"), "nobody owed it"
+
+
+@pytest.mark.parametrize(("told", "owes"), [(b"*\n", True), (b"\xff", True), (b"", False)])
+def test_a_mark_may_owe_everything_or_nothing(behind, home, told, owes):
+    """Garbled it may be anything; empty, its writer was killed before it could commit."""
+    for name in listing(home):
+        if name.startswith("views-behind"):
+            with open(f"{home.sessions}/s/{name}", "wb") as file:
+                file.write(told)
+    os.unlink(f"{home.sessions}/s/tasks/a.json")
+    behind.catch_up("s")
+    assert os.path.exists(f"{home.sessions}/s/tasks/a.json") is owes

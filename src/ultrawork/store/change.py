@@ -20,8 +20,9 @@ class Change:
     """
     `with Change(...) as change:` is one transaction. What is done to rows is told with `record`, the
     views that show those rows are named with `touch`; both come true together, or not at all. `show`
-    is called after the commit with the views that were touched, `mark` just before it: we may be killed between. One of many small parts (`many`) keeps
-    its events until the end and writes them at once. `recorded` counts the events that are written so far.
+    is called after the commit with the views that were touched, `mark` just before it: we may be killed
+    between. One of many small parts (`many`) keeps its events until the end and writes them at once.
+    `recorded` counts the events that are written so far.
     """
 
     __slots__ = (
@@ -37,7 +38,7 @@ class Change:
         actor: str,
         now: float,
         show: "Callable[[str, list[str]], None]",
-        mark: "Callable[[str], None]",
+        mark: "Callable[[str, list[str]], None]",
         durable: bool = False,
         many: bool = False,
     ) -> None:
@@ -65,7 +66,7 @@ class Change:
                 self._transaction.__exit__(type(error))
                 raise
         if kind is None and self._touched:
-            self._mark(self.session)
+            self._mark(self.session, list(self._touched))
         self._transaction.__exit__(kind, *rest)
         if kind is None and self._touched:
             self._show(self.session, list(self._touched))

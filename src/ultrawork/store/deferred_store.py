@@ -4,6 +4,7 @@ import threading
 
 from ..core.errors import UltraworkError
 from .store import Store
+from .views import ALL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,10 +33,11 @@ class DeferredStore(Store):
     def _show(self, session: str, views: list[str]) -> None:
         self._touched.setdefault(session, {}).update(dict.fromkeys(views))
 
-    def _mark(self, session: str) -> None:
+    def _mark(self, session: str, views: list[str]) -> None:  # noqa: ARG002 (any may follow)
+        """Once for all that is put off; so it cannot say which views they will be."""
         if session not in self._behind:
             self._behind.add(session)
-            super()._mark(session)
+            super()._mark(session, [ALL])
 
     def flush_soon(self) -> None:
         """Beside everything else, and not so many at once that everything else waits for them."""

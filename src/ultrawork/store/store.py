@@ -56,10 +56,10 @@ class Store:
         if not trouble:
             self._unmark(session)
 
-    def _mark(self, session: str) -> None:
+    def _mark(self, session: str, views: list[str]) -> None:
         from .views import mark_behind
 
-        mark_behind(self.home, session, id(self))
+        mark_behind(self.home, session, id(self), views)
 
     def _unmark(self, session: str) -> None:
         from .views import unmark_behind

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 LEFTOVERS = "leftovers"
 MODES = "modes"
+ALL = "*"
 _BEHIND = "views-behind"
+_MOST_OWED = 100
 _ROUNDS = 5
 _ABANDONED = 60.0
 _FOLDERS = ("tasks", "exploration", "evidence")
@@ -37,7 +39,7 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
         _set_aside(home, folder, names)
         _make_folders(folder)
         left = list_left_marks(folder)
-        names = list(dict.fromkeys([*names, *(list_names(database, session) if left else ())]))
+        names = list(dict.fromkeys([*names, *_list_owed(database, session, folder, left)]))
         _write_until_settled(database, session, folder, names)
         if LEFTOVERS in names:
             _sweep(database, session, folder)
@@ -55,17 +57,21 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
     return []
 
 
-def mark_behind(home: "Home", session: str, writer: int) -> None:
-    """Until it is taken away the views of this session may lie behind; each writer has a mark of its own."""
+def mark_behind(home: "Home", session: str, writer: int, names: "Sequence[str]" = (ALL,)) -> None:
+    """Until it is taken away these views may lie behind; each writer has a mark of its own."""
     folder, mark = home.session(session), _name_mark(writer)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
+    told = names if len(names) <= _MOST_OWED else [ALL]
     try:
         try:
             handle = os.open(f"{folder}/{mark}", flags, 0o600)
         except FileNotFoundError:
             os.makedirs(folder, mode=0o700, exist_ok=True)
             handle = os.open(f"{folder}/{mark}", flags, 0o600)
-        os.close(handle)
+        try:
+            os.write(handle, "".join(f"{name}\n" for name in told).encode())
+        finally:
+            os.close(handle)
     except OSError:
         pass  # then the views cannot be written either, and that will be told
 
@@ -89,6 +95,24 @@ def list_left_marks(folder: str) -> list[str]:
     except OSError:
         return []  # there is no folder, or none that can be read: whoever writes will say so
     return [name for name in names if not _is_writing(name.rpartition(".")[2])]
+
+
+def _list_owed(
+    database: "Database", session: str, folder: str, marks: "Sequence[str]"
+) -> list[str]:
+    """
+    The session's views that the marks name. Who was killed before they were all written down had not
+    committed yet, and owes nothing.
+    """
+    owed: set[str] = set()
+    for mark in marks:
+        try:
+            with open(f"{folder}/{mark}", encoding="utf-8") as file:
+                owed.update(file.read().splitlines())
+        except (OSError, ValueError):
+            owed.add(ALL)
+    known = list_names(database, session) if owed else []
+    return [name for name in known if name in owed or ALL in owed]
 
 
 def _is_writing(pid: str) -> bool:
