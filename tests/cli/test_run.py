@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -204,7 +205,7 @@ def test_a_person_is_shown_the_plan_and_decides(project, typed, phase):
 
     with Terminal([f"{REPOSITORY}/bin/ultrawork", *words], env=environ, cwd=project.place) as seen:
         shown = seen.wait_for("Go on with this plan?", timeout=PATIENCE)
-        assert "| fix | Do fix | simple | - |" in shown
+        assert re.search(r"^fix +Do fix +simple +- ", shown, re.MULTILINE)
         seen.submit(typed)
         seen.wait_end(timeout=PATIENCE)
     assert project.run("session", "get", "--field", "phase").out.strip() == phase
@@ -408,7 +409,7 @@ def test_evidence_never_says_more_than_the_run_did(project):
     assert (answer.status, "negative numbers are forgotten" in answer.out) == (1, True), answer
     shown = project.run("evidence")
     assert (shown.status, shown.out.startswith("FAIL")) == (1, True)
-    assert "failed, FAIL" in project.run("why").out
+    assert "FAILED" in project.run("why").out
     with open(f"{project.home}/sessions/{project.session}/verdict.json", encoding="utf-8") as file:
         assert json.load(file)["verdict"] == "FAIL"
 
@@ -449,7 +450,7 @@ def test_a_person_says_what_should_be_different_about_the_plan(project):
         seen.submit("2")
         seen.wait_for("What should be different?", timeout=PATIENCE)
         seen.submit("make it two tasks")
-        seen.wait_for("| more | Do more |", timeout=PATIENCE)
+        seen.wait_for("more    Do more", timeout=PATIENCE)
         seen.type("\x03")
         assert seen.wait_end(timeout=PATIENCE) == 0
     assert project.run("session", "get", "--field", "phase").out.strip() == "PLANNING"

@@ -153,7 +153,7 @@ def end_round(course: "Course", step: "NextStep") -> None:
         record.put(current, progress)
         current.state.round = {"tree": _tree(course, session)}
         if left is not None:
-            current.state.verification = {"findings": _asked(left)}
+            current.state.verification = {"criteria": _asked(left)}
         sessions.save(change, current, "round.ended", {"why": step.text})
 
 
@@ -176,7 +176,8 @@ def _left(course: "Course", session: "Session", progress: "ModeProgress") -> Ope
 
 def _asked(left: OpenWork) -> list[str]:
     """What is to be done, then the criteria of the story."""
-    return [left.step, *(one.strip(" -") for one in left.details[1:])]
+    told = [left.step, *(one.strip(" -") for one in left.details[1:])]
+    return [f"judged: {one}" for one in told]
 
 
 def _note(

@@ -4,6 +4,7 @@ Never silent: a session whose markers are gone, whose stop was not decided or wh
 The next event of the session tells it, else the next start of a client in its checkout; once.
 """
 
+from ..core.errors import UltraworkError
 from ..store import anchors, markers
 from ..system import ancestry
 from .answer import Answer
@@ -49,7 +50,11 @@ def _tell_record_gone(event: "Event") -> Answer | None:
     """A session that was on once is shown in its folder; the record that would say how it ended is gone."""
     from os.path import exists
 
-    if not exists(f"{event.home.session(event.session)}/session.json"):
+    try:
+        shown = f"{event.home.session(event.session)}/session.json"
+    except UltraworkError:
+        return None  # no session of ours can have such a name
+    if not exists(shown):
         return None
     if _RECORD in (markers.get(event.home, markers.HINTED, event.session) or {}):
         return None
