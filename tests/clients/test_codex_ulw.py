@@ -39,7 +39,7 @@ def test_a_lie_is_refused_twice_and_ends_unverified(installed):
     assert len(refusals(seat)) == 2
     assert 'sent back (1 of 8). You said "all tests pass"; test is red.' in refusals(seat)[0]
     assert (told.run.exit, told.session["verdict"]) == (0, "UNVERIFIED")
-    assert told.ask("evidence").returncode == 1
+    assert told.ask("evidence").returncode == 3
     assert "Traceback" not in told.logs
 
 

@@ -54,7 +54,7 @@ def test_a_broken_head_would_be_found(claude, plugin):
 
 
 def test_the_model_is_told_what_it_may_use_by_itself_and_nothing_else(claude, plugin):
-    body = json.dumps(first_request(claude([]), plugins=[str(plugin)]))
+    body = json.dumps(first_request(claude([]), plugins=[str(plugin)]), ensure_ascii=False)
     told = {one.name: f"ultrawork:{one.name}: {one.trigger}" in body for one in REAL.members}
     assert told == {one.name: one.listed for one in REAL.members}
 

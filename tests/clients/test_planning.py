@@ -176,7 +176,7 @@ def test_wanted_changes_lead_back_to_planning_and_to_the_question(asked, seat):
     until(lambda: session(seat)["plan"]["version"] == 2, asked)
     assert any("smaller steps" in json.dumps(one["body"]) for one in seat.model.requests)
     assert session(seat)["plan"]["approved_at"] is None
-    until(lambda: "Go on with this plan?" in asked.screen.text(), asked)
+    until(lambda: "1. Approve" in asked.screen.text(), asked)
     asked.settle(timeout=3)
     asked.type("1")
     until(lambda: session(seat)["phase"] == "EXECUTION", asked)
