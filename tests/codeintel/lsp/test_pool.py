@@ -189,6 +189,23 @@ def test_a_real_server_that_is_killed_while_it_answers_is_asked_again(only, proj
     assert any("f3000" in line for line in answer.result())
 
 
+def suspend(pid):
+    """Stopped, every thread of it: one that was just running may answer until it is."""
+    os.killpg(pid, signal.SIGSTOP)
+    end = time.monotonic() + 10
+    while os.path.isdir(f"/proc/{pid}") and states_of(pid) != {"T"}:
+        assert time.monotonic() < end, states_of(pid)
+        time.sleep(0.01)
+
+
+def states_of(pid):
+    found = set()
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{thread}/stat", encoding="utf-8") as file:
+            found.add(file.read().rpartition(")")[2].split()[0])
+    return found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("program", ["ty", "basedpyright-langserver"])
 def test_a_real_server_that_hangs_is_replaced(program, only, project, languages):
@@ -198,7 +215,7 @@ def test_a_real_server_that_hangs_is_replaced(program, only, project, languages)
     assert asked.diagnostics(f"{top}/a.py").result()
     workspace = asked._pool.running()[0]
     workspace.client.patience = 1.0
-    os.killpg(workspace.client.pid, signal.SIGSTOP)
+    suspend(workspace.client.pid)
     with pytest.raises(Trouble, match="said nothing for 1 s and was stopped"):
         # What it still had to say of the file may be on its way; this it can only answer.
         asked.hover(FilePosition(f"{top}/a.py", 1, 1)).result()
