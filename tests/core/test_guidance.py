@@ -85,7 +85,7 @@ def test_notes_plans_settings_and_guides_may_always_be_edited(path, may):
     ("command", "ends"),
     [
         ("pkill -f node", True), ("sleep 1; pkill -9 -f node", True), ("pkill --full x", True), ("pkill -9 node", False),
-        ("pgrep -f node", False), ("echo pkill", False), ("(pkill -f x)", True),
+        ("pgrep -f node", False), ("echo pkill", False), ("(pkill -f x)", True), ("pkill node; rm -f x", False), ("pkill" + " -a" * 9_000, False),
     ],
 )  # fmt: skip
 def test_a_command_that_looks_at_whole_command_lines_ends_its_own_session(command, ends):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 
 import pytest
 
@@ -149,3 +150,13 @@ def test_of_nine_hundred_prompts_nothing_is_loaded_that_was_not_ordered():
     assert len(prompts) > 900
     assert {words for words in fired - ORDERED if not words.startswith("Our team uses")} == set()
     assert fired >= ORDERED
+
+
+@pytest.mark.parametrize(
+    "filling", ["a", "/a", "<", "`a", "please,", "plan, ", "find ", "review\n", "- \n", "\n", " ", "a/", "why does "]
+)  # fmt: skip
+def test_a_long_prompt_takes_bounded_time(filling):
+    prompt = f"fix the build {filling * (100_000 // len(filling))}"
+    started = time.process_time()
+    assert choose(prompt).skills == ["build-fix"]
+    assert time.process_time() - started < 4

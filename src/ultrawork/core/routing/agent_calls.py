@@ -138,5 +138,5 @@ def may_kill_session(command: str) -> bool:
     """`pkill -f` looks at whole command lines, and so also finds the session that runs it."""
     import re
 
-    flags = r"(?:\s+(?!-f\b|--full\b)-[\w-]+(?:[= ]\S+)?)*?\s+(?:-\w*f\w*|--full)\b"
-    return re.search(rf"(?:^|[\s;&|(`])pkill{flags}", command) is not None
+    calls = re.findall(r"(?:^|[\s;&|(`])pkill(?=\s)([^;&|)`\n]*)", command)
+    return any(re.fullmatch(r"-\w*f\w*|--full", word) for call in calls for word in call.split())

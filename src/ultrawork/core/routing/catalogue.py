@@ -130,27 +130,25 @@ def list_ordered_skills(words: str) -> "Iterator[tuple[str, str]]":
     """Ways of working that a prompt orders, with the words that do; a mention in passing orders nothing."""
     import re
 
-    text = _strip_code(words)
+    text = _keep_orders(words)
     for name, pattern in _SKILLS.items():
+        if not re.search(pattern, text, re.IGNORECASE):
+            continue
         before = f"(?:{_POLITE}|{_CHAIN})" if name in _PARTS else _POLITE
-        order = rf"(?:^|[.!?:;,\n])\s*(?:{before}[\s,:]+)*({pattern})(?![\w-])"
+        order = rf"(?:^|[.!?:;,\n])\s*(?:{before}[\s,:]+){{0,8}}({pattern})(?![\w-])"
         found = re.search(order, text, re.IGNORECASE)
         if found and not re.match(rf"\s*(?:{_TOLD})\b", text, re.IGNORECASE):
             yield name, found[1]
 
 
-def _strip_code(words: str) -> str:
-    """Without code, tags, addresses and paths: what stands in them is nobody's order."""
-    import re
+def _keep_orders(words: str) -> str:
+    """
+    Line by line what a person says; code, quotations, pasted lines, addresses and paths are nobody's order.
+    One blank at a time: the patterns must not try every part of a long run.
+    """
+    from ..prompt.prose import keep_own_words
 
-    for pattern in (
-        r"```.*?(?:```|$)",
-        r"~~~.*?(?:~~~|$)",
-        r"`[^`\n]*`",
-        r"<[^>\n]*>",
-        r"https?://\S+",
-        r"\S*/\S+\.\w+",
-        r'"[^"\n]*"',
-    ):
-        words = re.sub(pattern, " ", words, flags=re.DOTALL)
-    return words
+    lines = (line.split() for line in keep_own_words(words).split("\n"))
+    return "\n".join(
+        " ".join(" " if "/" in word else word for word in line) for line in lines if line
+    )

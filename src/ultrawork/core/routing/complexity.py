@@ -105,7 +105,7 @@ def _either(found: "dict[str, Any]", name: str, other: str) -> str:
 
 def _subtasks(re: "Any", text: str) -> int:
     """One, one more for each item of a list, and one for each second `and`."""
-    items = len(re.findall(r"(?m)^\s*(?:[-*]|\d+[.)])\s+\S", text))
+    items = len(re.findall(r"(?m)^[ \t]*(?:[-*]|\d+[.)])[ \t]+\S", text))
     return 1 + items + len(re.findall(r"\band\b", text, re.I)) // 2
 
 
