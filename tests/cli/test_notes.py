@@ -48,3 +48,6 @@ def test_a_goal_is_drafted_into_tasks_when_no_model_plans(program):
     rows = program.done("task", "list", "--json").data["tasks"]
     found = {one["subject"].partition(":")[0]: one["blockedBy"] for one in rows}
     assert found == {"database": [], "backend": ["t1"], "frontend": ["t2"]}
+    told = {one["subject"].partition(":")[0]: one["description"] for one in rows}
+    assert "Work as database-expert does (database work)" in told["database"]
+    assert "Work as" not in told["backend"]

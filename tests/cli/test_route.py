@@ -13,6 +13,15 @@ def test_a_choice_comes_with_its_reasons(program):
     assert "rule     security-domain; score 2" in out
 
 
+def test_the_agent_of_the_catalogue_is_named_with_its_reason(program):
+    asked = program.done("route", "--json", "How should the architecture of the store look?").data
+    assert asked["agent"] == {"name": "architect", "why": "a question of architecture"}
+    assert asked["rule"] == "architect-complex-debugging"
+    out = program.done("route", "--category", "writing", "what came of it").out
+    assert "agent    writer: writing work" in out
+    assert "agent " not in program.done("route", "bump the timeout to 30").out
+
+
 def test_the_projects_own_models_are_named(program):
     with open(f"{program.place}/ultrawork.toml", "w", encoding="utf-8") as file:
         file.write('[models]\nsimple = "tiny"\n')

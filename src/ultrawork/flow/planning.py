@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from ..core.plan.decompose import DraftTask
     from ..core.session.session import Session
     from ..store.change import Change
     from ..store.store import Store
@@ -59,13 +60,24 @@ def draft_tasks(goal: str, gates: "Sequence[str]", *, now: float) -> list[Task]:
         {
             "id": part.id,
             "subject": part.subject[:200],
-            "description": f"Writes only: {', '.join(part.owns)}" if part.owns else "",
+            "description": _describe(part),
             "criteria": criteria,
             "blockedBy": part.blocked_by,
         }
         for part in decompose(goal)
     ]
     return [core_task.parse_task(_weighed(entry), now=now) for entry in entries]
+
+
+def _describe(part: "DraftTask") -> str:
+    """What it may write, and whose way of working it is for; the worker of a session reads that page."""
+    from ..core.routing.catalogue import choose_agent
+
+    who, why, _ = choose_agent("" if part.area else part.subject, kind=part.area)
+    lines = [f"Writes only: {', '.join(part.owns)}"] if part.owns else []
+    if who and who != "executor":
+        lines.append(f"Work as {who} does ({why}): ultrawork content show --agent {who}")
+    return "\n".join(lines)
 
 
 def _weighed(entry: "dict[str, Any]") -> "dict[str, Any]":

@@ -6,6 +6,7 @@ import pytest
 
 from ultrawork.core.course import pipeline
 from ultrawork.core.errors import UsageError
+from ultrawork.core.routing.catalogue import choose_agent
 
 
 def shape(text):
@@ -162,6 +163,12 @@ def test_wishes_are_checked_and_a_policy_of_retrying_has_more_tries():
         pipeline.PipelineOptions(on_error="hope")
     with pytest.raises(UsageError, match="known: concat, summarize, vote"):
         pipeline.PipelineOptions(merge="mix")
+
+
+def test_without_a_preset_the_agent_of_the_work_chooses_one():
+    words = "agent pipeline: is there an SQL injection in the login?"
+    found = pipeline.parse(pipeline.find_in_prompt(words, choose_agent(words)[0]))
+    assert found.expression == pipeline.PRESETS["security"]
 
 
 @pytest.mark.parametrize(

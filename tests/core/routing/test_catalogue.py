@@ -3,9 +3,11 @@
 import json
 import os
 import time
+import tomllib
 
 import pytest
 
+from ultrawork.core.routing import catalogue
 from ultrawork.core.routing.catalogue import choose, choose_agent, list_ordered_skills
 
 AGENTS = {
@@ -160,3 +162,27 @@ def test_a_long_prompt_takes_bounded_time(filling):
     started = time.process_time()
     assert choose(prompt).skills == ["build-fix"]
     assert time.process_time() - started < 4
+
+
+def test_every_agent_that_work_can_be_left_to_is_one_of_the_plugin():
+    roster = os.path.join(os.path.dirname(__file__), "..", "..", "..", "content", "roster.toml")
+    with open(roster, "rb") as file:
+        known = set(tomllib.load(file)["agents"])
+    words = {*catalogue._AGENTS, *catalogue._KINDS.values(), *catalogue._FILES}
+    assert {*words, "architect", "deep-executor", "executor"} <= known
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "agent"),
+    [
+        ("database", "", "database-expert"),
+        ("writing", "a.py", "writer"),
+        ("", "src/a.py", "executor"),
+        ("", "web/app.tsx", "designer"),
+        ("", "docs/a.md", "writer"),
+        ("", "Makefile", "executor"),
+    ],
+)
+def test_where_words_name_nobody_the_kind_of_work_and_then_the_file_do(kind, path, agent):
+    assert choose_agent("", kind=kind, path=path)[0] == agent
+    assert choose_agent("squash my commits", kind=kind, path=path)[0] == "git-master"

@@ -3,7 +3,7 @@
 from ...core.course import review_tier
 from ...core.course.pipeline import Pipeline, StageMember
 from ...core.errors import NotFound, UsageError
-from ...core.routing import routes
+from ...core.routing import catalogue, routes
 from ...core.routing.routes import COMPLEXITY, EFFORTS, Category, Route
 from ...store import settings as stored
 from ...store import tasks
@@ -22,16 +22,21 @@ def show(args: Args, env: VerbEnvironment) -> Result:
     failures = args.number("--failures") or 0
     if name is not None:
         words, failures = _task(args, env, name)
+    asked, given = args.text("--category") or "", _agent(args, env)
+    found = routes.detect_category(words)
+    who, why, _ = catalogue.choose_agent(words, kind=asked or (found.name if found else ""))
     route = routes.choose_route(
         words,
-        agent=_agent(args, env),
+        agent=given or who,
         model=args.text("--model") or "",
         failures=failures,
         models=_models(env),
-        category=args.text("--category") or "",
+        category=asked,
     )
-    kind = routes.choose_category(words, route.tier, args.text("--category") or "")
-    return Result({**route.document(), "category": kind.document()}, render(route, kind))
+    kind = routes.choose_category(words, route.tier, asked)
+    agent = {"name": given or who, "why": "it was named" if given else why}
+    data = {**route.document(), "category": kind.document(), "agent": agent}
+    return Result(data, render(route, kind, agent))
 
 
 def _agent(args: Args, env: VerbEnvironment) -> str:
@@ -97,7 +102,7 @@ def _models(env: VerbEnvironment) -> dict[str, str]:
     return {tier: str(found[f"models.{word}"]) for tier, word in COMPLEXITY.items()}
 
 
-def render(route: Route, kind: Category) -> str:
+def render(route: Route, kind: Category, agent: dict[str, str]) -> str:
     seen = [
         name if value is True else f"{name} {value}"
         for name, value in route.signals.items()
@@ -110,6 +115,7 @@ def render(route: Route, kind: Category) -> str:
             f"  rule     {route.rule}; score {route.score}",
             f"  seen     {', '.join(seen)}",
             f"  kind     {kind.name}: {kind.effort} effort, {EFFORTS[kind.effort]:,} tokens of thinking",
+            *([f"  agent    {agent['name']}: {agent['why']}"] if agent["name"] else []),
         ]
     )
 

@@ -30,6 +30,12 @@ PRESETS = {
     "security": "explore -> security-reviewer -> executor -> security-reviewer",
 }
 CUSTOM = "custom"
+# Which preset suits work that the catalogue has an agent for.
+_PRESET_FOR = {
+    "security-reviewer": "security", "debugger": "debug", "build-fixer": "debug", "performance-reviewer": "debug",
+    "document-specialist": "research", "dependency-expert": "research", "architect": "research",
+    "deep-executor": "refactor", "code-reviewer": "review", "critic": "review",
+}  # fmt: skip
 MOST_STAGES = 20
 MOST_BESIDE = 8
 MOST_TRIES = 10
@@ -268,13 +274,17 @@ def list_names(pipeline: Pipeline) -> "Iterable[str]":
     return (member.name for stage in pipeline.stages for member in stage)
 
 
-def find_in_prompt(prompt: str) -> str:
-    """The pipeline of a prompt that only has the words for one: what it draws, else the preset it names."""
+def find_in_prompt(prompt: str, agent: str = "") -> str:
+    """
+    The pipeline of a prompt that only has the words for one: what it draws, else the preset it names,
+    else the one for work of this agent of the catalogue.
+    """
     for mark in ("agent pipeline", "chain agents", "pipeline"):
         start = prompt.lower().find(mark)
         plain = prompt[start + len(mark) :].lstrip(" :,-\n")
         if start >= 0 and any(arrow in plain for arrow in _ARROWS):
             return plain
     words = prompt.lower().replace("-", " ").split()
-    preset = next((name for name in PRESETS if name in words), "implement")
+    named = (name for name in PRESETS if name in words)
+    preset = next(named, _PRESET_FOR.get(agent, "implement"))
     return f'{preset} "{prompt.strip().replace(chr(34), chr(39))}"'

@@ -45,12 +45,13 @@ _ALONE = (BUG, DOCS, SPEED, TESTS)
 
 
 class DraftTask(Value):
-    """One task: `owns` are globs or files that nobody else writes meanwhile."""
+    """One task: `owns` are globs or files that nobody else writes meanwhile; `area` is empty for a step of a list."""
 
     id: str
     subject: str
     owns: list[str]
     blocked_by: list[str]
+    area: str = ""
 
 
 def classify_goal(goal: str) -> str:
@@ -101,6 +102,7 @@ def decompose(goal: str) -> list[DraftTask]:
             f"{area}: {goal.strip()}",
             _PATTERNS[area],
             [names[one] for one in _needs(area, names)],
+            area,
         )
         for area, name in names.items()
     ]

@@ -14,17 +14,12 @@ WRITERS = ("write", "edit", "multiedit", "notebookedit")
 MANY_FILES = 3
 _OWN_FOLDERS = (".omc/", ".claude/")
 _OWN_FILES = ("CLAUDE.md", "AGENTS.md")
-_SUGGESTED = {
-    "executor-low (simple) or executor (complex)": ("ts", "js", "mjs", "cjs", "py", "json"),
-    "executor": ("go", "rs", "java", "kt", "c", "cc", "cpp", "h", "cs", "rb", "php", "swift"),
-    "designer-low (simple) or designer (complex UI)": ("tsx", "jsx", "css", "scss", "html"),
-    "designer": ("vue", "svelte"),
-    "writer (documentation)": ("md", "mdx", "rst"),
-}
-_DOCUMENTS = ("md", "mdx", "rst", "json", "css", "scss", "html")
 SOURCES = frozenset(
-    ending for endings in _SUGGESTED.values() for ending in endings if ending not in _DOCUMENTS
-)
+    {
+        "ts", "js", "mjs", "cjs", "py", "go", "rs", "java", "kt", "c", "cc", "cpp", "h", "cs", "rb", "php",
+        "swift", "tsx", "jsx", "vue", "svelte",
+    }
+)  # fmt: skip
 
 
 class AgentModels(Value):
@@ -105,12 +100,6 @@ def is_source(path: str) -> bool:
     return _ending(path) in SOURCES
 
 
-def suggest_for_file(path: str) -> str:
-    """Who should do it, by the kind of file."""
-    ending = _ending(path)
-    return next((who for who, endings in _SUGGESTED.items() if ending in endings), "executor")
-
-
 def _ending(path: str) -> str:
     name = path.rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""
@@ -128,7 +117,9 @@ def decide_edit(level: str, tool: str, path: str) -> EditDecision:
     """An edit by whoever conducts agents: refused when strict, spoken of when warned."""
     if level == OFF or tool.lower() not in WRITERS or may_edit(path):
         return EditDecision()
-    who = suggest_for_file(path)
+    from .catalogue import choose_agent
+
+    who, _, _ = choose_agent("", path=path)
     if level == STRICT:
         return EditDecision(f"delegation is strict here: let {who} edit {path}", who, refused=True)
     return EditDecision(f"{who} can do this, and you keep the whole in view", who)

@@ -48,6 +48,17 @@ _AGENTS = {
     "architect": r"architecture|architectural|system design|architektur|arquitectura|アーキテクチャ|架构",
     "explore": r"where (?:is|are|do|does)|find (?:all|every|the (?:file|files|place|places|function|definition))|which files?|wo (?:ist|sind|wird)|où est|dónde",
 }  # fmt: skip
+# Where words name nobody: the agent of an area of a goal or of a kind of work (routes.CATEGORIES).
+_KINDS = {
+    "frontend": "designer", "backend": "executor", "database": "database-expert", "auth": "executor",
+    "infra": "devops-engineer", "testing": "test-engineer", "docs": "writer",
+    "visual-engineering": "designer", "ultrabrain": "deep-executor", "quick": "explore", "writing": "writer",
+}  # fmt: skip
+# And the agent of a kind of file.
+_FILES = {
+    "designer": ("tsx", "jsx", "css", "scss", "html", "vue", "svelte"),
+    "writer": ("md", "mdx", "rst"),
+}
 # Ways of working and the words that order them: document 004's, as the beginning of a sentence or clause.
 _SKILLS = {
     "ralplan": r"ralplan",
@@ -101,8 +112,21 @@ def choose(words: str) -> CatalogueChoice:
     )
 
 
-def choose_agent(words: str) -> tuple[str, str, bool]:
-    """Agent, reason, and whether the work must be left to it; all empty where nobody is needed."""
+def choose_agent(words: str, *, kind: str = "", path: str = "") -> tuple[str, str, bool]:
+    """
+    Agent, reason, and whether the work must be left to it; all empty where nobody is needed.
+
+    The words first; where they say nothing the kind of work, then the kind of the file.
+    """
+    found = _choose_by_words(words) if words else ("", "", False)
+    if found[0]:
+        return found
+    if kind in _KINDS:
+        return _KINDS[kind], f"{kind} work", False
+    return (_find_for_file(path), f"a file such as {path}", False) if path else ("", "", False)
+
+
+def _choose_by_words(words: str) -> tuple[str, str, bool]:
     from .complexity import find_signals
 
     found = find_signals(words)
@@ -114,6 +138,11 @@ def choose_agent(words: str) -> tuple[str, str, bool]:
         return "executor", SPREAD, True
     special, said = _find_special(words)
     return (special, f'the words "{said}"', False) if special else ("", "", False)
+
+
+def _find_for_file(path: str) -> str:
+    ending = path.rpartition("/")[2].rpartition(".")[2].lower()
+    return next((who for who, endings in _FILES.items() if ending in endings), "executor")
 
 
 def _find_special(words: str) -> tuple[str, str]:

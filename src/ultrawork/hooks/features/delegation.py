@@ -108,8 +108,7 @@ def _warned(event: "Event", path: str, found: "EditDecision") -> Answer | None:
 
 def name_agent(event: "Event", who: str) -> str:
     """The agent that is meant, under a name that a call can use; one of the project's or the person's own first."""
-    name = who.partition(" ")[0].removesuffix("-low")
-    return name if _is_own(event, name) else f"ultrawork:{name}"
+    return who if _is_own(event, who) else f"ultrawork:{who}"
 
 
 def advise_agent(event: "Event") -> Answer | None:

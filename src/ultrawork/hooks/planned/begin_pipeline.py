@@ -3,6 +3,7 @@
 from ...core.course import pipeline as written
 from ...core.course.pipeline_agents import MODELS
 from ...core.errors import UsageError
+from ...core.routing.catalogue import choose_agent
 from ...flow import pipeline
 from ..answer import Answer
 from .begin import CONDUCT, RESUME, resume_mode
@@ -36,7 +37,9 @@ def begin(event: "Event", mode: str, words: str) -> Answer:
 
 def _begun(event: "Event", words: str) -> "Session":
     typed = pipeline.PipelineCommand(
-        words if event.text("command_name") else written.find_in_prompt(words)
+        words
+        if event.text("command_name")
+        else written.find_in_prompt(words, choose_agent(words)[0])
     )
     for model in (member.model for stage in typed.pipeline.stages for member in stage):
         if model and model not in MODELS:
