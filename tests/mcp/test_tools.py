@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from support import conformance
 from ultrawork.codeintel import astgrep
 from ultrawork.core.modes import modes
 from ultrawork.mcp.call import THREADS
@@ -125,8 +126,25 @@ def test_skills_of_the_project_and_of_the_person(client):
     text = client.text("load_omc_skills_local")
     assert text.startswith("own-skill (project) Own Skill: about it [x]")
     assert "unusable: Missing YAML frontmatter" in text
-    assert client.text("load_omc_skills_global") == "no skills"
-    assert client.text("list_omc_skills", projectRoot=client.place) == text
+    assert client.text("list_omc_skills", projectRoot=client.place).startswith(text)
+    assert client.text("list_omc_skills", name="Own Skill") == "body"
+    assert client.text("load_omc_skills_local", name="own-skill") == "body"
+
+
+def test_every_skill_and_agent_of_the_catalogue_is_listed_and_loaded_by_its_name(client):
+    assert client.text("load_omc_skills_local") == "no skills"
+    listed = client.text("list_omc_skills").splitlines()
+    assert listed == client.text("load_omc_skills_global").splitlines()
+    names = conformance.rows(conformance.CATALOGUE)
+    wanted = {f"{name} ({kind[:-1]})" for kind in ("agents", "skills") for name in names[kind]}
+    assert wanted <= {line.partition(":")[0] for line in listed}
+    assert "seen failing first" in client.text("list_omc_skills", name="test-driven-development")
+    assert client.text("load_omc_skills_global", name="ultrawork:architect")
+
+
+def test_a_skill_that_is_not_there_is_refused_with_the_nearest(client):
+    assert "did you mean deepsearch?" in client.refusal("list_omc_skills", name="deepserch")
+    assert "list_omc_skills shows all" in client.refusal("load_omc_skills_local", name="plan")
 
 
 def test_a_trace_needs_a_session(client):

@@ -16,7 +16,18 @@ from support.scripted_model import ScriptedModel
 
 pytestmark = pytest.mark.client
 
-PARTS = (".claude-plugin", ".codex-plugin", ".mcp.json", "bin", "hooks", "plugins", "skills", "src")
+PARTS = (
+    ".claude-plugin",
+    ".codex-plugin",
+    ".mcp.json",
+    "agents",
+    "bin",
+    "content",
+    "hooks",
+    "plugins",
+    "skills",
+    "src",
+)
 CALLS = [
     ("notepad_write_manual", {"content": "from the client"}, "added to manual"),
     ("notepad_read", {"section": "manual"}, "from the client"),
@@ -24,7 +35,7 @@ CALLS = [
     ("state_list_active", {}, "ralph: "),
     ("project_memory_add_note", {"category": "env", "content": "needs Docker"}, "noted"),
     ("project_memory_read", {"section": "notes"}, "needs Docker"),
-    ("list_omc_skills", {}, "no skills"),
+    ("list_omc_skills", {}, "deepsearch (skill): "),
     ("trace_summary", {}, "trace"),
     ("python_repl", {"action": "execute", "researchSessionID": "s", "code": "6 * 7"}, "42"),
     ("lsp_servers", {}, "Swift: "),

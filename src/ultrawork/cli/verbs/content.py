@@ -4,11 +4,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...content import library as libraries
-from ...content import own_files, rules, sync, text_scan
+from ...content import own_files, pages, rules, sync, text_scan
 from ...content.library import Library
 from ...content.roster import AGENT, ROSTER, SKILL, ContentComplaint, RosterAgent, RosterMember
 from ...core import errors
-from ...core.check import find_nearest, quote
 from ...core.prompt import mode_request
 from ...core.routing import catalogue
 from ...store.plugin import find_root
@@ -57,23 +56,13 @@ def sum_told(own: Sequence[own_files.OwnMember]) -> int:
 
 def show(args: Args, env: VerbEnvironment) -> Result:
     """One page without its head: ours, else one of the project's or the person's own."""
-    name = " ".join(args.rest).removeprefix("ultrawork:")
     kinds = [kind for kind, flag in ((SKILL, "--skill"), (AGENT, "--agent")) if args.on(flag)]
     library = _library(args)
-    for kind in kinds or (SKILL, AGENT):
-        for one in library.members:
-            if one.kind == kind and one.name == name:
-                data = {**_document(one, library), "text": library.body(one)}
-                return Result(data, library.body(one))
     own = own_files.list_members(env.place, env.environ.get("HOME", ""))
-    for mine in own:
-        if mine.name == name and (not kinds or mine.kind in kinds):
-            text = own_files.parse(libraries.read_text(mine.path) or "").body.strip()
-            return Result({**mine.document(), "text": text}, text)
-    names = sorted({*(one.name for one in library.members), *(one.name for one in own)})
-    close = find_nearest(name, names)
-    hint = f"did you mean {close}?" if close else "ultrawork content list shows all"
-    raise errors.NotFound(f"no agent or skill {quote(name)}; {hint}")
+    found = pages.find_page(" ".join(args.rest), library, own, kinds)
+    one = found.member
+    about = _document(one, library) if isinstance(one, RosterMember) else one.document()
+    return Result({**about, "text": found.text}, found.text)
 
 
 def try_(args: Args, env: VerbEnvironment) -> Result:

@@ -1,4 +1,4 @@
-"""Skills that were written down in earlier sessions."""
+"""Skills that were written down in earlier sessions, and ultrawork's own catalogue."""
 
 from ..tool import Tool, take_text
 
@@ -9,31 +9,58 @@ if TYPE_CHECKING:
     from ...store.omc.skills import LearnedSkill
     from ..call import ToolCall
 
-ROOT = {"projectRoot": take_text("folder in the worktree")}
+NAME = {"name": take_text("one of the list, to read it whole")}
+ROOT = {**NAME, "projectRoot": take_text("folder in the worktree")}
 
 
 def list_local(call: "ToolCall") -> str:
+    """The project's alone."""
     from ...store.omc import skills
 
-    return _listed(skills.list_local(call.environment.omc(call["projectRoot"])))
+    return _answer(call, skills.list_local(call.environment.omc(call["projectRoot"])), ours=False)
 
 
 def list_personal(call: "ToolCall") -> str:
+    """What this person has wherever they work: their own, and what ultrawork brings."""
     from ...store.omc import skills
 
-    return _listed(skills.list_personal(call.environment.person))
+    return _answer(call, skills.list_personal(call.environment.person), ours=True)
 
 
 def list_all(call: "ToolCall") -> str:
     from ...store.omc import skills
 
-    return _listed(
-        skills.list_all(call.environment.omc(call["projectRoot"]), call.environment.person)
-    )
+    omc = call.environment.omc(call["projectRoot"])
+    return _answer(call, skills.list_all(omc, call.environment.person), ours=True)
 
 
-def _listed(found: "Sequence[LearnedSkill]") -> str:
-    return "\n".join(map(_line, found)) or "no skills"
+def _answer(call: "ToolCall", learned: "Sequence[LearnedSkill]", *, ours: bool) -> str:
+    """The list, or the one that is named."""
+    name = call["name"]
+    if name:
+        return _load(str(name), learned, ours=ours)
+    lines = [_line(one) for one in learned]
+    if ours:
+        from ...content import library, pages
+        from ...store.plugin import find_root
+
+        lines += pages.list_lines(library.load(find_root()))
+    return "\n".join(lines) or "no skills"
+
+
+def _load(name: str, learned: "Sequence[LearnedSkill]", *, ours: bool) -> str:
+    for one in learned:
+        if name in (one.meta.get("id"), one.meta.get("name")):
+            return one.content
+    if not ours:
+        from ...core.check import quote
+        from ...core.errors import NotFound
+
+        raise NotFound(f"no skill {quote(name)} in this project; list_omc_skills shows all")
+    from ...content import library, pages
+    from ...store.plugin import find_root
+
+    return pages.find_page(name, library.load(find_root()), ()).text
 
 
 def _line(skill: "LearnedSkill") -> str:
@@ -48,16 +75,24 @@ def _line(skill: "LearnedSkill") -> str:
 _ALL = (
     Tool(
         "load_omc_skills_local",
-        "Skills written down in this project.",
+        "Skills written down in this project, or one of them whole.",
         list_local,
         ROOT,
         reads=True,
     ),
     Tool(
-        "load_omc_skills_global", "Skills written down by this person.", list_personal, reads=True
+        "load_omc_skills_global",
+        "This person's skills and ultrawork's skills and agents, or one of them whole.",
+        list_personal,
+        NAME,
+        reads=True,
     ),
     Tool(
-        "list_omc_skills", "All skills; the project's hide a person's.", list_all, ROOT, reads=True
+        "list_omc_skills",
+        "All skills and agents, or one of them whole; the project's hide a person's.",
+        list_all,
+        ROOT,
+        reads=True,
     ),
 )
 TOOLS = {tool.name: tool for tool in _ALL}

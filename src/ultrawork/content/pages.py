@@ -1,0 +1,44 @@
+"""Any agent or skill by its name: ours, else one of the project's or the person's own."""
+
+from collections.abc import Sequence
+
+from ..core import errors
+from ..core.check import find_nearest, quote
+from ..core.value import Value
+from . import own_files
+from .library import Library, read_text
+from .own_files import OwnMember
+from .roster import AGENT, SKILL, RosterMember
+
+_OURS = "ultrawork:"
+
+
+class FoundPage(Value):
+    """`member` is of the roster or somebody's own; `text` is the page without its head."""
+
+    member: RosterMember | OwnMember
+    text: str
+
+
+def find_page(
+    name: str, library: Library, own: Sequence[OwnMember], kinds: Sequence[str] = ()
+) -> FoundPage:
+    """Skills before agents, ours before others; one that is not there is refused with the nearest."""
+    plain = name.removeprefix(_OURS)
+    for kind in kinds or (SKILL, AGENT):
+        for one in library.members:
+            if (one.kind, one.name) == (kind, plain):
+                return FoundPage(one, library.body(one))
+    for mine in own:
+        if mine.name == name and (not kinds or mine.kind in kinds):
+            return FoundPage(mine, own_files.parse(read_text(mine.path) or "").body.strip())
+    names = sorted({*(one.name for one in library.members), *(one.name for one in own)})
+    close = find_nearest(plain, names)
+    hint = f"did you mean {close}?" if close else "ultrawork content list shows all"
+    raise errors.NotFound(f"no agent or skill {quote(name)}; {hint}")
+
+
+def list_lines(library: Library) -> list[str]:
+    """Skills, then agents, each in one line, as somebody who looks for one reads them."""
+    ordered = sorted(library.members, key=lambda one: (one.kind != SKILL, one.name))
+    return [f"{one.name} ({one.kind}): {one.trigger}" for one in ordered]
