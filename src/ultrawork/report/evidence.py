@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 from ..core.course.planned_stop import COURSE_RULES
 from ..core.errors import NotFound
+from ..core.modes.record import read_all
+from ..core.prompt.composition import judge_parts
 from ..core.session.session import Session
 from ..core.times import format_duration, format_iso
 from ..core.verdict import strength
@@ -42,6 +44,7 @@ def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[D
     """The last verdict with everything behind it."""
     told = strength.describe_strength(verdict)
     lines = [_head(verdict), *([f"{'strength':<9}{told}"] if told else []), _tree(verdict)]
+    lines += [f"{'composed':<9}{_describe_part(one)}" for one in verdict.get("composition") or ()]
     lines += [_gate_row(one) for one in list_gate_runs(verdict, receipts)]
     lines += [_scratch_row(one, verdict) for one in list_scratch_runs(verdict, receipts)]
     lines += [_finding(one) for one in verdict["findings"]]
@@ -49,6 +52,10 @@ def render(verdict: Document, receipts: Sequence[Document], refusals: Sequence[D
     lines += [f"{'accepted':<9}{text}" for text in verdict["accepted"]]
     lines += [f"{one['at']:<9}{one['what']}" for one in refusals]
     return "\n".join(cut(line.rstrip(), WIDTH) for line in lines)
+
+
+def _describe_part(part: Document) -> str:
+    return f"{part['name']} ({part['layer']}): {part['state']}, {part['what']}"
 
 
 def list_gate_runs(verdict: Document, receipts: Sequence[Document]) -> list[Document]:
@@ -211,6 +218,7 @@ def _sentences(verdict: Document) -> str:
         "Not checked": verdict["not_checked"],
         "Accepted": verdict["accepted"],
     }
+    more["Composed of"] = [_describe_part(one) for one in verdict.get("composition") or ()]
     parts += [f"{title}: {_list(texts)}" for title, texts in more.items() if texts]
     return ". ".join(parts) + "."
 
@@ -257,6 +265,12 @@ def read_proof(database: Database, session: Session, *, markdown: bool = False) 
         return SessionProof(document, text, outcome.exit)
     strength = checked.get("strength") if outcome.verdict == PASS else None
     document = {**checked, **outcome.document(), "strength": strength}
+    if session.state.composition:
+        rounds = {
+            mode: one.counts.get("iteration") or one.counts.get("cycle", 0)
+            for mode, one in read_all(session).items()
+        }
+        document["composition"] = judge_parts(session.state.composition, document, rounds)
     write = render_markdown if markdown else render
     text = write(document, receipts.list_all(database, session.id), refusals)
     return SessionProof(document, text, outcome.exit)

@@ -7,10 +7,12 @@ and what had to give way, with the reason.
 
 from ..modes import modes
 from ..value import Value, fresh
+from ..verdict_values import PASS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
 
 EXECUTION, ENHANCEMENT, GUARANTEE = "execution", "enhancement", "guarantee"
 DEFAULT = "default"
@@ -148,3 +150,55 @@ def render_block(made: Composition) -> str:
     while len("\n".join(told).encode()) > ROOM:
         told.pop(-2 if left else -1)
     return "\n".join(told)
+
+
+KEPT, BROKEN, UNCHECKED = "kept", "not kept", "not checked"
+
+
+def judge_parts(
+    composed: "Mapping[str, Any]", verdict: "Mapping[str, Any]", rounds: "Mapping[str, int]"
+) -> "list[dict[str, str]]":
+    """
+    Each part with its layer and what came of it, by what the verdict shows and not by what anybody says.
+    `rounds` are those of the modes that count any.
+    """
+    names = [str(composed.get("execution") or DEFAULT), *(composed.get("enhancements") or ())]
+    names += filter(None, [composed.get("guarantee")])
+    return [_judge_part(name, verdict, rounds.get(name, 0)) for name in names if name in PARTS]
+
+
+def _judge_part(name: str, verdict: "Mapping[str, Any]", rounds: int) -> "dict[str, str]":
+    layer = PARTS[name][0]
+    judge = _judge_guarantee if layer == GUARANTEE else _JUDGES.get(name)
+    if judge is None:
+        return {"layer": layer, "name": name, "state": UNCHECKED, "what": PARTS[name][1]}
+    kept, what = judge(verdict, rounds)
+    return {"layer": layer, "name": name, "state": KEPT if kept else BROKEN, "what": what}
+
+
+def _judge_guarantee(verdict: "Mapping[str, Any]", rounds: int) -> tuple[bool, str]:
+    counted = f", {rounds} {'round' if rounds == 1 else 'rounds'}" if rounds else ""
+    if verdict.get("verdict") == PASS:
+        return True, f"the checks are green on the final files{counted}"
+    return (
+        False,
+        f"it ended {verdict.get('ending') or verdict.get('verdict') or 'unproved'}{counted}",
+    )
+
+
+def _judge_tdd(verdict: "Mapping[str, Any]", _rounds: int) -> tuple[bool, str]:
+    from ..verdict.strength import PROVED, describe_strength
+
+    told = describe_strength(verdict) or "no test is known to fail without the change"
+    return verdict.get("strength") == PROVED, told
+
+
+def _judge_commits(verdict: "Mapping[str, Any]", _rounds: int) -> tuple[bool, str]:
+    commit = str(verdict.get("commit") or "")
+    return bool(commit), f"committed as {commit[:7]}" if commit else "the files are not committed"
+
+
+_JUDGES: "dict[str, Callable[[Mapping[str, Any], int], tuple[bool, str]]]" = {
+    "tdd": _judge_tdd,
+    "git-master": _judge_commits,
+}

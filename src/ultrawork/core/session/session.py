@@ -66,6 +66,8 @@ class SessionState(dict[str, object]):
     typed: "dict[str, Any]" = _key(dict, "typed")
     stop_continuation: "dict[str, Any]" = _key(dict, "stopContinuation")
     modes: "dict[str, dict[str, Any]]" = _key(dict, "modes")
+    # What was named together: one execution, enhancements, a guarantee.
+    composition: "dict[str, Any]" = _key(dict, "composition")
     # How strictly work is delegated, and where the client keeps the transcripts of its agents.
     delegation: str = _key(str, "delegation")
     # The person asked that the main agent does the tasks itself.

@@ -75,7 +75,7 @@ def _begun(event: "Event", found: "ModeRequest") -> Answer:
     if made.guarantee and made.guarantee != leading:
         _link(event, leading, made.guarantee)
     if len(found.modes) + len(found.others) + len(made.left_out) > 1:
-        _tell(answer, made)
+        tell_parts(event, answer, made)
     return answer
 
 
@@ -126,7 +126,13 @@ def _link(event: "Event", leading: str, guarantee: str) -> None:
         flow.begin(store, event.place, event.session, leading, linked=(guarantee,), now=now)
 
 
-def _tell(answer: Answer, made: "Composition") -> None:
+def tell_parts(event: "Event", answer: Answer, made: "Composition") -> None:
+    """To the model which parts there are, to the person what gave way; the session keeps them for its evidence."""
+    name = markers.find_planned_session(event.home, event.session) or event.session
+    with event.store.change(name) as change:
+        session = sessions.get(event.store.database, name)
+        session.state.composition = made.document()
+        sessions.save(change, session, "session.composed", made.document())
     told = composition.render_block(made)
     answer.context = f"{answer.context}\n{told}" if answer.context else ""
     answer.plain = f"{answer.plain}\n{told}" if answer.plain else ""

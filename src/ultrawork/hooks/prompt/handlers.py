@@ -148,7 +148,20 @@ def arm_by_word(event: "Event") -> Answer | None:
     found = event.find_order(known)
     if found is None or schedule.is_by_model(event) or _is_for_a_mode(event):
         return None
-    return _armed(event, order.drop_bare_word(found.goal, known) or _earlier(event, known))
+    answer = _armed(event, order.drop_bare_word(found.goal, known) or _earlier(event, known))
+    return _compose(event, answer)
+
+
+def _compose(event: "Event", answer: Answer | None) -> Answer | None:
+    """`ulw tdd git-master fix it`: what is named beside the word is part of the session."""
+    if answer is None or not (answer.context or answer.plain) or not _names_a_mode(event):
+        return answer
+    found = event.find_modes()
+    if found is not None and found.composed is not None and found.others:
+        from ..modes import words
+
+        words.tell_parts(event, answer, found.composed)
+    return answer
 
 
 def _earlier(event: "Event", words: "Sequence[str]" = ()) -> str:
