@@ -29,6 +29,7 @@ PROJECT = {
 BARE = {
     "engine.agents.local.fork_server",
     "gates.judge.syntax",
+    "gates.trees.scratch",
     "system.ancestry",
     "system.process_tree",
 }

@@ -180,8 +180,7 @@ class Git:
     def check_tree(self, name: str) -> None:
         """Raises if a tree, or that of a commit, is not read back with the files that gave it its name."""
         if _is_id(name):
-            tree = self.tree_id(name) or name
-            check_tree(tree, self.ask(["ls-tree", "-r", "-z", "--full-tree", tree]))
+            check_tree(self.ask, self.tree_id(name) or name)
 
     def staged(self) -> list[TreeEntry]:
         """Files of the index; of one in conflict, each of its sides."""

@@ -141,10 +141,11 @@ class Mirror:
             self._checked.add(name)
         return git.changes(before, after)
 
-    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> None:
+    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> int:
+        """How many files were written."""
         from .tree_copy import TreeCopy
 
-        TreeCopy(self.git_folder, self._store, self._environ, target).write(name, overlay)
+        return TreeCopy(self.git_folder, self._store, self._environ, target).write(name, overlay)
 
     def git(self) -> Git:
         """Git that knows our objects and theirs."""

@@ -54,39 +54,42 @@ def check_blob(name: str, data: bytes) -> bytes:
     return data
 
 
-def check_tree(name: str, listing: bytes) -> None:
-    """That the files a tree is read back with (`ls-tree -r -z`) are those that gave it its name."""
-    if name_tree(listing, name) != name:
-        raise Trouble(f"tree {name[:12]} was overwritten in the repository; git fsck tells more")
+def check_tree(ask: "Ask", name: str) -> None:
+    """That each folder of a tree is read back with the entries that gave it its name."""
+    checked: set[str] = set()
+    asked = [name]
+    while asked:
+        answer = memoryview(
+            ask(["cat-file", "--batch"], "".join(f"{one}\n" for one in asked).encode())
+        )
+        inner: set[str] = set()
+        for one in asked:
+            folder, answer = _split_tree(answer)
+            if hash_object("tree", folder, one) != one:
+                raise Trouble(
+                    f"tree {one[:12]} was overwritten in the repository; git fsck tells more"
+                )
+            inner |= _list_folders(folder, len(one) // 2)
+        checked.update(asked)
+        asked = sorted(inner - checked)
 
 
-def name_tree(listing: bytes, like: str) -> str:
-    """The id that a tree of these files has."""
-    folders: dict[bytes, list[tuple[bytes, bytes]]] = {b"": []}
-    for line in listing.split(b"\0")[:-1]:
-        head, _, path = line.partition(b"\t")
-        mode, _, object_id = head.split(b" ")
-        folder, _, name = path.rpartition(b"/")
-        if folder not in folders:
-            _add_folders(folders, folder)
-        record = b"%s %s\0%s" % (mode, name, bytes.fromhex(object_id.decode()))
-        folders[folder].append((name, record))
-    found = ""
-    for path in sorted(folders, key=lambda one: one.count(b"/") if one else -1, reverse=True):
-        text = b"".join(record for _, record in sorted(folders[path]))
-        found = hash_object("tree", text, like)
-        if path:
-            above, _, name = path.rpartition(b"/")
-            record = b"%s %s\0%s" % (_FOLDER, name, bytes.fromhex(found))
-            folders[above].append((name + b"/", record))
-    return found
+def _split_tree(answer: memoryview) -> tuple[memoryview, memoryview]:
+    """The first tree that git printed, and what comes after it."""
+    head, _, _ = bytes(answer[:200]).partition(b"\n")
+    name, kind, *size = head.decode("ascii", "replace").split(" ")
+    if kind != "tree":
+        raise Trouble(f"tree {name[:12]} cannot be read ({kind}); git fsck tells more")
+    start, end = len(head) + 1, len(head) + 1 + int(size[0])
+    return answer[start:end], answer[end + 1 :]
 
 
-def _add_folders(folders: "dict[bytes, list[tuple[bytes, bytes]]]", path: bytes) -> None:
-    """With all those above it."""
-    while path not in folders:
-        folders[path] = []
-        path = path.rpartition(b"/")[0]
+def _list_folders(folder: memoryview, width: int) -> set[str]:
+    """Ids of the folders in one; its records are a mode, a name, and an id of `width` bytes."""
+    from re import DOTALL, findall
+
+    records = findall(rb"(\d+) [^\0]+\0(.{%d})" % width, folder, DOTALL)
+    return {object_id.hex() for mode, object_id in records if mode == _FOLDER}
 
 
 def check_copy(ask: "Ask", folder: str, entries: "Sequence[TreeEntry]") -> None:

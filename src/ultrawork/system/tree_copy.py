@@ -39,7 +39,8 @@ class TreeCopy:
         os.makedirs(target, exist_ok=True)
         self._git = Git(target, environ, extra=own, settings=settings)
 
-    def write(self, tree: str, overlay: Overlay | None = None) -> None:
+    def write(self, tree: str, overlay: Overlay | None = None) -> int:
+        """How many files were written, a submodule counted as one."""
         self._make_repository()
         self._git.ask(["read-tree", tree])
         self._git.check_tree(tree)
@@ -53,6 +54,7 @@ class TreeCopy:
                 self._write_inner(entry, overlay)
         if os.path.isdir(self._git_folder.checkout.common + "/lfs/objects"):
             self._replace_pointers()
+        return len(staged)
 
     def _make_repository(self) -> None:
         git_folder, folder = self._git_folder, self._target + "/.git"

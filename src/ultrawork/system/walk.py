@@ -86,7 +86,8 @@ class Walk:
         paths = sorted(path for path in old.keys() | new.keys() if old.get(path) != new.get(path))
         return [self._change(path, old.get(path), new.get(path)) for path in paths]
 
-    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> None:
+    def write(self, name: str, target: str, overlay: "Overlay | None" = None) -> int:
+        """How many files were written."""
         entries = self.entries(name)
         if overlay:
             other = self.entries(overlay.tree)
@@ -97,6 +98,7 @@ class Walk:
             place = f"{target}/{path}"
             os.makedirs(os.path.dirname(place), exist_ok=True)
             _put(place, mode, self._content(digest))
+        return len(entries)
 
     def _load(self) -> dict[str, list[object]]:
         try:

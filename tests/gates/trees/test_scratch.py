@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ultrawork
+from support.driving import wait_for
 from ultrawork.core.errors import Trouble
 from ultrawork.gates.trees import tree as trees
 from ultrawork.gates.trees.scratch import ScratchCopy, ScratchFolder, find_origin
@@ -324,3 +325,23 @@ def test_many_at_once_do_not_disturb_each_other(place):
         with ScratchFolder(place.cache):
             pass
     assert place.left() == []
+
+
+def test_nobody_waits_for_the_removal_of_a_large_copy(place):
+    for number in range(5_000):
+        (place.root / str(number)).touch()
+    with place.copy() as root:
+        folder = Path(root, "closed")
+        folder.mkdir()
+        (folder / "inner").touch()
+        folder.chmod(0)
+        begun = Path(place.cache, "scratch", Path(root).parent.name)
+    assert not begun.exists()
+    wait_for(lambda: place.left() == [])
+
+
+def test_a_large_copy_whose_removal_was_killed_is_removed_by_the_next(place):
+    left = Path(place.cache, "scratch", "dead-large-1", "project")
+    left.mkdir(parents=True)
+    with place.copy():
+        wait_for(lambda: not left.parent.exists())

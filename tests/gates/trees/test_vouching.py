@@ -120,6 +120,21 @@ def test_an_overwritten_folder_of_the_base_is_not_compared_with(repo):
         trees.diff(base, now)
 
 
+def test_a_folder_with_the_content_of_another_is_not_compared_with(repo):
+    repo.write("left/one.py", "1\n")
+    repo.write("right/two.py", "2\n")
+    repo.commit()
+    base = repo.tree()
+    repo.write("left/three.py", "3\n")
+    now = repo.tree()
+    left, right = (repo.git("rev-parse", f"HEAD:{name}") for name in ("left", "right"))
+    data = b"100644 two.py\0" + bytes.fromhex(repo.git("rev-parse", "HEAD:right/two.py"))
+    overwrite(Path(base.place.git_folder.objects), left, data, b"tree")
+    with pytest.raises(Trouble, match=f"{left[:12]} was overwritten"):
+        trees.diff(base, now)
+    assert left != right
+
+
 def test_a_replaced_object_is_not_followed(repo):
     base = repo.tree()
     original = repo.git("rev-parse", "HEAD:test_shop.py")

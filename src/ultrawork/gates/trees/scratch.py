@@ -18,14 +18,19 @@ from . import tree as trees
 from .tree import Tree
 
 _NOTE = "borrowed.json"
+# Files of a copy that nobody waits for until they are gone.
+_MANY = 5_000
+_DEAD, _LARGE = "dead-", "dead-large-"
+_REMOVE = '{ rm -rf -- "$0" || { chmod -R u+rwx -- "$0"; rm -rf -- "$0"; }; } &'
 
 
 class ScratchFolder:
     """`with Folder(home) as path`: an empty folder of ours, removed at the end whatever is in it."""
 
-    __slots__ = ("_home", "_lock", "path")
+    __slots__ = ("_files", "_home", "_lock", "path")
 
     def __init__(self, cache: str) -> None:
+        self._files = 0
         self._home = cache + "/scratch"
         self.path = f"{self._home}/{os.getpid()}-{os.urandom(5).hex()}"
         self._lock: Lock | None = None
@@ -40,11 +45,14 @@ class ScratchFolder:
         except OSError as error:
             raise Trouble(f"{self.path} cannot be made: {error.strerror}") from error
         for folder in dead:
-            remove_folder(folder)
+            _remove_later(folder) if _is_large(folder) else remove_folder(folder)
         return self.path
 
     def __exit__(self, *_: object) -> None:
-        remove_folder(self.path)
+        if self._files < _MANY:
+            remove_folder(self.path)
+        else:
+            _remove_later(_bury(self._home, os.path.basename(self.path), _LARGE))
         if self._lock:
             self._lock.__exit__()
 
@@ -77,7 +85,9 @@ class ScratchCopy(ScratchFolder):
         # The folder's own name is the project's: some tools take it for a name.
         target = f"{super().__enter__()}/{os.path.basename(self._tree.root) or 'root'}"
         try:
-            trees.materialise(self._tree, target, overlay=self._overlay, paths=self._paths)
+            self._files = trees.materialise(
+                self._tree, target, overlay=self._overlay, paths=self._paths
+            )
             dependencies.lend_files(target, self._beside or {})
             known = self._beside is not None
             variables = dependencies.link(
@@ -125,12 +135,20 @@ def _buried(home: str) -> list[str]:
 
 def _grave(home: str, name: str) -> list[str]:
     path = f"{home}/{name}"
-    if name.startswith("dead-"):
+    if name.startswith(_DEAD):
         return [path]
     if not os.path.isdir(path) or _is_held(path):
         return []
-    os.rename(path, f"{home}/dead-{name}")
-    return [f"{home}/dead-{name}"]
+    return [_bury(home, name, _DEAD)]
+
+
+def _bury(home: str, name: str, mark: str) -> str:
+    os.rename(f"{home}/{name}", f"{home}/{mark}{name}")
+    return f"{home}/{mark}{name}"
+
+
+def _is_large(folder: str) -> bool:
+    return os.path.basename(folder).startswith(_LARGE)
 
 
 def _is_held(folder: str) -> bool:
@@ -139,6 +157,26 @@ def _is_held(folder: str) -> bool:
             return False
     except Conflict:
         return True
+
+
+def _remove_later(folder: str) -> None:
+    """By a process of its own; if that is killed, the next copy begins another one."""
+    import subprocess
+
+    words, null = ["/bin/sh", "-c", _REMOVE, folder], subprocess.DEVNULL
+    path = {"PATH": os.defpath}
+    try:
+        subprocess.run(
+            words,
+            env=path,
+            stdin=null,
+            stdout=null,
+            stderr=null,
+            start_new_session=True,
+            check=False,
+        )
+    except OSError:
+        remove_folder(folder)
 
 
 def remove_folder(folder: str) -> None:

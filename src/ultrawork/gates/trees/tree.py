@@ -122,15 +122,15 @@ def leave_out(tree: Tree, paths: "Sequence[str]") -> None:
 
 def materialise(
     tree: Tree, target: str, *, overlay: Tree | None = None, paths: "Sequence[str]" = ()
-) -> None:
+) -> int:
     """
-    Write the files into a folder that is empty or not there yet. With `overlay`, these paths are as
-    they are in that tree, and absent where it has none.
+    Write the files into a folder that is empty or not there yet, and say how many. With `overlay`, these
+    paths are as they are in that tree, and absent where it has none.
     """
     from ...system.tree_copy import Overlay
 
     over = Overlay(overlay.id, paths) if overlay else None
-    tree.place.write(tree.id, target, over)
+    return tree.place.write(tree.id, target, over)
 
 
 def _place(root: str, store: str, environ: "Mapping[str, str] | None") -> Mirror | Walk:
