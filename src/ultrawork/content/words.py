@@ -20,6 +20,7 @@ MODULES = {
     "everyday": "core/prompt/everyday_words.py",
     "thinking": "core/prompt/thinking_words.py",
     "goals": "core/verdict/goal_words.py",
+    "catalogue": "core/routing/catalogue_words.py",
 }
 
 

@@ -78,7 +78,7 @@ def try_(args: Args, env: VerbEnvironment) -> Result:
     rows += [("skill", name, found.why[name]) for name in found.skills]
     rows += [("agent", f"ultrawork:{name}", found.why[name]) for name in [found.agent] if name]
     if not rows:
-        return Result(data, "nothing: whoever is asked does it at once", exit=errors.EXIT_NOTHING)
+        return Result(data, "nothing of the catalogue: whoever is asked does it at once")
     return Result(data, render_table(("WHAT", "NAME", "BECAUSE OF"), rows))
 
 

@@ -28,6 +28,8 @@ SKILL_STEMS = (
     "code base", "nalyze", "nalyse", "review", "vulnerab", "build", "compile", "type errors", "ccg", "codex", "gpt", "gemini",
     "debug", "find ", "external-context", "look up", "release", "deepinit", "deep-init", "git-master", "commit", "split",
     "frontend-ui-ux", "that it works", "next", "omc help", "ultrawork help",
+    "pianifica", "план", "计划", "計画", "계획", "prüfe", "relis", "revue", "revisa", "revise", "rivedi", "revis\u00e3o", "ревью",
+    "controleer", "sprawdź", "审查", "レビュー", "리뷰", "сборку", "构建", "ビルド", "빌드", "revisión", "头脑风暴", "ブレスト", "브레인",
 )  # fmt: skip
 
 
