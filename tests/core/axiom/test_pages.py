@@ -43,7 +43,7 @@ def test_what_was_written_reads_as_nothing_changed(texts):
     ]
     page = pages.render_entry_page(BASE, kept)
     assert pages.compare_pages(BASE, page, page) == ([], [])
-    reading = pages.read_page(BASE, page)
+    reading = pages.read_entry_page(BASE, page)
     assert reading.garbled == []
     assert [one.id for one in reading.entries.values()] == [one.id for one in kept]
     assert [one.title for one in reading.entries.values()] == [one.title for one in kept]

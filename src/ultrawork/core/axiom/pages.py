@@ -124,7 +124,7 @@ def unescape_headings(text: str) -> str:
     )
 
 
-def read_page(name: str, text: str) -> PageReading:
+def read_entry_page(name: str, text: str) -> PageReading:
     """Every entry of a page; a second one of the same id is garbled, as is one of another page's kind."""
     _, kinds = PAGES[name]
     reading = PageReading()
@@ -190,7 +190,7 @@ def compare_pages(
     name: str, written: str, found: str
 ) -> tuple[list[PageEdit], list[tuple[str, str]]]:
     """What somebody changed on a page since it was written, and the pieces that cannot be read."""
-    before, now = read_page(name, written).entries, read_page(name, found)
+    before, now = read_entry_page(name, written).entries, read_entry_page(name, found)
     garbled = [(piece, why) for piece, why in now.garbled]
     lost = {_find_id(piece) for piece, _ in garbled}
     edits = []

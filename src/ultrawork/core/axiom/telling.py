@@ -46,7 +46,7 @@ def _is_telling_word(word: str) -> bool:
     return len(word) >= _SHORTEST or not word.isascii()
 
 
-def score(entry: "MemoryEntry", words: "Iterable[str]", files: "Iterable[str]") -> float:
+def score_fit(entry: "MemoryEntry", words: "Iterable[str]", files: "Iterable[str]") -> float:
     """How well an entry fits: its files count most, then its words, then how far it is believed."""
     own = set(list_search_words(f"{entry.title} {entry.text}"))
     wanted = set(words)
@@ -70,7 +70,7 @@ def choose_fitting(
     always: "Sequence[str]" = (memory.PREFERENCE,),
 ) -> "list[MemoryEntry]":
     """The best first. What has nothing to do with the work is left out, but for what a person always wants."""
-    ranked = [(score(one, words, files), one) for one in entries]
+    ranked = [(score_fit(one, words, files), one) for one in entries]
     fitting = [
         (points, one)
         for points, one in ranked
