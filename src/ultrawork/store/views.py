@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 LEFTOVERS = "leftovers"
 MODES = "modes"
 ALL = "*"
+AXIOM = "axiom"
 _BEHIND = "views-behind"
 _MOST_OWED = 100
 _ROUNDS = 5
@@ -45,6 +46,8 @@ def refresh(database: "Database", home: "Home", session: str, names: "Sequence[s
             _sweep(database, session, folder)
         if MODES in names:
             _show_modes(database, session)
+        if AXIOM in names:
+            _show_axiom(database, session)
         for mark in left:
             _remove(f"{folder}/{mark}")
     except OSError as error:
@@ -132,6 +135,13 @@ def _show_modes(database: "Database", session: str) -> None:
     modes.show(sessions.get(database, session))
 
 
+def _show_axiom(database: "Database", session: str) -> None:
+    """Pages in the worktree, of a requirement or of what the checkout remembers."""
+    from .axiom import pages
+
+    pages.show(database, sessions.get(database, session))
+
+
 def _set_aside(home: "Home", folder: str, names: "Sequence[str]") -> None:
     """The folder of a session that made way goes with its new id."""
     for name in names:
@@ -193,6 +203,7 @@ def list_names(database: "Database", session: str) -> list[str]:
     names = ["session", "context", LEFTOVERS]
     names += ["design"] if found.design is not None else []
     names += [MODES] if MODES in found.state else []
+    names += [AXIOM] if AXIOM in found.state or session.startswith("axiom-") else []
     names += [f"task:{name}" for name in tasks.read_needs(database, session)]
     names += [f"evidence:{one['id']}" for one in receipts.list_all(database, session)]
     names += ["verdict"] if receipts.find_last_verdict(database, session) else []

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 OWN_NAMES = (
     "features", "state/", "logs/", "skills/", "notepads/", "notepad.md", "progress.txt", "boulder.json",
     "project-memory.json", "autopilot/", "plans/autopilot-impl.md", "plans/ultrapilot.md", "plans/team.md",
-    "plans/team-prd.md", ".lock", ".gitignore",
+    "plans/team-prd.md", "axiom/", ".lock", ".gitignore",
 )  # fmt: skip
 
 
@@ -28,7 +28,7 @@ PATIENCE = 60.0
 # What a hook waits for others: a note that comes late is worth less than a session that goes on.
 HASTE = 1.0
 LARGEST = 5_000_000
-# Plans, research and Axiom's memory may be kept with the project.
+# Plans and research may be kept with the project; so may Axiom's pages, by whoever adds them with force.
 IGNORED = "".join(f"/{name}\n" for name in OWN_NAMES)
 
 

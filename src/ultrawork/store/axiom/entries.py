@@ -1,0 +1,184 @@
+"""
+Entries of memory in the database, found by their words (FTS5, ranked) or by the files that they rest on.
+
+Where SQLite was built without FTS5 the same words are looked for one by one, without a rank.
+"""
+
+from ...core.axiom import memory
+from ...core.axiom.memory import MemoryEntry
+from ...core.axiom.telling import list_search_words
+from ...core.check import quote
+from ...core.errors import NotFound
+from ...core.value import list_fields
+from ..codec import Columns
+from .ledger import VIEW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from ..change import Change
+    from ..database import Database
+
+_COLUMNS = Columns(list_fields(MemoryEntry), json=("anchors", "supports"))
+_NAMES = ", ".join(f"e.{name}" for name in _COLUMNS.names.split(", "))
+_SELECT = f"SELECT {_NAMES} FROM axiom_entries e WHERE e.ledger=?"  # noqa: S608 (a constant)
+_FOUND = (
+    f"SELECT {_NAMES}, bm25(axiom_search, 4.0, 1.0, 2.0) AS fit FROM axiom_search s"  # noqa: S608 (a constant)
+    " JOIN axiom_entries e ON e.number=s.rowid WHERE axiom_search MATCH ? AND e.ledger=?"
+)
+_BELIEVED = f" AND e.status='{memory.ACTIVE}' AND e.confidence>={memory.LEAST}"
+_SHOWN = 20
+
+
+def _entry(row: "Sequence[Any]") -> MemoryEntry:
+    found = _COLUMNS.read(MemoryEntry, row)
+    found.anchors = [memory.read_anchor(one) for one in found.anchors]
+    return found
+
+
+def has_search(database: "Database") -> bool:
+    """Whether this SQLite knows how to search texts."""
+    return database.row("SELECT 1 FROM pragma_module_list WHERE name='fts5'") is not None
+
+
+def _make_search(database: "Database") -> bool:
+    if not has_search(database):
+        return False
+    database.rows(
+        "CREATE VIRTUAL TABLE IF NOT EXISTS axiom_search USING fts5(title, text, files, tokenize='porter unicode61')"
+    )
+    return True
+
+
+def _is_searchable(database: "Database") -> bool:
+    return database.row("SELECT 1 FROM sqlite_master WHERE name='axiom_search'") is not None
+
+
+def save(change: "Change", entry: MemoryEntry, kind: str, why: str = "") -> None:
+    """Writes one entry, new or changed, with the event that tells why."""
+    database, ledger = change.database, change.session
+    memory.shape_entry(entry)
+    number = database.value(
+        "SELECT number FROM axiom_entries WHERE ledger=? AND id=?", ledger, entry.id
+    )
+    values = _COLUMNS.write(entry, anchors=[one.document() for one in entry.anchors])
+    if number is None:
+        database.rows(
+            f"INSERT INTO axiom_entries (ledger, {_COLUMNS.names}) VALUES (?,{_COLUMNS.marks})",  # noqa: S608
+            ledger, *values,
+        )  # fmt: skip
+        number = database.value("SELECT last_insert_rowid()")
+    else:
+        database.rows(
+            f"UPDATE axiom_entries SET {_COLUMNS.assignments} WHERE number=?",  # noqa: S608
+            *values, number,
+        )  # fmt: skip
+    _index(change, entry, number)
+    change.record(kind, {"entry": entry.id, "confidence": entry.confidence, "why": why})
+    change.touch(VIEW)
+
+
+def _index(change: "Change", entry: MemoryEntry, number: int) -> None:
+    database, ledger = change.database, change.session
+    database.rows("DELETE FROM axiom_files WHERE ledger=? AND entry=?", ledger, entry.id)
+    database.execute_many(
+        "INSERT OR IGNORE INTO axiom_files (ledger, path, entry) VALUES (?,?,?)",
+        [(ledger, path, entry.id) for path in entry.files],
+    )
+    if _make_search(database):
+        database.rows("DELETE FROM axiom_search WHERE rowid=?", number)
+        database.rows(
+            "INSERT INTO axiom_search (rowid, title, text, files) VALUES (?,?,?,?)",
+            number, entry.title, f"{entry.text} {entry.category}", " ".join(entry.files),
+        )  # fmt: skip
+
+
+def get(database: "Database", ledger: str, name: str) -> MemoryEntry:
+    row = database.row(f"{_SELECT} AND e.id=?", ledger, name)
+    if row is None:
+        raise NotFound(f"no entry {quote(name)}; ultrawork axiom knowledge lists them")
+    return _entry(row)
+
+
+def list_all(
+    database: "Database", ledger: str, kinds: "Sequence[str]" = (), most: int = 100_000
+) -> list[MemoryEntry]:
+    """Of these kinds, or all; in the order of their making."""
+    where = f" AND e.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+    rows = database.rows(f"{_SELECT}{where} ORDER BY e.number LIMIT ?", ledger, *kinds, most)
+    return [_entry(row) for row in rows]
+
+
+def list_ids(database: "Database", ledger: str) -> list[str]:
+    return [
+        name for (name,) in database.rows("SELECT id FROM axiom_entries WHERE ledger=?", ledger)
+    ]
+
+
+def count_by_kind(database: "Database", ledger: str) -> dict[str, int]:
+    return dict(
+        database.rows(
+            "SELECT kind, count(*) FROM axiom_entries WHERE ledger=? GROUP BY kind", ledger
+        )
+    )
+
+
+def search(
+    database: "Database",
+    ledger: str,
+    query: str,
+    *,
+    kinds: "Sequence[str]" = (),
+    believed: bool = False,
+    most: int = _SHOWN,
+) -> list[MemoryEntry]:
+    """What fits the words, the best first; all of them count, one is enough."""
+    words = list_search_words(query)
+    if not words:
+        return []
+    where = f" AND e.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+    where += f" AND e.status='{memory.ACTIVE}' AND e.confidence>={memory.LEAST}" if believed else ""
+    if not _is_searchable(database):
+        return _search_plainly(database, ledger, words, where, kinds, most)
+    match = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
+    rows = database.rows(f"{_FOUND}{where} ORDER BY fit LIMIT ?", match, ledger, *kinds, most)
+    return [_entry(row[:-1]) for row in rows]
+
+
+def _search_plainly(  # noqa: PLR0917 (what a query is made of)
+    database: "Database",
+    ledger: str,
+    words: "Sequence[str]",
+    where: str,
+    kinds: "Sequence[str]",
+    most: int,
+) -> list[MemoryEntry]:
+    parts = " OR ".join(["instr(lower(e.title || ' ' || e.text), ?)"] * len(words))
+    sql = f"{_SELECT}{where} AND ({parts}) ORDER BY e.confidence DESC, e.number DESC LIMIT ?"
+    return [_entry(row) for row in database.rows(sql, ledger, *kinds, *words, most)]
+
+
+def list_by_files(
+    database: "Database", ledger: str, paths: "Iterable[str]", most: int = _SHOWN
+) -> list[MemoryEntry]:
+    """Believed entries that rest on one of these files."""
+    known = list(dict.fromkeys(paths))[:100]
+    if not known:
+        return []
+    marks = ",".join("?" * len(known))
+    there = f"SELECT entry FROM axiom_files WHERE ledger=? AND path IN ({marks})"  # noqa: S608 (marks alone)
+    rows = database.rows(
+        f"{_SELECT}{_BELIEVED} AND e.id IN ({there}) ORDER BY e.confidence DESC, e.number DESC LIMIT ?",
+        ledger, ledger, *known, most,
+    )  # fmt: skip
+    return [_entry(row) for row in rows]
+
+
+def note_checked(change: "Change", names: "Iterable[str]") -> None:
+    """When an anchor was last looked at; that is no change of what is known."""
+    change.database.execute_many(
+        "UPDATE axiom_entries SET checked_at=? WHERE ledger=? AND id=?",
+        [(change.now, change.session, name) for name in names],
+    )

@@ -1,0 +1,100 @@
+"""
+The ledger of a checkout: a session of its own whose chain of events tells of every change of Axiom's memory.
+
+It is made when a person begins with Axiom there, and never by what lies in the checkout: files that came with a
+repository are nobody's word. Linked worktrees share the ledger of their checkout.
+"""
+
+from ...core.session.session import CHECKOUT, Session
+from .. import checkouts, sessions
+from ..codec import digest, dumps, loads
+from ..paths import find_main_checkout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.axiom.context_pages import RunMetrics
+    from ..change import Change
+    from ..database import Database
+    from ..paths import Home
+    from ..store import Store
+
+PREFIX = "axiom-"
+MARK = "axiom"
+VIEW = "axiom"
+
+
+def find_place(place: str) -> str:
+    return find_main_checkout(place)
+
+
+def name_ledger(place: str) -> str:
+    return PREFIX + digest(find_place(place))[:12]
+
+
+def is_begun(home: "Home", place: str) -> bool:
+    """Whether a person uses Axiom here; a small file answers, so that all others pay nothing."""
+    return checkouts.is_said(home, place, MARK)
+
+
+def is_ledger(name: str) -> bool:
+    return name.startswith(PREFIX)
+
+
+def open_ledger(store: "Store", place: str) -> str:
+    """The name of the checkout's ledger, which is there from now on."""
+    top, name = find_place(place), name_ledger(place)
+    if store.database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
+        fresh = Session(
+            id=name,
+            goal=f"Axiom's memory of {top.rpartition('/')[2]}",
+            working_dir=top,
+            kind=CHECKOUT,
+            started_at=store.now(),
+        )
+        with store.change(name) as change:
+            # Looked for inside the transaction: two may begin at once.
+            if change.database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
+                sessions.create(change, fresh)
+                change.touch(VIEW)
+    checkouts.say(store.home, top, MARK)
+    return name
+
+
+def find_requirement(database: "Database", place: str) -> Session | None:
+    """The open requirement of a checkout: a planned session that Axiom leads and that has not ended."""
+    rows = database.rows(
+        "SELECT id FROM sessions WHERE working_dir=? AND ended_at IS NULL AND kind<>?"
+        " AND instr(state, '\"axiom\"') ORDER BY started_at DESC",
+        place, CHECKOUT,
+    )  # fmt: skip
+    found = (sessions.get(database, name) for (name,) in rows)
+    return next((one for one in found if one.active and one.state.axiom), None)
+
+
+def list_requirements(database: "Database", place: str, most: int = 20) -> list[Session]:
+    """The newest first, ended ones too."""
+    rows = database.rows(
+        "SELECT id FROM sessions WHERE working_dir=? AND instr(state, '\"axiom\"')"
+        " ORDER BY started_at DESC LIMIT ?",
+        place, most,
+    )  # fmt: skip
+    return [sessions.get(database, name) for (name,) in rows]
+
+
+def record_run(change: "Change", run: "RunMetrics") -> None:
+    change.database.rows(
+        "INSERT OR REPLACE INTO axiom_runs (ledger, requirement, started_at, document) VALUES (?,?,?,?)",
+        change.session, run.requirement, run.started_at, dumps(run.document()),
+    )  # fmt: skip
+    change.record("axiom.run", {"requirement": run.requirement, "outcome": run.outcome})
+    change.touch(VIEW)
+
+
+def list_runs(database: "Database", ledger: str, most: int = 50) -> "list[RunMetrics]":
+    from ...core.axiom.context_pages import RunMetrics
+
+    rows = database.rows(
+        "SELECT document FROM axiom_runs WHERE ledger=? ORDER BY started_at DESC LIMIT ?",
+        ledger, most,
+    )  # fmt: skip
+    return [RunMetrics(**loads(text)) for (text,) in rows]

@@ -1,0 +1,167 @@
+"""
+`.omc/axiom` on disk: pages of entries, where requirements stand, and the papers of the open one.
+
+A page that somebody changed since we wrote it is not written over: it waits for its person, `ultrawork axiom sync`.
+The other pages are only shown, and always as the store has them.
+"""
+
+import os
+
+from ...core.axiom import context_pages, pages
+from ...core.axiom.context_pages import RequirementView
+from ...core.errors import Trouble
+from .. import tasks
+from ..codec import dumps_pretty
+from ..database import Transaction
+from ..omc.folder import HASTE, Omc
+from . import entries, ledger, proposals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.axiom.pages import PageEdit
+    from ...core.session.session import Session
+    from ..database import Database
+
+ASIDE = "aside"
+REQUIREMENTS = "requirements"
+# Nobody reads more of one paper on a page.
+_LONGEST = 100_000
+
+
+class EditedPage:
+    """What somebody changed on a page, and what of it cannot be read."""
+
+    __slots__ = ("edits", "garbled", "name", "text")
+
+    def __init__(
+        self, name: str, text: str, edits: "list[PageEdit]", garbled: list[tuple[str, str]]
+    ) -> None:
+        self.name = name
+        self.text = text
+        self.edits = edits
+        self.garbled = garbled
+
+
+def open_folder(place: str) -> Omc:
+    return Omc(ledger.find_place(place), patience=HASTE)
+
+
+def show(database: "Database", session: "Session") -> None:
+    """Writes what a change of memory or of a requirement shows; a page with somebody's edits stays."""
+    name = session.id if ledger.is_ledger(session.id) else ledger.name_ledger(session.working_dir)
+    if database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
+        return
+    omc = open_folder(session.working_dir)
+    if ledger.is_ledger(session.id):
+        _show_memory(database, omc, name)
+    else:
+        _show_requirement(database, omc, session)
+    _write(omc, context_pages.ACTIVE_PAGE, _render_active(database, omc.top))
+
+
+def _show_memory(database: "Database", omc: Omc, name: str) -> None:
+    known = entries.list_all(database, name)
+    edited = {one.name for one in list_edited(database, omc.top)}
+    for page in pages.PAGES:
+        if page not in edited:
+            _write_page(database, omc, name, page, pages.render_entry_page(page, known))
+    runs = ledger.list_runs(database, name)
+    _write(omc, context_pages.STATES_PAGE, context_pages.render_states())
+    _write(omc, context_pages.RULES_PAGE, context_pages.render_rules())
+    _write(
+        omc,
+        context_pages.QUEUE_PAGE,
+        context_pages.render_queue(proposals.list_all(database, name)),
+    )
+    _write(omc, context_pages.METRICS_PAGE, context_pages.render_metrics(runs))
+    figures = {**context_pages.sum_metrics(runs), "entries": entries.count_by_kind(database, name)}
+    _write(omc, context_pages.USAGE_PAGE, dumps_pretty(figures))
+
+
+def _write(omc: Omc, name: str, text: str) -> None:
+    omc.change(f"{omc.top}/{pages.FOLDER}/{name}", lambda _: text)
+
+
+def _write_page(database: "Database", omc: Omc, name: str, page: str, text: str) -> None:
+    """What we wrote is remembered before it stands there: we may be killed between."""
+    with Transaction(database):
+        database.rows(
+            "INSERT OR REPLACE INTO axiom_pages (ledger, name, text, at)"
+            " VALUES (?,?,?,(SELECT updated_at FROM sessions WHERE id=?))",
+            name, page, text, name,
+        )  # fmt: skip
+    _write(omc, page, text)
+
+
+def _read(omc: Omc, page: str) -> str | None:
+    try:
+        return omc.read(f"{omc.top}/{pages.FOLDER}/{page}")
+    except Trouble:
+        return None
+
+
+def list_edited(database: "Database", place: str) -> list[EditedPage]:
+    """Pages that are not as we wrote them; one that came with the repository was never ours."""
+    omc, name = open_folder(place), ledger.name_ledger(place)
+    rows = database.rows("SELECT name, text FROM axiom_pages WHERE ledger=?", name)
+    written = dict(rows)
+    found = []
+    for page in pages.PAGES:
+        text = _read(omc, page)
+        if text is None or text == written.get(page):
+            continue
+        edits, garbled = pages.compare_pages(page, written.get(page, ""), text)
+        if edits or garbled:
+            found.append(EditedPage(page, text, edits, garbled))
+    return found
+
+
+def keep_aside(place: str, edited: EditedPage, pieces: list[str], stamp: str) -> str:
+    """The pieces of a page that were not taken in, where a person finds them again; the path."""
+    omc = open_folder(place)
+    base = os.path.basename(edited.name).removesuffix(".md")
+    path = f"{pages.FOLDER}/{ASIDE}/{base}-{stamp}.md"
+    omc.change(f"{omc.top}/{path}", lambda before: (before or "") + "\n\n".join(pieces) + "\n")
+    return path
+
+
+def renew(database: "Database", place: str, page: str) -> None:
+    """A page is ours again: what was on it is taken in, or kept aside."""
+    omc, name = open_folder(place), ledger.name_ledger(place)
+    text = pages.render_entry_page(page, entries.list_all(database, name, pages.PAGES[page][1]))
+    _write_page(database, omc, name, page, text)
+
+
+def _show_requirement(database: "Database", omc: Omc, session: "Session") -> None:
+    folder = f"{REQUIREMENTS}/{session.id}"
+    for paper in proposals.list_papers(database, session.id):
+        if "/" not in paper.name.strip("/"):
+            _write(omc, f"{folder}/{paper.name}", paper.text[:_LONGEST])
+
+
+def _render_active(database: "Database", place: str) -> str:
+    session = ledger.find_requirement(database, place)
+    return context_pages.render_active(
+        make_view(database, session) if session is not None else RequirementView()
+    )
+
+
+def make_view(database: "Database", session: "Session") -> RequirementView:
+    """Where a requirement stands, as its record and its tasks say."""
+    kept = session.state.axiom
+    plan = [one for one in tasks.list_all(database, session.id) if not one.is_verify]
+    progress = kept.get("progress") or {}
+    running = next((one.id for one in plan if one.status == "in_progress"), "")
+    return RequirementView(
+        session.id,
+        session.goal,
+        str(progress.get("phase") or "PLANNING"),
+        session.phase,
+        str(kept.get("last_gate") or ""),
+        running or str(kept.get("task") or ""),
+        [(one.id, one.subject, one.status) for one in plan],
+        str((kept.get("checkpoints") or [""])[-1]),
+        str(kept.get("next") or ""),
+        str(kept.get("blocked") or ""),
+        session.updated_at,
+    )
