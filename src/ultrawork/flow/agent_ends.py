@@ -168,6 +168,46 @@ def _check(
         )
 
 
+def run_gates(
+    store: "Store",
+    environ: "Mapping[str, str]",
+    session: str,
+    *,
+    by: str,
+    seconds: float = SECONDS,
+    place: str = "",
+    may_run: "Callable[[str], bool] | None" = None,
+    tick: "Callable[[], None] | None" = None,
+) -> tuple[bool, str]:
+    """
+    The project's gates on the files as they are. Only what is red stops a result; what is not known yet is for the
+    verification of the whole.
+    """
+    from ..core.verdict.testcases import BENT_RULES
+    from ..gates.judge.verify import verify
+
+    pin = pins.get(store.database, session)
+    if pin is None or not pin.gates:
+        return True, ""
+    found = sessions.get(store.database, session)
+    place = place or found.place
+    work = GateContext(
+        store,
+        found,
+        root=place,
+        settings=pinning.read_pinned_settings(place, store, environ, pin),
+        environ=environ,
+        by=by,
+        seconds=seconds,
+        may_run=may_run,
+        tick=tick,
+    )
+    outcome = verify(work, pin)
+    bent = any(one.rule in BENT_RULES for one in outcome.open_findings)
+    words = "; ".join([outcome.line, *outcome.details()][:4])
+    return outcome.value != verdicts.FAIL and not bent, words
+
+
 def _tail(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     return " | ".join(lines[-3:])

@@ -46,7 +46,12 @@ def send_back(store: "Store", name: str, wishes: str) -> None:
         sessions.save(change, session, "plan.sent-back", {"wishes": wishes[:_LONGEST]})
 
 
-def record(store: "Store", name: str, question: str, words: str) -> None:
+def record(store: "Store", name: str, question: str, words: str, how: str = "terminal") -> None:
+    if sessions.get(store.database, name).state.axiom:
+        from . import axiom_work
+
+        axiom_work.answer_question(store, name, question, words, how=how)
+        return
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         if question == steps.REASON[0]:

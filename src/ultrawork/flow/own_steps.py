@@ -32,6 +32,8 @@ def advance(course: Course) -> "NextStep":
         known = course.read_facts()
         if known.mode is not None and _keep_pace(course, known):
             continue
+        if known.session.state.axiom and _keep_axiom(course, known):
+            continue
         step = next_step.choose_next(known)
         if step.kind != steps.OWN:
             _show_stages(course, known)
@@ -65,6 +67,12 @@ def _keep_pace(course: Course, known: steps.SessionFacts) -> bool:
     from . import planned_mode
 
     return planned_mode.sync(course, known)
+
+
+def _keep_axiom(course: Course, known: steps.SessionFacts) -> bool:
+    from . import axiom_course
+
+    return axiom_course.sync(course, known)
 
 
 def _show_stages(course: Course, known: steps.SessionFacts) -> None:
@@ -257,6 +265,17 @@ def _stages_done(course: Course, step: "NextStep") -> None:
         pipeline.end_unproved(course)
 
 
+def _archive(course: Course, step: "NextStep") -> None:
+    """PASS only for the files as they are; what was archived otherwise, or moved meanwhile, is not."""
+    from . import axiom_archive
+
+    proved = axiom_archive.close(course.store, course.name)
+    if proved and course.read_facts().verdict == verdict_values.PASS:
+        _move(phases.COMPLETE)(course, step)
+    else:
+        _end_unverified(course, step)
+
+
 _OWN: "dict[str, Callable[[Course, NextStep], None]]" = {
     steps.OVERVIEW: _overview,
     steps.HINTS: _hints,
@@ -273,4 +292,5 @@ _OWN: "dict[str, Callable[[Course, NextStep], None]]" = {
     steps.UNVERIFIED: _end_unverified,
     steps.STAGE_FAILED: _stage_failed,
     steps.STAGES_DONE: _stages_done,
+    steps.ARCHIVE: _archive,
 }

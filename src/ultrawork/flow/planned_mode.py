@@ -28,9 +28,17 @@ MOST = 5
 _LONGEST = 20_000
 
 
-def take_draft(store: "Store", name: str, part: str, message: str) -> list[str]:
-    """What a planner wrote of this part; gives what is wrong with it."""
+def take_draft(store: "Store", name: str, part: str, message: str, by: str = "") -> list[str]:
+    """What a planner wrote of this part; gives what is wrong with it. Papers of a requirement know who wrote them."""
+    if _is_led(store, name):
+        from . import axiom_papers
+
+        return axiom_papers.take_paper(store, name, part, message, by=by)
     return _TAKE[part](store, name, message)
+
+
+def _is_led(store: "Store", name: str) -> bool:
+    return bool(sessions.get(store.database, name).state.axiom)
 
 
 def _specified(store: "Store", name: str, message: str) -> list[str]:
@@ -64,6 +72,11 @@ def _accepted(store: "Store", name: str, message: str) -> list[str]:
 
 def note_missing_draft(store: "Store", name: str, part: str, why: str) -> None:
     """A planner that could not give it does not hold up the rest; that it is missing is written down."""
+    if _is_led(store, name):
+        from . import axiom_papers
+
+        axiom_papers.lose_paper(store, name, part, why)
+        return
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         missing = {"missing": why, "at": format_iso(change.now)}

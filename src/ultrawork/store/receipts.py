@@ -130,6 +130,35 @@ def list_fault_results(database: "Database", place: str, command: str, target: s
     return found
 
 
+def find_last_colour(database: "Database", place: str, command: str) -> str | None:
+    """What the newest run of a command came to in this checkout, on the files of then; None if it never ran."""
+    found: str | None = database.value(
+        "SELECT result FROM receipts WHERE place=? AND json_extract(document, '$.gate.command')=?"
+        " AND target='new' ORDER BY started_at DESC LIMIT 1",
+        place, command,
+    )  # fmt: skip
+    return found
+
+
+def list_mended(database: "Database", session: str) -> "list[tuple[str, str, int, int]]":
+    """(command, kind of gate, red, green): the last red run of each command that was green after it."""
+    from ..core.verdict.gate_run import GREEN, RED
+
+    rows = database.rows(
+        "SELECT json_extract(document, '$.gate.command'), json_extract(document, '$.gate.kind'), result, number"
+        " FROM receipts WHERE session=? AND target='new' ORDER BY number",
+        session,
+    )
+    red: dict[str, int] = {}
+    found: dict[str, tuple[str, str, int, int]] = {}
+    for command, kind, result, number in rows:
+        if result == RED:
+            red[command] = number
+        elif result == GREEN and command in red:
+            found[command] = (command, kind, red.pop(command), number)
+    return list(found.values())
+
+
 def is_genuine(database: "Database", session: str, number: int) -> bool:
     """Whether the receipt is still what the chain of events holds the hash of, and the chain holds."""
     row = database.row(

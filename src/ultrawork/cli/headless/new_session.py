@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...core.axiom.states import NAME as AXIOM
 from ...core.course.pipeline import MERGES, ON_ERROR, Pipeline, PipelineOptions, parse
 from ...core.errors import UsageError
 from ...core.modes import modes
@@ -17,7 +18,7 @@ from ...core.modes.modes import (
     ULTRAWORK,
 )
 from ...core.session.session import OPTION_NUMBERS, Session
-from ...flow import beginning, pipeline, single_task, stage_agents
+from ...flow import axiom_course, beginning, pipeline, single_task, stage_agents
 from ...store.settings import Settings
 from .. import session_options
 from ..environment import VerbEnvironment
@@ -34,7 +35,7 @@ PIPELINE_FLAGS = (
 FLAGS = (
     Flag(
         "--mode",
-        "pipeline, team, autopilot, ultrapilot, ralph, ultraqa, swarm",
+        "pipeline, team, autopilot, ultrapilot, ralph, ultraqa, swarm, axiom",
         metavar="NAME",
     ),
     *PIPELINE_FLAGS,
@@ -59,7 +60,8 @@ class NewSession:
 
     @property
     def mode(self) -> str:
-        return modes.parse(self.args.text("--mode") or ULTRAWORK)
+        wanted = self.args.text("--mode") or ULTRAWORK
+        return wanted if wanted == AXIOM else modes.parse(wanted)
 
     def words(self, **defaults: object) -> beginning.GoalCommand:
         return beginning.GoalCommand(
@@ -81,6 +83,8 @@ def check(start: NewSession) -> None:
         raise UsageError(f"{given[0]} belongs to a pipeline; add --mode pipeline")
     if start.mode in beginning.MODE_OPTIONS and not start.args.on("--auto"):
         raise UsageError(_AUTO.format(mode=start.mode))
+    if start.mode == AXIOM and start.args.on("--auto"):
+        raise UsageError("axiom asks its person before it builds; leave --auto away")
     _refuse_more(start)
     if start.mode == PIPELINE:
         expression, _ = _written(start)
@@ -150,7 +154,14 @@ def _pipeline(start: NewSession) -> Session:
     )
 
 
+def _axiom(start: NewSession) -> Session:
+    env = start.env
+    words = start.words(max_workers=start.configured()["max_workers"])
+    return axiom_course.begin(env.store, env.environ, env.place, start.name, words)
+
+
 _BEGIN: dict[str, Begin] = {
+    AXIOM: _axiom,
     ULTRAWORK: _plain,
     SWARM: _swarm,
     AUTOPILOT: _planned,

@@ -6,6 +6,7 @@ from threading import Thread
 from types import FrameType
 
 from ...core.course import steps
+from ...core.course.axiom_step import CONFIRM
 from ...core.wording import strip_controls
 from ...engine.loop.scheduler import Scheduler
 from ...engine.run import HeadlessRun
@@ -13,6 +14,7 @@ from ...flow import answers
 from ...report import news
 from ...report.plan import render_plan
 from ...store import tasks
+from ...store.axiom import proposals
 from ..environment import VerbEnvironment
 from .display import DisplayThread
 
@@ -49,7 +51,7 @@ class TerminalQuestions:
             _say(f"  {number}  {option}")
 
     def _answer(self, question: str, options: tuple[str, ...]) -> str:
-        if question == steps.REASON[0]:
+        if question == steps.REASON[0] or not options:
             return _typed()
         chosen = _chosen(options)
         if self._approves(question) and chosen == options[1]:
@@ -62,6 +64,9 @@ class TerminalQuestions:
         return any(question == asked for asked, _ in steps.APPROVAL.values())
 
     def _background(self, question: str) -> str:
+        if question == CONFIRM[0]:
+            paper = proposals.find_paper(self._run.store.database, self._run.name, "prd.md")
+            return paper.text if paper is not None else ""
         plan = tasks.list_all(self._run.store.database, self._run.name)
         return render_plan(self._run.session, plan) if self._approves(question) else ""
 

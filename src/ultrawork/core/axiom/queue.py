@@ -139,7 +139,7 @@ def make_entry(proposal: Proposal, known: "Sequence[str]", now: float, *, by: st
     anchors = [memory.read_anchor(one) for one in found.get("anchors") or []]
     supports = [one for one in (proposal.red, proposal.green) if one and by == memory.RECEIPT]
     if by == memory.PERSON:
-        anchors.append(memory.Anchor(memory.PERSON, _day(now), proposal.id))
+        anchors.append(memory.Anchor(memory.PERSON, make_day(now), proposal.id))
     kind = str(found.get("kind") or memory.KNOWLEDGE)
     entry = memory.MemoryEntry(
         memory.make_id(kind, known) if kind in memory.PREFIXES else "",
@@ -160,7 +160,7 @@ def make_entry(proposal: Proposal, known: "Sequence[str]", now: float, *, by: st
     return memory.shape_entry(entry)
 
 
-def _day(now: float) -> str:
+def make_day(now: float) -> str:
     from ..times import format_iso
 
     return str(format_iso(now))[:10]

@@ -53,6 +53,12 @@ _START_WORKERS = "start these workers in one message"
 def choose_next(known: SessionFacts) -> NextStep:
     if not known.session.active:
         return _ended(known)
+    if known.session.state.axiom:
+        from .axiom_step import choose_axiom_step
+
+        led = choose_axiom_step(known)
+        if led is not None:
+            return led
     return _BY_PHASE[known.session.phase](known)
 
 
@@ -167,7 +173,12 @@ def spawn_task(
 
         if pipeline_plan.find_stage(session, task.id) is not None:
             return pipeline_plan.spawn(session, task, models)
-    return roles.spawn_worker(session, task, models)
+    worker = roles.spawn_worker(session, task, models)
+    if session.state.axiom:
+        from .axiom_step import spawn_axiom_worker
+
+        return spawn_axiom_worker(session, worker)
+    return worker
 
 
 def _ready(known: SessionFacts, running: int) -> "list[Task]":

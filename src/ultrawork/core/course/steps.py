@@ -38,6 +38,7 @@ FAILING = "fail"
 UNVERIFIED = "end-unverified"
 STAGE_FAILED = "stage-failed"
 STAGES_DONE = "stages-done"
+ARCHIVE = "archive"
 
 APPROVAL = {
     "en": ("Go on with this plan?", ("Approve", "Request changes", "Cancel")),

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Callable, Mapping
 
+from ...core.axiom.answers import BLOCKED, QUESTION
 from ...core.course import next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
 from ...core.plan import statuses
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
-from ...flow import agent_ends, pipeline, planned_mode, planning, stories
+from ...flow import agent_ends, axiom_work, pipeline, planned_mode, planning, stories
 from ...flow.briefing import brief_stage
 from ...flow.course import Course
 from ...report import news
@@ -217,8 +218,9 @@ class AgentConductor(Conductor):
         if outcome.trouble:
             return Settlement(statuses.FAILED, outcome.detail)
         if attempt.subject != prompts.PLAN:
+            by = f"{attempt.subject}/{attempt.epoch}"
             errors = planned_mode.take_draft(
-                self.run.store, self.run.name, attempt.subject, _message(outcome)
+                self.run.store, self.run.name, attempt.subject, _message(outcome), by
             )
             return (
                 Settlement(statuses.FAILED, errors[0]) if errors else Settlement(statuses.RESOLVED)
@@ -231,6 +233,10 @@ class AgentConductor(Conductor):
 
     def settle_worker(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         stories.record_message(self.run.store, self.run.name, outcome.text)
+        if self.run.session.state.axiom:
+            waits = self._hear_axiom_worker(attempt, outcome)
+            if waits is not None:
+                return waits
         stage = pipeline_plan.find_stage(self.run.session, attempt.subject)
         if stage is None:
             return self._integration.integrate(attempt, outcome)
@@ -243,6 +249,21 @@ class AgentConductor(Conductor):
             report = outcome.text or "(it gave no report)"
             agent_ends.record_report(self.run.store, self.run.name, attempt.subject, report)
         return settled
+
+    def _hear_axiom_worker(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement | None:
+        """A question goes to the person, who is not to be guessed; who cannot go on is not tried again."""
+        answer = axiom_work.read_answer(outcome.text)
+        if outcome.trouble or answer.status not in (QUESTION, BLOCKED):
+            return None
+        self._integration.salvage(attempt)
+        if answer.status == QUESTION and answer.question:
+            axiom_work.ask_for_task(self.run.store, self.run.name, attempt.subject, answer)
+            self.run.tell(news.NOTE, text=f"{attempt.subject} asks: {answer.question}")
+            return Settlement(statuses.PENDING, "its worker asked a question")
+        axiom_work.note_stuck(self.run.store, self.run.name, answer)
+        reason = f"the worker says it is blocked: {answer.cause or answer.needs}"
+        tell_failure(self.run, attempt.subject, reason)
+        return Settlement(statuses.FAILED, reason)
 
     def _reported(
         self, stage: PipelineStage, attempt: Attempt, outcome: AgentOutcome

@@ -13,15 +13,11 @@ from time import monotonic
 
 from ...core.errors import Trouble, UltraworkError
 from ...core.plan import statuses
-from ...core.verdict.testcases import BENT_RULES
-from ...core.verdict.verdict import FAIL
 from ...core.wording import cut, join_lines
 from ...flow import agent_ends
-from ...gates.context import ENGINE, GateContext
-from ...gates.judge.verify import verify
-from ...gates.session import pinning
+from ...gates.context import ENGINE
 from ...report import news
-from ...store import agents, atomic, codec, pins, sessions, tasks
+from ...store import agents, atomic, codec, tasks
 from ...store.store import Store
 from ..contract import CalledOff, RunHalted, Settlement
 from ..repository import outside_changes, worktrees
@@ -66,24 +62,15 @@ class ResultCheck:
         return (False, checked.reason) if checked.failed else self.run_gates(path, subject)
 
     def run_gates(self, path: str, _subject: str) -> tuple[bool, str]:
-        """Only what is red stops a result; what is not known yet is for the verification of the whole."""
-        pin = pins.get(self._store.database, self._session)
-        if pin is None or not pin.gates:
-            return True, ""
-        work = GateContext(
+        return agent_ends.run_gates(
             self._store,
-            sessions.get(self._store.database, self._session),
-            root=path,
-            settings=pinning.read_pinned_settings(path, self._store, self._environ, pin),
-            environ=self._environ,
+            self._environ,
+            self._session,
             by=ENGINE,
             seconds=SECONDS,
+            place=path,
             tick=self._tick,
         )
-        outcome = verify(work, pin)
-        bent = any(one.rule in BENT_RULES for one in outcome.open_findings)
-        words = "; ".join([outcome.line, *outcome.details()][:4])
-        return outcome.value != FAIL and not bent, words
 
     def _tick(self) -> None:
         """What is not wanted any more waits for no check; raising here ends the program that is running."""

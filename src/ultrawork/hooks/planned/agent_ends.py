@@ -1,6 +1,6 @@
 """The ends of agents: reports stored, plans taken, tasks checked by their own criteria, verdicts lowered."""
 
-from ...core.course import judges, roles
+from ...core.course import axiom_step, judges, roles
 from ...core.course.planned_stop import decide_agent_end
 from ...core.modes import modes
 from ...flow import agent_ends, planned_mode, planning
@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...core.course.pipeline_plan import PipelineStage
     from ...core.plan.task import Task
+    from ...core.session.session import Session
     from ...store.agents import AgentCall
     from ...store.store import Store
     from ..event import Event
@@ -52,7 +53,7 @@ def _explorer_end(event: "Event", agent: "AgentCall") -> Answer | None:
 
 def _planner_end(event: "Event", agent: "AgentCall") -> Answer | None:
     """A plan that cannot stand is sent back with the reason, at most twice in one life."""
-    if agent.subject in judges.ASKED:
+    if agent.subject in judges.ASKED or axiom_step.is_paper(agent.subject):
         return _draft_end(event, agent)
     errors = planning.take_plan(event.store, find_name(event), event.text("last_assistant_message"))
     if not errors:
@@ -63,7 +64,7 @@ def _planner_end(event: "Event", agent: "AgentCall") -> Answer | None:
 
 def _draft_end(event: "Event", agent: "AgentCall") -> Answer | None:
     name, message = find_name(event), event.text("last_assistant_message")
-    errors = planned_mode.take_draft(event.store, name, agent.subject, message)
+    errors = planned_mode.take_draft(event.store, name, agent.subject, message, agent.call)
     if not errors:
         return None
     told = f"ultrawork: the {agent.subject} cannot stand: {errors[0]}. Send it whole again."
@@ -78,13 +79,17 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
     task = tasks.get(event.store.database, name, agent.subject)
     if task.status != "in_progress":
         return None
+    session = sessions.get(event.store.database, name)
+    if session.state.axiom:
+        _axiom_worker_end(event, session, task)
+        return None
     checked = agent_ends.check_criteria(
         event.store,
         event.environ,
         name,
         task,
         by=HOOK,
-        may_run=consent.make_asker(event, sessions.get(event.store.database, name), []),
+        may_run=consent.make_asker(event, session, []),
     )
     short = checked.reason or (
         f"these have not run: {'; '.join(checked.unrun)}" if checked.unrun else ""
@@ -103,6 +108,21 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
     if modes.TEAM in list_modes(event):
         _stood_up(event, agent)
     return None
+
+
+def _axiom_worker_end(event: "Event", session: "Session", task: "Task") -> None:
+    """Three words, of which one is a claim: criteria and gates decide. A red run is one, nobody is sent back for it."""
+    from ...flow import axiom_work
+
+    axiom_work.end_task(
+        event.store,
+        event.environ,
+        session.id,
+        task,
+        event.text("last_assistant_message"),
+        by=HOOK,
+        may_run=consent.make_asker(event, session, []),
+    )
 
 
 def _stood_up(event: "Event", agent: "AgentCall") -> None:

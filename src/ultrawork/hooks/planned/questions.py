@@ -1,6 +1,7 @@
 """The person's answers to the program's own questions, recorded by the hook that saw them given."""
 
 from ...flow import answers
+from ...store import sessions
 from ..answer import Answer
 from .session import find_name, push
 
@@ -17,6 +18,9 @@ def record_answer(event: "Event") -> Answer | None:
     for question, chosen in given.items() if isinstance(given, dict) else ():
         if not isinstance(chosen, str):
             continue
+        if _is_for_axiom(event, question, chosen):
+            answers.record(event.store, find_name(event), question, chosen, "the client")
+            return push(event)
         if answers.is_wish(question, chosen):
             answers.send_back(event.store, find_name(event), chosen)
             return push(event)
@@ -24,6 +28,15 @@ def record_answer(event: "Event") -> Answer | None:
             answers.record(event.store, find_name(event), question, chosen)
             return push(event)
     return None
+
+
+def _is_for_axiom(event: "Event", question: str, chosen: str) -> bool:
+    name = find_name(event)
+    if not sessions.get(event.store.database, name).state.axiom:
+        return False
+    from ...flow import axiom_work
+
+    return axiom_work.is_question(event.store, name, question, chosen)
 
 
 def check_question(event: "Event") -> Answer | None:

@@ -68,6 +68,10 @@ def attach(event: "Event", session: "Session") -> None:
         from ...core.modes.record import read_active
 
         content["modes"] = list(read_active(session))
+    if session.state.axiom:
+        from ...core.course.axiom_step import find_state
+
+        content["axiom"] = find_state(session)
     known = markers.get(event.home, markers.ACTIVE, event.session) or {}
     if known.get("session") != session.id:
         with event.store.change(session.id) as change:

@@ -1,0 +1,122 @@
+"""
+Checkpoints of a requirement: the files as they were, kept in our own object folder, and the way back to them.
+
+No tag, branch or commit of the person's repository is touched. Going back shows first what would go, and keeps the
+files of now as one more checkpoint, so that the way back has a way back too.
+"""
+
+import os
+import shutil
+from time import gmtime, strftime
+
+from ..core.check import quote
+from ..core.errors import NotFound
+from ..core.value import Value, fresh
+from ..gates.trees import tree as trees
+from ..store import sessions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..core.session.session import Session
+    from ..store.store import Store
+
+MOST = 20
+
+
+class RollbackPlan(Value):
+    """What going back to a checkpoint would do to the files."""
+
+    name: str
+    tree: str
+    restored: list[str] = fresh(list)
+    removed: list[str] = fresh(list)
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.restored and not self.removed
+
+
+def make_checkpoint(
+    store: "Store", environ: "Mapping[str, str]", session: "Session", why: str
+) -> str:
+    """`checkpoint-YYYYMMDD-HHMMSS`; one more of the same files is the one that is there."""
+    tree = trees.take_snapshot(session.working_dir, store.home.cache, environ).id
+    with store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        kept = current.state.axiom
+        known: dict[str, str] = dict(kept.get("trees") or {})
+        last = (kept.get("checkpoints") or [""])[-1]
+        if known.get(last) == tree:
+            return str(last)
+        name = strftime("checkpoint-%Y%m%d-%H%M%S", gmtime(change.now))
+        while name in known:
+            name += "b"
+        names = [*(kept.get("checkpoints") or ()), name][-MOST:]
+        kept = {
+            **kept,
+            "checkpoints": names,
+            "trees": {one: {**known, name: tree}[one] for one in names},
+        }
+        current.state.axiom = kept
+        sessions.save(change, current, "axiom.checkpoint", {"name": name, "tree": tree, "why": why})
+        change.touch("axiom")
+    return name
+
+
+def plan_rollback(
+    store: "Store", environ: "Mapping[str, str]", session: "Session", name: str = ""
+) -> RollbackPlan:
+    """To the one that is named, else to the last whose files are others than those of now."""
+    kept: dict[str, Any] = session.state.axiom
+    known: dict[str, str] = dict(kept.get("trees") or {})
+    place, cache = session.working_dir, store.home.cache
+    now = trees.take_snapshot(place, cache, environ)
+    wanted = name or next((one for one in reversed(list(known)) if known[one] != now.id), "")
+    if wanted not in known:
+        raise NotFound(
+            f"no checkpoint {quote(wanted)} of this requirement; ultrawork axiom status lists them"
+            if name
+            else "no checkpoint differs from the files as they are"
+        )
+    then = trees.get_recorded(known[wanted], place, cache, environ)
+    plan = RollbackPlan(wanted, known[wanted])
+    for change in trees.diff(then, now):
+        (plan.removed if change.status == "A" else plan.restored).append(change.path)
+    return plan
+
+
+def roll_back(
+    store: "Store", environ: "Mapping[str, str]", session: "Session", plan: RollbackPlan
+) -> str:
+    """Makes it so; gives the checkpoint of the files as they were before."""
+    saved = make_checkpoint(store, environ, session, f"before going back to {plan.name}")
+    place, cache = session.working_dir, store.home.cache
+    scratch = f"{cache}/rollback-{os.getpid()}"
+    shutil.rmtree(scratch, ignore_errors=True)
+    try:
+        trees.materialise(trees.get_recorded(plan.tree, place, cache, environ), scratch)
+        for path in plan.restored:
+            _put_back(f"{scratch}/{path}", f"{place}/{path}")
+        for path in plan.removed:
+            os.unlink(f"{place}/{path}")
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    with store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        told = {"to": plan.name, "from": saved, "files": len(plan.restored) + len(plan.removed)}
+        sessions.save(change, current, "axiom.rolled-back", told)
+    return saved
+
+
+def _put_back(source: str, target: str) -> None:
+    """By rename, so that nobody reads half of it; a link goes back as a link."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    beside = f"{target}.{os.getpid()}.tmp"
+    if os.path.islink(source):
+        os.symlink(os.readlink(source), beside)
+    else:
+        shutil.copy2(source, beside)
+    os.replace(beside, target)

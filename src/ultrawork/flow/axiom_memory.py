@@ -1,0 +1,288 @@
+"""
+Axiom's memory at work: what of it still holds, what is told, what may become part of it and who said so.
+
+Everything that changes it goes through a proposal or a person; what an agent's message says is only ever a proposal.
+"""
+
+import os
+
+from ..core.axiom import memory, pages, queue, telling
+from ..core.axiom.memory import Anchor, AnchorFacts, MemoryEntry
+from ..core.axiom.queue import Proposal
+from ..core.errors import Conflict
+from ..core.value import Value, fresh
+from ..store import receipts
+from ..store.axiom import entries, ledger, proposals
+from ..store.axiom import pages as shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from ..store.change import Change
+    from ..store.database import Database
+    from ..store.store import Store
+
+LARGEST = 1_000_000
+CANDIDATES = 40
+
+
+def find_blob(place: str, path: str, like: str = "") -> str | None:
+    """A file's id as git makes it; None if it is not there, leads out of the checkout, or is too large to read."""
+    from ..system.objects import hash_object
+
+    where = os.path.realpath(f"{place}/{path}")
+    if not where.startswith(f"{os.path.realpath(place)}/"):
+        return None
+    try:
+        if not os.path.isfile(where) or os.path.getsize(where) > LARGEST:
+            return None
+        with open(where, "rb") as file:
+            return hash_object("blob", file.read(LARGEST + 1), like)
+    except OSError:
+        return None
+
+
+def gather_facts(database: "Database", place: str, found: "Iterable[MemoryEntry]") -> AnchorFacts:
+    """What the anchors of these entries are worth right now; every file is read once."""
+    blobs: dict[str, str | None] = {}
+    colours: dict[str, str] = {}
+    genuine: dict[tuple[str, str], bool] = {}
+    for anchor in (anchor for one in found for anchor in one.anchors):
+        if anchor.kind == memory.PATH and anchor.name not in blobs:
+            blobs[anchor.name] = find_blob(place, anchor.name, anchor.value)
+        elif anchor.kind == memory.COMMAND and anchor.name not in colours:
+            colour = receipts.find_last_colour(database, place, anchor.name)
+            if colour is not None:
+                colours[anchor.name] = colour
+        elif anchor.kind == memory.RECEIPT:
+            genuine[anchor.name, anchor.value] = is_genuine_green(
+                database, anchor.name, anchor.value
+            )
+    return AnchorFacts(blobs, colours, genuine)
+
+
+def is_genuine_green(database: "Database", session: str, number: str) -> bool:
+    return _find_genuine_colour(database, f"{session}#{number}") == "green"
+
+
+def _find_genuine_colour(database: "Database", name: str) -> str:
+    """The result of a receipt that still is what was minted; empty if it is not."""
+    session, _, number = name.partition("#")
+    if not number.isdigit() or not receipts.is_genuine(database, session, int(number)):
+        return ""
+    return str(receipts.get(database, session, int(number))["result"])
+
+
+def list_genuine(database: "Database", proposal: Proposal) -> list[str]:
+    """Of a proposal's two receipts those that are red and green indeed, and of one command."""
+    if not proposal.red or not proposal.green:
+        return []
+    red, green = (_find_genuine_colour(database, one) for one in (proposal.red, proposal.green))
+    same = _find_command(database, proposal.red) == _find_command(database, proposal.green)
+    return [proposal.red, proposal.green] if (red, green) == ("red", "green") and same else []
+
+
+def _find_command(database: "Database", name: str) -> object:
+    session, _, number = name.partition("#")
+    gate = receipts.get(database, session, int(number))["gate"] if number.isdigit() else {}
+    return gate.get("command") or gate.get("name")
+
+
+class Recall(Value):
+    """What is told, and what was left out because its anchors moved."""
+
+    text: str = ""
+    told: list[str] = fresh(list)
+    stale: list[str] = fresh(list)
+
+
+def recall(
+    database: "Database",
+    place: str,
+    goal: str,
+    files: "Sequence[str]" = (),
+    *,
+    room: int = telling.ROOM,
+    leave_out: "Sequence[str]" = (),
+) -> Recall:
+    """What fits the goal and the files at hand and still holds, in a kilobyte at most."""
+    book = ledger.name_ledger(place)
+    found = {one.id: one for one in entries.list_by_files(database, book, files, CANDIDATES)}
+    for one in entries.search(database, book, goal, believed=True, most=CANDIDATES):
+        found.setdefault(one.id, one)
+    for one in entries.list_all(database, book, (memory.PREFERENCE,), most=5):
+        found.setdefault(one.id, one)
+    candidates = [one for one in found.values() if one.is_believed and one.id not in leave_out]
+    fitting = telling.choose_fitting(candidates, telling.list_search_words(goal), files)
+    facts = gather_facts(database, place, fitting)
+    holding = [one for one in fitting if memory.is_tellable(one, facts)]
+    text, told = telling.render_told(holding, room)
+    stale = [one.id for one in fitting if memory.judge_entry(one, facts) == memory.MOVED]
+    return Recall(text, told, stale)
+
+
+def list_stale(database: "Database", place: str) -> list[tuple[MemoryEntry, str]]:
+    """Believed entries whose anchors moved or are not known, with the first such anchor."""
+    book = ledger.name_ledger(place)
+    found = [one for one in entries.list_all(database, book) if one.is_believed]
+    facts = gather_facts(database, place, found)
+    stale = []
+    for one in found:
+        states = {anchor.describe(): memory.judge_anchor(anchor, facts) for anchor in one.anchors}
+        bad = next((name for name, state in states.items() if state != memory.HOLDS), None)
+        if bad is not None:
+            stale.append((one, f"{bad} {states[bad]}"))
+    return stale
+
+
+def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
+    """Looks at every anchor again, lets what nobody used wear out; what holds, and what went down."""
+    book = ledger.open_ledger(store, place)
+    with store.change(book) as change:
+        every = entries.list_all(change.database, book)
+        facts = gather_facts(change.database, place, every)
+        holding = [one.id for one in every if memory.judge_entry(one, facts) == memory.HOLDS]
+        entries.note_checked(change, holding)
+        worn = [
+            one for one in every if one.status != memory.DEPRECATED and memory.age(one, change.now)
+        ]
+        for one in worn:
+            entries.save(change, one, "axiom.worn", "not used for 30 days")
+        proposals.forget_settled(change)
+    return holding, [one.id for one in worn]
+
+
+def accept(store: "Store", place: str, name: str, *, by_person: bool, how: str = "") -> MemoryEntry:
+    """A proposal becomes memory, by a person's word or by its receipts."""
+    book = ledger.open_ledger(store, place)
+    with store.change(book) as change:
+        proposal = proposals.get(change.database, book, name)
+        genuine = list_genuine(change.database, proposal)
+        by = queue.require_word(proposal, by_person=by_person, genuine=genuine)
+        entry = _apply(change, proposal, by)
+        proposals.settle(change, proposal, queue.DONE, by=how or by)
+    return entry
+
+
+def _apply(change: "Change", proposal: Proposal, by: str) -> MemoryEntry:
+    known = entries.list_ids(change.database, change.session)
+    if proposal.operation == queue.ADD:
+        entry: MemoryEntry = queue.make_entry(proposal, known, change.now, by=by)
+        entries.save(change, entry, "axiom.noted", proposal.id)
+        return entry
+    entry = entries.get(change.database, change.session, str(proposal.entry.get("id")))
+    return change_entry(change, entry, proposal.operation, proposal.entry, why=proposal.id)
+
+
+def change_entry(
+    change: "Change", entry: MemoryEntry, operation: str, fields: "dict[str, Any]", *, why: str
+) -> MemoryEntry:
+    """A person's change of an entry; what is to go is no longer believed, and stays to be found."""
+    if operation == queue.REMOVE:
+        entry.status = memory.DEPRECATED
+    for field in pages.EDITABLE:
+        if field in fields:
+            setattr(entry, field, str(fields[field]))
+    person = Anchor(memory.PERSON, queue.make_day(change.now), why)
+    if operation == queue.CHANGE and ("text" in fields or "title" in fields):
+        # Other words are another claim: it rests on the person who wrote them, and on the files as they are now.
+        entry.anchors = [one for one in entry.anchors if one.kind == memory.PATH] + [person]
+    entries.save(change, entry, "axiom.changed", why)
+    return entry
+
+
+def refuse(store: "Store", place: str, name: str, *, how: str) -> Proposal:
+    book = ledger.open_ledger(store, place)
+    with store.change(book) as change:
+        proposal = proposals.get(change.database, book, name)
+        if not proposal.is_open:
+            raise Conflict(f"{name} is {proposal.status} already")
+        proposals.settle(change, proposal, queue.REFUSED, by=how)
+    return proposal
+
+
+def propose(store: "Store", place: str, wanted: Proposal) -> Proposal:
+    book = ledger.open_ledger(store, place)
+    with store.change(book) as change:
+        return proposals.add(change, wanted)
+
+
+def make_anchors(place: str, files: "Iterable[str]", command: str = "") -> list[Anchor]:
+    """Anchors as they are worth something: files that are there with their blobs, and a command."""
+    found = []
+    for path in files:
+        plain = os.path.normpath(path).removeprefix("./")
+        blob = find_blob(place, plain)
+        if blob is not None:
+            found.append(Anchor(memory.PATH, plain, blob))
+    return [*found, *([Anchor(memory.COMMAND, command)] if command else [])]
+
+
+def note(store: "Store", place: str, entry: MemoryEntry, *, why: str) -> MemoryEntry:
+    """An entry that a person or the program itself makes; never an agent's words alone."""
+    book = ledger.open_ledger(store, place)
+    with store.change(book) as change:
+        entry.id = memory.make_id(entry.kind, entries.list_ids(change.database, book))
+        entry.created_at = entry.checked_at = entry.used_at = change.now
+        entries.save(change, entry, "axiom.noted", why)
+    return entry
+
+
+class SyncResult(Value):
+    taken: list[str] = fresh(list)
+    left: list[str] = fresh(list)
+    aside: list[str] = fresh(list)
+
+
+def take_edits(store: "Store", place: str, only: "Sequence[str]" = (), *, how: str) -> SyncResult:
+    """
+    What a person wrote on the pages becomes memory, entry by entry; the caller has made sure that it is a person who
+    asks. What is garbled or not named is kept aside, and the pages are ours again.
+    """
+    result = SyncResult()
+    stamp = queue.make_day(store.now())
+    book = ledger.open_ledger(store, place)
+    for edited in shown.list_edited(store.database, place):
+        left = [piece for piece, _ in edited.garbled]
+        with store.change(book) as change:
+            for edit in edited.edits:
+                if only and edit.id not in only:
+                    left.append(_quote_edit(edit))
+                    result.left.append(edit.id)
+                    continue
+                result.taken.append(_take_edit(change, place, edited.name, edit, how))
+        if left:
+            result.aside.append(shown.keep_aside(place, edited, left, stamp))
+        shown.renew(store.database, place, edited.name)
+    return result
+
+
+def _quote_edit(edit: "pages.PageEdit") -> str:
+    fields = "\n".join(f"- {name}: {value}" for name, value in edit.fields.items())
+    return f"### {edit.id}: ({edit.operation})\n{fields}"
+
+
+def _take_edit(change: "Change", place: str, page: str, edit: "pages.PageEdit", how: str) -> str:
+    delta = pages.make_delta(page, edit)
+    known = entries.list_ids(change.database, change.session)
+    if edit.operation == queue.ADD or edit.id not in known:
+        proposal = Proposal("", queue.EDIT, queue.ADD, entry=delta, origin=how)
+        entry = queue.make_entry(proposal, known, change.now, by=memory.PERSON)
+        entries.save(change, entry, "axiom.noted", how)
+        return str(entry.id)
+    entry = entries.get(change.database, change.session, edit.id)
+    if edit.operation == queue.CHANGE:
+        entry.anchors = _renew_paths(place, entry.anchors)
+    change_entry(change, entry, edit.operation, edit.fields, why=how)
+    return edit.id
+
+
+def _renew_paths(place: str, anchors: "Sequence[Anchor]") -> list[Anchor]:
+    return [
+        Anchor(one.kind, one.name, find_blob(place, one.name, one.value) or one.value)
+        if one.kind == memory.PATH
+        else one
+        for one in anchors
+    ]
