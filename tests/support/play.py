@@ -57,7 +57,9 @@ class Play(Scene):
     def ask(self, kind: str, subject: str = "", **given: "Any") -> "tuple[str, dict[str, Any]]":
         """The call of an agent as the model makes it: its id, and what the hook answered."""
         call = f"toolu_{next(self._numbers)}"
-        key = {"explorer": "EXPLORER_ID", "worker": "TASK_ID"}.get(kind, "PART")
+        key = {"explorer": "EXPLORER_ID", "worker": "TASK_ID", "axiom-worker": "TASK_ID"}.get(
+            kind, "PART"
+        )
         prompt = f"{key}: {subject}" if subject else "as told"
         tool_input = {"subagent_type": f"ultrawork:{kind}", "prompt": prompt, **given}
         answer = self.event(

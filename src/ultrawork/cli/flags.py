@@ -52,6 +52,11 @@ class Args:
         self._values = values
         self.rest = rest
 
+    def having(self, name: str, value: str, rest: "Sequence[str] | None" = None) -> "Args":
+        """The same with one more flag, or with other words."""
+        values = {**self._values, **({name: [value]} if name else {})}
+        return Args(values, list(self.rest if rest is None else rest))
+
     def text(self, name: str) -> str | None:
         values = self._values.get(name)
         return values[-1] if values else None

@@ -10,7 +10,20 @@ from ..store.codec import dumps, loads
 from .answer import Answer, merge
 from .caller import find_parent, find_self, is_foreign, note_foreign
 from .event import GEMINI_EVENTS, Event, is_plain
-from .table import AGENT, ARMED, HANDLERS, MAIN, MATTERS, PLANNED, SKIPPED, SKIPS, SWARM, list_rows
+from .table import (
+    AGENT,
+    ARMED,
+    AXIOM,
+    AXIOM_HERE,
+    HANDLERS,
+    MAIN,
+    MATTERS,
+    PLANNED,
+    SKIPPED,
+    SKIPS,
+    SWARM,
+    list_rows,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,6 +226,12 @@ def _is_in_state(event: Event, state: str) -> bool:
         return bool(markers.find_planned_session(event.home, event.session))
     if state == ARMED:
         return markers.is_armed(event.home, event.session)
+    if state == AXIOM:
+        return bool((markers.get(event.home, markers.ACTIVE, event.session) or {}).get("axiom"))
+    if state == AXIOM_HERE:
+        from ..store import checkouts
+
+        return checkouts.is_said(event.home, event.place, "axiom")
     if state == SWARM:
         from .table import is_skipped
 

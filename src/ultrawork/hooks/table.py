@@ -19,6 +19,8 @@ ARMED = "armed sessions"
 PLANNED = "planned sessions"
 FEATURES = "features"
 SWARM = "swarm"
+AXIOM = "requirements"
+AXIOM_HERE = "checkouts with Axiom"
 # Whose act the event tells of.
 MAIN = "main"
 AGENT = "agent"
@@ -39,6 +41,10 @@ AGENT_CALL = "AgentCall"
 WRITERS = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 FILE_TOOLS = ("Read", *WRITERS)
 PLAN_SKILLS = ("ultrawork:ultrawork", "ultrawork:ultrawork-plan", "ultrawork:ultrawork-exec")
+AXIOM_SKILLS = (
+    "ultrawork:ax-draft", "ultrawork:ax-review", "ultrawork:ax-decompose", "ultrawork:ax-implement",
+    "ultrawork:ax-suspend", "ultrawork:ax-status", "ultrawork:ax-evolve", "ultrawork:ax-context",
+)  # fmt: skip
 MODE_SKILLS = (
     "ultrawork:autopilot", "ultrawork:ultrapilot", "ultrawork:team", "ultrawork:pipeline", "ultrawork:ralph",
     "ultrawork:ultraqa", "ultrawork:swarm",
@@ -94,6 +100,8 @@ def _session_start() -> "Rows":
             "what is known of the project, once", features=("memory",)),
         Row("boulder", "features.session_start:tell_plan", FEATURES,
             "the open boxes of the active plan", features=("boulder",)),
+        Row("axiom-boot", "axiom.boot:tell_at_start", AXIOM_HERE,
+            "offers a requirement that was cut off, once; tells what is known and still holds"),
     )
 
 
@@ -131,6 +139,8 @@ def _user_prompt_submit() -> "Rows":
             "somebody who goes on by hand is not woken", features=("limits",)),
         Row("learner", "features.prompts:find_skills", FEATURES,
             "learned skills whose triggers occur", features=("skills",)),
+        Row("axiom-boot", "axiom.boot:tell_for_prompt", AXIOM_HERE,
+            "tells what is known of the goal and still holds", by=MAIN),
     )
 
 
@@ -141,12 +151,16 @@ def _user_prompt_expansion() -> "Rows":
             "planned sessions: begins or takes up one", only=PLAN_SKILLS),
         Row("mode-skills", "modes.begin:begin_typed", ALWAYS,
             "modes: begins the one that a typed skill names", only=MODE_SKILLS, by=MAIN),
+        Row("axiom-skills", "axiom.skills:run_typed", ALWAYS,
+            "requirements: begins or takes up one", only=AXIOM_SKILLS, by=MAIN),
     )
 
 
 def _pre_tool_use() -> "Rows":
     return (
         Row("guard", "tool:guard", ALWAYS, "denies edits of our own state folder"),
+        Row("axiom-guards", "axiom.requirement:check_call", AXIOM,
+            "refuses what is ahead of its gate, and says what opens it", only=(*WRITERS, "Bash")),
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
             "claims the task of an agent call", only=AGENT_TOOLS, by=MAIN),
         Row("delegation", "planned.edits:check_edit", PLANNED, "only workers edit", only=WRITERS),
@@ -261,6 +275,7 @@ def _pre_compact() -> "Rows":
     return (
         Row("pre-compact", "features.compaction:write_checkpoint", FEATURES,
             "writes down what is on, for afterwards", features=("checkpoint",)),
+        Row("axiom-save", "axiom.requirement:save", AXIOM, "keeps where a requirement stands"),
     )
 
 
@@ -280,6 +295,7 @@ def _session_end() -> "Rows":
             "gives back what the session had claimed"),
         Row("session-end", "features.session_end:clean_up", FEATURES,
             "removes what only this session needed", features=("cleanup",)),
+        Row("axiom-suspend", "axiom.requirement:suspend", AXIOM, "suspends the open requirement"),
     )
 
 

@@ -4,7 +4,7 @@ from ...core import wording
 from ...core.errors import UltraworkError
 from ...store import markers, trace
 from ..answer import Answer
-from ..table import MODE_SKILLS, PLAN_SKILLS, is_skipped
+from ..table import AXIOM_SKILLS, MODE_SKILLS, PLAN_SKILLS, is_skipped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,6 +252,10 @@ def begin_typed_in_codex(event: "Event") -> Answer | None:
         from ..modes import begin as modes
 
         return modes.begin_typed(event)
+    if name[1:] in AXIOM_SKILLS and not event.text("agent_id"):
+        from ..axiom import skills
+
+        return skills.run_typed(event)
     return None
 
 

@@ -1,0 +1,133 @@
+"""
+The start of a session in a checkout with Axiom: work that was cut off is offered once, and what is known of the goal
+and the files at hand is told, a kilobyte in a session at most, and only while what it rests on holds.
+"""
+
+import os
+
+from ...core.axiom import telling
+from ...core.course.axiom_step import find_state
+from ...core.prompt.order import MACHINE_MADE
+from ...flow import axiom_memory
+from ...store import anchors, markers, sessions, tasks
+from ...store.axiom import ledger
+from ...store.axiom import pages as shown
+from ...system import ancestry
+from ..answer import Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session.session import Session
+    from ..event import Event
+
+_LEAST = 200
+_KEY, _USED = "axiom", "axiom_bytes"
+_MOST_FILES = 20
+
+
+def tell_at_start(event: "Event") -> Answer | None:
+    """What was cut off, what of the pages waits for the person, and what is known for the work that is open."""
+    if not os.path.exists(event.home.database):
+        return None
+    if event.text("source") == "compact":
+        _forget_told(event)
+    open_one = ledger.find_requirement(event.store.database, event.place)
+    offer = _offer(event, open_one)
+    edited = _tell_edited(event)
+    goal = open_one.goal if open_one is not None else ""
+    files = _list_task_files(event, open_one) if open_one is not None else []
+    context = _recall(event, goal, files)
+    told = "\n".join(line for line in (offer, edited) if line)
+    if not told and not context:
+        return None
+    return Answer(message=told, context="\n".join(line for line in (offer, context) if line))
+
+
+def tell_for_prompt(event: "Event") -> Answer | None:
+    """What is known of what the person asks for, as far as the session's kilobyte goes."""
+    prompt = event.text("prompt")
+    if not event.session or prompt.lstrip().lower().startswith(MACHINE_MADE):
+        return None
+    if not os.path.exists(event.home.database):
+        return None
+    context = _recall(event, prompt, _list_named_files(event, prompt))
+    return Answer(context=context) if context else None
+
+
+def _recall(event: "Event", goal: str, files: list[str]) -> str:
+    known = markers.get(event.home, markers.HINTED, event.session) or {}
+    told = [str(one) for one in known.get(_KEY) or ()]
+    room = telling.ROOM - int(known.get(_USED) or 0)
+    if room < _LEAST:
+        return ""
+    found = axiom_memory.recall(
+        event.store.database, event.place, goal, files, room=room, leave_out=told
+    )
+    if found.text and event.session:
+        used = len(found.text.encode()) + telling.ROOM - room
+        content = {**known, _KEY: [*told, *found.told], _USED: used}
+        markers.put(event.home, markers.HINTED, event.session, content)
+    return found.text
+
+
+def list_told(event: "Event") -> list[str]:
+    """The entries that this session has heard of."""
+    known = markers.get(event.home, markers.HINTED, event.session) or {}
+    return [str(one) for one in known.get(_KEY) or ()]
+
+
+def _forget_told(event: "Event") -> None:
+    """After compaction the model knows nothing of it any more."""
+    known = markers.get(event.home, markers.HINTED, event.session)
+    if known:
+        kept = {key: value for key, value in known.items() if key not in (_KEY, _USED)}
+        markers.put(event.home, markers.HINTED, event.session, kept)
+
+
+def _list_named_files(event: "Event", prompt: str) -> list[str]:
+    """Files of the checkout that a prompt names."""
+    words = [word.strip("`'\",;:()[]<>") for word in prompt[:4000].split()]
+    named = [word for word in words if ("/" in word or "." in word) and ".." not in word]
+    return [
+        word
+        for word in dict.fromkeys(named[:_MOST_FILES])
+        if word[0] != "/" and os.path.isfile(f"{event.place}/{word}")
+    ]
+
+
+def _list_task_files(event: "Event", session: "Session") -> list[str]:
+    plan = tasks.list_all(event.store.database, session.id)
+    return [path for task in plan for path in task.files][:_MOST_FILES]
+
+
+def _offer(event: "Event", session: "Session | None") -> str:
+    """Once for each time that it was cut off, and never while its own client is there."""
+    if session is None or session.state.axiom.get("offered"):
+        return ""
+    if markers.find_planned_session(event.home, event.session) == session.id:
+        return ""
+    anchor = anchors.get_anchor(event.store.database, session.id)
+    if anchor is not None and not ancestry.is_gone(anchor):
+        return ""
+    plan = [one for one in tasks.list_all(event.store.database, session.id) if not one.is_verify]
+    done = sum(one.status == "resolved" for one in plan)
+    with event.store.change(session.id) as change:
+        current = sessions.get(change.database, session.id)
+        current.state.axiom = {**current.state.axiom, "offered": True}
+        sessions.save(change, current, "axiom.offered", {"to": event.session})
+    return telling.render_offer(
+        session.goal, find_state(session), {"done": done, "total": len(plan)}
+    )
+
+
+def _tell_edited(event: "Event") -> str:
+    """That somebody changed the pages: whose words those are, nobody knows until the person says so."""
+    edited = shown.list_edited(event.store.database, event.place)
+    if not edited:
+        return ""
+    count = sum(len(one.edits) + len(one.garbled) for one in edited)
+    where = ", ".join(one.name for one in edited[:3])
+    return (
+        f"ultrawork: {count} entries in .omc/axiom were changed by hand ({where})."
+        " Take them in: ultrawork axiom sync"
+    )

@@ -1,0 +1,83 @@
+"""
+A requirement in a client: guarded while it is open, suspended when the client ends, saved before it forgets.
+
+What is ahead of its gate is refused with the step that opens it; the store says which gate that is.
+"""
+
+from ...core.axiom import guards, states
+from ...core.course import axiom_step
+from ...core.wording import cut, join_lines
+from ...store import markers, sessions
+from ...store.axiom import ledger
+from ..answer import Answer
+from ..planned.session import find_name
+from ..tool import find_target
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...core.session.session import Session
+    from ..event import Event
+
+_NEXT = {
+    states.PLANNING: states.CONFIRMING,
+    states.CONFIRMING: states.EXECUTING,
+    states.EXECUTING: states.ARCHIVING,
+}
+
+
+def check_call(event: "Event") -> Answer | None:
+    """Edits and commands that are ahead of their gate, whoever asks for them."""
+    content = markers.get(event.home, markers.ACTIVE, event.session) or {}
+    target = find_target(event)
+    path = target.removeprefix(f"{event.place}/") if target.startswith(f"{event.place}/") else ""
+    command = str(event.mapping("tool_input").get("command") or "")
+    why = guards.find_shut_gate(str(content.get("axiom")), event.text("tool_name"), path, command)
+    if not why:
+        return None
+    lack = _explain(event, str(content.get("axiom")))
+    return Answer(deny=f"ultrawork: {why}." + (f" Now: {lack}." if lack else ""))
+
+
+def _explain(event: "Event", state: str) -> str:
+    """What the machine itself says is missing for its next state."""
+    if state not in _NEXT:
+        return ""
+    progress = axiom_step.read_progress(sessions.get(event.store.database, find_name(event)))
+    return states.explain_shut(progress, _NEXT[state]) if progress is not None else ""
+
+
+def suspend(event: "Event") -> None:
+    """The client ends: where the requirement stands is kept, and offered at the next start."""
+    name = find_name(event)
+    with event.store.change(name) as change:
+        session = sessions.get(change.database, name)
+        if session.active:
+            note_suspended(event, session)
+            told = {"state": axiom_step.find_state(session), "reason": event.text("reason")}
+            sessions.save(change, session, "axiom.suspended", told)
+            change.touch(ledger.VIEW)
+
+
+def note_suspended(event: "Event", session: "Session") -> None:
+    session.state.axiom = {
+        **session.state.axiom,
+        "suspended": round(event.clock()),
+        "offered": False,
+    }
+
+
+def save(event: "Event") -> Answer | None:
+    """Before compaction: the state is in the store anyway; the summary is asked to keep it in mind."""
+    name = find_name(event)
+    with event.store.change(name) as change:
+        session = sessions.get(change.database, name)
+        if not session.active:
+            return None
+        state = axiom_step.find_state(session)
+        sessions.save(change, session, "axiom.saved", {"state": state})
+        change.touch(ledger.VIEW)
+    goal = cut(join_lines(session.goal), 200)
+    return Answer(
+        plain=f"Keep in the summary: Axiom requirement {name}, state {state}: {goal}."
+        f" What is next: `ultrawork next --session {name}`."
+    )

@@ -1,0 +1,140 @@
+"""Axiom on a screen: the open requirement with its gates, what is remembered and waits, and what runs came to."""
+
+from ..core.axiom import context_pages, memory, queue, states
+from ..core.axiom.telling import describe_entry
+from ..core.course.axiom_step import read_progress
+from ..core.wording import cut, join_lines
+from ..store.axiom import entries, ledger, pages, proposals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..core.axiom.memory import MemoryEntry
+    from ..core.axiom.queue import Proposal
+    from ..core.session.session import Session
+    from ..store.store import Store
+
+_FEW = 5
+_NEXT = {
+    states.PLANNING: states.CONFIRMING,
+    states.CONFIRMING: states.EXECUTING,
+    states.EXECUTING: states.ARCHIVING,
+    states.BLOCKED: states.EXECUTING,
+}
+
+
+def read(store: "Store", place: str) -> "dict[str, Any]":
+    """Everything that `ultrawork axiom status` tells, as a document."""
+    database, book = store.database, ledger.name_ledger(place)
+    if not ledger.is_begun(store.home, place):
+        return {"state": states.IDLE, "begun": False}
+    session = ledger.find_requirement(database, place)
+    waiting = proposals.list_all(database, book, queue.PENDING)
+    runs = ledger.list_runs(database, book)
+    return {
+        "state": states.IDLE if session is None else _read_state(session),
+        "begun": True,
+        "requirement": None if session is None else _read_requirement(store, session),
+        "entries": entries.count_by_kind(database, book),
+        "queue": {
+            "waiting": len(waiting),
+            "next": [one.document() for one in queue.choose_batch(waiting)],
+        },
+        "edited": [one.name for one in pages.list_edited(database, place)],
+        "metrics": context_pages.sum_metrics(runs),
+        "runs": [one.document() for one in runs[:_FEW]],
+    }
+
+
+def _read_state(session: "Session") -> str:
+    progress = read_progress(session)
+    return progress.phase if progress is not None else states.IDLE
+
+
+def _read_requirement(store: "Store", session: "Session") -> "dict[str, Any]":
+    view = pages.make_view(store.database, session)
+    progress = read_progress(session)
+    assert progress is not None
+    target = _NEXT.get(progress.phase, "")
+    kept = session.state.axiom
+    return {
+        "session": session.id,
+        "goal": session.goal,
+        "phase": session.phase,
+        "tasks": [
+            {"id": name, "subject": text, "status": status} for name, text, status in view.tasks
+        ],
+        "missing": states.explain_shut(progress, target) if target else "",
+        "last_gate": view.last_gate,
+        "question": (kept.get("open") or {}).get("question", ""),
+        "blocked": view.blocked,
+        "checkpoints": list(kept.get("checkpoints") or ()),
+        "papers": [one.name for one in proposals.list_papers(store.database, session.id)],
+        "history": [list(one) for one in progress.history],
+    }
+
+
+def render_status(found: "dict[str, Any]") -> str:
+    if not found["begun"]:
+        return "Axiom was never used here. Begin: /ultrawork:ax-draft and the requirement"
+    lines = [f"state     {found['state']}"]
+    one = found["requirement"]
+    if one is not None:
+        lines += _render_requirement(one)
+    known = ", ".join(f"{count} {kind}" for kind, count in found["entries"].items())
+    lines.append(f"memory    {known or 'empty'}")
+    waiting = found["queue"]["waiting"]
+    lines.append(f"queue     {waiting} waiting" + (": ultrawork axiom evolve" if waiting else ""))
+    if found["edited"]:
+        lines.append(f"edited    {', '.join(found['edited'])}: ultrawork axiom sync")
+    figures = found["metrics"]
+    lines.append(
+        f"runs      {figures['proved']} of {figures['requirements']} proved, {figures['red_runs']} red runs,"
+        f" {figures['mends']} mends, {figures['blocked']} blocked"
+    )
+    return "\n".join(lines)
+
+
+def _render_requirement(one: "dict[str, Any]") -> list[str]:
+    done = sum(task["status"] == "resolved" for task in one["tasks"])
+    lines = [
+        f"goal      {cut(join_lines(one['goal']), 88)}",
+        f"session   {one['session'][:8]}, {one['phase']}",
+    ]
+    lines += [f"tasks     {done} of {len(one['tasks'])} resolved"] if one["tasks"] else []
+    lines += [f"gate      {one['last_gate']}"] if one["last_gate"] else []
+    lines += [f"missing   {one['missing']}"] if one["missing"] else []
+    lines += [f"asks      {one['question']}"] if one["question"] else []
+    lines += [f"blocked   {cut(join_lines(one['blocked']), 88)}"] if one["blocked"] else []
+    lines += [f"kept      {one['checkpoints'][-1]}"] if one["checkpoints"] else []
+    return lines
+
+
+def render_entries(found: "Sequence[MemoryEntry]", stale: "dict[str, str]") -> str:
+    """One line each, with anchors; what does not hold says so."""
+    lines = []
+    for one in found:
+        mark = f" (stale: {stale[one.id]})" if one.id in stale else ""
+        mark += f" ({one.status})" if one.status != memory.ACTIVE else ""
+        lines.append(describe_entry(one) + mark)
+    return "\n".join(lines) or "nothing is known of that"
+
+
+def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:
+    """What waits, one block each: what would change, and what shows it."""
+    lines = []
+    for one in found:
+        proof = (
+            f"receipts {one.red} red, {one.green} green"
+            if shown_by.get(one.id)
+            else "no receipts; a person decides"
+        )
+        lines += [
+            f"{one.id}  {one.priority}  {one.operation} {one.entry.get('kind', '')}: {one.title}"
+        ]
+        text = join_lines(str(one.entry.get("text") or ""))
+        lines += [f"        {cut(text, 90)}"] if text else []
+        lines += [f"        {proof}"]
+    return "\n".join(lines) or "nothing waits in the learning queue"
