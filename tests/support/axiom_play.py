@@ -1,9 +1,15 @@
 """A requirement played without a client: what Axiom's agents answer, and the way through its states."""
 
+from time import time
+
 from ultrawork.core.axiom import review
+from ultrawork.core.caller import Caller
 from ultrawork.core.course.axiom_step import BLOCKED, CONFIRM
+from ultrawork.store.anchors import record_anchor
+from ultrawork.store.store import Store
 
 from .play import Play, fenced
+from .scene import SESSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +42,19 @@ class AxiomPlay(Play):
 
     def __init__(self, root: str, *, attended: bool = True) -> None:
         super().__init__(root, FILES, attended=attended)
+        self.client = SESSION
+
+    def event(self, name: str, **data: "Any") -> "dict[str, Any]":
+        return super().event(name, **{"session_id": self.client, **data})
+
+    def begin_another(self) -> None:
+        """From now on events come from another conversation; the one before is gone."""
+        store = Store(self.state_folder, actor="hook", clock=time)
+        with store.change(SESSION) as change:
+            record_anchor(change, Caller(2**22, "gone"))
+        store.database.close()
+        self.client = self.client[:-1] + chr(ord(self.client[-1]) + 1)
+        self.environ["CLAUDE_CODE_SESSION_ID"] = self.client
 
     def require(self, goal: str = GOAL) -> "dict[str, Any]":
         return self.typed("ultrawork:ax-draft", goal)
@@ -50,7 +69,9 @@ class AxiomPlay(Play):
     def draft(self, text: str = DRAFT) -> "dict[str, Any]":
         return self.write_paper("axiom-product-designer", "draft", text)
 
-    def review(self, parts: "Sequence[str]" = (), **findings: "Sequence[Mapping[str, Any]]") -> None:
+    def review(
+        self, parts: "Sequence[str]" = (), **findings: "Sequence[Mapping[str, Any]]"
+    ) -> None:
         for part in parts or review.EXPERTS:
             found = list(findings.get(part, ()))
             said = {"verdict": "REVISE" if found else "PASS", "findings": found}
@@ -95,3 +116,11 @@ class AxiomPlay(Play):
     @property
     def state(self) -> str:
         return str(self.session()["axiom"]["progress"]["phase"])
+
+    def verify(self) -> None:
+        self.run("verify", "--session", "last")
+        self.end(self.agent("verifier"), fenced({"verdict": "PASS", "findings": []}))
+
+    def reflect(self, *lessons: "Mapping[str, Any]", **more: "Any") -> "dict[str, Any]":
+        said = fenced({"went_well": ["the texts"], "lessons": list(lessons), **more})
+        return self.write_paper("axiom-evolution-engine", "reflection", said)

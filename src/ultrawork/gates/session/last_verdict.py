@@ -7,6 +7,7 @@ This is what most calls of `verify` in an unchanged checkout need, so it imports
 import os
 from collections.abc import Mapping
 
+from ...core.session import phases
 from ...core.session.session import CHECKOUT, Session
 from ...core.verdict import summary
 from ...core.verdict import verdict as verdicts
@@ -71,7 +72,7 @@ def find_valid(
     if found is None or pin is None:
         return None
     document = receipts.find_last_verdict(store.database, found.id)
-    if document is None or not _is_about(document, found, pin):
+    if document is None or not _is_about(document, found, pin) or _is_before(store, found):
         return None
     if document.get("mode", "") != (STRICT if strict else ""):
         return None
@@ -113,6 +114,14 @@ def _is_about(document: "Document", session: Session, pin: Pin) -> bool:
     return (
         same and not document["accepted"] and verdicts.read_value(document) == document["verdict"]
     )
+
+
+def _is_before(store: Store, session: Session) -> bool:
+    """Whether a planned session is verified, and the last verdict is from before that began: another one is due."""
+    if session.phase != phases.VERIFICATION:
+        return False
+    count = receipts.count_verdicts(store.database, session.id)
+    return count <= int(session.state.verification.get("after", 0))
 
 
 def _hold(store: Store, used: Receipts) -> bool:
