@@ -1,0 +1,76 @@
+"""`ultrawork run --mode axiom`: a requirement without a client, which still waits for its person where only they decide."""
+
+import json
+
+import pytest
+
+from support.headless import ADDS, FIX, GOAL, PATIENCE, SHOW, Headless, agent, worker
+from ultrawork.core.axiom import review
+
+pytestmark = pytest.mark.slow
+WRONG = {
+    "write": "test_calc.py",
+    "text": "import unittest\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.fail()\n",
+}
+DRAFT = "# Draft\n\nThe sum of two numbers is their sum, also for zero and below it."
+MANIFEST = [
+    {"id": "T-101", "title": "Mend the sum", "hours": 1, "files": ["calc.py"], "criteria": [ADDS]}
+]
+LESSON = {"title": "add was a difference", "files": ["calc.py"], "command": "make test"}
+
+
+def fenced(value):
+    return {"say": f"```json\n{json.dumps(value)}\n```"}
+
+
+def paper(subject, *steps):
+    return agent("planner", *steps, subject=subject)
+
+
+@pytest.fixture
+def project(tmp_path):
+    project = Headless(str(tmp_path))
+    project.cast(
+        [],
+        paper("requirement", fenced({"verdict": "PASS", "clarity": 96})),
+        paper("draft", {"say": DRAFT}),
+        *(
+            paper(f"review_{part}", fenced({"verdict": "PASS", "findings": []}))
+            for part in review.EXPERTS
+        ),
+        paper("rough", {"say": DRAFT.replace("Draft", "Rough")}),
+        paper("prd", {"say": DRAFT.replace("Draft", "PRD")}),
+        paper("manifest", fenced({"tasks": MANIFEST})),
+        paper("reflection", fenced({"lessons": [LESSON]})),
+        worker("T-101", FIX, WRONG, {"say": "COMPLETE: done"}, attempt=1),
+        worker("T-101", FIX, SHOW, {"say": "COMPLETE: done"}),
+    )
+    return project
+
+
+def status(project):
+    return project.call("axiom", "status", "--json").data
+
+
+def test_a_requirement_waits_at_the_user_gate_and_goes_on_after_the_persons_yes(project):
+    answer = project.run("run", "--mode", "axiom", "--backend", "script", GOAL, patience=PATIENCE)
+    assert "nobody is there to answer" in answer.out + answer.err, answer
+    found = status(project)
+    assert found["state"] == "CONFIRMING"
+    assert "review_ux.md" in found["requirement"]["papers"]
+    refused = project.call("axiom", "confirm", "yes", env={"CLAUDECODE": "1"})
+    assert "only the person" in refused.err
+    assert project.call("axiom", "confirm", "yes").status == 0
+    answer = project.run("resume", patience=PATIENCE)
+    assert answer.status == 0, answer
+    assert "return a + b" in project.read("calc.py") or "a + b" in project.git(
+        "show", "--stat", "-p", "HEAD"
+    )
+    found = status(project)
+    assert (found["state"], found["metrics"]["proved"], found["metrics"]["mends"]) == ("IDLE", 1, 1)
+    assert found["queue"]["waiting"] == 1
+
+
+def test_it_cannot_be_asked_to_skip_its_person(project):
+    answer = project.call("run", "--mode", "axiom", "--auto", GOAL)
+    assert "leave --auto away" in answer.err
