@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Rule = dict[str, Any]
 
-LINE = r'\n- subagent_type "ultrawork:\w+" prompt "[^"]*"'
+LINE = r'\n- subagent_type "ultrawork:[\w-]+" prompt "[^"]*"'
 _HEAD = r"Call Agent for each[^\n]*"
 FENCED = fenced({"tasks": list(PLAN)})
 PASSES = fenced({"verdict": "PASS", "findings": []})
@@ -47,7 +47,7 @@ def call(place: int) -> "Rule":
         "name": "Agent",
         "input": {
             "description": "as told",
-            "subagent_type": "{{last:" + before + r'\n- subagent_type "(ultrawork:\w+)"}}',
+            "subagent_type": "{{last:" + before + r'\n- subagent_type "(ultrawork:[\w-]+)"}}',
             "prompt": "{{last:" + before + r'\n- subagent_type "[^"]*" prompt "([^"]*)"}}',
         },
     }
@@ -61,7 +61,7 @@ def starts() -> "list[Rule]":
             "match": {"agent": "main", "last": _HEAD + LINE * count},
             "reply": {"tools": [call(place) for place in range(count)]},
         }
-        for count in (3, 2, 1)
+        for count in (5, 4, 3, 2, 1)
     ]
 
 

@@ -154,19 +154,24 @@ def end_task(
     *,
     by: str,
     may_run: "Callable[[str], bool] | None" = None,
+    last: bool = True,
 ) -> str:
-    """A worker's end in the checkout itself; the new status of its task."""
+    """
+    A worker's end in the checkout itself: the sentence that it is sent back with, empty when its task is settled.
+    That is only while criteria have not run that it alone may start, and not at its `last` end.
+    """
     answer = read_answer(message)
     if answer.status == said.QUESTION and answer.question:
         ask_for_task(store, name, task.id, answer)
-        return statuses.PENDING
+        return ""
     if answer.status == said.BLOCKED:
         note_stuck(store, name, answer)
-        reason = (
-            f"the worker says it is blocked: {answer.cause or answer.needs or 'it gave no cause'}"
-        )
-        return _settle(store, name, task, statuses.FAILED, reason, [])
+        why = answer.cause or answer.needs or "it gave no cause"
+        _settle(store, name, task, statuses.FAILED, f"the worker says it is blocked: {why}", [])
+        return ""
     checked = agent_ends.check_criteria(store, environ, name, task, by=by, may_run=may_run)
+    if checked.unrun and not checked.failed and not last:
+        return f"these have not run: {'; '.join(checked.unrun)}"
     status, reason, evidence = agent_ends.decide_end(checked, message)
     if status == statuses.RESOLVED and not checked.met and answer.status != said.COMPLETE:
         status, reason = statuses.FAILED, "nothing was run, and the worker did not say COMPLETE"
@@ -174,7 +179,8 @@ def end_task(
         green, words = agent_ends.run_gates(store, environ, name, by=by, may_run=may_run)
         evidence = [*evidence, f"{states.CI}: {words}"] if words else evidence
         status, reason = (status, reason) if green else (statuses.FAILED, words)
-    return _settle(store, name, task, status, reason, evidence)
+    _settle(store, name, task, status, reason, evidence)
+    return ""
 
 
 def read_answer(message: str) -> said.WorkerAnswer:
@@ -187,11 +193,10 @@ def read_answer(message: str) -> said.WorkerAnswer:
 
 def _settle(  # noqa: PLR0917 (what a task ends with)
     store: "Store", name: str, task: "Task", status: str, reason: str, evidence: "list[str]"
-) -> str:
+) -> None:
     with store.change(name) as change:
         tasks.update(change, task.id, status=status, evidence=evidence, reason=reason or None)
         agents.release(change, task.id)
-    return status
 
 
 def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer) -> None:

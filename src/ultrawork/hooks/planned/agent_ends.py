@@ -81,8 +81,7 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
         return None
     session = sessions.get(event.store.database, name)
     if session.state.axiom:
-        _axiom_worker_end(event, session, task)
-        return None
+        return _axiom_worker_end(event, agent, session, task)
     checked = agent_ends.check_criteria(
         event.store,
         event.environ,
@@ -110,19 +109,31 @@ def _worker_end(event: "Event", agent: "AgentCall") -> Answer | None:
     return None
 
 
-def _axiom_worker_end(event: "Event", session: "Session", task: "Task") -> None:
-    """Three words, of which one is a claim: criteria and gates decide. A red run is one, nobody is sent back for it."""
+def _axiom_worker_end(
+    event: "Event", agent: "AgentCall", session: "Session", task: "Task"
+) -> Answer | None:
+    """Three words, of which one is a claim: criteria and gates decide. A red run is one; nobody is sent back for it."""
     from ...flow import axiom_work
 
-    axiom_work.end_task(
-        event.store,
-        event.environ,
-        session.id,
-        task,
-        event.text("last_assistant_message"),
-        by=HOOK,
-        may_run=consent.make_asker(event, session, []),
-    )
+    message, may_run = event.text("last_assistant_message"), consent.make_asker(event, session, [])
+    for last in (False, True):
+        short = axiom_work.end_task(
+            event.store,
+            event.environ,
+            session.id,
+            task,
+            message,
+            by=HOOK,
+            may_run=may_run,
+            last=last,
+        )
+        if not short:
+            return None
+        check = f"run `ultrawork task check --session {session.id} --id {task.id}`"
+        answer = _send_back(event, agent, f"ultrawork: task {task.id}: {short}. Next: {check}.")
+        if answer is not None:
+            return answer
+    return None
 
 
 def _stood_up(event: "Event", agent: "AgentCall") -> None:
