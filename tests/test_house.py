@@ -26,7 +26,7 @@ FLOOR = ("core", "store", "system", "gates", "content", "hooks", "mcp", "engine"
 PRIVATE = {"_sha2", "_sha256"}
 # Functions that do something and answer whether they did.
 ACTIONS = {
-    "add", "advance", "begin_round", "clear", "move_refs", "note_if_shared", "record_ruling", "say",
+    "add", "advance", "begin_round", "clear", "close", "move_refs", "note_if_shared", "record_ruling", "say",
     "spend", "spend_mend", "sync",
 }  # fmt: skip
 # Rows of a table are named for what they carry out: verbs, tools, the steps of a scripted agent.
@@ -47,7 +47,7 @@ INTERFACES = {
     "screens and pages": "join_lines show render render_line render_lines render_step summarize read_tail",
     "programs that are started": "main run",
     "what begins, goes on and ends": (
-        "advance arm begin begin_mode begin_typed brief end follow leave release resume resume_mode take_up"
+        "advance arm begin begin_mode begin_typed brief end follow leave release resume resume_mode sync take_up"
     ),
     "machines, tables of moves and their questions": (
         "accept answer choose choose_model collect_facts compose decide decide_stop find_missing"

@@ -14,7 +14,7 @@ from ..core.course.axiom_step import read_progress
 from ..core.plan import statuses
 from ..core.wording import cut, join_lines
 from ..store import receipts, sessions, tasks
-from ..store.axiom import entries, ledger, proposals
+from ..store.axiom import entries, ledger, opening, proposals
 from ..store.codec import loads
 from . import axiom_memory
 from .axiom_course import keep
@@ -52,7 +52,7 @@ def close(store: "Store", name: str) -> bool:
 
 def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
     place = session.working_dir
-    book = ledger.open_ledger(store, place)
+    book = opening.open_ledger(store, place)
     reflection = _read_reflection(store, session.id)
     wanted = [_make_lesson(store, session, one) for one in reflection.lessons]
     plan = [one for one in tasks.list_all(store.database, session.id) if not one.is_verify]

@@ -13,7 +13,7 @@ from ..core.session import phases
 from ..core.times import format_iso
 from ..core.wording import cut, join_lines
 from ..store import pins, sessions, tasks
-from ..store.axiom import ledger
+from ..store.axiom import ledger, opening
 from . import axiom_papers, planning
 
 TYPE_CHECKING = False
@@ -43,7 +43,7 @@ def begin(
         **{key: words.options.get(key, value) for key, value in OPTIONS.items()},
     }
     words.options["skip_verify"] = False
-    ledger.open_ledger(store, place)
+    opening.open_ledger(store, place)
 
     def fill(change: "Change", session: "Session") -> None:
         progress = states.begin_requirement(session.goal, change.now)
@@ -96,7 +96,7 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
     progress.facts["proved"] = axiom_step.is_proved(known)
     if red == [axiom_step.UNDECIDED]:
         progress.facts["stuck"] = True
-    target = axiom_step.find_target(known, progress)
+    target = axiom_step.find_next_state(known, progress)
     if target == progress.phase:
         return False
     with course.change() as change:
@@ -110,7 +110,7 @@ def sync(course: "Course", known: "SessionFacts") -> bool:
 def _enter(
     change: "Change", session: "Session", progress: "ModeProgress", _known: "SessionFacts"
 ) -> None:
-    target = axiom_step.find_target(_known, progress)
+    target = axiom_step.find_next_state(_known, progress)
     move(change, session, progress, target, "what it needs is there")
 
 

@@ -12,7 +12,7 @@ from ..core.axiom.queue import Proposal
 from ..core.errors import Conflict
 from ..core.value import Value, fresh
 from ..store import receipts
-from ..store.axiom import entries, ledger, proposals
+from ..store.axiom import entries, ledger, opening, proposals
 from ..store.axiom import pages as shown
 
 TYPE_CHECKING = False
@@ -123,7 +123,7 @@ def recall(
     return Recall(text, told, stale)
 
 
-def list_stale(database: "Database", place: str) -> list[tuple[MemoryEntry, str]]:
+def list_stale_entries(database: "Database", place: str) -> list[tuple[MemoryEntry, str]]:
     """Believed entries whose anchors moved or are not known, with the first such anchor."""
     book = ledger.name_ledger(place)
     found = [one for one in entries.list_all(database, book) if one.is_believed]
@@ -139,7 +139,7 @@ def list_stale(database: "Database", place: str) -> list[tuple[MemoryEntry, str]
 
 def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
     """Looks at every anchor again, lets what nobody used wear out; what holds, and what went down."""
-    book = ledger.open_ledger(store, place)
+    book = opening.open_ledger(store, place)
     with store.change(book) as change:
         every = entries.list_all(change.database, book)
         facts = gather_facts(change.database, place, every)
@@ -156,13 +156,13 @@ def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
 
 def accept(store: "Store", place: str, name: str, *, by_person: bool, how: str = "") -> MemoryEntry:
     """A proposal becomes memory, by a person's word or by its receipts."""
-    book = ledger.open_ledger(store, place)
+    book = opening.open_ledger(store, place)
     with store.change(book) as change:
         proposal = proposals.get(change.database, book, name)
         genuine = list_genuine(change.database, proposal)
         by = queue.require_word(proposal, by_person=by_person, genuine=genuine)
         entry = _apply(change, proposal, by)
-        proposals.settle(change, proposal, queue.DONE, by=how or by)
+        proposals.settle_proposal(change, proposal, queue.DONE, by=how or by)
     return entry
 
 
@@ -194,17 +194,17 @@ def change_entry(
 
 
 def refuse(store: "Store", place: str, name: str, *, how: str) -> Proposal:
-    book = ledger.open_ledger(store, place)
+    book = opening.open_ledger(store, place)
     with store.change(book) as change:
         proposal = proposals.get(change.database, book, name)
         if not proposal.is_open:
             raise Conflict(f"{name} is {proposal.status} already")
-        proposals.settle(change, proposal, queue.REFUSED, by=how)
+        proposals.settle_proposal(change, proposal, queue.REFUSED, by=how)
     return proposal
 
 
 def propose(store: "Store", place: str, wanted: Proposal) -> Proposal:
-    book = ledger.open_ledger(store, place)
+    book = opening.open_ledger(store, place)
     with store.change(book) as change:
         return proposals.add(change, wanted)
 
@@ -222,7 +222,7 @@ def make_anchors(place: str, files: "Iterable[str]", command: str = "") -> list[
 
 def note(store: "Store", place: str, entry: MemoryEntry, *, why: str) -> MemoryEntry:
     """An entry that a person or the program itself makes; never an agent's words alone."""
-    book = ledger.open_ledger(store, place)
+    book = opening.open_ledger(store, place)
     with store.change(book) as change:
         entry.id = memory.make_id(entry.kind, entries.list_ids(change.database, book))
         entry.created_at = entry.checked_at = entry.used_at = change.now
@@ -243,8 +243,8 @@ def take_edits(store: "Store", place: str, only: "Sequence[str]" = (), *, how: s
     """
     result = SyncResult()
     stamp = queue.make_day(store.now())
-    book = ledger.open_ledger(store, place)
-    for edited in shown.list_edited(store.database, place):
+    book = opening.open_ledger(store, place)
+    for edited in shown.list_edited_pages(store.database, place):
         left = [piece for piece, _ in edited.garbled]
         with store.change(book) as change:
             for edit in edited.edits:
@@ -255,7 +255,7 @@ def take_edits(store: "Store", place: str, only: "Sequence[str]" = (), *, how: s
                 result.taken.append(_take_edit(change, place, edited.name, edit, how))
         if left:
             result.aside.append(shown.keep_aside(place, edited, left, stamp))
-        shown.renew(store.database, place, edited.name)
+        shown.renew_page(store.database, place, edited.name)
     return result
 
 

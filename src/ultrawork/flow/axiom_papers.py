@@ -158,7 +158,7 @@ def _take_review(taking: Taking) -> None:
     taking.keep("axiom.reviewed", told)
 
 
-def list_reviews(database: "Database", session: str) -> "list[review.Review]":
+def list_given_reviews(database: "Database", session: str) -> "list[review.Review]":
     """The reviews as they were read, of the last draft that had any."""
     found = []
     for expert in review.EXPERTS.values():
@@ -251,7 +251,7 @@ def _list_words(session: Session) -> list[str]:
 
 
 def _list_more(database: "Database", session: Session, part: str) -> list[str]:
-    reviews = list_reviews(database, session.id)
+    reviews = list_given_reviews(database, session.id)
     if part == axiom_step.DRAFT and reviews:
         found = [
             f"- {one.severity} {name}: {one.what}" for name, one in review.sort_findings(reviews)

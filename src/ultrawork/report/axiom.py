@@ -42,7 +42,7 @@ def read(store: "Store", place: str) -> "dict[str, Any]":
             "waiting": len(waiting),
             "next": [one.document() for one in queue.choose_batch(waiting)],
         },
-        "edited": [one.name for one in pages.list_edited(database, place)],
+        "edited": [one.name for one in pages.list_edited_pages(database, place)],
         "metrics": context_pages.sum_metrics(runs),
         "runs": [one.document() for one in runs[:_FEW]],
     }

@@ -151,7 +151,7 @@ def test_the_machine_the_rules_the_queue_and_the_figures_have_pages():
     assert "EXECUTING --> IDLE" not in drawn
     assert "Constitution" in context_pages.render_rules()
     waiting = queue.Proposal("Q-001", queue.LESSON, queue.ADD, entry={"title": "a|b"}, origin="s1")
-    assert "| Q-001 | lesson | s1 | P2 |" in context_pages.render_queue([waiting])
+    assert "| Q-001 | lesson | s1 | P2 |" in context_pages.render_queue_page([waiting])
     runs = [
         RunMetrics("s1", "g", "PASS", tasks=2, done=2, mends=1),
         RunMetrics("s2", outcome="UNVERIFIED"),

@@ -126,7 +126,7 @@ def _names(args: Args) -> list[str]:
 
 def sync(args: Args, env: VerbEnvironment) -> Result:
     """What was written on the pages by hand: shown, and taken in by a person's word."""
-    found = shown.list_edited(env.store.database, env.place)
+    found = shown.list_edited_pages(env.store.database, env.place)
     lines = [
         f"{page.name}: {edit.operation} {edit.id} {', '.join(edit.fields)}".rstrip()
         for page in found
@@ -164,7 +164,7 @@ def _describe(page: shown.EditedPage) -> dict[str, object]:
 def check_memory(_args: Args, env: VerbEnvironment) -> Result:
     """Every anchor once more: what holds, what moved, what wore out."""
     holding, worn = axiom_memory.check_anchors(env.store, env.place)
-    stale = axiom_memory.list_stale(env.store.database, env.place)
+    stale = axiom_memory.list_stale_entries(env.store.database, env.place)
     lines = [f"{len(holding)} hold, {len(stale)} are stale, {len(worn)} wore out"]
     lines += [f"{one.id} {one.title}: {why}" for one, why in stale[:20]]
     data = {

@@ -96,7 +96,7 @@ def render_rules() -> str:
     return "\n".join(["# Constitution", "", _ONLY_SHOWN, "", *(f"- {one}" for one in rules), ""])
 
 
-def render_queue(proposals: "Sequence[Proposal]") -> str:
+def render_queue_page(proposals: "Sequence[Proposal]") -> str:
     lines = ["# Learning queue", "", _ONLY_SHOWN, ""]
     lines += ["| ID | Source Type | Source ID | Priority | Created | Status | Description |"]
     lines += ["|---|---|---|---|---|---|---|"]

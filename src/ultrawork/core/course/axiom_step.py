@@ -243,7 +243,7 @@ def count_mends(known: "SessionFacts", red: "Sequence[str]") -> int:
     return min(states.MENDS, max([*tries, rounds], default=0))
 
 
-def find_target(known: "SessionFacts", progress: ModeProgress) -> str:
+def find_next_state(known: "SessionFacts", progress: ModeProgress) -> str:
     """The state that what is stored leads to; the one it is in where nothing leads on."""
     if known.session.state.axiom.get("open"):
         return progress.phase

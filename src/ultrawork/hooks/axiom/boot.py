@@ -122,7 +122,7 @@ def _offer(event: "Event", session: "Session | None") -> str:
 
 def _tell_edited(event: "Event") -> str:
     """That somebody changed the pages: whose words those are, nobody knows until the person says so."""
-    edited = shown.list_edited(event.store.database, event.place)
+    edited = shown.list_edited_pages(event.store.database, event.place)
     if not edited:
         return ""
     count = sum(len(one.edits) + len(one.garbled) for one in edited)

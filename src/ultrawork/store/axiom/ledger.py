@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..change import Change
     from ..database import Database
     from ..paths import Home
-    from ..store import Store
 
 PREFIX = "axiom-"
 MARK = "axiom"
@@ -38,26 +37,6 @@ def is_begun(home: "Home", place: str) -> bool:
 
 def is_ledger(name: str) -> bool:
     return name.startswith(PREFIX)
-
-
-def open_ledger(store: "Store", place: str) -> str:
-    """The name of the checkout's ledger, which is there from now on."""
-    top, name = find_place(place), name_ledger(place)
-    if store.database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
-        fresh = Session(
-            id=name,
-            goal=f"Axiom's memory of {top.rpartition('/')[2]}",
-            working_dir=top,
-            kind=CHECKOUT,
-            started_at=store.now(),
-        )
-        with store.change(name) as change:
-            # Looked for inside the transaction: two may begin at once.
-            if change.database.row("SELECT 1 FROM sessions WHERE id=?", name) is None:
-                sessions.create(change, fresh)
-                change.touch(VIEW)
-    checkouts.say(store.home, top, MARK)
-    return name
 
 
 def find_requirement(database: "Database", place: str) -> Session | None:

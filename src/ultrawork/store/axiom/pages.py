@@ -61,7 +61,7 @@ def show(database: "Database", session: "Session") -> None:
 
 def _show_memory(database: "Database", omc: Omc, name: str) -> None:
     known = entries.list_all(database, name)
-    edited = {one.name for one in list_edited(database, omc.top)}
+    edited = {one.name for one in list_edited_pages(database, omc.top)}
     for page in pages.PAGES:
         if page not in edited:
             _write_page(database, omc, name, page, pages.render_entry_page(page, known))
@@ -71,7 +71,7 @@ def _show_memory(database: "Database", omc: Omc, name: str) -> None:
     _write(
         omc,
         context_pages.QUEUE_PAGE,
-        context_pages.render_queue(proposals.list_all(database, name)),
+        context_pages.render_queue_page(proposals.list_all(database, name)),
     )
     _write(omc, context_pages.METRICS_PAGE, context_pages.render_metrics(runs))
     figures = {**context_pages.sum_metrics(runs), "entries": entries.count_by_kind(database, name)}
@@ -100,7 +100,7 @@ def _read(omc: Omc, page: str) -> str | None:
         return None
 
 
-def list_edited(database: "Database", place: str) -> list[EditedPage]:
+def list_edited_pages(database: "Database", place: str) -> list[EditedPage]:
     """Pages that are not as we wrote them; one that came with the repository was never ours."""
     omc, name = open_folder(place), ledger.name_ledger(place)
     rows = database.rows("SELECT name, text FROM axiom_pages WHERE ledger=?", name)
@@ -125,7 +125,7 @@ def keep_aside(place: str, edited: EditedPage, pieces: list[str], stamp: str) ->
     return path
 
 
-def renew(database: "Database", place: str, page: str) -> None:
+def renew_page(database: "Database", place: str, page: str) -> None:
     """A page is ours again: what was on it is taken in, or kept aside."""
     omc, name = open_folder(place), ledger.name_ledger(place)
     text = pages.render_entry_page(page, entries.list_all(database, name, pages.PAGES[page][1]))

@@ -45,7 +45,7 @@ def add(change: "Change", wanted: Proposal) -> Proposal:
         return known
     dropped = queue.choose_dropped(waiting)
     if dropped is not None:
-        settle(change, dropped, queue.DROPPED, by="a full queue")
+        settle_proposal(change, dropped, queue.DROPPED, by="a full queue")
     wanted.id = _make_id(change)
     wanted.created_at = change.now
     change.database.rows(
@@ -63,7 +63,7 @@ def _make_id(change: "Change") -> str:
     return f"Q-{highest + 1:03d}"
 
 
-def settle(change: "Change", proposal: Proposal, status: str, *, by: str) -> None:
+def settle_proposal(change: "Change", proposal: Proposal, status: str, *, by: str) -> None:
     proposal.status, proposal.settled_at, proposal.settled_by = status, change.now, by
     change.database.rows(
         "UPDATE axiom_queue SET status=?, settled_at=?, settled_by=? WHERE ledger=? AND id=?",
