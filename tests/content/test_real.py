@@ -7,7 +7,8 @@ import yaml
 
 from support.floor import REPOSITORY
 from ultrawork.content import front_matter, library
-from ultrawork.core.course import judges
+from ultrawork.core.axiom import answers, manifest, review
+from ultrawork.core.course import axiom_step, judges
 from ultrawork.core.plan.task import parse_task
 from ultrawork.store.codec import loads
 
@@ -51,7 +52,41 @@ def test_judges_are_shown_the_shape_of_a_verdict(name):
     assert judges.read_ruling(verdict) == (judges.REJECTED, verdict["findings"])
 
 
-@pytest.mark.parametrize("name", [name for name in REAL.agents if name not in (*JUDGES, "planner")])
+# Axiom's agents that answer a program in a form of their own, and who reads it.
+READERS = {
+    "axiom-requirement-analyst": answers.read_screening,
+    "axiom-system-architect": manifest.parse_manifest,
+    "axiom-sub-prd-writer": manifest.parse_manifest,
+    "axiom-worker": lambda said: answers.read_worker_answer(said, ""),
+    "axiom-evolution-engine": answers.read_reflection,
+    **{
+        one.agent: lambda said: review.read_review("ux", said, by="c", draft="d")
+        for one in review.EXPERTS.values()
+    },
+}
+# Their last message is a paper.
+WRITERS = ("axiom-product-designer", "axiom-review-aggregator", "axiom-prd-crafter")
+FORMED = ("planner", *READERS, *WRITERS)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_the_answer_that_an_agent_of_axiom_is_shown_is_one_that_the_program_takes(name):
+    (said,) = fenced(REAL.agents[name])
+    assert not isinstance(READERS[name](said), str)
+
+
+def test_every_agent_of_axiom_is_started_by_a_step_or_a_skill():
+    """Fourteen of document 004; the names that steps start are those that are shipped."""
+    started = {one.agent for one in review.EXPERTS.values()} | {axiom_step.SUB_WRITER}
+    started |= {name for name, _ in axiom_step.WRITERS.values()}
+    started |= {axiom_step.WORKER.partition(":")[2], "axiom-context-manager"}
+    assert started == {name for name in REAL.agents if name.startswith("axiom-")}
+    assert len(started) == 14
+    assert "axiom-context-manager" in REAL.body(REAL.skills["ax-context"])
+    assert len([name for name in REAL.skills if name.startswith("ax-")]) == 14
+
+
+@pytest.mark.parametrize("name", [name for name in REAL.agents if name not in (*JUDGES, *FORMED)])
 def test_all_others_are_told_how_their_last_message_ends(name):
     body = REAL.body(REAL.agents[name])
     assert all(f"`{word}" in body for word in ("DONE`", "CONCERNS: ", "BLOCKED: "))
