@@ -23,7 +23,7 @@ TOP = {
 }  # fmt: skip
 FLOOR = ("core", "store", "system", "gates", "content", "hooks", "mcp", "engine", "cli")
 # Private modules of the standard library that not every version has.
-PRIVATE = {"_sha2", "_sha256"}
+PRIVATE = {"_sha1", "_sha2", "_sha256"}
 # Functions that do something and answer whether they did.
 ACTIONS = {
     "add", "advance", "begin_round", "clear", "close", "move_refs", "note_if_shared", "record_ruling", "say",

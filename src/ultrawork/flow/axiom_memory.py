@@ -6,14 +6,15 @@ Everything that changes it goes through a proposal or a person; what an agent's 
 
 import os
 
-from ..core.axiom import memory, pages, queue, telling
-from ..core.axiom.memory import Anchor, AnchorFacts, MemoryEntry
+from ..core.axiom import memory, pages, queue
+from ..core.axiom.memory import Anchor, MemoryEntry
 from ..core.axiom.queue import Proposal
 from ..core.errors import Conflict
 from ..core.value import Value, fresh
 from ..store import receipts
 from ..store.axiom import entries, ledger, opening, proposals
 from ..store.axiom import pages as shown
+from .axiom_recall import find_blob, find_genuine_colour, gather_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,62 +25,12 @@ if TYPE_CHECKING:
     from ..store.database import Database
     from ..store.store import Store
 
-LARGEST = 1_000_000
-CANDIDATES = 40
-
-
-def find_blob(place: str, path: str, like: str = "") -> str | None:
-    """A file's id as git makes it; None if it is not there, leads out of the checkout, or is too large to read."""
-    from ..system.objects import hash_object
-
-    where = os.path.realpath(f"{place}/{path}")
-    if not where.startswith(f"{os.path.realpath(place)}/"):
-        return None
-    try:
-        if not os.path.isfile(where) or os.path.getsize(where) > LARGEST:
-            return None
-        with open(where, "rb") as file:
-            return hash_object("blob", file.read(LARGEST + 1), like)
-    except OSError:
-        return None
-
-
-def gather_facts(database: "Database", place: str, found: "Iterable[MemoryEntry]") -> AnchorFacts:
-    """What the anchors of these entries are worth right now; every file is read once."""
-    blobs: dict[str, str | None] = {}
-    colours: dict[str, str] = {}
-    genuine: dict[tuple[str, str], bool] = {}
-    for anchor in (anchor for one in found for anchor in one.anchors):
-        if anchor.kind == memory.PATH and anchor.name not in blobs:
-            blobs[anchor.name] = find_blob(place, anchor.name, anchor.value)
-        elif anchor.kind == memory.COMMAND and anchor.name not in colours:
-            colour = receipts.find_last_colour(database, place, anchor.name)
-            if colour is not None:
-                colours[anchor.name] = colour
-        elif anchor.kind == memory.RECEIPT:
-            genuine[anchor.name, anchor.value] = is_genuine_green(
-                database, anchor.name, anchor.value
-            )
-    return AnchorFacts(blobs, colours, genuine)
-
-
-def is_genuine_green(database: "Database", session: str, number: str) -> bool:
-    return _find_genuine_colour(database, f"{session}#{number}") == "green"
-
-
-def _find_genuine_colour(database: "Database", name: str) -> str:
-    """The result of a receipt that still is what was minted; empty if it is not."""
-    session, _, number = name.partition("#")
-    if not number.isdigit() or not receipts.is_genuine(database, session, int(number)):
-        return ""
-    return str(receipts.get(database, session, int(number))["result"])
-
 
 def list_genuine(database: "Database", proposal: Proposal) -> list[str]:
     """Of a proposal's two receipts those that are red and green indeed, and of one command."""
     if not proposal.red or not proposal.green:
         return []
-    red, green = (_find_genuine_colour(database, one) for one in (proposal.red, proposal.green))
+    red, green = (find_genuine_colour(database, one) for one in (proposal.red, proposal.green))
     same = _find_command(database, proposal.red) == _find_command(database, proposal.green)
     return [proposal.red, proposal.green] if (red, green) == ("red", "green") and same else []
 
@@ -88,39 +39,6 @@ def _find_command(database: "Database", name: str) -> object:
     session, _, number = name.partition("#")
     gate = receipts.get(database, session, int(number))["gate"] if number.isdigit() else {}
     return gate.get("command") or gate.get("name")
-
-
-class Recall(Value):
-    """What is told, and what was left out because its anchors moved."""
-
-    text: str = ""
-    told: list[str] = fresh(list)
-    stale: list[str] = fresh(list)
-
-
-def recall(
-    database: "Database",
-    place: str,
-    goal: str,
-    files: "Sequence[str]" = (),
-    *,
-    room: int = telling.ROOM,
-    leave_out: "Sequence[str]" = (),
-) -> Recall:
-    """What fits the goal and the files at hand and still holds, in a kilobyte at most."""
-    book = ledger.name_ledger(place)
-    found = {one.id: one for one in entries.list_by_files(database, book, files, CANDIDATES)}
-    for one in entries.search(database, book, goal, believed=True, most=CANDIDATES):
-        found.setdefault(one.id, one)
-    for one in entries.list_all(database, book, (memory.PREFERENCE,), most=5):
-        found.setdefault(one.id, one)
-    candidates = [one for one in found.values() if one.is_believed and one.id not in leave_out]
-    fitting = telling.choose_fitting(candidates, telling.list_search_words(goal), files)
-    facts = gather_facts(database, place, fitting)
-    holding = [one for one in fitting if memory.is_tellable(one, facts)]
-    text, told = telling.render_told(holding, room)
-    stale = [one.id for one in fitting if memory.judge_entry(one, facts) == memory.MOVED]
-    return Recall(text, told, stale)
 
 
 def list_stale_entries(database: "Database", place: str) -> list[tuple[MemoryEntry, str]]:

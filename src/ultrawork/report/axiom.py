@@ -1,7 +1,6 @@
 """Axiom on a screen: the open requirement with its gates, what is remembered and waits, and what runs came to."""
 
-from ..core.axiom import context_pages, memory, queue, states
-from ..core.axiom.telling import describe_entry
+from ..core.axiom import context_pages, queue, states
 from ..core.course.axiom_step import read_progress
 from ..core.wording import cut, join_lines
 from ..store.axiom import entries, ledger, pages, proposals
@@ -11,7 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..core.axiom.memory import MemoryEntry
     from ..core.axiom.queue import Proposal
     from ..core.session.session import Session
     from ..store.store import Store
@@ -110,16 +108,6 @@ def _render_requirement(one: "dict[str, Any]") -> list[str]:
     lines += [f"blocked   {cut(join_lines(one['blocked']), 88)}"] if one["blocked"] else []
     lines += [f"kept      {one['checkpoints'][-1]}"] if one["checkpoints"] else []
     return lines
-
-
-def render_entries(found: "Sequence[MemoryEntry]", stale: "dict[str, str]") -> str:
-    """One line each, with anchors; what does not hold says so."""
-    lines = []
-    for one in found:
-        mark = f" (stale: {stale[one.id]})" if one.id in stale else ""
-        mark += f" ({one.status})" if one.status != memory.ACTIVE else ""
-        lines.append(describe_entry(one) + mark)
-    return "\n".join(lines) or "nothing is known of that"
 
 
 def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:

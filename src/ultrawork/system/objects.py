@@ -14,6 +14,7 @@ from .files import write_loose
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
     # Git, asked with arguments and what it is given to read.
     Ask = Callable[[Sequence[str], bytes], bytes]
@@ -39,12 +40,22 @@ class TreeEntry:
 
 def hash_object(kind: str, data: "bytes | memoryview", like: str) -> str:
     """The id of an object, by the algorithm that an id of the same repository was made with."""
-    from hashlib import sha1, sha256
-
-    made = sha256 if len(like) == 64 else sha1
-    hashed = made(b"%s %d\0" % (kind.encode(), len(data)))
+    hashed = _find_algorithm(like)(b"%s %d\0" % (kind.encode(), len(data)))
     hashed.update(data)
-    return hashed.hexdigest()
+    return str(hashed.hexdigest())
+
+
+def _find_algorithm(like: str) -> "Callable[[bytes], Any]":
+    """`hashlib` loads OpenSSL, which takes 5 ms; for the common one there is a way around it."""
+    if len(like) == 64:
+        from hashlib import sha256
+
+        return sha256
+    try:
+        from _sha1 import sha1  # type: ignore[import-not-found]  # a private module
+    except ImportError:  # pragma: no cover - a Python without it
+        from hashlib import sha1
+    return sha1  # type: ignore[no-any-return]
 
 
 def check_blob(name: str, data: bytes) -> bytes:

@@ -1,7 +1,6 @@
 """`ultrawork axiom …`, what is remembered: found, noted, proposed, accepted, taken in from the pages, exported."""
 
 import os
-import zipfile
 
 from ...core.axiom import memory, queue
 from ...core.axiom import pages as layout
@@ -11,32 +10,13 @@ from ...core.check import clean_text, quote, require_choice
 from ...core.errors import UsageError
 from ...flow import axiom_memory
 from ...report import axiom as screens
-from ...store.axiom import entries, ledger, proposals
+from ...store.axiom import ledger, proposals
 from ...store.axiom import pages as shown
 from ..command import Result, split_list
 from ..environment import PERSON, VerbEnvironment
 from ..flags import Args
 
 _WAY = "in the client: /ultrawork:ax-evolve accept ID"
-
-
-def show_knowledge(args: Args, env: VerbEnvironment) -> Result:
-    """What fits the words, ranked; without words what is there, the newest first."""
-    database, book = env.store.database, ledger.name_ledger(env.place)
-    kind = args.text("--kind")
-    kinds = [require_choice(kind, memory.PREFIXES, "kind of entry")] if kind else []
-    most = args.number("--limit", low=1, high=1000) or 20
-    words = " ".join(args.rest)
-    found = (
-        entries.search(database, book, words, kinds=kinds, most=most)
-        if words
-        else entries.list_all(database, book, kinds)[-most:][::-1]
-    )
-    facts = axiom_memory.gather_facts(database, env.place, found)
-    states = {one.id: memory.judge_entry(one, facts) for one in found}
-    stale = {name: state for name, state in states.items() if state != memory.HOLDS}
-    data = [{**one.document(), "anchor": states[one.id]} for one in found]
-    return Result({"entries": data}, screens.render_entries(found, stale))
 
 
 def note(args: Args, env: VerbEnvironment) -> Result:
@@ -177,6 +157,8 @@ def check_memory(_args: Args, env: VerbEnvironment) -> Result:
 
 def export(args: Args, env: VerbEnvironment) -> Result:
     """A zip of the pages; with --full the papers of all requirements too."""
+    import zipfile
+
     path = args.rest[0] if args.rest else "axiom-export.zip"
     target = os.path.join(env.cwd, path)
     if os.path.exists(target):

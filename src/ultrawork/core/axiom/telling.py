@@ -105,6 +105,16 @@ def describe_entry(entry: "MemoryEntry", width: int = LINE) -> str:
     )
 
 
+def render_entries(found: "Sequence[MemoryEntry]", stale: "Mapping[str, str]") -> str:
+    """One line each, with anchors; what does not hold says so."""
+    lines = []
+    for one in found:
+        mark = f" (stale: {stale[one.id]})" if one.id in stale else ""
+        mark += f" ({one.status})" if one.status != memory.ACTIVE else ""
+        lines.append(describe_entry(one) + mark)
+    return "\n".join(lines) or "nothing is known of that"
+
+
 def render_offer(goal: str, state: str, counts: "Mapping[str, int]") -> str:
     """One line about work that was cut off, with the words that take it up."""
     done = f", {counts.get('done', 0)} of {counts['total']} tasks" if counts.get("total") else ""

@@ -8,7 +8,7 @@ import os
 from ...core.axiom import telling
 from ...core.course.axiom_step import find_state
 from ...core.prompt.order import MACHINE_MADE
-from ...flow import axiom_memory
+from ...flow import axiom_recall
 from ...store import anchors, markers, sessions, tasks
 from ...store.axiom import ledger
 from ...store.axiom import pages as shown
@@ -60,7 +60,7 @@ def _recall(event: "Event", goal: str, files: list[str]) -> str:
     room = telling.ROOM - int(known.get(_USED) or 0)
     if room < _LEAST:
         return ""
-    found = axiom_memory.recall(
+    found = axiom_recall.recall(
         event.store.database, event.place, goal, files, room=room, leave_out=told
     )
     if found.text and event.session:

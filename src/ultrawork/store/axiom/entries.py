@@ -24,12 +24,20 @@ if TYPE_CHECKING:
 _COLUMNS = Columns(list_fields(MemoryEntry), json=("anchors", "supports"))
 _NAMES = ", ".join(f"e.{name}" for name in _COLUMNS.names.split(", "))
 _SELECT = f"SELECT {_NAMES} FROM axiom_entries e WHERE e.ledger=?"  # noqa: S608 (a constant)
+# The best rows by their words alone, then what they are: ranking thousands is quick, joining them is not.
 _FOUND = (
-    f"SELECT {_NAMES}, bm25(axiom_search, 4.0, 1.0, 2.0) AS fit FROM axiom_search s"  # noqa: S608 (a constant)
-    " JOIN axiom_entries e ON e.number=s.rowid WHERE axiom_search MATCH ? AND e.ledger=?"
+    f"SELECT {_NAMES} FROM (SELECT rowid AS number, bm25(axiom_search, 4.0, 1.0, 2.0, 0.0) AS fit"  # noqa: S608 (constants)
+    " FROM axiom_search WHERE axiom_search MATCH ? ORDER BY fit LIMIT ?) s"
+    " JOIN axiom_entries e ON e.number=s.number WHERE e.ledger=?"
 )
 _BELIEVED = f" AND e.status='{memory.ACTIVE}' AND e.confidence>={memory.LEAST}"
 _SHOWN = 20
+# Rows that are looked at for each that is wanted, and how many that have all words are enough.
+_LOOKED, _ENOUGH = 5, 3
+# Long words tell more than short ones.
+_MOST_WORDS = 8
+# A sentence is not found whole anywhere.
+_FEW_WORDS = 4
 
 
 def _entry(row: "Sequence[Any]") -> MemoryEntry:
@@ -47,7 +55,8 @@ def _make_search(database: "Database") -> bool:
     if not has_search(database):
         return False
     database.rows(
-        "CREATE VIRTUAL TABLE IF NOT EXISTS axiom_search USING fts5(title, text, files, tokenize='porter unicode61')"
+        "CREATE VIRTUAL TABLE IF NOT EXISTS axiom_search"
+        " USING fts5(title, text, files, book, tokenize='porter unicode61')"
     )
     return True
 
@@ -90,9 +99,14 @@ def _index(change: "Change", entry: MemoryEntry, number: int) -> None:
     if _make_search(database):
         database.rows("DELETE FROM axiom_search WHERE rowid=?", number)
         database.rows(
-            "INSERT INTO axiom_search (rowid, title, text, files) VALUES (?,?,?,?)",
-            number, entry.title, f"{entry.text} {entry.category}", " ".join(entry.files),
+            "INSERT INTO axiom_search (rowid, title, text, files, book) VALUES (?,?,?,?,?)",
+            number, entry.title, f"{entry.text} {entry.category}", _list_stems(entry), _name_book(ledger),
         )  # fmt: skip
+
+
+def _list_stems(entry: MemoryEntry) -> str:
+    """The names of its files alone: folders and endings would be found in every entry."""
+    return " ".join(path.rpartition("/")[2].partition(".")[0] for path in entry.files)
 
 
 def get(database: "Database", ledger: str, name: str) -> MemoryEntry:
@@ -135,16 +149,32 @@ def search(
     most: int = _SHOWN,
 ) -> list[MemoryEntry]:
     """What fits the words, the best first; all of them count, one is enough."""
-    words = list_search_words(query)
+    words = sorted(list_search_words(query), key=len, reverse=True)[:_MOST_WORDS]
     if not words:
         return []
     where = f" AND e.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
     where += f" AND e.status='{memory.ACTIVE}' AND e.confidence>={memory.LEAST}" if believed else ""
     if not _is_searchable(database):
         return _search_plainly(database, ledger, words, where, kinds, most)
-    match = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
-    rows = database.rows(f"{_FOUND}{where} ORDER BY fit LIMIT ?", match, ledger, *kinds, most)
-    return [_entry(row[:-1]) for row in rows]
+    found: list[MemoryEntry] = []
+    for joint in (" AND ", " OR ") if len(words) <= _FEW_WORDS else (" OR ",):
+        match = f"book:{_name_book(ledger)} AND ({joint.join(map(_quote, words))})"
+        rows = database.rows(
+            f"{_FOUND}{where} ORDER BY s.fit LIMIT ?", match, _LOOKED * most, ledger, *kinds, most
+        )
+        found = [_entry(row) for row in rows]
+        if len(found) >= _ENOUGH or len(words) == 1:
+            break
+    return found
+
+
+def _quote(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'
+
+
+def _name_book(ledger: str) -> str:
+    """A ledger as one word of the index: several checkouts share it."""
+    return ledger.replace("-", "")
 
 
 def _search_plainly(  # noqa: PLR0917 (what a query is made of)

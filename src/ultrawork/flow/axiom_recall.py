@@ -1,0 +1,106 @@
+"""
+What of memory is told: what fits the goal and the files at hand, as long as all that it rests on holds right now.
+
+Hooks load this at the start of a session and with a prompt, so it loads little.
+"""
+
+import os
+
+from ..core.axiom import memory, telling
+from ..core.axiom.memory import AnchorFacts
+from ..core.value import Value, fresh
+from ..store.axiom import entries, ledger
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..core.axiom.memory import MemoryEntry
+    from ..store.database import Database
+
+LARGEST = 1_000_000
+CANDIDATES = 15
+
+
+def find_blob(place: str, path: str, like: str = "") -> str | None:
+    """A file's id as git makes it; None if it is not there, leads out of the checkout, or is too large to read."""
+    from ..system.objects import hash_object
+
+    where = os.path.realpath(f"{place}/{path}")
+    if not where.startswith(f"{os.path.realpath(place)}/"):
+        return None
+    try:
+        if not os.path.isfile(where) or os.path.getsize(where) > LARGEST:
+            return None
+        with open(where, "rb") as file:
+            return hash_object("blob", file.read(LARGEST + 1), like)
+    except OSError:
+        return None
+
+
+def gather_facts(database: "Database", place: str, found: "Iterable[MemoryEntry]") -> AnchorFacts:
+    """What the anchors of these entries are worth right now; every file is read once."""
+    blobs: dict[str, str | None] = {}
+    colours: dict[str, str] = {}
+    genuine: dict[tuple[str, str], bool] = {}
+    for anchor in (anchor for one in found for anchor in one.anchors):
+        if anchor.kind == memory.PATH and anchor.name not in blobs:
+            blobs[anchor.name] = find_blob(place, anchor.name, anchor.value)
+        elif anchor.kind == memory.COMMAND and anchor.name not in colours:
+            from ..store import receipts
+
+            colour = receipts.find_last_colour(database, place, anchor.name)
+            if colour is not None:
+                colours[anchor.name] = colour
+        elif anchor.kind == memory.RECEIPT:
+            genuine[anchor.name, anchor.value] = is_genuine_green(
+                database, anchor.name, anchor.value
+            )
+    return AnchorFacts(blobs, colours, genuine)
+
+
+def is_genuine_green(database: "Database", session: str, number: str) -> bool:
+    return find_genuine_colour(database, f"{session}#{number}") == "green"
+
+
+def find_genuine_colour(database: "Database", name: str) -> str:
+    """The result of a receipt that still is what was minted; empty if it is not."""
+    from ..store import receipts
+
+    session, _, number = name.partition("#")
+    if not number.isdigit() or not receipts.is_genuine(database, session, int(number)):
+        return ""
+    return str(receipts.get(database, session, int(number))["result"])
+
+
+class Recall(Value):
+    """What is told, and what was left out because its anchors moved."""
+
+    text: str = ""
+    told: list[str] = fresh(list)
+    stale: list[str] = fresh(list)
+
+
+def recall(
+    database: "Database",
+    place: str,
+    goal: str,
+    files: "Sequence[str]" = (),
+    *,
+    room: int = telling.ROOM,
+    leave_out: "Sequence[str]" = (),
+) -> Recall:
+    """What fits the goal and the files at hand and still holds, in a kilobyte at most."""
+    book = ledger.name_ledger(place)
+    found = {one.id: one for one in entries.list_by_files(database, book, files, CANDIDATES)}
+    for one in entries.search(database, book, goal, believed=True, most=CANDIDATES):
+        found.setdefault(one.id, one)
+    for one in entries.list_all(database, book, (memory.PREFERENCE,), most=5):
+        found.setdefault(one.id, one)
+    candidates = [one for one in found.values() if one.is_believed and one.id not in leave_out]
+    fitting = telling.choose_fitting(candidates, telling.list_search_words(goal), files)
+    facts = gather_facts(database, place, fitting)
+    holding = [one for one in fitting if memory.is_tellable(one, facts)]
+    text, told = telling.render_told(holding, room)
+    stale = [one.id for one in fitting if memory.judge_entry(one, facts) == memory.MOVED]
+    return Recall(text, told, stale)

@@ -1,0 +1,130 @@
+"""Ten thousand entries: a start and a search cost little more than an interpreter."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from time import time
+
+import pytest
+
+from support import template
+from support.floor import REPOSITORY, Program
+from ultrawork.core.axiom.memory import Anchor, MemoryEntry
+from ultrawork.flow.axiom_recall import find_blob
+from ultrawork.store.axiom import entries, opening
+from ultrawork.store.paths import Home
+from ultrawork.store.store import Store
+
+pytestmark = pytest.mark.slow
+COUNT = 10_000
+TRIES = 8
+WORDS = [
+    "sorting",
+    "pages",
+    "report",
+    "cache",
+    "login",
+    "token",
+    "collation",
+    "number",
+    "cover",
+    "stable",
+    "merge",
+    "index",
+    "query",
+]
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory):
+    """A checkout that remembers ten thousand things about a hundred files."""
+    project = Program(str(tmp_path_factory.mktemp("axiom")))
+    template.prepare_cache(project.home)
+    os.makedirs(f"{project.place}/.git")
+    blobs = []
+    for number in range(100):
+        with open(f"{project.place}/m{number}.py", "w", encoding="utf-8") as file:
+            file.write(f"x = {number}\n" * 100)
+        blobs.append(find_blob(project.place, f"m{number}.py"))
+    store = Store(Home(project.home), actor="person", clock=time)
+    book = opening.open_ledger(store, project.place)
+    with store.change(book, many=True) as change:
+        for number in range(COUNT):
+            entries.save(change, entry(number, blobs), "axiom.noted")
+    store.database.close()
+    return project
+
+
+def entry(number, blobs):
+    one, two, three = (WORDS[number * step % len(WORDS)] for step in (1, 3, 7))
+    anchors = [Anchor("path", f"m{number % 100}.py", blobs[number % 100])]
+    title = f"The {one} of {two} {number}"
+    return MemoryEntry(
+        f"k-{number}", "knowledge", title, f"{three} first", anchors=anchors, created_at=time()
+    )
+
+
+def cost(project, argv, make=lambda: b""):
+    """Processor time of the cheapest of a few runs, in seconds, and what it printed last."""
+    found = []
+    for _ in range(TRIES):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            argv,
+            input=make(),
+            env=project.environ,
+            cwd=project.place,
+            capture_output=True,
+            check=True,
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        found.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    return min(found), done.stdout.decode()
+
+
+@pytest.fixture(scope="module")
+def limit(full):
+    bare, _ = cost(full, [sys.executable, "-I", "-S", "-c", "pass"])
+    return 1.5 * bare + 0.030
+
+
+def event(full, name, **data):
+    given = {
+        "session_id": f"s-{os.urandom(4).hex()}",
+        "cwd": full.place,
+        "hook_event_name": name,
+        **data,
+    }
+    return json.dumps(given).encode()
+
+
+def test_a_start_tells_what_is_known_at_little_cost(full, limit):
+    spent, _ = cost(
+        full,
+        [f"{REPOSITORY}/bin/ultrawork-hook", "SessionStart"],
+        lambda: event(full, "SessionStart", source="startup"),
+    )
+    assert spent <= limit
+
+
+def test_a_prompt_is_answered_with_a_kilobyte_of_what_fits_it(full, limit):
+    spent, out = cost(
+        full,
+        [f"{REPOSITORY}/bin/ultrawork-hook", "UserPromptSubmit"],
+        lambda: event(full, "UserPromptSubmit", prompt="change the sorting of m7.py"),
+    )
+    told = json.loads(out)["hookSpecificOutput"]["additionalContext"]
+    assert 200 < len(told.encode()) <= 1000
+    assert "m7.py" in told
+    # The prompt itself is read for words of ours as well.
+    assert spent <= limit + 0.010
+
+
+def test_a_search_is_ranked_at_little_cost(full, limit):
+    spent, out = cost(
+        full, [f"{REPOSITORY}/bin/ultrawork", "axiom", "knowledge", "sorting", "of", "pages"]
+    )
+    assert "sorting" in out.splitlines()[0]
+    assert spent <= limit
