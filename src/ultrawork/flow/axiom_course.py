@@ -3,6 +3,8 @@ A requirement that Axiom leads, over a planned session: begun by a person, moved
 was learned. Every move of the machine is an event of the session, written in the same transaction as its cause.
 """
 
+from time import gmtime, strftime
+
 from ..core.axiom import answers as said
 from ..core.axiom import manifest as manifests
 from ..core.axiom import states
@@ -120,9 +122,22 @@ def _execute(
     """From the User Gate the manifest becomes the plan; from a mend the work goes on."""
     if progress.phase == states.CONFIRMING:
         _take_manifest(change, session)
+        _keep_base(change, session)
         session.phase = phases.EXECUTION
         session.plan = {**session.plan, "approved_at": format_iso(change.now)}
     _enter(change, session, progress, known)
+
+
+def _keep_base(change: "Change", session: "Session") -> None:
+    """The files before anything is built are the first checkpoint; they are known since the session began."""
+    pin = pins.get(change.database, session.id)
+    if pin is not None and not session.state.axiom.get("checkpoints"):
+        name = strftime("checkpoint-%Y%m%d-%H%M%S", gmtime(pin.at))
+        session.state.axiom = {
+            **session.state.axiom,
+            "checkpoints": [name],
+            "trees": {name: pin.tree},
+        }
 
 
 def _take_manifest(change: "Change", session: "Session") -> None:

@@ -68,8 +68,37 @@ def check_anchors(store: "Store", place: str) -> tuple[list[str], list[str]]:
         ]
         for one in worn:
             entries.save(change, one, "axiom.worn", "not used for 30 days")
+        for one in every:
+            _raise_by_command(change, place, one)
         proposals.forget_settled(change)
     return holding, [one.id for one in worn]
+
+
+def _raise_by_command(change: "Change", place: str, entry: MemoryEntry) -> None:
+    """A command that shows an entry was green again, in a run that has not raised it yet."""
+    if not entry.is_believed or entry.kind == memory.FAILURE:
+        return
+    for anchor in entry.anchors:
+        run = (
+            receipts.find_last_run(change.database, place, anchor.name)
+            if anchor.kind == memory.COMMAND
+            else None
+        )
+        if run is None or run[0] in entry.supports or run[1] != "green":
+            continue
+        if find_genuine_colour(change.database, run[0]) == "green":
+            memory.apply_step(entry, memory.VERIFIED, change.now, run[0])
+            entries.save(change, entry, "axiom.raised", run[0])
+
+
+def doubt(store: "Store", place: str, name: str, *, why: str) -> MemoryEntry:
+    """A person found an entry misleading."""
+    book = opening.open_ledger(store, place)
+    with store.change(book) as change:
+        entry = entries.get(change.database, book, name)
+        memory.apply_step(entry, memory.MISLEADING, change.now)
+        entries.save(change, entry, "axiom.doubted", why)
+    return entry
 
 
 def accept(store: "Store", place: str, name: str, *, by_person: bool, how: str = "") -> MemoryEntry:
@@ -86,12 +115,34 @@ def accept(store: "Store", place: str, name: str, *, by_person: bool, how: str =
 
 def _apply(change: "Change", proposal: Proposal, by: str) -> MemoryEntry:
     known = entries.list_ids(change.database, change.session)
+    again = _find_same(change, proposal) if proposal.operation == queue.ADD else None
+    if again is not None:
+        return _see_again(change, again, proposal, by)
     if proposal.operation == queue.ADD:
         entry: MemoryEntry = queue.make_entry(proposal, known, change.now, by=by)
         entries.save(change, entry, "axiom.noted", proposal.id)
         return entry
     entry = entries.get(change.database, change.session, str(proposal.entry.get("id")))
     return change_entry(change, entry, proposal.operation, proposal.entry, why=proposal.id)
+
+
+def _find_same(change: "Change", proposal: Proposal) -> MemoryEntry | None:
+    kind = str(proposal.entry.get("kind") or memory.KNOWLEDGE)
+    return entries.find_by_title(change.database, change.session, kind, proposal.title)
+
+
+def _see_again(change: "Change", entry: MemoryEntry, proposal: Proposal, by: str) -> MemoryEntry:
+    """The same was seen again: by another receipt it is believed more, and a pattern may be promoted by it."""
+    if by == memory.RECEIPT and proposal.green not in entry.supports:
+        if entry.kind == memory.PATTERN:
+            memory.note_occurrences(entry, [proposal.green], change.now)
+        else:
+            memory.apply_step(entry, memory.VERIFIED, change.now, proposal.green)
+    entry.anchors = [
+        memory.read_anchor(one) for one in proposal.entry.get("anchors") or ()
+    ] or entry.anchors
+    entries.save(change, entry, "axiom.seen", proposal.id)
+    return entry
 
 
 def change_entry(

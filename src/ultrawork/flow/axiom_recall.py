@@ -49,9 +49,9 @@ def gather_facts(database: "Database", place: str, found: "Iterable[MemoryEntry]
         elif anchor.kind == memory.COMMAND and anchor.name not in colours:
             from ..store import receipts
 
-            colour = receipts.find_last_colour(database, place, anchor.name)
-            if colour is not None:
-                colours[anchor.name] = colour
+            run = receipts.find_last_run(database, place, anchor.name)
+            if run is not None:
+                colours[anchor.name] = run[1]
         elif anchor.kind == memory.RECEIPT:
             genuine[anchor.name, anchor.value] = is_genuine_green(
                 database, anchor.name, anchor.value

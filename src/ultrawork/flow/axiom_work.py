@@ -180,6 +180,11 @@ def end_task(
         evidence = [*evidence, f"{states.CI}: {words}"] if words else evidence
         status, reason = (status, reason) if green else (statuses.FAILED, words)
     _settle(store, name, task, status, reason, evidence)
+    if status == statuses.RESOLVED:
+        from . import axiom_checkpoints
+
+        session = sessions.get(store.database, name)
+        axiom_checkpoints.make_checkpoint(store, environ, session, f"{task.id} is green")
     return ""
 
 

@@ -130,14 +130,14 @@ def list_fault_results(database: "Database", place: str, command: str, target: s
     return found
 
 
-def find_last_colour(database: "Database", place: str, command: str) -> str | None:
-    """What the newest run of a command came to in this checkout, on the files of then; None if it never ran."""
-    found: str | None = database.value(
-        "SELECT result FROM receipts WHERE place=? AND json_extract(document, '$.gate.command')=?"
-        " AND target='new' ORDER BY started_at DESC LIMIT 1",
+def find_last_run(database: "Database", place: str, command: str) -> "tuple[str, str] | None":
+    """The newest run of a command in this checkout, as session#number, and what it came to; None if it never ran."""
+    row = database.row(
+        "SELECT session, number, result FROM receipts WHERE place=? AND target='new'"
+        " AND json_extract(document, '$.gate.command')=? ORDER BY started_at DESC LIMIT 1",
         place, command,
     )  # fmt: skip
-    return found
+    return None if row is None else (f"{row[0]}#{row[1]}", row[2])
 
 
 def list_mended(database: "Database", session: str) -> "list[tuple[str, str, int, int]]":

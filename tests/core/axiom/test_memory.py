@@ -204,7 +204,7 @@ def test_what_is_accepted_says_what_it_rests_on():
     assert (by_person.id, by_person.confidence) == ("k-008", memory.START)
     assert by_person.anchors[-1].kind == memory.PERSON
     by_run = queue.make_entry(lesson(red="s#1", green="s#2"), [], NOW, by=memory.RECEIPT)
-    assert (by_run.confidence, by_run.supports) == (memory.START_FIX, ["s#1", "s#2"])
+    assert (by_run.confidence, by_run.supports) == (memory.START_FIX, ["s#2"])
     with pytest.raises(UsageError, match="rests on nothing"):
         queue.make_entry(lesson(entry={"title": "x"}), [], NOW, by=memory.RECEIPT)
 

@@ -67,6 +67,8 @@ COMMANDS = (
             example="ultrawork axiom accept Q-001"),
     Command("refuse", "Refuse proposals; only a person does", _find("axiom_memory:refuse"), rest="ID…",
             example="ultrawork axiom refuse Q-002"),
+    Command("doubt", "Say that an entry misled you; only a person does", _find("axiom_memory:doubt"), rest="ID WHY",
+            example='ultrawork axiom doubt k-001 "the cache is gone"'),
     Command("sync", "Show what was changed on the pages by hand, and take it in", _find("axiom_memory:sync"),
             flags=(_YES, Flag("--only", "these entries", metavar="ID,ID")), example="ultrawork axiom sync"),
     Command("check", "Look at every anchor again", _find("axiom_memory:check_memory"), example="ultrawork axiom check"),

@@ -97,6 +97,18 @@ def refuse(args: Args, env: VerbEnvironment) -> Result:
     return Result({"refused": gone}, f"refused: {', '.join(gone)}")
 
 
+def doubt(args: Args, env: VerbEnvironment) -> Result:
+    """An entry that misled somebody is believed less; below 0.5 it is told no more."""
+    env.require_person("doubts what is known", "tell them in the client why")
+    if not args.rest:
+        raise UsageError("name the entry, such as k-001, and why")
+    why = " ".join(args.rest[1:]) or "misleading"
+    entry = axiom_memory.doubt(env.store, env.place, args.rest[0], why=why)
+    return Result(
+        {"entry": entry.document()}, f"{entry.id}: {entry.confidence:.2f}, {entry.status}"
+    )
+
+
 def _names(args: Args) -> list[str]:
     names = [name for word in args.rest for name in split_list(word)]
     if not names:

@@ -137,7 +137,8 @@ def make_entry(proposal: Proposal, known: "Sequence[str]", now: float, *, by: st
     """The entry that an accepted addition becomes. What a person vouches for rests on their word too."""
     found = dict(proposal.entry)
     anchors = [memory.read_anchor(one) for one in found.get("anchors") or []]
-    supports = [one for one in (proposal.red, proposal.green) if one and by == memory.RECEIPT]
+    # The red one shows that it was needed; what it is believed by is the green one.
+    supports = [proposal.green] if by == memory.RECEIPT and proposal.green else []
     if by == memory.PERSON:
         anchors.append(memory.Anchor(memory.PERSON, make_day(now), proposal.id))
     kind = str(found.get("kind") or memory.KNOWLEDGE)

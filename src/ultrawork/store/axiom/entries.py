@@ -116,6 +116,17 @@ def get(database: "Database", ledger: str, name: str) -> MemoryEntry:
     return _entry(row)
 
 
+def find_by_title(database: "Database", ledger: str, kind: str, title: str) -> MemoryEntry | None:
+    """The same claim, whatever its case and blanks."""
+    row = database.row(
+        f"{_SELECT} AND e.kind=? AND lower(e.title)=lower(?) LIMIT 1",
+        ledger,
+        kind,
+        " ".join(title.split()),
+    )
+    return None if row is None else _entry(row)
+
+
 def list_all(
     database: "Database", ledger: str, kinds: "Sequence[str]" = (), most: int = 100_000
 ) -> list[MemoryEntry]:
