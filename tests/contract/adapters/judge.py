@@ -10,6 +10,7 @@ from ultrawork.core.errors import UltraworkError
 from . import (
     agents,
     autopilot,
+    axiom,
     features,
     hooks,
     keywords,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 AGREED, DIFFERS, FAILED = "agreed", "differs", "failed"
 ADAPTERS: "dict[str, Adapter]" = {
     "autopilot": autopilot.case_of,
+    "axiom": axiom.case_of,
     "delegation_categories": routing.category_case,
     "delegation_model_injection": agents.injection,
     "hook_bridge": hooks.bridge_case,
