@@ -15,8 +15,8 @@ pytestmark = pytest.mark.client
 
 REAL = library.load(REPOSITORY)
 # What the whole plugin may add to the first request of a session in which nothing is on, and what of it is kept
-# for the agents of Axiom and for servers of other models, which are not there yet.
-WHOLE, KEPT = 8_000, 1_500
+# for servers of other models, which are not there yet.
+WHOLE, KEPT = 8_000, 250
 # What it may add to the first request of an agent that it brings.
 AN_AGENT = 3_000
 

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-SESSIONS, CORE = "sessions", "core"
+SESSIONS, CORE, AXIOM = "sessions", "core", "axiom"
 PAGE = f"{REPOSITORY}/docs/reference/conformance.md"
 _HEAD = """\
 # Conformance
@@ -27,7 +27,11 @@ What the documents require, row by row, what this program does, and the tests th
 This page is made from `tests/contract/*/rows.toml` by `python -m support.conformance`;
 a row whose test is gone fails the build. `make row-mutants` takes away what a row says, and asks its tests.
 """
-_PARTS = {SESSIONS: "Sessions", CORE: "The core pipeline of document 004"}
+_PARTS = {
+    SESSIONS: "Sessions",
+    CORE: "The core pipeline of document 004",
+    AXIOM: "Axiom",
+}
 _TABLE = """
 ## {}
 

@@ -51,15 +51,19 @@ _START_WORKERS = "start these workers in one message"
 
 
 def choose_next(known: SessionFacts) -> NextStep:
+    led = _led(known) if known.session.state.axiom and known.session.active else None
+    if led is not None:
+        return led
     if not known.session.active:
         return _ended(known)
-    if known.session.state.axiom:
-        from .axiom_step import choose_axiom_step
-
-        led = choose_axiom_step(known)
-        if led is not None:
-            return led
     return _BY_PHASE[known.session.phase](known)
+
+
+def _led(known: SessionFacts) -> NextStep | None:
+    """What Axiom says, where it leads; None where the plan's own course goes on."""
+    from .axiom_step import choose_axiom_step
+
+    return choose_axiom_step(known)
 
 
 def _planning(known: SessionFacts) -> NextStep:
