@@ -2,6 +2,7 @@
 
 from ..core.axiom import context_pages, queue, states
 from ..core.course.axiom_step import read_progress
+from ..core.times import format_duration
 from ..core.wording import cut, join_lines
 from ..store.axiom import entries, ledger, pages, proposals
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from ..core.axiom.queue import Proposal
     from ..core.session.session import Session
+    from ..store.database import Database
     from ..store.store import Store
 
 _FEW = 5
@@ -108,6 +110,30 @@ def _render_requirement(one: "dict[str, Any]") -> list[str]:
     lines += [f"blocked   {cut(join_lines(one['blocked']), 88)}"] if one["blocked"] else []
     lines += [f"kept      {one['checkpoints'][-1]}"] if one["checkpoints"] else []
     return lines
+
+
+def list_figures(database: "Database", session: "Session") -> list[str]:
+    """A requirement in a few lines, for the page of its session; none if Axiom does not lead it."""
+    progress = read_progress(session)
+    if progress is None:
+        return []
+    kept, facts = session.state.axiom, progress.facts
+    began = progress.history[0][1]
+    walked = ", ".join(
+        f"{state} ({format_duration(at - began)})" for state, at in progress.history[1:]
+    )
+    given = facts.get("reviews") or {}
+    reviews = ", ".join(f"{part} {one.get('verdict')}" for part, one in given.items())
+    papers = [f"{one.name} ({one.version})" for one in proposals.list_papers(database, session.id)]
+    lines = [
+        f"States: {walked}",
+        f"Clarity {facts.get('clarity', 0)} %, {len(kept.get('asked') or ())} questions answered",
+        f"Reviews: {reviews or 'none'}",
+        f"Confirmed: {'yes' if facts.get('confirmed') else 'no'}",
+        f"{kept.get('red_runs') or 0} red runs, blocked {kept.get('blocks') or 0} times",
+        f"Papers and versions: {', '.join(papers) or 'none'}",
+    ]
+    return [*lines, *(f"Red: {cut(join_lines(one), 160)}" for one in kept.get("reds") or ())]
 
 
 def render_proposals(found: "Sequence[Proposal]", shown_by: "dict[str, bool]") -> str:

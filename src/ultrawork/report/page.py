@@ -16,7 +16,7 @@ from ..store.agents import AgentCall
 from ..store.codec import loads
 from ..store.database import Database
 from ..system.git import FileChange
-from . import course, drawing
+from . import axiom, course, drawing
 from .news import describe_failure
 from .page_proof import (
     TaskPatch,
@@ -58,6 +58,7 @@ def render(
             "Held against it",
             _list(course.list_issues(session, receipts.find_last_verdict(database, session.id))),
         ),
+        *_part("Requirement", _list(axiom.list_figures(database, session))),
         *_part("Claims and facts", render_claims(agents.list_refuted(database, session.id))),
         *_part(
             "Tasks",

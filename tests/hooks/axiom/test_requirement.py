@@ -58,6 +58,11 @@ def test_from_a_requirement_to_its_archive_with_every_gate_on_the_way(play):
     status = axiom(play, "status")
     assert (status["state"], status["queue"]["waiting"]) == ("IDLE", 1)
     assert status["metrics"]["proved"] == 1
+    play.run("report", "--session", "last", "--html", f"{play.root}/page.html")
+    with open(f"{play.root}/page.html", encoding="utf-8") as file:
+        page = file.read()
+    assert "1 red runs, blocked 0 times" in page
+    assert "critic PASS" in page
     (taken,) = axiom(play, "evolve", "--yes")["taken"]
     (entry,) = axiom(play, "knowledge", "texts", "--kind", "knowledge")["entries"]
     assert (entry["id"], entry["source"], entry["anchor"]) == (taken["entry"], "receipt", "holds")
