@@ -43,6 +43,7 @@ def close(store: "Store", name: str) -> bool:
     lessons = _harvest(store, session, proved=proved)
     with store.change(name) as change:
         session = sessions.get(change.database, name)
+        progress = read_progress(session) or progress
         progress.facts["archived"] = True
         states.move_to(progress, states.IDLE, change.now)
         told = {"from": states.ARCHIVING, "to": states.IDLE, "lessons": lessons, "proved": proved}

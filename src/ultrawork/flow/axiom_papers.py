@@ -31,6 +31,12 @@ if TYPE_CHECKING:
 
 LONGEST = 40_000
 _SHORTEST = 40
+LOST = {
+    "question": "A paper of the requirement could not be written. How does it go on?",
+    "options": ["Try again", "Stop"],
+}
+# Where nobody gave any: a question is put with answers to choose from.
+USUAL = ("As you suggest", "The simplest that works")
 CLEAR_ENOUGH = ("Is the requirement clear enough to draft it?", ("Yes", "No"))
 # What each writer reads, by the names of papers.
 READS = {
@@ -84,11 +90,14 @@ def take_paper(store: "Store", name: str, part: str, message: str, *, by: str) -
 
 
 def lose_paper(store: "Store", name: str, part: str, why: str) -> None:
-    """Nobody could write it; what rests on it does not begin."""
+    """Nobody could write it: the person says whether it is tried again; what rests on it does not begin."""
     with store.change(name) as change:
         session = sessions.get(change.database, name)
         lost = {**(session.state.axiom.get("lost") or {}), part: why[:300]}
         session.state.axiom = {**session.state.axiom, "lost": lost}
+        if part != axiom_step.REFLECTION:
+            asked = {**LOST, "about": "lost", "part": part, "why": f"{part}: {why[:200]}"}
+            session.state.axiom = {**session.state.axiom, "open": asked}
         sessions.save(change, session, "axiom.lost", {"part": part, "why": why[:300]})
 
 
@@ -113,7 +122,7 @@ def _take_screening(taking: Taking) -> None:
 def _make_question(taking: Taking, found: said.Screening) -> "dict[str, Any]":
     """One question at a time; after so many the person says whether it is clear enough."""
     why = f"the requirement is {found.clarity} % clear; ask this one question"
-    question, options = found.question, found.options
+    question, options = found.question, found.options if len(found.options) > 1 else USUAL
     if len(taking.session.state.axiom.get("asked") or ()) >= said.MOST_QUESTIONS:
         question, options = CLEAR_ENOUGH
     return {

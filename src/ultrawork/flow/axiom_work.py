@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
     Outcome = Callable[[Change, Session, ModeProgress, str], None]
 
-WISHES = "What should be different?"
+WISHES = (
+    "What should be different?",
+    ("Smaller: leave out what is not needed", "Clearer: say what is meant where it is vague"),
+)
 _LONGEST = 1000
 
 
@@ -116,7 +119,13 @@ def _confirm(change: "Change", session: "Session", progress: "ModeProgress", wor
     if words != axiom_step.NO:
         _wish(change, session, progress, words)
         return
-    asked = {"question": WISHES, "options": [], "about": "wishes", "why": "the person said No"}
+    question, options = WISHES
+    asked = {
+        "question": question,
+        "options": list(options),
+        "about": "wishes",
+        "why": "the person said No",
+    }
     session.state.axiom = {**session.state.axiom, "open": asked}
     keep(change, session, progress, "axiom.declined", {})
 
@@ -138,7 +147,20 @@ def _release(change: "Change", session: "Session", progress: "ModeProgress", wor
     move(change, session, progress, states.EXECUTING, "the person says: try again")
 
 
+def _retry_paper(
+    change: "Change", session: "Session", progress: "ModeProgress", words: str
+) -> None:
+    """Again, or the requirement ends with what is missing."""
+    part = str(session.state.axiom["open"].get("part"))
+    lost = dict(session.state.axiom.get("lost") or {})
+    if words == axiom_papers.LOST["options"][0]:
+        lost.pop(part, None)
+    _close_question(session, lost=lost)
+    keep(change, session, progress, "axiom.retried", {"part": part, "answer": words})
+
+
 _OPEN: "dict[str, Outcome]" = {
+    "lost": _retry_paper,
     axiom_step.REQUIREMENT: _clarify,
     "task": _instruct,
     "wishes": _wish,
@@ -209,7 +231,7 @@ def ask_for_task(store: "Store", name: str, task: str, answer: said.WorkerAnswer
     why = cut(f"the worker of {task} asks; {answer.background}", 200)
     asked = {
         "question": answer.question,
-        "options": list(answer.options),
+        "options": list(answer.options if len(answer.options) > 1 else axiom_papers.USUAL),
         "about": "task",
         "task": task,
         "why": why,

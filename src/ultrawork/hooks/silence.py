@@ -113,7 +113,9 @@ def _list_left(event: "Event", names: list[str]) -> "list[Session]":
 
     database = event.store.database
     gone = [name for name in names if ancestry.is_gone(anchors.get_anchor(database, name))]
-    return [one for one in (sessions.get(database, name) for name in gone) if one.active]
+    found = (sessions.get(database, name) for name in gone)
+    # A requirement is offered instead, by Axiom's own line.
+    return [one for one in found if one.active and not one.state.axiom]
 
 
 def _is_armed(event: "Event", name: str) -> bool:

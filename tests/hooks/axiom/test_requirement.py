@@ -1,12 +1,14 @@
 """A requirement goes through its states by what agents, receipts and the person really did, and by nothing else."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from support.axiom_play import GOAL, MANIFEST
 from support.play import context, denied, fenced
 from support.scene import refused
+from ultrawork.core.axiom import review
 
 LESSON = {
     "title": "The check wants right or wrong in every text",
@@ -125,11 +127,43 @@ def test_a_no_with_wishes_goes_back_to_the_draft(play):
     play.draft()
     play.review()
     play.finish_prd()
+    shown = play.stop("Shall I?")
+    assert "make test is green. Nothing else changes." in shown["systemMessage"]
     play.confirm("No")
     assert play.next()["question"] == "What should be different?"
     play.answer("What should be different?", "also d.txt")
     assert play.state == "PLANNING"
     assert "also d.txt" in play.due()[0]["prompt"]
+
+
+def test_a_paper_that_nobody_can_write_is_put_to_the_person(play):
+    play.require()
+    play.screen()
+    agent = play.agent("axiom-product-designer", "draft")
+    for _ in range(2):
+        assert "is empty" in refused(play.end(agent, "Done."))
+    play.end(agent, "Done.")
+    asked = play.next()
+    assert asked["options"] == ["Try again", "Stop"]
+    play.answer(asked["question"], "Try again")
+    play.draft()
+    assert len(play.due()) == 5
+
+
+def test_reviews_that_end_at_once_are_all_kept(play):
+    """What another process wrote meanwhile is never written over."""
+    play.require()
+    play.screen()
+    play.draft()
+    found = {part: play.agent(one.agent, f"review_{part}") for part, one in review.EXPERTS.items()}
+    with ThreadPoolExecutor(5) as pool:
+        said = fenced({"verdict": "PASS", "findings": []})
+        ends = [
+            pool.submit(play.event, "SubagentStop", agent_id=agent, last_assistant_message=said)
+            for agent in found.values()
+        ]
+        assert [one.result() for one in ends] == [{}] * 5
+    assert [one["subagent_type"] for one in play.due()] == ["ultrawork:axiom-review-aggregator"]
 
 
 def test_a_task_over_four_hours_goes_to_the_sub_prd_writer(play):

@@ -6,6 +6,7 @@ approved, what begins and what is settled, why another round is needed, what is 
 from ...core.course import steps
 from ...core.session import phases
 from ...core.session.outcome import ANSWERED
+from ...core.wording import cut_bytes
 from ...report import plan
 from ...store import receipts, tasks
 from ..answer import Answer
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from ...core.session.session import Session
     from ..event import Event
 
+# What of a paper is shown in the client; the rest is in its file.
+_PAPER = 6000
 _BEFORE = (phases.PLANNING, phases.PLANNING_COMPLETE)
 
 
@@ -75,7 +78,21 @@ def tell_question(event: "Event", session: "Session", question: str) -> str:
 
         last = receipts.find_last_verdict(event.store.database, session.id)
         return plan.render_failed(listed, list_issues(session, last))
-    return ""
+    return _tell_for_requirement(event, session, question) if session.state.axiom else ""
+
+
+def _tell_for_requirement(event: "Event", session: "Session", question: str) -> str:
+    """The very PRD that a yes is given to, or the report of what is blocked."""
+    from ...core.course.axiom_step import BLOCKED, CONFIRM
+    from ...store.axiom import proposals
+
+    if question == BLOCKED[0]:
+        return f"ultrawork: {session.state.axiom.get('blocked') or 'the work is blocked'}"
+    paper = proposals.find_paper(event.store.database, session.id, "prd.md")
+    if question != CONFIRM[0] or paper is None:
+        return ""
+    where = f".omc/axiom/requirements/{session.id}/{paper.name}"
+    return f"ultrawork: the PRD, whole in {where}\n{cut_bytes(paper.text, _PAPER)}"
 
 
 def tell_end(event: "Event", session: "Session") -> Answer:
