@@ -1,0 +1,51 @@
+"""What was decided on facts that are no longer true moves no requirement."""
+
+from time import time
+
+import pytest
+
+from support.axiom_play import DRAFT, PRD, ROUGH, AxiomPlay
+from support.scene import SESSION
+from ultrawork.core.course import axiom_step
+from ultrawork.flow import axiom_course, axiom_papers
+from ultrawork.flow.course import Course
+from ultrawork.store import sessions
+from ultrawork.store.store import Store
+
+
+@pytest.fixture
+def course(tmp_path):
+    """Reviewed; the rest is written without anybody who looks what is next."""
+    play = AxiomPlay(str(tmp_path))
+    play.require()
+    play.screen()
+    play.draft()
+    play.review()
+    store = Store(play.state_folder, actor="hook", clock=time)
+    for part, text in (("rough", ROUGH), ("prd", PRD)):
+        assert axiom_papers.take_paper(store, SESSION, part, text, by=f"call-{part}") == []
+    yield Course(store, play.environ, SESSION)
+    store.database.close()
+
+
+def state(course):
+    return axiom_step.find_state(sessions.get(course.store.database, SESSION))
+
+
+def test_what_is_stored_moves_it(course):
+    assert axiom_course.sync(course, course.read_facts())
+    assert state(course) == "CONFIRMING"
+    assert not axiom_course.sync(course, course.read_facts())
+
+
+def test_a_draft_that_came_meanwhile_is_not_passed_over(course):
+    known = course.read_facts()
+    axiom_papers.take_paper(course.store, SESSION, "draft", f"{DRAFT} And more.", by="late")
+    assert axiom_course.sync(course, known)
+    assert state(course) == "PLANNING"
+    kept = axiom_step.read_progress(sessions.get(course.store.database, SESSION)).facts
+    assert (kept["reviews"], kept["prd"]) == ({}, "")
+
+
+def test_a_paper_of_no_requirement_is_refused(course, tmp_path):
+    assert axiom_papers.take_paper(course.store, SESSION, "review_ux", "fine", by="x")
