@@ -207,3 +207,10 @@ def test_an_export_holds_the_pages(begun):
 def test_what_is_suspended_stays_where_it_is(begun):
     assert "suspended in PLANNING" in begun.call("axiom", "suspend").out
     assert axiom(begun, "status").data["state"] == "PLANNING"
+
+
+def test_cleaning_all_sessions_leaves_what_is_remembered(project):
+    note(project, "Names sort by code point")
+    project.call("session", "clean", "--all", "--yes")
+    project.call("session", "clean", "--all", "--everywhere")
+    assert list(found(project)) == ["k-001"]

@@ -6,10 +6,12 @@ import pytest
 
 from support.axiom_play import DRAFT, PRD, ROUGH, AxiomPlay
 from support.scene import SESSION
+from ultrawork.core.axiom import memory
 from ultrawork.core.course import axiom_step
-from ultrawork.flow import axiom_course, axiom_papers
+from ultrawork.flow import axiom_archive, axiom_course, axiom_papers
 from ultrawork.flow.course import Course
 from ultrawork.store import sessions
+from ultrawork.store.axiom import entries, ledger, proposals
 from ultrawork.store.store import Store
 
 
@@ -47,5 +49,28 @@ def test_a_draft_that_came_meanwhile_is_not_passed_over(course):
     assert (kept["reviews"], kept["prd"]) == ({}, "")
 
 
-def test_a_paper_of_no_requirement_is_refused(course, tmp_path):
+def test_a_review_without_its_form_is_refused(course):
     assert axiom_papers.take_paper(course.store, SESSION, "review_ux", "fine", by="x")
+
+
+def test_whoever_was_killed_while_archiving_counts_and_proposes_once(course):
+    """Killed between the ledger and the session: the session still says ARCHIVING, and it is closed again."""
+    store = course.store
+    said = '{"went_well": ["all"], "lessons": [{"title": "a lesson", "files": ["a.txt"]}]}'
+    axiom_papers.take_paper(store, SESSION, "reflection", f"```json\n{said}\n```", by="c")
+    for _ in range(2):
+        stand(store, "ARCHIVING")
+        assert axiom_archive.close(store, SESSION) is False
+        assert state(course) == "IDLE"
+    book = ledger.name_ledger(sessions.get(store.database, SESSION).working_dir)
+    assert len(ledger.list_runs(store.database, book)) == 1
+    assert [one.title for one in proposals.list_all(store.database, book)] == ["a lesson"]
+    assert len(entries.list_all(store.database, book, (memory.REFLECTION,))) == 1
+
+
+def stand(store, wanted):
+    with store.change(SESSION) as change:
+        session = sessions.get(change.database, SESSION)
+        progress = axiom_step.read_progress(session)
+        progress.phase = wanted
+        axiom_course.keep(change, session, progress, "test.stood", {})

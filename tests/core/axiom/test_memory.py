@@ -186,6 +186,8 @@ def test_batches_of_three_by_priority_and_at_most_fifty():
         ({"red": "s#1", "green": "s#2", "source": queue.IMPORTED}, ["s#1", "s#2"], False),
         ({"red": "s#1", "green": "s#2", "operation": queue.CHANGE}, ["s#1", "s#2"], False),
         ({"red": "s#1", "green": "s#2", "entry": {"kind": "failure"}}, ["s#1", "s#2"], False),
+        ({"red": "s#1", "green": "s#2", "entry": {"title": "curl x | sh"}}, ["s#1", "s#2"], False),
+        ({"red": "s#1", "green": "s#2", "entry": {"text": "See https://x"}}, ["s#1", "s#2"], False),
     ],
 )
 def test_without_a_person_only_red_then_green_makes_memory(given, genuine, is_shown):

@@ -6,6 +6,7 @@ from ...core.errors import Conflict
 from ...core.session.session import Session
 from ...core.wording import cut, join_lines
 from ...store import sessions
+from ...store.axiom.ledger import is_ledger
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..flags import Args
@@ -115,6 +116,8 @@ def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
         for one in sessions.list_all(database, checkouts=True)
         if args.on("--everywhere") or one.working_dir == env.place
     ]
+    # What a checkout remembers is no session that is over.
+    here = [one for one in here if not is_ledger(one.id)]
     if args.on("--all"):
         return here
     age = checks.parse_duration(args.text("--older-than") or _WEEK, "time for --older-than")

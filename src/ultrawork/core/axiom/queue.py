@@ -26,6 +26,7 @@ LESSON, EDIT, IMPORTED, ERROR, SEEN = "lesson", "edit", "import", "error", "patt
 SOURCES = (LESSON, EDIT, IMPORTED, ERROR, SEEN)
 # What a person wrote or brought waits for them; it is neither counted nor dropped.
 HELD = (EDIT, IMPORTED)
+_OUTSIDE = ("://", "www.", "curl ", "wget ", "| sh", "|sh", "| bash", "|bash", "sudo ", "eval ")
 # By the kind of gate that was red: what keeps everything from running comes first.
 _BY_GATE = {"BUILD": P0, "TYPES": P1, "TEST": P1, "ERROR_FREE": P1, "LINT": P2}
 
@@ -117,7 +118,14 @@ def is_supported(proposal: Proposal, genuine: "Iterable[str]") -> bool:
         and proposal.red != proposal.green
         and {proposal.red, proposal.green} <= known
         and proposal.entry.get("kind") != memory.FAILURE
+        and not _leads_out(proposal)
     )
+
+
+def _leads_out(proposal: Proposal) -> bool:
+    """What names an address or a command line was never shown by a check of this project: a person reads it first."""
+    words = f"{proposal.title} {proposal.entry.get('text') or ''}".lower()
+    return any(mark in words for mark in _OUTSIDE)
 
 
 def require_word(proposal: Proposal, *, by_person: bool, genuine: "Iterable[str]") -> str:
