@@ -52,8 +52,7 @@ def close(store: "Store", name: str) -> bool:
 
 
 def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
-    place = session.working_dir
-    book = opening.open_ledger(store, place)
+    book = opening.open_ledger(store, session.working_dir)
     reflection = _read_reflection(store, session.id)
     wanted = [_make_lesson(store, session, one) for one in reflection.lessons]
     plan = [one for one in tasks.list_all(store.database, session.id) if not one.is_verify]
@@ -65,7 +64,7 @@ def _harvest(store: "Store", session: "Session", *, proved: bool) -> int:
         _keep_reflection(change, reflection, session)
         for task in plan:
             if task.status == statuses.FAILED:
-                _keep_failure(change, session, task, place)
+                _keep_failure(change, session, task)
         if proved:
             _raise_used(change, session)
         ledger.record_run(
@@ -88,7 +87,8 @@ def _make_lesson(store: "Store", session: "Session", lesson: "dict[str, Any]") -
     """A lesson with what it rests on as we see it; its receipts are those of the command that it names."""
     mended = receipts.list_mended(store.database, session.id)
     pair = next((one for one in mended if one[0] == lesson["command"]), None)
-    anchors = axiom_memory.make_anchors(session.working_dir, lesson["files"])
+    # A run without a client works elsewhere; what it delivers are the files there.
+    anchors = axiom_memory.make_anchors(session.place, lesson["files"])
     if not anchors and pair is not None:
         anchors = [Anchor(memory.RECEIPT, session.id, str(pair[3]))]
     entry = {key: lesson[key] for key in ("kind", "title", "text", "category")}
@@ -124,9 +124,9 @@ def _keep_reflection(change: "Change", found: said.Reflection, session: "Session
         entries.save(change, entry, "axiom.reflected", session.id)
 
 
-def _keep_failure(change: "Change", session: "Session", task: "Task", place: str) -> None:
+def _keep_failure(change: "Change", session: "Session", task: "Task") -> None:
     """In the program's own words; a failure rests on the files that it was tried on."""
-    anchors = axiom_memory.make_anchors(place, task.files) or [
+    anchors = axiom_memory.make_anchors(session.place, task.files) or [
         Anchor(memory.PERSON, queue.make_day(change.now), session.id)
     ]
     name = memory.make_id(memory.FAILURE, entries.list_ids(change.database, change.session))

@@ -1,10 +1,15 @@
 """A client that is gone in any state: the next one is offered the requirement once, and takes it to its end."""
 
+from time import time
+
 import pytest
 
 from support.axiom_play import GOAL
 from support.play import context
-from support.scene import refused
+from support.scene import SESSION, refused
+from ultrawork.store import sessions
+from ultrawork.store.lock import Lock
+from ultrawork.store.store import Store
 
 # What happens, one after another; a requirement may be cut off after each.
 COURSE = {
@@ -45,7 +50,8 @@ def test_it_goes_on_where_it_was_cut_off(play, cut):
             play.begin_another()
             offered = play.event("SessionStart", source="startup")
             assert f'requirement "{GOAL}" waits in {play.state}' in offered["systemMessage"]
-            assert "ultrawork next" in context(play.typed("ultrawork:ax-draft", ""))
+            way = offered["systemMessage"].partition("Go on: /")[2].split()[0]
+            assert "ultrawork next" in context(play.typed(way, ""))
             again = play.event("SessionStart", source="startup")
             assert "waits in" not in str(again.get("systemMessage"))
     found = play.session()
@@ -115,3 +121,34 @@ def test_an_agents_words_in_a_page_are_not_told_until_its_person_takes_them_in(p
     assert "evil" not in play.run("axiom", "knowledge", "texts")
     play.run("axiom", "sync", "--yes")
     assert "evil" in play.run("axiom", "knowledge", "texts")
+
+
+def test_a_requirement_without_a_client_is_offered_for_its_terminal_and_only_while_no_engine_is_at_work(
+    play,
+):
+    play.require()
+    store = Store(play.state_folder, actor="person", clock=time)
+    with store.change(SESSION) as change:
+        session = sessions.get(change.database, SESSION)
+        session.state.run = {"backend": "script"}
+        sessions.save(change, session, "run.wished", {})
+    play.begin_another()
+    with Lock(f"{play.home}/sessions/{SESSION}/engine.lock"):
+        assert "waits in" not in str(play.event("SessionStart", source="startup"))
+    told = str(play.event("SessionStart", source="startup"))
+    assert "waits in PLANNING. Go on: ultrawork resume" in told
+    assert "in a terminal: ultrawork resume" in refused(play.typed("ultrawork:ax-draft", ""))
+    store.database.close()
+
+
+def test_criteria_that_only_the_worker_may_start_are_asked_for_once(play):
+    """Nobody allowed that command; a red run is counted only when it was one."""
+    play.until_executing()
+    play.mode = "default"
+    agent = play.agent("axiom-worker", "T-101")
+    told = refused(play.end(agent, "COMPLETE: done"))
+    assert "these have not run: grep -q right a.txt" in told
+    assert "ultrawork task check" in told
+    assert play.state == "EXECUTING"
+    play.end(agent, "COMPLETE: done")
+    assert play.state == "AUTO_FIX"

@@ -160,6 +160,12 @@ def find_gate_ahead(state: str) -> str:
     return AHEAD.get(state, "")
 
 
+def name_way_on(state: str) -> str:
+    """The skill that takes a requirement up in this state; one that is ahead of its gate would be refused."""
+    early = state in (PLANNING, CONFIRMING)
+    return "/ultrawork:ax-draft" if early else "/ultrawork:ax-implement"
+
+
 def describe_states() -> "list[tuple[str, Mapping[str, Any]]]":
     """Every state with what may follow it, for the page that people read."""
     return [

@@ -115,10 +115,11 @@ def render_entries(found: "Sequence[MemoryEntry]", stale: "Mapping[str, str]") -
     return "\n".join(lines) or "nothing is known of that"
 
 
-def render_offer(goal: str, state: str, counts: "Mapping[str, int]") -> str:
+RESUME = "ultrawork resume"
+
+
+def render_offer(goal: str, state: str, counts: "Mapping[str, int]", way: str) -> str:
     """One line about work that was cut off, with the words that take it up."""
     done = f", {counts.get('done', 0)} of {counts['total']} tasks" if counts.get("total") else ""
     named = cut(join_lines(goal), 40)
-    return (
-        f'ultrawork: requirement "{named}" waits in {state}{done}. Go on: /ultrawork:ax-implement'
-    )
+    return f'ultrawork: requirement "{named}" waits in {state}{done}. Go on: {way}'

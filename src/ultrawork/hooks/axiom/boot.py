@@ -5,8 +5,9 @@ and the files at hand is told, a kilobyte in a session at most, and only while w
 
 import os
 
-from ...core.axiom import telling
+from ...core.axiom import states, telling
 from ...core.course.axiom_step import find_state
+from ...core.errors import Conflict
 from ...core.prompt.order import MACHINE_MADE
 from ...flow import axiom_recall
 from ...store import anchors, markers, sessions, tasks
@@ -107,7 +108,7 @@ def _offer(event: "Event", session: "Session | None") -> str:
     if markers.find_planned_session(event.home, event.session) == session.id:
         return ""
     anchor = anchors.get_anchor(event.store.database, session.id)
-    if anchor is not None and not ancestry.is_gone(anchor):
+    if (anchor is not None and not ancestry.is_gone(anchor)) or _is_driven(event, session):
         return ""
     plan = [one for one in tasks.list_all(event.store.database, session.id) if not one.is_verify]
     done = sum(one.status == "resolved" for one in plan)
@@ -115,9 +116,23 @@ def _offer(event: "Event", session: "Session | None") -> str:
         current = sessions.get(change.database, session.id)
         current.state.axiom = {**current.state.axiom, "offered": True}
         sessions.save(change, current, "axiom.offered", {"to": event.session})
-    return telling.render_offer(
-        session.goal, find_state(session), {"done": done, "total": len(plan)}
-    )
+    state = find_state(session)
+    way = telling.RESUME if session.state.run else states.name_way_on(state)
+    counts = {"done": done, "total": len(plan)}
+    return telling.render_offer(session.goal, state, counts, way)
+
+
+def _is_driven(event: "Event", session: "Session") -> bool:
+    """Whether an engine is at work on it, without a client."""
+    if not session.state.run:
+        return False
+    from ...store.lock import Lock
+
+    try:
+        with Lock(f"{event.home.session(session.id)}/engine.lock", patience=0.0):
+            return False
+    except Conflict:
+        return True
 
 
 def _tell_edited(event: "Event") -> str:

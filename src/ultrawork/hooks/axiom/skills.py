@@ -94,6 +94,8 @@ def _go_on(event: "Event", step: str) -> Answer:
         assert progress is not None
         lack = states.explain_shut(progress, _ORDER[_ORDER.index(state) + 1])
         raise Conflict(f"ax-{step} waits for the {gate}: the requirement is in {state}. {lack}")
+    if session.state.run:
+        raise Conflict("it was begun without a client; go on in a terminal: ultrawork resume")
     if find_name(event) != session.id:
         words = beginning.GoalCommand({"session": session.id}, "")
         session = beginning.resume(event.store, event.place, event.session, words)
@@ -120,7 +122,7 @@ def _suspend(event: "Event", _words: str) -> Answer:
     if find_name(event) == session.id:
         markers.disarm(event.home, event.environ, event.session)
     state = axiom_step.find_state(session)
-    return Answer(end=f"ultrawork: suspended in {state}. Go on: /ultrawork:ax-implement")
+    return Answer(end=f"ultrawork: suspended in {state}. Go on: {states.name_way_on(state)}")
 
 
 def _status(event: "Event", _words: str) -> Answer:
