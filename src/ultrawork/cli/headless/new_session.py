@@ -35,7 +35,7 @@ PIPELINE_FLAGS = (
 FLAGS = (
     Flag(
         "--mode",
-        "pipeline, team, autopilot, ultrapilot, ralph, ultraqa, swarm, axiom",
+        "pipeline team autopilot ultrapilot ralph ultraqa swarm axiom",
         metavar="NAME",
     ),
     *PIPELINE_FLAGS,

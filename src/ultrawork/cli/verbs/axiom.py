@@ -77,7 +77,7 @@ COMMANDS = (
     Command("rollback", "Show the way back to a checkpoint; a person takes it", _find("axiom_requirement:rollback"), flags=(SESSION, _YES),
             rest="[NAME]", example="ultrawork axiom rollback"),
     Command("suspend", "Leave the requirement where it is", _find("axiom_requirement:suspend"), flags=(SESSION,), example="ultrawork axiom suspend"),
-    Command("context", f"One of {', '.join(OPERATIONS)}", _find("axiom_requirement:context"), flags=(SESSION, *_NOTE), rest="OPERATION [TEXT]",
+    Command("context", "One of the seven memory operations; without a name it lists them", _find("axiom_requirement:context"), flags=(SESSION, *_NOTE), rest="OPERATION [TEXT]",
             example='ultrawork axiom context save_decision "SQLite is the store"'),
     Command("export", "Write the pages into a zip", _find("axiom_memory:export"),
             flags=(Flag("--full", "with the papers of all requirements", kind=SWITCH),), rest="[FILE]",

@@ -6,7 +6,6 @@ from ...core.errors import Conflict
 from ...core.session.session import Session
 from ...core.wording import cut, join_lines
 from ...store import sessions
-from ...store.axiom.ledger import is_ledger
 from ..command import Result
 from ..environment import VerbEnvironment
 from ..flags import Args
@@ -103,6 +102,7 @@ def _clean_damaged(env: VerbEnvironment) -> list[str]:
 
 def _to_clean(args: Args, env: VerbEnvironment) -> list[Session]:
     from ...flow import retention
+    from ...store.axiom.ledger import is_ledger
 
     database = env.store.database
     if args.on("--session"):
