@@ -56,7 +56,7 @@ def show(database: "Database", session: "Session") -> None:
         _show_memory(database, omc, name)
     else:
         _show_requirement(database, omc, session)
-    _write(omc, context_pages.ACTIVE_PAGE, _render_active(database, omc.top))
+    _write(omc, context_pages.ACTIVE_PAGE, _render_active(database, session))
 
 
 def _show_memory(database: "Database", omc: Omc, name: str) -> None:
@@ -139,10 +139,12 @@ def _show_requirement(database: "Database", omc: Omc, session: "Session") -> Non
             _write(omc, f"{folder}/{paper.name}", paper.text[:_LONGEST])
 
 
-def _render_active(database: "Database", place: str) -> str:
-    session = ledger.find_requirement(database, place)
+def _render_active(database: "Database", session: "Session") -> str:
+    """Of the requirement that is shown, else of the one that is open in the checkout."""
+    own = None if ledger.is_ledger(session.id) or not session.active else session
+    found = own or ledger.find_requirement(database, session.working_dir)
     return context_pages.render_active(
-        make_view(database, session) if session is not None else RequirementView()
+        make_view(database, found) if found is not None else RequirementView()
     )
 
 
