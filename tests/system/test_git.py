@@ -1,10 +1,13 @@
 """Asking git: plain answers, none where there is none, and one sentence where git fails."""
 
+import hashlib
 import os
 import subprocess
+import sys
 
 import pytest
 
+from support.floor import REPOSITORY
 from ultrawork.core.errors import NotFound, Trouble
 from ultrawork.system.files import may_hold_submodules
 from ultrawork.system.git import Git
@@ -227,3 +230,19 @@ def test_one_who_is_patient_with_git_waits_longer_than_others(repo):
     with pytest.raises(Trouble, match="did not answer within 0 s"):
         hurried.ask(["rev-parse", "HEAD"])
     assert hurried.answer(["rev-parse", "HEAD"], patience=60.0).exit == 0
+
+
+def test_an_object_has_one_id_whichever_way_it_is_hashed():
+    """Little without OpenSSL, which takes longer to load than that takes to hash; much with it."""
+    text = (
+        "import sys; from ultrawork.system.objects import hash_object as hash\n"
+        "little = hash('blob', b'right', 'a' * 40); print('hashlib' in sys.modules)\n"
+        "much = hash('blob', b'x' * 400_000, 'a' * 40); print('hashlib' in sys.modules)\n"
+        "print(little == hash('blob', b'right', 'a' * 40)); print(little); print(much)\n"
+    )
+    done = subprocess.run([sys.executable, "-S", "-c", text], capture_output=True, text=True, env={"PYTHONPATH": f"{REPOSITORY}/src"}, check=True)  # fmt: skip
+    expected = [
+        hashlib.sha1(b"blob %d\0%s" % (len(data), data)).hexdigest()
+        for data in (b"right", b"x" * 400_000)
+    ]
+    assert done.stdout.split() == ["False", "True", "True", *expected]

@@ -4,6 +4,7 @@ a file by times alone; whoever may write a repository can make either of them li
 """
 
 import os
+import sys
 import time
 
 from ..core.errors import Trouble
@@ -25,6 +26,7 @@ _FOLDER = b"40000"
 # Times younger than this may be those of another write in the same moment.
 YOUNG = 2_000_000_000
 _PIECE = 1 << 20
+_LITTLE = 300_000
 
 
 class TreeEntry:
@@ -40,19 +42,22 @@ class TreeEntry:
 
 def hash_object(kind: str, data: "bytes | memoryview", like: str) -> str:
     """The id of an object, by the algorithm that an id of the same repository was made with."""
-    hashed = _find_algorithm(like)(b"%s %d\0" % (kind.encode(), len(data)))
+    hashed = _find_algorithm(like, len(data))(b"%s %d\0" % (kind.encode(), len(data)))
     hashed.update(data)
     return str(hashed.hexdigest())
 
 
-def _find_algorithm(like: str) -> "Callable[[bytes], Any]":
-    """`hashlib` loads OpenSSL, which takes 5 ms; for the common one there is a way around it."""
+def _find_algorithm(like: str, size: int) -> "Callable[[bytes], Any]":
+    """`hashlib` loads OpenSSL, which takes 5 ms and then hashes six times as fast: not worth it for little."""
     if len(like) == 64:
         from hashlib import sha256
 
         return sha256
     try:
-        from _sha1 import sha1  # type: ignore[import-not-found]  # a private module
+        if size < _LITTLE and "hashlib" not in sys.modules:
+            from _sha1 import sha1  # type: ignore[import-not-found]  # a private module
+        else:
+            from hashlib import sha1
     except ImportError:  # pragma: no cover - a Python without it
         from hashlib import sha1
     return sha1  # type: ignore[no-any-return]
