@@ -28,9 +28,10 @@ HELLO = {
 class Seat:
     """A project and a state folder of its own below `root`, and the way to start the server there."""
 
-    __slots__ = ("environ", "place", "state")
+    __slots__ = ("environ", "place", "server", "state")
 
-    def __init__(self, root: str, env: "Mapping[str, str] | None" = None) -> None:
+    def __init__(self, root: str, env: "Mapping[str, str] | None" = None, server: str = "") -> None:
+        self.server = server
         self.place, self.state = f"{root}/project", f"{root}/state"
         os.makedirs(f"{self.place}/.git", exist_ok=True)
         prepare_cache(self.state)
@@ -38,7 +39,7 @@ class Seat:
 
     @property
     def argv(self) -> list[str]:
-        return [f"{REPOSITORY}/bin/ultrawork", "mcp"]
+        return [f"{REPOSITORY}/bin/ultrawork", "mcp", *([self.server] if self.server else [])]
 
 
 class Client:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 GATES = "gates"
 DEFAULT = "default"
-# What is kept is the person's own affair: no project takes their records away.
-OWN_SECTIONS = ("keep",)
+# What is kept, and what other models may do, is the person's own affair: no project decides it.
+OWN_SECTIONS = ("keep", "helpers")
 
 
 def _duration(value: object, key: str) -> float:
@@ -101,6 +101,10 @@ KNOWN: "dict[str, tuple[Callable[[object, str], Any], Any]]" = {
     "run.concurrent": (_number, 0),
     "run.per_minute": (_number, 0),
     "run.setup": (_text, ""),
+    "helpers.codex_models": (_texts, []),
+    "helpers.gemini_models": (_texts, []),
+    "helpers.deadline": (_duration, "1h"),
+    "helpers.write": (_texts, []),
     "keep.sessions": (_duration, "30d"),
     "keep.traces": (_number, 200),
     "keep.logs": (_number, 100),

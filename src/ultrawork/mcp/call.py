@@ -105,7 +105,7 @@ class ToolCall:
         self.note(f"{self.tool} is at work")
 
 
-THREADS = {"quick": 4, "lsp": 16, "ast": 2, "python": 10, "gates": 2}
+THREADS = {"quick": 4, "lsp": 16, "ast": 2, "python": 10, "gates": 2, "helpers": 16}
 
 
 class CallQueue:

@@ -13,22 +13,28 @@ if TYPE_CHECKING:
 
     from ..codeintel.lsp.service import Languages
     from ..codeintel.repl import PythonSessions
+    from ..engine.helpers.desk import HelperDesk
     from ..store.omc.folder import Omc
     from ..store.paths import Home
 
 
 class ToolEnvironment:
-    """`top` is the worktree: no tool reads or writes a path outside of it."""
+    """
+    `top` is the worktree: no tool reads or writes a path outside of it. `server` names the program of another
+    model that is asked here; it is empty for the toolbox.
+    """
 
-    __slots__ = ("_languages", "_lock", "_pythons", "environ", "home", "top")
+    __slots__ = ("_desk", "_languages", "_lock", "_pythons", "environ", "home", "server", "top")
 
-    def __init__(self, environ: "Mapping[str, str]", cwd: str) -> None:
+    def __init__(self, environ: "Mapping[str, str]", cwd: str, server: str = "") -> None:
         self.environ = environ
+        self.server = server
         self.home: Home = paths.find_home(environ)
         self.top = paths.find_checkout(environ.get("CLAUDE_PROJECT_DIR") or cwd)
         self._lock = allocate_lock()
         self._languages: dict[tuple[bool, str], Languages] = {}
         self._pythons: PythonSessions | None = None
+        self._desk: HelperDesk | None = None
 
     @property
     def session(self) -> str:
@@ -68,6 +74,23 @@ class ToolEnvironment:
             return self._pythons
 
     @property
+    def desk(self) -> "HelperDesk":
+        with self._lock:
+            if self._desk is None:
+                from ..engine.helpers.desk import HelperDesk
+
+                self._desk = HelperDesk(self.home, self.environ)
+                self._desk.adopt(self.server)
+            return self._desk
+
+    def has_helper(self) -> bool:
+        """Whether the program that is asked here is on the PATH; one that we started asks nobody itself."""
+        if self.environ.get("ULTRAWORK_DISABLE"):
+            return False
+        folders = self.environ.get("PATH", os.defpath).split(os.pathsep)
+        return any(os.access(f"{folder}/{self.server}", os.X_OK) for folder in folders if folder)
+
+    @property
     def person(self) -> str:
         """The folder of the person whose client this is."""
         return self.environ.get("HOME", "") or "/nonexistent"
@@ -91,4 +114,6 @@ class ToolEnvironment:
                 languages.close()
             if self._pythons is not None:
                 self._pythons.close()
+            if self._desk is not None:
+                self._desk.close()
             self._languages, self._pythons = {}, None

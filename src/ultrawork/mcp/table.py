@@ -30,10 +30,16 @@ GROUPS = {
     "skills": ("load_omc_skills_local", "load_omc_skills_global", "list_omc_skills"),
     "session": ("ultrawork_status", "ultrawork_verify", "ultrawork_why", "ultrawork_next"),
 }  # fmt: skip
+_JOBS = ("wait_for_job", "check_job_status", "kill_job", "list_jobs")
+# The toolbox has no name; each other server asks the program that it is called by.
+SERVERS: "dict[str, dict[str, tuple[str, ...]]]" = {
+    "": GROUPS,
+    "codex": {"helpers": ("ask_codex", *_JOBS)},
+    "gemini": {"helpers": ("ask_gemini", *_JOBS)},
+}
 OTHER_NAMES = {"python-repl": "python", "project-memory": "memory"}
 # The second is document 004's name for it; where both are set, both count.
 VARIABLE, OTHER_VARIABLE = "ULTRAWORK_DISABLE_TOOLS", "OMC_DISABLE_TOOLS"
-_GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
 
 
 def parse_disabled(words: str) -> set[str]:
@@ -46,23 +52,24 @@ def parse_disabled(words: str) -> set[str]:
 class ToolTable:
     """The tools that are switched on; a family is imported when one of its tools is first needed."""
 
-    def __init__(self, off: "set[str]") -> None:
-        self._names = [name for name, group in _GROUP_OF.items() if group not in off]
+    def __init__(self, off: "set[str]", server: str = "") -> None:
+        groups = SERVERS[server].items()
+        self._group_of = {name: group for group, names in groups for name in names}
+        self._names = [name for name, group in self._group_of.items() if group not in off]
 
     def list_tools(self) -> "list[Tool]":
-        return [_tool(name) for name in self._names]
+        return [self._load(name) for name in self._names]
 
     def find(self, name: str) -> "Tool":
         if name in self._names:
-            return _tool(name)
-        if name in _GROUP_OF:
+            return self._load(name)
+        if name in self._group_of:
             raise NotFound(f"{name} is switched off by {VARIABLE}")
         close = find_nearest(name, self._names)
         raise NotFound(f"no tool {quote(name)}" + (f"; did you mean {close}?" if close else ""))
 
-
-def _tool(name: str) -> "Tool":
-    module = f"ultrawork.mcp.tools.{_GROUP_OF[name]}"
-    __import__(module)
-    found: dict[str, Tool] = sys.modules[module].TOOLS
-    return found[name]
+    def _load(self, name: str) -> "Tool":
+        module = f"ultrawork.mcp.tools.{self._group_of[name]}"
+        __import__(module)
+        found: dict[str, Tool] = sys.modules[module].TOOLS
+        return found[name]

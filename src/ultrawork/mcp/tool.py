@@ -22,6 +22,7 @@ _TYPES: "dict[str, tuple[Any, str]]" = {
     "integer": ((int,), "a whole number"),
     "boolean": ((bool,), "true or false"),
     "object": ((dict,), "an object"),
+    "array": ((list,), "a list of texts"),
 }
 
 
@@ -45,6 +46,10 @@ def take_choice(about: str, words: "tuple[str, ...]", default: str | None = None
 
 def take_object(about: str) -> "Schema":
     return _schema("object", about, None)
+
+
+def take_texts(about: str) -> "Schema":
+    return {**_schema("array", about, None), "items": {"type": "string"}, "default": []}
 
 
 def _schema(kind: str, about: str, default: object, **more: object) -> "Schema":
@@ -78,6 +83,8 @@ def check_arguments(
 def _check(key: str, value: "Any", schema: "Schema") -> None:
     kinds, name = _TYPES[schema["type"]]
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise UsageError(f"{key} is {quote(value)}, not {name}")
+    if isinstance(value, list) and not all(isinstance(one, str) for one in value):
         raise UsageError(f"{key} is {quote(value)}, not {name}")
     if "enum" in schema and value not in schema["enum"]:
         raise UsageError(f"{key} is {quote(value)}; known: {', '.join(schema['enum'])}")

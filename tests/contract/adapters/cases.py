@@ -19,6 +19,7 @@ AREAS = {
     "ls": "learned_skills", "mf": "misc_features",
     "mr": "model_routing", "mv": "mode_and_path_validation", "np": "notepad", "oe": "orchestrator_enforcement",
     "pj": "project_memory", "pm": "permission_handler", "rg": "mode_registry", "sa": "subagent_tracking",
+    "xc": "external_cli", "em": "external_model_policy",
     "td": "task_decomposition", "tm": "think_mode", "vt": "verification_tier",
 }  # fmt: skip
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}

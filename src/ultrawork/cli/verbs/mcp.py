@@ -1,17 +1,35 @@
-"""`ultrawork mcp`: the toolbox, for a client that speaks MCP over standard input and output."""
+"""`ultrawork mcp`: the toolbox, or programs of other models, for a client that speaks MCP."""
 
+from ...core.check import require_choice
+from ...core.errors import UsageError
 from ...store.plugin import read_version
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import Args
 
 
-def serve(_args: Args, env: VerbEnvironment) -> Result:
+def serve(args: Args, env: VerbEnvironment) -> Result:
     from ...mcp.environment import ToolEnvironment
     from ...mcp.server import Server
+    from ...mcp.table import SERVERS
 
-    Server(ToolEnvironment(env.environ, env.cwd), read_version()).serve()
+    if len(args.rest) > 1:
+        raise UsageError(
+            "name one server: ultrawork mcp, ultrawork mcp codex, ultrawork mcp gemini"
+        )
+    name = args.rest[0] if args.rest else ""
+    if name:
+        require_choice(name, [one for one in SERVERS if one], "server")
+    Server(ToolEnvironment(env.environ, env.cwd, name), read_version()).serve()
     return Result(None)
 
 
-COMMANDS = (Command("", "Serve the tools to an agent over MCP", serve, example="ultrawork mcp"),)
+COMMANDS = (
+    Command(
+        "",
+        "Serve the toolbox, or questions to Codex or Gemini, to an agent over MCP",
+        serve,
+        rest="[codex|gemini]",
+        example="ultrawork mcp codex",
+    ),
+)

@@ -2,6 +2,7 @@
 
 from ...core.check import quote, require_choice
 from ...core.errors import UsageError
+from ...core.run.helpers import choose_helper, is_role
 from ...core.times import format_duration, format_iso
 from ...engine.agents.backends.table import BACKENDS
 from ...engine.loop.dispatch import count_at_work
@@ -48,6 +49,18 @@ def clear(args: Args, env: VerbEnvironment) -> Result:
     return Result({"provider": name}, f"{quote(name)} may be asked again; runs that wait go on")
 
 
+def choose(args: Args, env: VerbEnvironment) -> Result:
+    """By the table of document 004: the role, and how much there is to read."""
+    if not args.rest:
+        raise UsageError("name a role: ultrawork providers for architect [FILE…]")
+    role, *files = args.rest
+    if not is_role(role):
+        raise UsageError(f"{quote(role)} is no role: small letters, digits and dashes")
+    size = sum(len(env.read_file(path, "file")) for path in files)
+    name = choose_helper(role, size)
+    return Result({"role": role, "bytes": size, "provider": name}, f"{name}: ask_{name}")
+
+
 COMMANDS = (
     Command(
         "",
@@ -61,5 +74,12 @@ COMMANDS = (
         clear,
         rest="NAME",
         example="ultrawork providers clear claude",
+    ),
+    Command(
+        "for",
+        "Say which other model is best asked for a role and the files it must read",
+        choose,
+        rest="ROLE [FILE…]",
+        example="ultrawork providers for designer web/page.css",
     ),
 )

@@ -24,7 +24,8 @@ class Attempt:
     Everything an executor or a backend needs, and all of it can be written down as JSON.
 
     `subject` is a task id, an explorer id, `plan` or `verify`. `epoch` grows with every attempt at a
-    subject, whatever its cause: a late writer of an older epoch is fenced off.
+    subject, whatever its cause: a late writer of an older epoch is fenced off. `alone` are the seconds that it
+    may go on without an engine, `most_bytes` what it may print; 0 leaves both to the executor.
     """
 
     session: str
@@ -42,6 +43,9 @@ class Attempt:
     schema: dict[str, Any] | None = None
     seconds: float = 3600.0
     budget_usd: float = 0.0
+    effort: str = ""
+    alone: float = 0.0
+    most_bytes: int = 0
 
     @property
     def key(self) -> str:

@@ -49,7 +49,7 @@ _STATUS = r"(?:http|status|code|api error|error)(?:[\s_-]?code)?\W{{0,3}}(?:{0})
 _SIGNS = (
     (LIMIT, (r"\brate[ _-]?limit", r"\btoo many requests\b", r"\busage limit\b", r"\boverloaded",
              r"\bhigh demand\b", r"\bresource[_ ]exhausted\b", r"\binsufficient[_ ]quota\b",
-             r"\bexceeded your (?:\w+ )?quota\b", r"(?<!disk )\bquota exceeded\b",
+             r"\bexceeded your (?:\w+ )?quota\b", r"(?<!disk )\bquota[_ ](?:exceeded|exhausted)\b",
              _STATUS.format("429|529", "too many|overloaded|rate|resource"))),
     (AUTH, (r"\bunauthorized\b", r"\binvalid (?:x-)?api[ -]key\b", r"\bapi key not valid\b",
             r"\bauthentication\b", r"\bnot logged in\b", r"(?:^|\s)/login\b", r"\bapi_key_invalid\b",

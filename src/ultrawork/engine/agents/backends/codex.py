@@ -37,7 +37,8 @@ class Codex(Backend):
         words = ["exec", "resume", attempt.resume] if attempt.resume else ["exec"]
         words += ["--json", "--skip-git-repo-check", "-c", "features.multi_agent=false"]
         words += ["-c", f'sandbox_mode="{"read-only" if attempt.read_only else "workspace-write"}"']
-        words += ["-c", 'approval_policy="never"', *_model(attempt.model), *_schema(attempt), "-"]
+        words += ["-c", 'approval_policy="never"', *_model(attempt.model), *_effort(attempt.effort)]
+        words += [*_schema(attempt), "-"]
         argv = [self.find_path(environ), *words]
         return AgentCommand(argv, make_agent_environment(environ), encode_prompt(attempt.prompt))
 
@@ -49,6 +50,10 @@ def _model(name: str) -> list[str]:
     if name in _EFFORT:
         return ["-c", f'model_reasoning_effort="{_EFFORT[name]}"']
     return ["-m", name] if name else []
+
+
+def _effort(word: str) -> list[str]:
+    return ["-c", f'model_reasoning_effort="{word}"'] if word else []
 
 
 def _schema(attempt: "Attempt") -> list[str]:

@@ -16,6 +16,7 @@ from ..executor import CRASHED, Executor
 from . import process_tree
 from .attempt_folder import AttemptFolder, write_bytes
 from .fork_server import ForkServer
+from .wrapper import FLOOD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ class LocalExecutor(Executor):
             "argv": command.argv,
             "environ": command.environ,
             "seconds": float(attempt.seconds),
-            "alone": self._alone,
+            "alone": attempt.alone or self._alone,
+            "flood": attempt.most_bytes or FLOOD,
             "engine": self._engine,
             "bell": self._bell.path,
         }

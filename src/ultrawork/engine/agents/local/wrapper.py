@@ -104,7 +104,7 @@ class _Keeper:
             return CANCELLED
         if self._signalled:
             return ORPHANED  # the machine goes down
-        if self._folder.output_bytes() > FLOOD:
+        if self._folder.output_bytes() > self._order["flood"]:
             return FLOODED
         if is_held(self._order["engine"]):
             self._lonely = 0.0
