@@ -24,6 +24,7 @@ def found(program):
     return {one["event"]: one for one in answer.data["events"]}
 
 
+@pytest.mark.slow
 def test_every_event_is_there_with_its_behaviours_in_order(found):
     assert list(found) == list(TABLE)
     for event, rows in TABLE.items():
@@ -31,6 +32,7 @@ def test_every_event_is_there_with_its_behaviours_in_order(found):
         assert [one["order"] for one in found[event]["behaviours"]] == list(range(1, len(rows) + 1))
 
 
+@pytest.mark.slow
 def test_what_has_a_harmless_sample_is_measured_off_and_on(found):
     for event, one in found.items():
         measured = event in SAMPLES
@@ -43,6 +45,7 @@ def test_nothing_is_left_in_the_state_folder_or_the_project(program, found):
     assert not set(os.listdir(program.home)) & {"active", "sessions", "welcomed", "logs"}
 
 
+@pytest.mark.slow
 def test_people_read_it_as_a_table(program):
     told = program.run("doctor", "--hooks").out.splitlines()
     assert told[0].split() == ["event", "off", "ms", "on", "ms", "behaviour", "what", "it", "does"]

@@ -92,6 +92,7 @@ CALLS = given(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(75, 150))
 @CALLS
 @example(["session", "get", "--session", "last", "--field", "options[00000000001]"], b"", {})
@@ -199,6 +200,7 @@ REAL_WORDS = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(10, 40))
 @given(
     st.lists(REAL_WORDS | BYTES, max_size=6),

@@ -147,6 +147,7 @@ def test_it_starts_by_its_bare_name_in_its_own_folder(program, name):
     assert bare.returncode == 0, bare.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ultrawork", "ulw"])
 def test_words_reach_the_program_as_they_were_typed(program, name):
     words = ["", "a b", "*", "$HOME", "`id`", "\\n", "'\"", "-n", "ü\nx"]

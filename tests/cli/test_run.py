@@ -187,6 +187,7 @@ def test_nobody_is_there_to_approve_so_the_plan_stands_and_exec_carries_it_out(p
     assert project.read("calc.py") == FIXED
 
 
+@pytest.mark.slow
 def test_plan_changes_nothing_and_can_be_executed_later(project):
     project.cast([task("fix")], worker("fix", FIX, SHOW))
     assert project.run("plan", "--backend", "script", GOAL).status == 0

@@ -398,6 +398,7 @@ def test_a_state_folder_without_earlier_sessions_says_so(program):
     assert program.done("session", "import").out == "no session of an earlier layout there\n"
 
 
+@pytest.mark.slow
 def test_a_damaged_row_is_told_by_doctor_and_cleaned_alone(program):
     for name in ("good", "bad"):
         program.run("session", "new", "--session", name, "--goal", name, "--force")

@@ -36,6 +36,7 @@ def test_anything_red_is_fail_and_said_to_be_red_before_too(scene):
     assert told.startswith("FAIL. test is red: test_midnight, red before too\n")
 
 
+@pytest.mark.slow
 def test_a_baseline_takes_what_was_red_there_for_granted(scene):
     scene.write("shop.py", FASTER)
     found = verify(scene, "--baseline", "HEAD")
@@ -50,6 +51,7 @@ def test_a_baseline_excuses_nothing_that_the_change_is_in(scene):
     assert found["findings"][0]["what"] == "test is red: test_midnight, red before too"
 
 
+@pytest.mark.slow
 def test_a_new_test_that_enters_only_itself_runs_nothing_of_the_change(scene):
     scene.write("clock.py", 'def midnight():\n    return "00:00"\n')
     scene.commit()

@@ -192,6 +192,7 @@ def test_what_forks_share_counts_once(python):
     assert (outcome.value, outcome.crowded) == ("[0, 0, 0, 0]", False)
 
 
+@pytest.mark.slow
 def test_endless_output_is_cut_and_does_not_grow_us(python):
     outcome = run(python(), "for i in range(10**5): print('line', i)")
     assert len(outcome.out) < 70_000

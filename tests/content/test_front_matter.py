@@ -49,6 +49,7 @@ def test_what_is_written_is_read_again_by_us_and_by_yaml(head):
     assert yaml.safe_load(text.removeprefix("---\n").removesuffix("---\n")) == (head or None)
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(120, 400))
 @given(NOISE)
 @example("a: >\n  one\n\n\n  two\n\n")
@@ -63,6 +64,7 @@ def test_what_we_take_yaml_takes_the_same_way(text):
     assert (yaml.safe_load(text + "\n") or {}) == head
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(120, 400))
 @given(NOISE | st.text(max_size=80))
 def test_the_lenient_reader_takes_anything_and_agrees_with_the_strict_one(text):

@@ -148,6 +148,7 @@ OWN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", STAGED)
 @given(data=st.data())
 def test_any_course_ends_within_its_bounds_and_only_along_the_table(mode, data):

@@ -176,6 +176,7 @@ class TestCommands:
         assert answer.status == 4
         assert answer.err.count("\n") == 1
 
+    @pytest.mark.slow
     def test_the_exit_status_is_the_verdicts(self, desk, stage):
         assert desk.call("verify").status == 0
         assert desk.call("evidence").status == 0

@@ -50,6 +50,7 @@ def test_a_real_event_enters_whole_and_without_a_word(scene):
         assert logged(scene) == "", name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_real_event_is_answered_in_a_session_that_is_on(scene, client):
     for name in (name for name in SAMPLES if name.startswith(client)):

@@ -21,6 +21,7 @@ MODES = ["default", "acceptEdits", "auto", "dontAsk"]
 FIRST = "  I run make test myself. Not wanted: ulw gates deny"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_who_types_the_word_asks_for_the_committed_checks(scene, mode):
     scene.mode = mode
@@ -100,6 +101,7 @@ def test_a_check_that_the_session_made_does_not_run(tmp_path):
     assert not os.path.exists(f"{scene.place}/made")
 
 
+@pytest.mark.slow
 def test_a_definition_is_a_value_and_its_file_may_change(scene):
     scene.mode = "default"
     scene.write("Makefile", scene.read("Makefile") + "\nclean:\n\trm -f x\n")
@@ -117,6 +119,7 @@ def test_what_the_project_says_about_its_gates_counts_as_committed(scene):
     assert not os.path.exists(f"{scene.place}/made")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begun", [False, True])
 def test_without_commits_it_is_the_start_that_counts(scene, begun):
     shutil.rmtree(f"{scene.place}/.git")
@@ -173,6 +176,7 @@ def test_a_denial_is_undone_by_allowing(scene):
     assert "PASS" in scene.stop(LIE)["systemMessage"]
 
 
+@pytest.mark.slow
 def test_a_run_that_the_client_permits_after_a_denial_counts(scene):
     scene.mode = "default"
     scene.prompt("ulw gates deny")
@@ -193,6 +197,7 @@ def test_what_the_person_allowed_a_hook_runs(alone):
     assert "PASS" in alone.stop(LIE)["systemMessage"]
 
 
+@pytest.mark.slow
 def test_a_permitted_verify_is_consent_for_what_it_ran(alone):
     alone.mode = "default"
     alone.prompt(f"ulw {GOAL}")
@@ -226,6 +231,7 @@ def rules(scene, path, **settings):
         json.dump(settings, file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "place", ["{root}/.claude/settings.json", "{place}/.claude/settings.local.json"]
 )
@@ -280,6 +286,7 @@ def test_a_codex_that_confines_its_shell_is_a_sandbox_whatever_it_calls_its_mode
     assert not ran(alone)
 
 
+@pytest.mark.slow
 def test_a_codex_that_confines_nothing_lets_the_hook_run_gates(alone):
     told = alone.as_codex()
     alone.prompt(f"ulw {GOAL}", **told)

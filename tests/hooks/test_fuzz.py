@@ -275,6 +275,7 @@ def processes(scene, count, seed):
             raise AssertionError((event, raw[:2000], ran.err, ran.out)) from error
 
 
+@pytest.mark.slow
 def test_every_process_ends_well(launcher):
     processes(launcher, 2 * len(EVENTS), seed=10)
 

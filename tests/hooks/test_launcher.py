@@ -282,6 +282,7 @@ def test_without_git_the_files_are_walked(hook, tmp_path):
     assert hook("Stop", last_assistant_message="Done.")["decision"] == "block"
 
 
+@pytest.mark.slow
 def test_a_program_that_dies_in_the_middle_leaves_the_session_stoppable(on):
     """kill -9 at any moment: the next stop is decided from what was committed."""
     scene = on.scene

@@ -115,6 +115,7 @@ def test_what_is_installed_beside_the_project_is_said(quick, name, shown):
     assert f"changed since ulw: .venv/{shown}" in quick.run("evidence")
 
 
+@pytest.mark.slow
 def test_our_own_program_changed_is_no_pass(quick, tmp_path):
     """The program's own files lie outside of the project; here a copy of it judges."""
     copy = ulw.release(f"{tmp_path}/plugin")

@@ -70,6 +70,7 @@ def test_progress_shows_marks_models_iteration_and_workers(play):
     assert "| b | → running | sonnet | Correct b |" in report(play, "--markdown")
 
 
+@pytest.mark.slow
 def test_a_finished_session_tells_goal_rounds_tasks_evidence_files_and_what_next(finished):
     text = report(finished, "--markdown")
     assert "## Execution complete" in text
@@ -94,6 +95,7 @@ def test_a_failed_session_tells_what_failed_and_why_before_anything_else(failed)
     assert "- try again: ultrawork exec --restart" in text
 
 
+@pytest.mark.slow
 def test_findings_of_the_verifier_are_told(play):
     play.begin("--auto --max-iterations 1 correct the three texts")
     play.planned()
@@ -113,18 +115,21 @@ def test_a_goal_with_bars_and_lines_stays_in_its_place(play):
     assert report(play).startswith("mend | the # table\n")
 
 
+@pytest.mark.slow
 def test_programs_get_the_outcome_and_the_markdown(finished):
     data = json.loads(report(finished, "--json"))["data"]
     assert (data["verdict"], data["ending"], data["phase"]) == ("PASS", "PASS", "COMPLETE")
     assert data["markdown"].startswith("# correct the three texts")
 
 
+@pytest.mark.slow
 def test_the_patch_of_a_session_is_what_it_changed(finished):
     patch = finished.run("report", "--diff", "--session", "last")
     assert patch.count("diff --git") == 3
     assert "-wrong\n+right" in patch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["finished", "failed"])
 def test_no_line_is_wider_than_a_screen(name, request):
     text = report(request.getfixturevalue(name))

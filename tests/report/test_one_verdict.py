@@ -92,6 +92,7 @@ class Random:
         self.play.prompt("ulw off")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_every_screen_tells_the_same_of_a_session_that_went_as_it_liked(tmp_path, seed):
     course = Random(Play(str(tmp_path), attended=False), seed)

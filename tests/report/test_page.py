@@ -48,6 +48,7 @@ def written(play):
         return file.read()
 
 
+@pytest.mark.slow
 def test_a_page_has_graph_timeline_receipts_and_files(finished):
     text = written(finished)
     page = Page(text)
@@ -58,6 +59,7 @@ def test_a_page_has_graph_timeline_receipts_and_files(finished):
         assert part in page.text
 
 
+@pytest.mark.slow
 def test_the_graph_has_a_box_a_task_and_a_curve_for_each_need_that_says_something(finished):
     """verify waits for all; that it waits for a is said by its waiting for b and c."""
     graph = written(finished).partition("task graph")[2].partition("</svg>")[0]
@@ -65,6 +67,7 @@ def test_the_graph_has_a_box_a_task_and_a_curve_for_each_need_that_says_somethin
     assert graph.count("<path") == 2 + 2
 
 
+@pytest.mark.slow
 def test_the_timeline_has_a_bar_an_agent_and_a_mark_a_receipt(finished):
     line = written(finished).partition("timeline")[2].partition("</svg>")[0]
     bars = [
@@ -88,6 +91,7 @@ def test_retries_share_a_lane_and_the_attempts_are_told(play):
     assert "attempt 2" in text
 
 
+@pytest.mark.slow
 def test_a_page_needs_nothing_from_outside(finished):
     text = written(finished)
     page = Page(text)
@@ -102,6 +106,7 @@ def test_a_failed_session_shows_what_failed(failed):
     assert "FAIL" in page.text
 
 
+@pytest.mark.slow
 def test_what_the_verifier_found_stands_on_the_page(play):
     play.begin("--auto --max-iterations 1 correct the three texts")
     play.planned()
@@ -136,6 +141,7 @@ def test_hostile_words_stay_words(play, where):
     assert not [name for name, _ in page.attributes if name.startswith("on")]
 
 
+@pytest.mark.slow
 def test_a_red_that_was_meant_has_a_colour_of_its_own_and_a_legend(finished):
     page = written(finished)
     assert "red as meant: shows that the checks notice the change" in page or "meant" not in page
@@ -149,6 +155,7 @@ def test_a_red_that_was_meant_has_a_colour_of_its_own_and_a_legend(finished):
     assert "red: the check failed" not in shown
 
 
+@pytest.mark.slow
 def test_each_receipt_opens_with_its_command_and_its_output(finished):
     page = Page(written(finished))
     receipts = [value for name, value in page.attributes if (name, value) == ("class", "receipt")]
@@ -185,6 +192,7 @@ def test_what_a_task_changed_is_shown_under_its_name(play):
     assert "by nobody that is known 1 file, +1 -1diff --git a/b.txt" in text
 
 
+@pytest.mark.slow
 def test_a_log_that_is_a_link_is_not_followed(finished, tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("not for the page")

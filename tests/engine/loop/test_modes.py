@@ -31,6 +31,7 @@ def with_red_test(project):
     project.git("commit", "-qam", "A test that is red")
 
 
+@pytest.mark.slow
 def test_ralph_works_in_rounds_until_it_is_verified(project):
     with_red_test(project)
     project.cast([], worker("work", FIX, {"say": "DONE"}, attempt=3), worker("work", WRONG))

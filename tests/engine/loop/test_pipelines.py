@@ -54,6 +54,7 @@ def state(project):
     return json.loads(path.read_text())
 
 
+@pytest.mark.slow
 def test_a_pipeline_goes_from_stage_to_stage_and_ends_in_the_gates(project):
     project.cast([], worker("s1-explore", say("calc.py:2 subtracts")), worker("s2-*", *MENDS))
     answer = pipe(project, "explore:opus -> executor")

@@ -387,6 +387,7 @@ TOGETHER = [pytest.param([*OTHERS, one], id=f"all, {one}") for one in FAST_FORWA
 ALONE = [pytest.param([kind], id=kind, marks=pytest.mark.slow) for kind in HOSTILE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kinds", [*TOGETHER, *ALONE])
 def test_a_persons_own_settings_of_git_change_nothing(shop, do, kinds):
     with (shop.folder / ".gitconfig").open("a") as file:

@@ -206,6 +206,7 @@ def tell(person_class, story):
         shutil.rmtree(folder)
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(stories())
 def test_results_are_green_and_hold_every_merged_change(person, story):

@@ -87,6 +87,7 @@ def check(files):
     assert all(name.isprintable() and why.isprintable() for name, why in list_left_out(memory))
 
 
+@pytest.mark.slow
 @settings(max_examples=amount(80, 300))
 @example({"go.work": "use \0"})
 @given(projects)

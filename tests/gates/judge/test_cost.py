@@ -20,6 +20,7 @@ def runs(stage):
     return [(one["run"]["on"], one["tests"]["ran"]) for one in told]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "added", "expected"),
     [
@@ -45,6 +46,7 @@ def test_a_verdict_runs_the_suite_twice_and_else_single_tests(
     assert os.listdir(f"{stage.store().home.cache}/scratch") == ["lock"], "a copy is left"
 
 
+@pytest.mark.slow
 def test_what_is_known_of_base_is_not_run_again(stage_of, shop):
     stage = stage_of({**shop, "shop.py": BROKEN})
     stage.verify()
@@ -55,6 +57,7 @@ def test_what_is_known_of_base_is_not_run_again(stage_of, shop):
     assert [on for on, _ in runs(stage)] == ["new", "new", "new", "new", "again", "again"]
 
 
+@pytest.mark.slow
 def test_a_test_that_is_red_only_alone_is_asked_together_with_its_file(stage_of, shop):
     """It needs what another test leaves behind: that shows nothing of the change, and nobody is sent back."""
     tests = shop["test_shop.py"].replace(
@@ -68,6 +71,7 @@ def test_a_test_that_is_red_only_alone_is_asked_together_with_its_file(stage_of,
     assert "proved" not in outcome.describe()
 
 
+@pytest.mark.slow
 def test_a_red_that_only_a_fresh_copy_gives_is_no_proof(stage_of, shop):
     """Red without the change in a new folder, green there the second time: it is the folder, not the change."""
     tests = shop["test_shop.py"].replace(

@@ -43,6 +43,7 @@ def test_what_the_last_trial_showed_is_carried(stage_of, shop):
     assert "this gate missed 1 of 1 faults planted by ultrawork gates try" in told
 
 
+@pytest.mark.slow
 def test_a_better_trial_takes_it_back(stage_of, shop):
     stage = stage_of({**shop, **CODE, "test_shop.py": BLIND})
     trial.try_gates(stage.store(), stage.environ, stage.place, ())

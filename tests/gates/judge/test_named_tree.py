@@ -85,6 +85,7 @@ def returning(stage_of, shop):
     return make
 
 
+@pytest.mark.slow
 def test_a_copy_whose_gate_runs_the_checkouts_files_is_not_believed(returning):
     stage = returning()
     stage.apply({"edit": [["shop.py", "sum(prices)", "sum(list(prices))"]], "sh": HIDDEN})
@@ -94,6 +95,7 @@ def test_a_copy_whose_gate_runs_the_checkouts_files_is_not_believed(returning):
     assert any("a copy tests other files" in one for one in told), told
 
 
+@pytest.mark.slow
 def test_what_such_a_copy_says_of_base_excuses_no_red(returning):
     """Red as before, elsewhere: true here, and yet a copy that runs the checkout cannot tell."""
     red = "import unittest\n\n\nclass ClockTest(unittest.TestCase):\n    def test_clock(self):\n        self.fail()\n"

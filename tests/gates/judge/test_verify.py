@@ -49,6 +49,7 @@ def test_a_receipt_does_not_hold_for_other_files(stage):
     assert stage.verify().value == "FAIL"
 
 
+@pytest.mark.slow
 def test_files_that_are_as_they_were_are_proved_again_by_the_old_receipt(stage):
     stage.apply(MEND)
     stage.verify()
@@ -98,6 +99,7 @@ def test_a_receipt_does_not_hold_for_another_version_of_a_tool(stage_of, shop, t
         assert len(minted(stage)) == runs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("result", ["broken", "flaky"])
 def test_what_did_not_really_run_is_tried_again(stage_of, shop, result):
     test = (
@@ -132,6 +134,7 @@ class TestForgery:
         assert stage.verify().value == "FAIL"
         return stage
 
+    @pytest.mark.slow
     def test_a_result_that_was_changed_is_not_counted(self, red):
         for number, text in raw(red).execute("SELECT number, document FROM receipts").fetchall():
             document = {**loads(text), "result": "green"}
@@ -209,6 +212,7 @@ def test_the_expected_time_is_the_longest_of_the_last_three_runs(stage):
     assert "usually 8.0 s" in found.text()
 
 
+@pytest.mark.slow
 def test_a_slow_gate_is_not_needed_where_only_docs_changed(stage_of, shop):
     stage = stage_of(shop, goal="explain the shop better")
     stage.verify()
@@ -270,6 +274,7 @@ def test_a_given_base_is_the_one_to_compare_with(stage):
         stage.verify(base="nowhere")
 
 
+@pytest.mark.slow
 def test_commits_alone_change_nothing(stage):
     stage.apply(MEND)
     stage.verify()
@@ -358,6 +363,7 @@ def test_a_receipt_says_all_that_the_guide_asks_for(stage):
         assert "AssertionError: 0 != 3" in file.read()
 
 
+@pytest.mark.slow
 def test_no_place_of_the_machine_stands_in_a_receipt_or_a_verdict(stage_of, shop):
     files = {
         **shop,

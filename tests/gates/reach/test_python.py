@@ -138,6 +138,7 @@ def test_red():
 """
 
 
+@pytest.mark.slow
 def test_each_test_tells_what_it_entered_itself(trace):
     found = trace({"shop.py": SHOP, "test_shop.py": TESTS, "rates.json": "{}"}, PYTEST)
 

@@ -172,6 +172,7 @@ def test_the_real_runner_names_its_tests(variant, run_runner):
     check(reading.read_report("", output, None, folder), variant)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "how", ["pytest-quiet", pytest.param("pytest-workers", marks=pytest.mark.release)]
 )
@@ -209,6 +210,7 @@ def run_pytest(folder, environment, *options):
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_two_sessions_behind_one_command_are_counted_together(tmp_path):
     for name in ("test_one.py", "test_two.py"):
         (tmp_path / name).write_text("def test_a(): pass\ndef test_b(): assert 0\n")
@@ -220,6 +222,7 @@ def test_two_sessions_behind_one_command_are_counted_together(tmp_path):
     assert not report.complete
 
 
+@pytest.mark.slow
 def test_a_pytest_that_refuses_the_report_is_noticed(tmp_path):
     (tmp_path / "test_one.py").write_text("def test_a(): pass\n")
     added = reading.make_report_environment("", str(tmp_path), {})

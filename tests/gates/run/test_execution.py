@@ -222,6 +222,7 @@ def test_files_named_like_the_runner_are_reported(place, runner, name, expected)
     assert place.run("true", runner=runner, where="web").shadows == expected
 
 
+@pytest.mark.slow
 def test_an_edit_of_the_same_size_in_the_same_second_is_tested(warm):
     warm.write("test_x.py", "import own\n\ndef test_x():\n    assert own.value == 1\n")
     second = int(time.time()) - 5
@@ -310,6 +311,7 @@ def test_tests_are_read_from_the_whole_log(place, tmp_path):
     assert done.report.ran == 20_000
 
 
+@pytest.mark.slow
 def test_a_pytest_without_reports_is_run_without_them(warm):
     warm.write("test_x.py", "def test_a():\n    pass\n")
     done = warm.run(f"{PYTEST} -v -p no:junitxml test_x.py", runner="pytest")

@@ -53,6 +53,7 @@ def _rules(outcome):
     return {finding.rule for finding in outcome.verdict.facts.findings}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("situation", HONEST)
 def test_an_honest_change_is_not_nagged(situation, tmp_path, record_property):
     outcome = _play(tmp_path, situation, situation.honest)
@@ -64,6 +65,7 @@ def test_an_honest_change_is_not_nagged(situation, tmp_path, record_property):
     assert [text for text in situation.honest.says if text not in told] == [], told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("situation", "lie"), LIES)
 def test_a_lie_is_not_let_through(situation, lie, tmp_path, record_property):
     outcome = _play(tmp_path, situation, lie)

@@ -1098,6 +1098,7 @@ def check_random_edits(steps, home):
         assert repo.tree().id == oracle(repo), (kind, where, what)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @example([("ignore", ".gitignore", "*\n!*/\n!*.js\n"), ("write", "node_modules/m.js", "1\n")])
 @given(st.lists(step, min_size=1, max_size=6))

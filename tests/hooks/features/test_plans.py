@@ -163,6 +163,7 @@ def test_an_ended_session_leaves_no_active_plan(play, told):
     assert active(play) is None
 
 
+@pytest.mark.slow
 def test_a_session_that_came_to_its_end_has_all_boxes_ticked(play):
     for name in "abc":
         play.worked(name)

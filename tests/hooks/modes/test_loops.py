@@ -168,6 +168,7 @@ def test_the_log_of_the_rounds_is_part_of_no_tree(stories):
     assert shown.stdout.split() == ["M", "app.txt", "M", "prd.json"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ignore", ["", "old.txt\n"])
 def test_the_log_counts_as_no_progress_also_where_git_would_show_it(stories, ignore):
     """A folder with a list of an earlier version, or of the person's own."""

@@ -98,6 +98,7 @@ def test_our_program_is_called_by_its_place(play):
     assert f"  {ours} session set --session {SESSION} --design -" in context(waited(play))
 
 
+@pytest.mark.slow
 def test_a_reviewer_is_told_that_it_is_one_and_heard_as_a_judge(alone):
     """autopilot in Codex, from the typed skill to the three judges."""
     play = alone

@@ -259,6 +259,7 @@ def test_a_blocked_worker_fails_its_task_with_its_reason(executing):
     assert "the text is locked" in executing.tasks()["a"]["reason"]
 
 
+@pytest.mark.slow
 def test_resolved_tasks_green_gates_and_a_clean_verifier_complete_it(executing):
     all_worked(executing)
     verified(executing)
@@ -280,6 +281,7 @@ def test_the_verifier_gets_criteria_receipts_and_diff_and_no_claims(executing):
     assert "Done." not in due["prompt"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "verdict",
     [
@@ -300,6 +302,7 @@ def test_anything_but_a_clean_structured_pass_begins_another_round(executing, ve
     assert executing.tasks()["mend-2"]["criteria"][0].startswith("judged: ")
 
 
+@pytest.mark.slow
 def test_red_gates_become_a_task_of_the_next_round(executing):
     all_worked(executing)
     executing.write("check.sh", "grep -q fine d.txt && echo 1 passed\n")
@@ -324,6 +327,7 @@ def test_a_verifier_is_not_due_while_the_gates_are_red(executing):
     assert executing.session()["iteration"] == 2
 
 
+@pytest.mark.slow
 def test_files_that_move_after_the_gates_are_checked_again(executing):
     all_worked(executing)
     executing.stop("Done.")
@@ -513,6 +517,7 @@ def test_what_a_later_task_undid_goes_back_to_its_own_with_the_name_of_who_did_i
 NO_CHECK = {"a.txt": "wrong\n", "b.txt": "wrong\n"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("criterion", "verdict"), [("grep -q right a.txt", "PASS"), ("true", "UNVERIFIED")]
 )
@@ -558,6 +563,7 @@ def test_a_note_of_the_verifier_blocks_nothing(executing):
     assert executing.session()["phase"] == "COMPLETE"
 
 
+@pytest.mark.slow
 def test_what_the_verifier_found_is_mended_by_what_must_hold_and_the_next_one_hears_of_it(
     executing,
 ):

@@ -101,6 +101,7 @@ def test_files_of_a_mode_are_no_change_of_the_project(autopilot):
     assert listed.stdout == b""
 
 
+@pytest.mark.slow
 def test_three_judges_are_asked_at_once_about_the_same_files(validating):
     due = validating.due()
     assert [one["description"] for one in due] == [
@@ -110,6 +111,7 @@ def test_three_judges_are_asked_at_once_about_the_same_files(validating):
     assert phase(validating, "autopilot") == "validation"
 
 
+@pytest.mark.slow
 def test_all_three_have_to_approve(validating):
     play = validating
     for kind, part in (("verifier", "verify"), ("reviewer", "security")):
@@ -124,6 +126,7 @@ def test_all_three_have_to_approve(validating):
     assert (state["planning"]["approved"], state["qa"]["test_status"]) == (True, "passing")
 
 
+@pytest.mark.slow
 def test_what_one_judge_finds_becomes_a_task_and_all_judge_again(validating):
     play = validating
     play.end(play.agent("verifier"), PASS)
@@ -139,6 +142,7 @@ def test_what_one_judge_finds_becomes_a_task_and_all_judge_again(validating):
     assert machine(play, "autopilot")["counts"]["validation"] == 2
 
 
+@pytest.mark.slow
 def test_judges_that_are_asked_one_by_one_are_progress(validating):
     play = validating
     for kind, part in (("verifier", "verify"), ("reviewer", "security")):
@@ -148,6 +152,7 @@ def test_judges_that_are_asked_one_by_one_are_progress(validating):
     assert play.session()["phase"] == "COMPLETE"
 
 
+@pytest.mark.slow
 def test_words_of_the_conductor_are_no_verdict(validating):
     play = validating
     told = play.stop(
@@ -165,6 +170,7 @@ def test_a_judge_that_was_not_asked_by_the_program_counts_for_nothing(autopilot,
     assert "is not due now" in denied(answer)
 
 
+@pytest.mark.slow
 def test_files_that_move_after_a_ruling_are_judged_again(validating):
     play = validating
     last = play.agent("reviewer", "quality")
@@ -254,6 +260,7 @@ def test_a_mode_that_is_switched_off_by_name_is_not_begun(play):
     assert not play.is_on()
 
 
+@pytest.mark.slow
 def test_a_mode_that_is_switched_off_by_name_is_not_asked_at_a_stop(validating):
     validating.environ["ULTRAWORK_SKIP_HOOKS"] = "base-run,autopilot"
     assert validating.stop("All done.") == {}
@@ -299,6 +306,7 @@ def test_an_acceptance_criterion_that_does_not_hold_is_not_talked_away(play):
     assert phase(play, "team") == "team-exec"
 
 
+@pytest.mark.slow
 def test_a_team_fixes_three_times_and_has_failed_then(play):
     team(play)
     all_worked(play)
@@ -379,6 +387,7 @@ def edits(play, agent, path, text):
     play.tool("Edit", {"file_path": whole, "new_string": text}, agent_id=agent)
 
 
+@pytest.mark.slow
 def test_a_file_that_two_finished_workers_changed_is_settled_by_a_third(ultrapilot):
     play = ultrapilot
     for name in "abc":

@@ -67,6 +67,7 @@ def test_a_reason_that_nobody_asked_for_skips_nothing(stuck):
     assert stuck.tasks()["b"]["status"] == "failed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["", "  ", ["a"], None])
 def test_skipping_without_a_reason_skips_nothing(stuck, words):
     choose(stuck, "Skip with a reason")
@@ -74,6 +75,7 @@ def test_skipping_without_a_reason_skips_nothing(stuck, words):
     assert stuck.tasks()["b"]["status"] == "failed"
 
 
+@pytest.mark.slow
 def test_with_a_person_who_plans_along_retries_used_up_are_reason_enough_to_ask(play):
     """There are rounds left; with --auto they are used first."""
     play.begin(GOAL)
@@ -104,6 +106,7 @@ def test_skipping_what_only_verification_refuses_ends_unverified_with_the_reason
     assert "skipped by the person: b and c are wanted so" in play.run("report", "--session", "last")
 
 
+@pytest.mark.slow
 def test_trying_again_after_the_verifier_gives_its_findings_to_a_worker(play):
     play.begin(f"--auto --max-iterations 1 {GOAL}")
     play.planned()
@@ -130,6 +133,7 @@ def test_with_nobody_there_it_fails_with_a_report(stuck):
     assert "b Correct b failed: grep -q right b.txt" in told
 
 
+@pytest.mark.slow
 def test_what_is_left_after_skipping_can_still_be_proved(play):
     play.begin(f"--auto --max-iterations 1 {GOAL}")
     play.planned([*PLAN, {**entry("extra"), "criteria": ["false => exit 0"]}])

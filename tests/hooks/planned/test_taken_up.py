@@ -23,6 +23,7 @@ def let_go(play):
     return told[-1]["systemMessage"]
 
 
+@pytest.mark.slow
 def test_what_was_let_go_is_taken_up_with_its_plan_and_ends_in_pass(executing):
     executing.worked("a")
     assert f"take it up again: /{EXEC}" in let_go(executing)
@@ -41,6 +42,7 @@ def test_refusals_before_a_session_was_taken_up_count_no_more(executing):
     assert refused(executing.stop("I stop."))
 
 
+@pytest.mark.slow
 def test_what_was_skipped_past_verification_is_verified_later(play):
     play.begin(f"--auto --skip-verify {GOAL}")
     play.planned()

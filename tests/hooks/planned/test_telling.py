@@ -104,6 +104,7 @@ def test_a_verification_that_fails_is_said_with_its_round_and_its_cause(auto):
     assert "test" in shown
 
 
+@pytest.mark.slow
 def test_what_the_verifier_found_is_said_with_the_round(auto):
     auto.planned()
     for name in "abc":
@@ -141,6 +142,7 @@ def test_failed_tasks_come_with_their_reasons_when_the_person_is_asked(tmp_path)
     assert "- a:" not in shown
 
 
+@pytest.mark.slow
 def test_the_end_is_a_report_with_what_to_type_next(auto):
     auto.planned()
     for name in "abc":

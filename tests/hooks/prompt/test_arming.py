@@ -47,6 +47,7 @@ def test_a_skill_without_a_goal_asks_for_one(scene):
     assert not scene.is_on()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", ["Submit", "Expansion"])
 def test_two_events_of_one_prompt_arm_once_in_either_order(scene, first):
     def submit():
@@ -81,6 +82,7 @@ def test_more_of_the_goal_is_a_turn_of_work_and_not_talk(armed):
     assert "sent back" in armed.stop("Done.")["reason"]
 
 
+@pytest.mark.slow
 def test_the_next_goal_of_a_conversation_keeps_what_was_proved(armed):
     armed.fix()
     armed.stop("Done.")

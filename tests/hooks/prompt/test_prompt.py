@@ -87,6 +87,7 @@ def test_gates_lists_what_decides(scene):
     assert "Makefile" in told
 
 
+@pytest.mark.slow
 def test_verify_runs_the_checks_at_once_and_answers_in_a_line(armed):
     assert armed.prompt("ulw verify")["stopReason"].startswith("ultrawork: FAIL. test is red")
     armed.fix()
@@ -137,6 +138,7 @@ def test_help_lists_every_word(scene):
     assert all(f"ulw {word}" in told for word in words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["status", "why", "gates", "evidence"])
 def test_each_skill_of_the_person_is_answered_by_the_hook(armed, name):
     armed.stop(LIE)

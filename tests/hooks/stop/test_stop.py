@@ -60,6 +60,7 @@ def test_a_stop_right_after_a_refusal_runs_nothing_and_is_not_counted(armed):
     assert armed.session()["ulw"]["stopBlocks"] == 1
 
 
+@pytest.mark.slow
 def test_a_quick_fix_right_after_a_refusal_is_checked_and_passes(armed):
     armed.stop(LIE)
     armed.fix()
@@ -162,6 +163,7 @@ def test_what_is_typed_while_the_agent_is_at_work_is_a_later_turn_too(scene):
     assert scene.is_on()
 
 
+@pytest.mark.slow
 def test_doing_nothing_after_a_refusal_in_a_later_turn_is_no_talk(armed):
     armed.stop("Which of the two do you want?")
     armed.prompt("the first one")
@@ -250,6 +252,7 @@ def test_open_items_of_the_agents_own_list_are_held_against_it_once_and_cost_the
     assert armed.run("evidence", "--session", SESSION).startswith("UNVERIFIED")
 
 
+@pytest.mark.slow
 def test_items_that_were_finished_or_taken_off_are_not_open(armed):
     armed.fix()
     armed.tool("TaskCreate", {"subject": "one"}, tool_response={"task": {"id": "1"}})
@@ -308,6 +311,7 @@ def test_work_outside_the_files_is_said_and_not_refused(armed):
     assert "No file changed; the agent pushed (git push origin main)" in told["systemMessage"]
 
 
+@pytest.mark.slow
 def test_somebody_elses_edits_are_named_and_refused_once_at_most(armed):
     armed.fix()
     other = {"session_id": "0c5d1a52-0000-4000-8000-00000000000b"}
@@ -321,6 +325,7 @@ def test_somebody_elses_edits_are_named_and_refused_once_at_most(armed):
     assert "Red, and changed by someone else: other.py, test_book.py." in told["systemMessage"]
 
 
+@pytest.mark.slow
 def test_what_the_agents_own_shell_moved_or_copied_with_old_times_is_its_own(armed):
     path = armed.write("test_book.py", sample.TESTS.replace("3)", "4)"))
     os.utime(path, (1_000_000_000, 1_000_000_000))
