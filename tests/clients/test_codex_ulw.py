@@ -65,34 +65,51 @@ def test_alone_the_verdict_is_read_from_the_models_last_words(installed):
     assert run.result.splitlines()[-1].startswith("ultrawork: UNVERIFIED. Test is red: ")
 
 
-def test_in_a_sandbox_the_hook_runs_nothing_and_our_verbs_name_what_works(installed):
-    seat = installed([FIX, sh(f"{OURS} verify; echo status $?")])
+ESCAPING = f"""{ulw.FIXED}
+try:
+    open(__import__("os").path.expanduser("~/escaped"), "w")
+except OSError:
+    pass
+"""
+
+
+def test_in_its_sandbox_checks_run_inside_it_a_lie_is_refused_and_its_mending_passes(
+    installed, home
+):
+    """What the agent writes reaches no further when a check runs it than when the agent does."""
+    write = sh(f"cat > book.py <<'END_OF_FILE'\n{ESCAPING}END_OF_FILE")
+    lie, mended = [sh("touch notes.txt"), {"text": WORDS}], [write, {"text": WORDS}]
+    rule = {"match": {"agent": "main"}, "replies": [*lie, *mended], "after": "repeat"}
+    seat = installed([], rules=[rule])
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", sandbox="workspace-write", flags=TIGHT))
-    assert f"{READ_ONLY}\nstatus 6" in told.run.commands[-1]["aggregated_output"]
     assert len(refusals(seat)) == 1
-    assert "test has not run on these files, and I may not start it myself" in refusals(seat)[0]
-    assert told.session["verdict"] == "UNVERIFIED"
-    assert "no receipt yet" in told.ask("evidence", "list").stdout
+    assert 'You said "all tests pass"; test is red' in refusals(seat)[0]
+    assert told.session["verdict"] == "PASS"
+    assert "strength proved by test_sorts" in told.ask("evidence").stdout
+    assert not (home / "escaped").exists()
 
 
-def test_where_nothing_may_be_written_looking_still_works(installed):
+def test_where_nothing_may_be_written_no_check_runs_and_the_verdict_names_the_sandbox(installed):
     seat = installed([sh(f"{OURS} status; {OURS} verify; {OURS} session set --design x")])
-    run = seat.run(f"ulw {GOAL}", sandbox="read-only")
-    out = run.commands[-1]["aggregated_output"]
+    told = ulw.Told(seat, seat.run(f"ulw {GOAL}", sandbox="read-only"))
+    out = told.run.commands[-1]["aggregated_output"]
     assert out.startswith(f"on         {GOAL}")
     assert out.splitlines()[-2:] == [READ_ONLY, READ_ONLY]
+    assert told.session["verdict"] == "UNVERIFIED"
+    assert "test cannot run in Codex's read-only sandbox" in told.ask("evidence").stdout
+    assert "no receipt yet" in told.ask("evidence", "list").stdout
+    seat.run("ulw verify", resume=told.run.thread, sandbox="read-only")
+    assert "person" in told.ask("evidence", "list").stdout
 
 
+@pytest.mark.release
 def test_what_the_sentence_names_works(installed, home):
     seat = installed([FIX, sh(f"{OURS} verify")])
     folder = ["--add-dir", f"{home}/.claude/ultrawork"]
     flags = [*TIGHT, *folder]
     told = ulw.Told(seat, seat.run(f"ulw {GOAL}", sandbox="workspace-write", flags=flags))
     assert told.run.commands[-1]["aggregated_output"].startswith("PASS")
-    assert told.session["verdict"] == "UNVERIFIED"  # the agent's own shell could have written it
-    seat.run("ulw verify", resume=told.run.thread, sandbox="workspace-write", flags=TIGHT)
-    assert told.ask("evidence").returncode == 0
-    assert "person" in told.ask("evidence", "list").stdout
+    assert "agent" in told.ask("evidence", "list").stdout
 
 
 @pytest.mark.parametrize("words", rows_of(FREE_WORDS, in_ci=["$ultrawork:status"]))
@@ -109,18 +126,21 @@ def test_a_typed_skill_switches_on(installed):
     assert told.session["verdict"] == "PASS"
 
 
-def test_a_person_at_its_terminal_may_be_asked_and_sees_each_moment(installed):
+def test_a_person_who_starts_it_as_it_is_may_be_asked_and_sees_each_moment(installed):
+    """Its daemon, its sandbox, its questions: nothing on the command line, hooks trusted by hand."""
     asks = "Which file comes first?"
     replies = [{"text": asks}, sh("touch notes.txt"), {"text": WORDS}, FIX, {"text": WORDS}]
     rule = {"match": {"agent": "main"}, "replies": replies, "after": "repeat"}
-    with installed([], rules=[rule]).terminal() as terminal:
+    seat = installed([], rules=[rule])
+    with seat.open_as_people_do() as terminal:
         ulw.say(terminal, f"ulw {GOAL}", INPUT)
         terminal.wait_for("ultrawork: on. Done means green: test (make test). Off: ulw off", 60)
         terminal.wait_for(asks, 60)
         assert "nobody is here" not in terminal.settle()
         ulw.say(terminal, "book.py", INPUT)
         terminal.wait_for('ultrawork: sent back (1 of 8). You said "all tests pass"', 60)
-        terminal.wait_for("ultrawork: PASS, proved by test_sorts", 60)
+        terminal.wait_for("ultrawork: PASS, proved by test_sorts", 90)
+    assert any(meta["originator"] == "codex-tui" for meta in seat.list_records())
 
 
 def test_after_compaction_the_model_gets_a_brief_and_nothing_else(installed):

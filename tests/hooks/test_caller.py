@@ -187,6 +187,9 @@ def process(pid, *argv, program=""):
 
 SHELL = process(2, "/bin/bash", "-c", "x")
 CODEX = process(1, "/opt/codex/bin/codex", "exec", "hello")
+DAEMON = process(
+    1, "/home/.codex/bin/codex", "app-server", "--listen", "unix://", "--managed-daemon"
+)
 
 
 @pytest.mark.parametrize(
@@ -199,6 +202,9 @@ CODEX = process(1, "/opt/codex/bin/codex", "exec", "hello")
         ([SHELL, process(3, "node", "--max", "/x/node_modules/@openai/codex/bin/codex.js")], 3),
         ([CODEX, process(3, "node", "/x/.bin/codex", "exec", "hello"), SHELL], None),
         ([CODEX, process(3, "node", "/x/.bin/codex", "exec", "hello"), SHELL, process(4, "codex")], 4),
+        ([DAEMON, process(3, "codex"), process(4, "node", "/x/.bin/codex"), SHELL], None),
+        ([DAEMON, process(3, "codex"), SHELL, process(5, "claude")], 5),
+        ([CODEX, process(3, "codex"), SHELL], 3),
         ([SHELL, process(3, "npx", program="/x/claude-code/bin/claude.exe")], 3),
         ([SHELL, process(3, "vim", "claude")], None),
     ],

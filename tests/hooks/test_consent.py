@@ -277,9 +277,37 @@ def test_in_a_sandboxed_session_only_verify_runs_gates(scene, mode):
 
 
 @pytest.mark.parametrize("sandbox", ["read-only", "workspace-write"])
-def test_a_codex_that_confines_its_shell_is_a_sandbox_whatever_it_calls_its_mode(alone, sandbox):
+def test_a_codex_whose_sandbox_cannot_hold_checks_ends_unverified_and_names_it(alone, sandbox):
+    """Whatever it calls its mode; nobody can run them there, so nobody is asked to."""
     told = alone.as_codex(sandbox)
     alone.prompt("ulw gates allow", **told)
+    alone.prompt(f"ulw {GOAL}", **told)
+    alone.fix()
+    last = alone.stop(LIE, **told)
+    assert "decision" not in last
+    assert last["systemMessage"].startswith("ultrawork: UNVERIFIED.")
+    assert f"test cannot run in Codex's {sandbox} sandbox" in " ".join(
+        last["systemMessage"].lower().replace("codex", "Codex").split()
+    )
+    assert "  to run   ulw verify" in last["systemMessage"]
+    assert not ran(alone)
+
+
+def test_a_codex_that_asks_nothing_outside_a_sandbox_lets_the_hook_run_gates(alone):
+    """`--sandbox danger-full-access` with its own way to ask: its mode is called default then."""
+    told = alone.as_codex()
+    alone.mode = "default"
+    alone.prompt(f"ulw {GOAL}", **told)
+    alone.fix()
+    assert alone.stop(LIE, **told)["systemMessage"].startswith("ultrawork: PASS")
+
+
+@pytest.mark.parametrize(
+    "turn", [{"approval_policy": "untrusted"}, {"collaboration_mode": {"mode": "plan"}}]
+)
+def test_a_codex_that_asks_before_commands_or_only_plans_is_asked(alone, turn):
+    told = alone.as_codex(**turn)
+    alone.mode = "default"
     alone.prompt(f"ulw {GOAL}", **told)
     alone.fix()
     assert ASKS in refused(alone.stop(LIE, **told))
@@ -298,7 +326,8 @@ def test_a_codex_that_keeps_no_record_is_taken_for_confined(alone):
     told = {**alone.as_codex(), "transcript_path": None}
     alone.prompt(f"ulw {GOAL}", **told)
     alone.fix()
-    assert ASKS in refused(alone.stop(LIE, **told))
+    assert alone.stop(LIE, **told)["systemMessage"].startswith("ultrawork: UNVERIFIED.")
+    assert not ran(alone)
 
 
 def test_alone_the_flag_that_would_help_is_named(alone):

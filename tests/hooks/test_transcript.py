@@ -3,7 +3,13 @@ import time
 
 import pytest
 
-from ultrawork.hooks.transcript import is_begun_by_hand, is_goal_on, is_unconfined, list_scheduled
+from ultrawork.core.permission.codex_turn import read_turn
+from ultrawork.hooks.transcript import (
+    is_begun_by_hand,
+    is_goal_on,
+    list_scheduled,
+    read_turn_context,
+)
 
 
 def line(**record):
@@ -40,7 +46,7 @@ def test_the_last_note_about_a_goal_counts(tmp_path, lines, on):
 def test_a_record_that_cannot_be_read_tells_nothing(path):
     assert is_goal_on(path) is False
     assert list(list_scheduled(path)) == []
-    assert is_unconfined(path) is False
+    assert read_turn_context(path) == {}
     assert is_begun_by_hand(path) is False
 
 
@@ -48,6 +54,15 @@ def test_a_record_that_cannot_be_read_tells_nothing(path):
     ("first", "there"),
     [
         (line(type="session_meta", payload={"source": "cli"}), True),
+        (line(type="session_meta", payload={"source": "vscode", "originator": "codex-tui"}), True),
+        (line(type="session_meta", payload={"source": "vscode", "originator": "other"}), False),
+        (
+            line(
+                type="session_meta",
+                payload={"source": {"subagent": "review"}, "originator": "codex-tui"},
+            ),
+            False,
+        ),
         (line(type="session_meta", payload={"source": "exec"}), False),
         (line(type="session_meta", payload={"source": {"subagent": "review"}}), False),
         (line(type="session_meta", payload="cli"), False),
@@ -80,7 +95,7 @@ def turn(sandbox):
 def test_the_last_turn_says_whether_commands_are_confined(tmp_path, lines, free):
     path = tmp_path / "t.jsonl"
     path.write_text("\n".join(lines))
-    assert is_unconfined(str(path)) is free
+    assert read_turn(read_turn_context(str(path))).is_open is free
 
 
 def test_what_the_model_scheduled_is_found(tmp_path):

@@ -6,7 +6,7 @@ import os
 from . import process
 from .client import LIMIT, Client
 from .process import Finished
-from .terminal import Terminal
+from .terminal import ENTER, Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 INPUT = "\u203a"
+# What it asks at its first start in a folder, with a plugin that nobody has trusted, and the number to type.
+_QUESTIONS = (("Trust and continue", "1"), ("Trust all and continue", "2"))
 CONFIG = """\
 model = "mock"
 model_provider = "loop"
@@ -70,16 +72,46 @@ class Codex(Client):
         with open(os.path.join(self.home, ".codex", "config.toml"), "a", encoding="utf-8") as file:
             file.write(f'\n[projects."{self.project}"]\ntrust_level = "trusted"\n')
         free = ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust"]
-        argv = [self.program, *free, *flags]
+        return self._open([*free, *flags], (), rows, columns)
+
+    def open_as_people_do(
+        self, *, flags: "Sequence[str]" = (), rows: int = 50, columns: int = 120
+    ) -> Terminal:
+        """Its own defaults: a daemon, a sandbox, questions; the folder and our hooks are trusted by hand."""
+        return self._open(flags, _QUESTIONS, rows, columns)
+
+    def _open(
+        self,
+        flags: "Sequence[str]",
+        questions: "Sequence[tuple[str, str]]",
+        rows: int,
+        columns: int,
+    ) -> Terminal:
         env = {**self.env, "TERM": "xterm-256color"}
+        argv = [self.program, *flags]
         terminal = Terminal(argv, env=env, cwd=self.project, rows=rows, columns=columns)
         try:
+            for question, answer in questions:
+                terminal.wait_for(question, LIMIT)
+                terminal.settle()
+                terminal.type(answer)
+                terminal.settle()
+                terminal.type(ENTER)
             terminal.wait_for(f"{INPUT} Ask Codex", LIMIT)
             terminal.settle()
         except BaseException:
             terminal.close()
             raise
         return terminal
+
+    def list_records(self) -> "list[dict[str, Any]]":
+        """What it noted of each thread at its start: who asked for it, and through what."""
+        found = []
+        for folder, _, names in os.walk(f"{self.home}/.codex/sessions"):
+            for name in names:
+                with open(f"{folder}/{name}", encoding="utf-8") as file:
+                    found.append(json.loads(file.readline())["payload"])
+        return found
 
     def install(self, marketplace: str, plugin: str) -> None:
         """Add a folder as a marketplace and install `name@market` from it."""

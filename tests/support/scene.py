@@ -141,13 +141,14 @@ class Scene:
         given = {"background_tasks": [], "session_crons": [], **data}
         return self.event("Stop", last_assistant_message=message, **given)
 
-    def as_codex(self, sandbox: str = "danger-full-access") -> dict[str, str]:
+    def as_codex(self, sandbox: str = "danger-full-access", **turn: object) -> dict[str, str]:
         """From now on without Claude Code's variables; what Codex tells with each event beside the rest."""
         self.environ.pop("CLAUDE_CODE_SESSION_ID", None)
-        turn = {"type": "turn_context", "payload": {"sandbox_policy": {"type": sandbox}}}
+        policy = {"sandbox_policy": {"type": sandbox}, "approval_policy": "on-request"}
+        record = {"type": "turn_context", "payload": {**policy, **turn}}
         path = f"{self.root}/rollout-1.jsonl"
         with open(path, "w", encoding="utf-8") as file:
-            file.write(json.dumps(turn) + "\n")
+            file.write(json.dumps(record) + "\n")
         return {"turn_id": "turn-1", "transcript_path": path}
 
     def run(self, *words: str, env: "Mapping[str, str] | None" = None, stdin: bytes = b"") -> str:

@@ -14,6 +14,7 @@ _AGENTS = frozenset(
     )
 )  # fmt: skip
 _PACKAGES = ("@anthropic-ai/claude-code", "@openai/codex", "@google/gemini-cli", "opencode-ai")
+_DAEMON = "--managed-daemon"
 _INTERPRETERS = ("node", "bun", "deno", "nodejs")
 
 
@@ -75,11 +76,17 @@ def find_agent_above(chain: "Sequence[ProcessFact]") -> ProcessFact | None:
     """
     The nearest agent above the first process of a chain that leads upwards. What an interpreter starts
     with its own arguments is the same program: some clients come as a script that starts the real one.
+    Codex's terminal starts the daemon that serves it.
     """
     for place, above in enumerate(chain[1:]):
-        if is_agent(above) and not _is_wrapper(above, chain[place]):
+        below = chain[place]
+        if is_agent(above) and not _is_wrapper(above, below) and not _has_served(above, below):
             return above
     return None
+
+
+def _has_served(above: ProcessFact, below: ProcessFact) -> bool:
+    return is_agent(above) and above.name == below.name and _DAEMON in below.argv[1:]
 
 
 def _is_wrapper(above: ProcessFact, below: ProcessFact) -> bool:

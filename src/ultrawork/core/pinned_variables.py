@@ -28,7 +28,7 @@ _STEERING_PREFIXES = (
     "ULTRAWORK_",
 )  # fmt: skip
 # Ours, and none of a gate's business: where the state is, which interpreter, what is skipped, whose run it is.
-_OURS = ("ULTRAWORK_HOME", "ULTRAWORK_PYTHON", "ULTRAWORK_DISABLE", "ULTRAWORK_SKIP_HOOKS", "ULTRAWORK_RUN")  # fmt: skip
+_OURS = ("ULTRAWORK_HOME", "ULTRAWORK_PYTHON", "ULTRAWORK_DISABLE", "ULTRAWORK_SKIP_HOOKS", "ULTRAWORK_RUN", "ULTRAWORK_CONFINED")  # fmt: skip
 # They differ from one shell to the next and change no result.
 _IDLE = ("PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "SHELL", "DISPLAY", "COLORTERM", "EDITOR", "PAGER", "TMPDIR")  # fmt: skip
 _IDLE_PREFIXES = (

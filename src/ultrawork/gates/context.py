@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ..store.pins import Pin
+    from .confinement import Confinement
 
 HOOK = "hook"
 PERSON = "person"
@@ -19,17 +20,28 @@ ENGINE = "engine"
 AGENT = "agent"
 
 
+def _find(environ: "Mapping[str, str]") -> "Confinement | None":
+    from ..core.permission.codex_turn import CONFINED
+
+    if not environ.get(CONFINED):
+        return None
+    from .confinement import read_confinement
+
+    return read_confinement(environ)
+
+
 class GateContext:
     """
     `by` mints the receipts. `trusted_since`: an older receipt is not used again (the agent's tools ran
     since). `may_run` is the person's consent, asked for each command. `progress` hears what begins,
     `tick` is called now and then while it runs. `differing` are variables that are not those of the start.
-    `strict`: what is red is red, whoever made it so; `quick`: each gate runs once, and nothing beside them.
+    `confinement` is the sandbox that runs are held to. `strict`: what is red is red, whoever made it so; `quick`: each gate runs once, and nothing beside them.
     """
 
     __slots__ = (
         "_end",
         "by",
+        "confinement",
         "differing",
         "environ",
         "may_run",
@@ -70,6 +82,8 @@ class GateContext:
         self.environ = environ
         self.differing: list[str] = []
         self.by = by
+        # What the person runs by their own act runs as everything else that they run.
+        self.confinement: Confinement | None = None if by == PERSON else _find(environ)
         self.may_run = may_run or (lambda _command: True)
         self.trusted_since = trusted_since
         self.progress = progress or (lambda _what, _usual: None)

@@ -72,12 +72,14 @@ def make_asker(
         return lambda _command: False
     denied = checkouts.find_denial(event.home, session.working_dir)
     ruled = session.state.ulw.get("ruled")
+    mode, unasked = permissions.read_mode(event)
     facts = gate_limits.ConsentFacts(
-        event.text("permission_mode"),
+        mode,
         ruled=frozenset(ruled if isinstance(ruled, list) else ()),
         ran=frozenset(list_run_commands(entries, since=denied or 0.0)),
-        sandboxed=permissions.is_sandboxed(event),
+        sandboxed=permissions.is_out_of_reach(event),
         denied=denied is not None,
+        unasked=unasked,
     )
     typed: list[set[str]] = []
 

@@ -131,6 +131,10 @@ def reply(
     if event.name in HANDLERS and _is_ignored(event):
         return "", ""
     _hold_to_skips(event)
+    if event.is_codex and event.name in LATEST:
+        from .permissions import confine
+
+        confine(event)
     answers = _run_rows(event, list_rows(event.name if event.name in HANDLERS else name))
     output = merge(event.name, answers)
     wake = "\n".join(answer.wake for answer in answers if answer.wake)

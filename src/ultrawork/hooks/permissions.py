@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from ..core.permission.codex_turn import TurnPolicy
     from .event import Event
 
 # Where an organisation rules, what it allows is not for us to work out.
@@ -19,6 +20,7 @@ _MANAGED = (
     "/Library/Application Support/ClaudeCode/managed-settings.json",
 )
 _SIZE = 4_000_000
+_CODEX = "codex"
 
 
 def list_ruled(event: "Event", commands: "Sequence[str]") -> list[str]:
@@ -54,8 +56,68 @@ def is_sandboxed(event: "Event") -> bool:
     only its record tells.
     """
     if event.is_codex:
-        return not transcript.is_unconfined(event.text("transcript_path"))
+        return not read_turn_policy(event).is_open
     return any(_section(one, "sandbox").get("enabled") is True for one in _settings(event))
+
+
+def read_turn_policy(event: "Event") -> "TurnPolicy":
+    """What Codex confines the commands of this turn to."""
+    from ..core.permission.codex_turn import read_turn
+
+    return read_turn(transcript.read_turn_context(event.text("transcript_path")))
+
+
+def confine(event: "Event") -> None:
+    """
+    From here on everything that this hook starts knows the sandbox of the agent's commands, as Codex's own
+    program applies it. What begins beside us has inherited it.
+    """
+    from ..core.permission.codex_turn import CONFINED
+
+    policy = read_turn_policy(event)
+    if policy.is_open or event.environ.get(CONFINED):
+        return
+    from ..gates.confinement import Confinement
+
+    program = _find_client(event) if policy.can_hold_checks else ""
+    told = Confinement(policy.kind, program, policy.profile, event.cwd).write()
+    event.environ = {**event.environ, CONFINED: told}
+
+
+def _find_client(event: "Event") -> str:
+    """The program that the event comes from; one that was replaced since is looked for by its name."""
+    from ..system.ancestry import list_upwards
+    from ..system.program import find_program
+
+    found = next(iter(list_upwards(event.caller.pid)), None)
+    if found is None or not found.name.startswith(_CODEX):
+        return ""
+    path = found.program or found.argv[0]
+    return path if os.access(path, os.X_OK) else find_program(_CODEX, event.environ) or ""
+
+
+def is_out_of_reach(event: "Event") -> bool:
+    """Whether the agent's commands are confined, and checks cannot be held to the same."""
+    if not is_sandboxed(event):
+        return False
+    from ..core.permission.codex_turn import CONFINED
+    from ..gates.confinement import Confinement, read_confinement
+
+    found = read_confinement(event.environ)
+    if found is not None and found.is_working(event.environ):
+        return False
+    if found is not None:
+        event.environ = {**event.environ, CONFINED: Confinement(found.kind).write()}
+    return True
+
+
+def read_mode(event: "Event") -> tuple[str, bool]:
+    """What the client calls its mode, and whether it runs every command there unasked, under any name."""
+    mode = event.text("permission_mode")
+    if not event.is_codex:
+        return mode, False
+    policy = read_turn_policy(event)
+    return (gate_limits.PLAN_MODE, False) if policy.is_planning else (mode, not policy.asks)
 
 
 def _rules(event: "Event", kind: str) -> "Iterator[str]":

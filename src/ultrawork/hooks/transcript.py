@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 _LONGEST = 64 << 20
 _LINE = 4 << 20
+_TERMINAL = "codex-tui"
 _SCHEDULERS = ("ScheduleWakeup", "CronCreate")
 
 
@@ -27,21 +28,26 @@ def is_goal_on(path: str) -> bool:
     return False
 
 
-def is_unconfined(path: str) -> bool:
-    """Whether Codex noted that it runs the commands of this turn outside any sandbox; in doubt it does not."""
+def read_turn_context(path: str) -> "dict[str, Any]":
+    """What Codex noted of this turn: its sandbox, whether it asks; empty where it noted nothing."""
     for record in _records(path, b'"turn_context"'):
         if record.get("type") == "turn_context":
             payload = record.get("payload")
-            policy = payload.get("sandbox_policy") if isinstance(payload, dict) else None
-            return isinstance(policy, dict) and policy.get("type") == "danger-full-access"
-    return False
+            return payload if isinstance(payload, dict) else {}
+    return {}
 
 
 def is_begun_by_hand(path: str) -> bool:
-    """Whether Codex noted at the start of its record that a person has it in a terminal."""
+    """
+    Whether Codex noted at the start of its record that a person has it in a terminal. That runs through a
+    daemon as a rule, whose `source` is another, and who asked the daemon is the `originator`.
+    """
     record = _first(path)
     payload = record.get("payload") if record.get("type") == "session_meta" else None
-    return isinstance(payload, dict) and payload.get("source") == "cli"
+    if not isinstance(payload, dict):
+        return False
+    is_terminal = payload.get("originator") == _TERMINAL and isinstance(payload.get("source"), str)
+    return payload.get("source") == "cli" or is_terminal
 
 
 def _first(path: str) -> "dict[str, Any]":

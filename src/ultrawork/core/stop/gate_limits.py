@@ -23,7 +23,8 @@ _STARTS = ";&|`$()/<>{}=\n\t\"'"
 class ConsentFacts(Value):
     """
     `ruled` are commands that a rule of the client allowed when the session began, `ran` those that the client let
-    run in it; of a checkout whose gates the person `denied`, only those since then.
+    run in it; of a checkout whose gates the person `denied`, only those since then. `sandboxed`: the agent's commands
+    are confined, and checks could only run outside. `unasked`: the client runs every command there without a question.
     """
 
     mode: str
@@ -31,6 +32,7 @@ class ConsentFacts(Value):
     ran: "Container[str]" = ()
     sandboxed: bool = False
     denied: bool = False
+    unasked: bool = False
 
 
 def may_run_command(
@@ -51,7 +53,7 @@ def may_run_command(
         return True
     if facts.denied:
         return False
-    if facts.mode in OPEN_MODES or command in facts.ruled:
+    if facts.unasked or facts.mode in OPEN_MODES or command in facts.ruled:
         return True
     return facts.mode != PLAN_MODE and is_asked_for is not None and is_asked_for(command)
 

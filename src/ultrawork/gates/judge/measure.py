@@ -9,6 +9,7 @@ from ...core.verdict.gate import TEST, Gate, has_service
 from ...core.verdict.gate_run import BROKEN, GREEN, RED
 from ...core.verdict.strength import judge_little
 from ...core.verdict.verdict import NOT_NEEDED, GateFact
+from ..confinement import Confinement
 from ..context import PERSON
 from ..run.receipt import RunReceipt, read_usual_seconds
 from ..run.reuse import find_last_red, list_faults
@@ -32,7 +33,8 @@ def measure(
     if pair.now is None and comparison.is_gone(gate.where):
         return _gone(comparison, pair)
     if not comparison.context.may_run(gate.command):
-        return _not_allowed(pair)
+        held = comparison.context.confinement
+        return _not_allowed(pair) if held is None or held.program else _held_back(pair, held)
     measured = GateMeasurement(pair, GateFact(gate.name, None, required=gate.required))
     if pair.now is not None:
         measured.now = _now(comparison, measured, pair.now)
@@ -95,6 +97,23 @@ def _gone(comparison: GateComparison, pair: GatePair) -> GateMeasurement:
             where=where,
             clears="nothing to do" if green else f"say why {where} is not needed any more",
             doubt=not green,
+        )
+    )
+    return measured
+
+
+def _held_back(pair: GatePair, held: Confinement) -> GateMeasurement:
+    """Neither we nor the agent can run it there: to ask for it would only nag."""
+    reason = f"cannot run in {held.name}"
+    measured = GateMeasurement(pair, GateFact(pair.name, None, reason=reason))
+    measured.findings.append(
+        Finding(
+            rule="sandboxed",
+            level=NOTE,
+            gate=pair.name,
+            what=f"{pair.name} {reason}",
+            clears=held.remedy,
+            doubt=True,
         )
     )
     return measured

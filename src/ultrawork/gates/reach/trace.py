@@ -64,6 +64,7 @@ def trace_tests(
             gate,
             RunTarget(folder, tree, TRACED),
             equip=lambda env: make_traced_environment(gate, env, settings, own + "/bin"),
+            writable=[own + "/told"],
         )
         found = read_records(own + "/told")
     if not found.processes and not gate.runner:

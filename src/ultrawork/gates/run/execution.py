@@ -19,6 +19,7 @@ from ...core.verdict.gate import TEST, Gate
 from ...core.verdict.gate_run import TestReport
 from ...system.process import ProgramRun, run_program
 from ...system.program import find_program
+from ..confinement import Confinement
 from ..results import reading
 from ..trees.dependencies import VENVS
 from ..trees.scratch import ScratchFolder, find_origin
@@ -143,10 +144,13 @@ def run_gate(
     on_line: Callable[[str], None] | None = None,
     should_stop: Callable[[], bool] | None = None,
     equip: Callable[[dict[str, str]], dict[str, str]] | None = None,
+    confinement: Confinement | None = None,
+    writable: Sequence[str] = (),
 ) -> GateRun:
     """
     `root` is a checkout or a scratch copy; `cache` is where a run may put what it needs meanwhile;
-    `equip` has the last word about its variables.
+    `equip` has the last word about its variables. In a `confinement` it may write the folders that are `writable`
+    beside those of the agent's own commands.
     """
     env = build_environment(gate, root, environ)
     where = os.path.normpath(f"{root}/{gate.where}")
@@ -159,9 +163,10 @@ def run_gate(
         return absent
 
     def once(env: Mapping[str, str]) -> GateRun:
+        argv = replay.force_run(gate.argv)
         return GateRun(
             run_program(
-                replay.force_run(gate.argv),
+                argv if confinement is None else confinement.wrap(argv, where, folders),
                 cwd=where,
                 env=env,
                 deadline=deadline,
@@ -173,6 +178,8 @@ def run_gate(
         )
 
     with ScratchFolder(cache) as own:
+        copied = [] if find_origin(root, cache)[0] == root else [root]
+        folders = [*(os.path.realpath(one) for one in (own, *copied, *writable))]
         ready = lead_inside(_prepared(own, root, cache, env, gate), gate, own + "/doors")
         done = _run_really(own, gate, once, equip(ready) if equip else ready)
         if gate.kind == TEST:

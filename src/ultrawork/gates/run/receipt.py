@@ -18,7 +18,7 @@ from .versions import read_versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 NEW = "new"
@@ -82,6 +82,7 @@ def make_receipt(
     copy: RunTarget,
     *,
     equip: "Callable[[dict[str, str]], dict[str, str]] | None" = None,
+    writable: "Sequence[str]" = (),
 ) -> RunReceipt:
     """Runs a gate once and stores the receipt; nothing is stored if we are killed before its end."""
     context.progress(
@@ -100,6 +101,8 @@ def make_receipt(
             cache=context.cache,
             should_stop=lambda: bool(context.tick()),
             equip=equip,
+            confinement=context.confinement,
+            writable=writable,
         )
         context.note_run(done.seconds)
         _forget_place(done.report, copy.root)

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 FLAG = "--allowedTools 'Bash(ultrawork verify:*)'"
 ALLOW = "ulw gates allow"
 SANDBOX = "ulw verify"
-OUTSIDE = "ulw verify, or codex --sandbox danger-full-access"
+OUTSIDE = "ulw verify"
 OPEN = "open"
 RED = "red"
 _LINES = 3
 NOT_RUN = "not-run"
+SANDBOXED = "sandboxed"
 OPEN_ITEMS = "open-items"
 _LEVELS = (STRONG, WEAK)
 
@@ -231,6 +232,8 @@ class StopMessage(Value):
         lines += [f"{'green':<8} {', '.join(standing.green)}"] if standing.green else []
         if self._lacks_consent:
             lines.append(f"{'to run':<8} {self.way}")
+        held = [one for one in standing.record["findings"] if one["rule"] == SANDBOXED]
+        lines += [f"{'to run':<8} {one['clears']}" for one in held[:1]]
         word = cut(
             join_lines(last_message.extract_prose(self.message).strip().rpartition("\n")[2]), 40
         )
