@@ -18,7 +18,7 @@ from ...system.process import run_program
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SWITCH, Args, Flag
-from . import doctor_hooks
+from . import doctor_context, doctor_hooks
 
 _PATIENCE = 10.0
 _NO_HOOKS = "not here: this is an installed package, not the plugin"
@@ -36,6 +36,8 @@ class DoctorCheck:
 def examine(args: Args, env: VerbEnvironment) -> Result:
     if args.on("--hooks"):
         return show_hooks(env)
+    if args.on("--context"):
+        return doctor_context.show(env)
     lines = [
         DoctorCheck("ultrawork", read_version()),
         _python(),
@@ -180,6 +182,11 @@ COMMANDS = (
         examine,
         flags=(
             Flag("--hooks", "every behaviour of the hooks, and what events cost here", kind=SWITCH),
+            Flag(
+                "--context",
+                "bytes that each part of each plugin adds to the first request; starts them all",
+                kind=SWITCH,
+            ),
         ),
         example="ultrawork doctor --hooks",
     ),
