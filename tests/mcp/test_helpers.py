@@ -414,3 +414,14 @@ def test_fifty_megabytes_of_output_leave_the_answer_and_more_ends_the_job(desk):
     assert "still here" in here.ask("flood 50; say still here")
     job = here.begin("flood 80; sleep 30; say never")
     assert "failed: it printed too much and was ended" in here.wait(job)
+
+
+def test_the_findings_of_a_review_are_kept_until_their_commands_run(desk):
+    here = desk()
+    found = {"findings": [{"title": "a defect", "command": "make test"}, {"title": "a taste"}]}
+    told = here.ask(f"say {json.dumps(found)}", agent_role="code-reviewer")
+    assert "End with one JSON object" in here.programs.starts[0]["asked"]
+    assert "note: 2 finding(s), 1 with a command: ultrawork review check runs them" in told
+    with open(f"{here.seat.state}/reviews.jsonl", encoding="utf-8") as file:
+        kept = [json.loads(line) for line in file]
+    assert [(one["reviewer"], one["status"]) for one in kept] == [("codex", "pending"), ("codex", "opinion")]  # fmt: skip

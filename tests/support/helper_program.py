@@ -36,7 +36,7 @@ def fail(message):
     sys.exit(1)
 
 tell(type="thread.started", thread_id="t")
-for order in asked.strip().splitlines()[-1].split(";"):
+for order in [line for line in asked.strip().splitlines() if not line.startswith("End with one") and line][-1].split(";"):
     word, _, rest = order.strip().partition(" ")
     if word == "say":
         say(rest)

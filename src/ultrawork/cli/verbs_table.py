@@ -42,6 +42,8 @@ VERBS = {
     "providers": VerbRow(
         "providers", PEOPLE, "who runs agents, who asks us to wait and until when; clear that"
     ),
+    "review": VerbRow("review", PEOPLE, "findings of other models, and what their commands showed"),
+    "stats": VerbRow("stats", PEOPLE, "what came of reviewers over time"),
     "config": VerbRow("config", PEOPLE, "show every setting and where its value comes from"),
     "features": VerbRow("features", PEOPLE, "what of a project's memory and guidance is on"),
     "doctor": VerbRow("doctor", PEOPLE, "see whether everything that ultrawork needs is there"),

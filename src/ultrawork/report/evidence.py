@@ -29,6 +29,7 @@ _ID = 4
 _GOAL = 41
 TARGETS = {
     "base": "on the files at start",
+    "review": "a reviewer's command",
     "old-tests": "old tests on new code",
     "new-tests": "new tests on old code",
     "pinned": "defined as at start",

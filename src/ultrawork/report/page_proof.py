@@ -18,6 +18,7 @@ MEANT = ("base", "new-tests", "again", "canary", "planted", "traced")
 _WHERE = {
     "new": "the files as delivered",
     "base": "the files at the start",
+    "review": "a reviewer's command",
     "old-tests": "the old tests on the new code",
     "new-tests": "the new tests on the old code",
     "again": "the proofs once more on the old code",

@@ -14,12 +14,14 @@ from ...core.errors import Conflict, UltraworkError
 from ...core.redact import RedactedStream, redact
 from ...core.run import helpers
 from ...core.run.helpers import FAILED, HELPERS, NEXT
+from ...core.verdict import reviews
 from ...store import atomic, attempts
+from ...store import reviews as stored_reviews
 from ...store.database import Database, Transaction
 from ..agents.attempt import ENDED, AgentOutcome, AttemptReport
 from ..agents.attempt import RUNNING as AT_WORK
 from ..agents.backends import table
-from ..agents.backends.base import LIMIT
+from ..agents.backends.base import LIMIT, find_answer
 from ..agents.executor import CANCELLED
 from ..agents.local.executor import ENGINE_LOCK, LocalExecutor
 from . import worktree
@@ -214,12 +216,24 @@ class HelperDesk:
         if len(text) > helpers.LONGEST_ANSWER:
             text = text[: helpers.LONGEST_ANSWER] + "\n… the rest was left out: more than 10 MB\n"
         atomic.write(self.shelf.answer_path(job), text)
+        self._keep_claims(job, text)
         if job.output_file:
             try:
                 folder = job.top if job.writes else job.place
                 AskingPlace(job.top, folder, self.environ).write_output(job.output_file, text)
             except UltraworkError as error:
                 job.notes.append(str(error))
+
+    def _keep_claims(self, job: Job, text: str) -> None:
+        """Findings of a review are kept; whether they hold, their commands will tell."""
+        if job.role not in reviews.REVIEW_ROLES:
+            return
+        claims = reviews.read_claims(find_answer(text), job.provider)
+        stored_reviews.keep_claims(self.home, job.top, claims, time.time())
+        if claims:
+            count = sum(1 for claim in claims if claim.command)
+            told = f"{len(claims)} finding(s), {count} with a command: ultrawork review check"
+            job.notes.append(f"{told} runs them in a scratch copy")
 
     def _clean_files(self, job: Job) -> None:
         """What the program printed stays as long as the job, but no key that it printed does."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...core.plan import criteria
 from ...core.session.session import CHECKOUT, Session
+from ...core.verdict.finding import Finding
 from ...core.verdict.gate import Gate
 from ...core.wording import cut
 from ...store import checkouts, pins, receipts, sessions, tasks
@@ -11,6 +12,7 @@ from ...store.pins import Pin
 from ...store.store import Store
 from ..context import AGENT, GateContext
 from ..judge.outcome import VerifyOutcome
+from ..judge.verify import adjudicate_only
 from ..judge.verify import verify as verify_work
 from ..run.receipt import make_command_key
 from . import forecast, pinning, selection
@@ -64,6 +66,20 @@ def run(
     if by == AGENT:
         _consent(context, outcome)
     return outcome
+
+
+def adjudicate(
+    store: Store, environ: Mapping[str, str], place: str, *, by: str, seconds: float
+) -> list[Finding]:
+    """What reviewers from outside claim of this checkout, put to the test; the project's gates do not run."""
+    found, pin = choose_session(store, environ, place)
+    root = found.place or place
+    tree = pinning.take_tree(root, store, environ)
+    settings = pinning.read_pinned_settings(root, store, environ, pin, tree)
+    context = GateContext(
+        store, found, root=root, settings=settings, environ=environ, by=by, seconds=seconds
+    )
+    return adjudicate_only(context, pin)
 
 
 def list_criterion_gates(store: Store, session: Session) -> list[Gate]:
