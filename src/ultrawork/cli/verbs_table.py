@@ -28,6 +28,7 @@ VERBS = {
         "status", PEOPLE, "show what is on, which gates decide, how many refusals are used"
     ),
     "why": VerbRow("why", PEOPLE, "tell why the last stop was decided as it was"),
+    "with": VerbRow("with_", PEOPLE, "a client's own command, and the verdict after it"),
     "verify": VerbRow("verify", PEOPLE, "run the project's checks and keep the proof"),
     "gates": VerbRow(
         "gates", PEOPLE, "the checks that decide: found where, why; allow or try them"
@@ -72,6 +73,8 @@ VERBS = {
     "next": VerbRow("next", SCRIPTS, "what comes next in a session"),
     "version": VerbRow("version", MACHINERY, "print the version"),
 }
+# Verbs whose words belong to another program from the first one on that is no flag of ours.
+VERBATIM = ("with",)
 ALIASES = {
     "receipts": "evidence",
     "tui": "watch",

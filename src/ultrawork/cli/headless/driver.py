@@ -51,6 +51,7 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
     new_session.check(start)
     table.choose(wishes.backend, env.environ)
+    _require_known_cost(wishes, env)
     require_checkout(env.place, env.environ)
     new_session.begin(start)
     wishes.start_clock(env.store.now())
@@ -67,6 +68,16 @@ def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
     if args.text("--deadline") is not None:
         wishes.seconds = parse_duration(args.text("--deadline"), "time for --deadline")
     return wishes
+
+
+def _require_known_cost(wishes: RunWishes, env: VerbEnvironment) -> None:
+    """A budget that nobody can count is none."""
+    backend = table.choose(wishes.backend, env.environ) if wishes.budget_usd else None
+    if backend is not None and not backend.tells_cost:
+        raise UsageError(
+            f"{backend.title} tells no cost, so no budget can be kept; leave --budget-usd out, or bound it"
+            " with --deadline"
+        )
 
 
 def _money(text: str) -> float:
@@ -93,6 +104,7 @@ def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result
     _forget_cancel(env, session.id)
     _unblock(env, session.id)
     wishes = _wishes(args, RunWishes.from_session(session))
+    _require_known_cost(wishes, env)
     wishes.start_clock(env.store.now(), anew=args.text("--deadline") is not None)
     _remember(env, session.id, wishes, session_options.read(args))
     return drive(env, session.id)
