@@ -9,7 +9,7 @@ from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
 from ...core.plan import statuses
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
-from ...flow import agent_ends, axiom_work, pipeline, planned_mode, planning, stories
+from ...flow import agent_ends, axiom_course, axiom_work, pipeline, planned_mode, planning, stories
 from ...flow.briefing import brief_stage
 from ...flow.course import Course
 from ...report import news
@@ -57,6 +57,8 @@ _TOLD = {
     "late": "{subject}: {detail}",
     "adopted": "{subject}: found at work",
 }
+# What a task became that may begin a mend of a requirement, or end it.
+_TURNS = (statuses.PENDING, statuses.RESOLVED)
 
 
 class AgentConductor(Conductor):
@@ -121,15 +123,13 @@ class AgentConductor(Conductor):
         """A stage of a pipeline is told what those before it came to, and its state is shown."""
         if not spawn.stage:
             return spawn
-        course = Course(
-            self.run.store,
-            self.run.environ,
-            self.run.name,
-            attended=False,
-            settings=self.run.settings,
-        )
+        course = self._make_course()
         pipeline.show(course, course.read_facts())
         return brief_stage(course, spawn, place)
+
+    def _make_course(self) -> Course:
+        run = self.run
+        return Course(run.store, run.environ, run.name, attended=False, settings=run.settings)
 
     def _place(self, claim: Claim, *, read_only: bool) -> worktrees.Worktree:
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
@@ -164,6 +164,9 @@ class AgentConductor(Conductor):
             self.run.tell(news.NOTE, text=f"heard: {detail} {subject}".rstrip())
         elif event in _TOLD:
             self.run.tell(news.NOTE, text=_TOLD[event].format(subject=subject, detail=detail))
+        if event in _TURNS and self.run.session.state.axiom:
+            course = self._make_course()
+            axiom_course.sync(course, course.read_facts())
 
     def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:
         """May take as long as the checks do, and is asked again after a crash in the middle."""
