@@ -35,7 +35,8 @@ class GateContext:
     `by` mints the receipts. `trusted_since`: an older receipt is not used again (the agent's tools ran
     since). `may_run` is the person's consent, asked for each command. `progress` hears what begins,
     `tick` is called now and then while it runs. `differing` are variables that are not those of the start.
-    `confinement` is the sandbox that runs are held to. `strict`: what is red is red, whoever made it so; `quick`: each gate runs once, and nothing beside them.
+    `confinement` is the sandbox that runs are held to. `strict`: what is red is red, whoever made it so; `quick`:
+    each gate runs once, and nothing beside them.
     """
 
     __slots__ = (
@@ -82,8 +83,9 @@ class GateContext:
         self.environ = environ
         self.differing: list[str] = []
         self.by = by
-        # What the person runs by their own act runs as everything else that they run.
-        self.confinement: Confinement | None = None if by == PERSON else _find(environ)
+        # What the person or the agent runs by their own act runs as everything else that they run; a variable
+        # of the agent's shell names no program to us.
+        self.confinement: Confinement | None = None if by in (PERSON, AGENT) else _find(environ)
         self.may_run = may_run or (lambda _command: True)
         self.trusted_since = trusted_since
         self.progress = progress or (lambda _what, _usual: None)
