@@ -37,6 +37,8 @@ VERBS = {
     "report": VerbRow(
         "report", PEOPLE, "a session as a whole: plan, progress, ending; as a page too"
     ),
+    "wait": VerbRow("wait", SCRIPTS, "wait until a session has ended"),
+    "export": VerbRow("export", SCRIPTS, "a session whole, as one JSON document"),
     "accept": VerbRow("accept", PEOPLE, "take the open findings as they are"),
     "cancel": VerbRow("cancel", PEOPLE, "switch a session off"),
     "clean": VerbRow("clean", PEOPLE, "take away branches, worktrees and state of ended sessions"),
@@ -44,7 +46,9 @@ VERBS = {
         "providers", PEOPLE, "who runs agents, who asks us to wait and until when; clear that"
     ),
     "review": VerbRow("review", PEOPLE, "findings of other models, and what their commands showed"),
-    "stats": VerbRow("stats", PEOPLE, "what came of reviewers over time"),
+    "stats": VerbRow(
+        "stats", PEOPLE, "how sessions ended, what the checks said, how often reviewers were right"
+    ),
     "config": VerbRow("config", PEOPLE, "show every setting and where its value comes from"),
     "features": VerbRow("features", PEOPLE, "what of a project's memory and guidance is on"),
     "doctor": VerbRow("doctor", PEOPLE, "see whether everything that ultrawork needs is there"),
