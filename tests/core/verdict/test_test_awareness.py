@@ -19,6 +19,11 @@ ASKING = [
     'Deno.env.get("CI")',
     "import isCI from 'is-ci'",
     "if 'pytest' in sys.modules:",
+    'if std::env::args().next().unwrap_or_default().contains("/deps/") {',
+    'if exe, _ := os.Executable(); strings.HasSuffix(exe, ".test") {',
+    'if (Thread.currentThread().getStackTrace()[2].getClassName().contains("junit")) {',
+    "if (str_contains($argv[0], 'phpunit')) {",
+    'return 180 if $PROGRAM_NAME.include?("rspec")',
 ]
 SILENT = [
     "process.env.CIRCLE_TOKEN",
@@ -26,6 +31,9 @@ SILENT = [
     'os.environ.get("CITY")',
     "the CI of this project",
     "precision = 3",
+    "let args: Vec<String> = std::env::args().collect();",
+    "if ARGV.empty?",
+    "throw new Error(e.getStackTrace()[0].toString());",
 ]
 
 

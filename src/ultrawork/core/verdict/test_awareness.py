@@ -41,9 +41,22 @@ _STACK = (
     "sys.argv",
     "process.argv",
     "os.Args",
+    "os.Executable(",
+    "runtime.Caller",
+    "env::args",
+    "current_exe(",
+    "getStackTrace(",
+    "StackWalker",
+    "debug_backtrace(",
+    "$argv",
+    "PHP_SAPI",
+    "$PROGRAM_NAME",
+    "caller_locations",
+    "ARGV",
 )
 _TEST_WORDS = (
-    "test_", '"test', "'test", ".test", "pytest", "unittest", "jest", "vitest", "mocha",
+    "test_", '"test', "'test", ".test", "pytest", "unittest", "jest", "vitest", "mocha", "/deps/", "junit", "JUnit",
+    "surefire", "phpunit", "PHPUnit", "rspec", "minitest",
 )  # fmt: skip
 
 
