@@ -1,7 +1,7 @@
 """
 A program that speaks like Codex or Gemini CLI, for tests of those who ask them: what it does stands in the prompt.
 
-The last line of the prompt is a list of orders, `sleep 3; say hello`. It keeps a line a start in `starts`
+The last line of the prompt is a list of orders, `sleep 3; say hello`, or the variable HELPER_ORDERS is. It keeps a line a start in `starts`
 beside it, with its words and what it was asked.
 """
 
@@ -36,7 +36,7 @@ def fail(message):
     sys.exit(1)
 
 tell(type="thread.started", thread_id="t")
-for order in [line for line in asked.strip().splitlines() if not line.startswith("End with one") and line][-1].split(";"):
+for order in os.environ.get("HELPER_ORDERS", "").split(";") if "HELPER_ORDERS" in os.environ else [line for line in asked.strip().splitlines() if not line.startswith("End with one") and line][-1].split(";"):
     word, _, rest = order.strip().partition(" ")
     if word == "say":
         say(rest)

@@ -9,6 +9,7 @@ from ..core.plan.task import Task
 from ..core.run.budget import Amount
 from ..core.run.liveness import PATIENCE
 from ..core.run.rate_limits import Rate
+from ..store.database import Database
 from .agents.attempt import AgentCommand, Attempt, AttemptReport
 
 DONE = "done"
@@ -164,6 +165,9 @@ class Conductor:
     What the scheduler asks of whoever knows the work. `quote` and `tell` are called from the loop and must
     be quick; `prepare` and `settle` may take their time on threads of their own.
     """
+
+    def see_claims(self, database: Database) -> None:
+        """Where what is claimed now can be seen before anybody else sees it; for those who share seats out."""
 
     def quote(self, subject: str, role: str) -> Quote:
         raise NotImplementedError

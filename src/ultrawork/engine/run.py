@@ -12,12 +12,15 @@ from typing import Any
 from ..content.models import load_prices
 from ..core.check import parse_duration
 from ..core.errors import Conflict
+from ..core.run.crew import parse_crew
 from ..core.session.session import Session
 from ..store import sessions
 from ..store.lock import Lock
 from ..store.settings import Settings
 from ..store.store import Store
+from .agents.backends import table
 from .agents.backends.base import Backend
+from .agents.backends.table import BACKENDS
 from .agents.local.executor import ENGINE_LOCK
 from .contract import RunOrders
 from .repository.repository import Repository
@@ -26,22 +29,32 @@ Tell = Callable[[str, Mapping[str, Any]], None]
 
 
 class RunWishes:
-    """What the person asked for, stored with the session; `until` is when its `seconds` are over."""
+    """
+    What the person asked for, stored with the session; `until` is when its `seconds` are over. `workers` is a crew of
+    several programs, as `claude:2,codex:1`; its first one is the `backend`.
+    """
 
-    __slots__ = ("backend", "budget_usd", "seconds", "until")
+    __slots__ = ("backend", "budget_usd", "seconds", "until", "workers")
 
     def __init__(
         self,
         backend: str = "",
         *,
+        workers: str = "",
         budget_usd: float = 0.0,
         seconds: float = 0.0,
         until: float = 0.0,
     ) -> None:
         self.backend = backend
+        self.workers = workers
         self.budget_usd = budget_usd
         self.seconds = seconds
         self.until = until
+
+    @property
+    def crew(self) -> dict[str, int]:
+        """Seats by name; empty where one program does everything."""
+        return parse_crew(self.workers, BACKENDS) if self.workers else {}
 
     def start_clock(self, now: float, *, anew: bool = False) -> None:
         """It runs on over a kill; whoever goes on after the time was up means as much again."""
@@ -74,7 +87,7 @@ class HeadlessRun:
     """
 
     __slots__ = (
-        "_local", "_store", "_tell", "_telling", "backend", "environ", "granted", "name", "orders", "placing",
+        "_backends", "_local", "_store", "_tell", "_telling", "backend", "crew", "environ", "granted", "name", "orders", "placing",
         "repository", "session", "settings", "wishes",
     )  # fmt: skip
 
@@ -104,7 +117,9 @@ class HeadlessRun:
         self.repository = repository
         self.backend = backend
         backend.prices = load_prices(store.home)
+        self._backends = {backend.name: backend}
         self.wishes = RunWishes.from_session(session)
+        self.crew = self.wishes.crew
         self.granted = self.wishes.budget_usd
 
     @property
@@ -113,6 +128,14 @@ class HeadlessRun:
             self._local.store = Store(self._store.home, actor=self._store.actor, clock=time)
         found: Store = self._local.store
         return found
+
+    def get_backend(self, name: str) -> Backend:
+        """Of a member of the crew, or of an attempt that an earlier engine began with another program."""
+        if name not in self._backends:
+            made = table.get(name)
+            made.prices = self.backend.prices
+            self._backends[name] = made
+        return self._backends[name]
 
     def tell(self, kind: str, **facts: object) -> None:
         with self._telling:

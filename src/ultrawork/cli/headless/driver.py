@@ -8,6 +8,7 @@ from ...core.check import parse_duration
 from ...core.errors import Conflict, UsageError
 from ...core.plan import statuses
 from ...core.run.budget import Amount
+from ...core.run.crew import parse_crew
 from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
@@ -35,6 +36,7 @@ from .person import Interrupts, TerminalQuestions, is_attended
 
 LIMITS = (
     Flag("--backend", "which agent program works (auto: the first that is there)", metavar="NAME"),
+    Flag("--workers", "a crew of several programs: claude:2,codex:1", metavar="CREW"),
     Flag("--max-workers", "agents at the same time, 0 for no limit", kind=NUMBER),
     Flag("--max-iterations", "rounds of work and verification", kind=NUMBER),
     Flag("--budget-usd", "money that may be spent, 0 for no limit", metavar="X"),
@@ -50,7 +52,8 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     wishes = _wishes(args, RunWishes.from_settings(settings))
     start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
     new_session.check(start)
-    table.choose(wishes.backend, env.environ)
+    for name in wishes.crew or [wishes.backend]:
+        table.choose(name, env.environ)
     _require_known_cost(wishes, env)
     require_checkout(env.place, env.environ)
     new_session.begin(start)
@@ -62,7 +65,10 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
 
 def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
     if args.text("--backend") is not None:
-        wishes.backend = str(args.text("--backend"))
+        wishes.backend, wishes.workers = str(args.text("--backend")), ""
+    if args.text("--workers") is not None:
+        wishes.workers = str(args.text("--workers"))
+        wishes.backend = next(iter(parse_crew(wishes.workers, table.BACKENDS)))
     if args.text("--budget-usd") is not None:
         wishes.budget_usd = _money(str(args.text("--budget-usd")))
     if args.text("--deadline") is not None:
@@ -72,12 +78,13 @@ def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
 
 def _require_known_cost(wishes: RunWishes, env: VerbEnvironment) -> None:
     """A budget that nobody can count is none."""
-    backend = table.choose(wishes.backend, env.environ) if wishes.budget_usd else None
-    if backend is not None and not backend.tells_cost:
-        raise UsageError(
-            f"{backend.title} tells no cost, so no budget can be kept; leave --budget-usd out, or bound it"
-            " with --deadline"
-        )
+    names = (wishes.crew or [wishes.backend]) if wishes.budget_usd else ()
+    for backend in (table.choose(name, env.environ) for name in names):
+        if not backend.tells_cost:
+            raise UsageError(
+                f"{backend.title} tells no cost, so no budget can be kept; leave --budget-usd out, or bound"
+                " it with --deadline"
+            )
 
 
 def _money(text: str) -> float:
@@ -184,7 +191,8 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
     )
     pin = pins.get(env.store.database, name)
     gates = [gate.name for gate in pin.gates] if pin else []
-    run.tell(news.BEGUN, session=name, goal=session.goal, backend=run.backend.name, gates=gates)
+    who = run.wishes.workers or run.backend.name
+    run.tell(news.BEGUN, session=name, goal=session.goal, backend=who, gates=gates)
     for note in run.repository.notes:
         run.tell(news.NOTE, text=note)
     return run
@@ -195,8 +203,8 @@ def _limits(run: HeadlessRun) -> RunLimits:
     session, wishes, settings = run.session, run.wishes, run.settings
     rate = Rate(int(settings["run.per_minute"]), concurrent=int(settings["run.concurrent"]))
     return RunLimits(
-        int(str(session.options["max_workers"])),
-        rates={run.backend.name: rate},
+        int(str(session.options["max_workers"])) or sum(run.crew.values()),
+        rates=dict.fromkeys(run.crew or [run.backend.name], rate),
         budget=Amount(usd=wishes.budget_usd),
         deadline=wishes.until,
         depth=check.parse_number(

@@ -41,7 +41,7 @@ def summarize(
         return _answered(run, session, facts, path)
     why = "" if session.verdict == verdicts.PASS else _why(run, session)
     told = [*_because(why), *_unsettled(run, why)]
-    lines = [_line(facts), *told, f"work     {delivered}", f"report   {path}"]
+    lines = [_line(facts), *_providers(facts), *told, f"work     {delivered}", f"report   {path}"]
     data = {**facts, "because": why or None, "work": delivered, "report": path}
     return Result(data, "\n".join(lines), exit=read_ending(run.store.database, session).exit)
 
@@ -98,6 +98,10 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
         "tokens": spent.tokens,
         "cost_usd": spent.usd,
         "unpriced": attempts.count_unpriced(run.store.database, run.name),
+        "providers": [
+            {"name": name, "attempts": agents, "tokens": tokens, "cost_usd": usd}
+            for name, agents, tokens, usd in attempts.sum_by_backend(run.store.database, run.name)
+        ],
         "seconds": round((session.ended_at or run.store.now()) - session.started_at, 1),
     }
 
@@ -110,6 +114,17 @@ def _line(facts: dict[str, Any]) -> str:
         f"{facts['ending'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
         f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, {cost}{strength}"
     )
+
+
+def _providers(facts: dict[str, Any]) -> list[str]:
+    """What each program did and cost, where there were several."""
+    listed = facts["providers"]
+    told = [
+        f"{one['name']} {_count(one['attempts'], 'agent')}, {one['tokens']:,} tokens, "
+        + ("cost unknown" if one["cost_usd"] is None else f"${one['cost_usd']:.2f}")
+        for one in listed
+    ]
+    return [f"crew     {'; '.join(told)}"] if len(listed) > 1 else []
 
 
 def _count(number: int, noun: str) -> str:

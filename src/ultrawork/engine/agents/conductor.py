@@ -8,12 +8,15 @@ from ...core.course import next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
 from ...core.plan import statuses
+from ...core.run.crew import choose_member
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
+from ...core.times import format_iso
 from ...flow import agent_ends, axiom_course, axiom_work, pipeline, planned_mode, planning, stories
 from ...flow.briefing import brief_stage
 from ...flow.course import Course
 from ...report import news
 from ...store import attempts, codec, tasks
+from ...store.database import Database
 from ..contract import AgentSigns, Claim, Conductor, Quote, Settlement
 from ..repository import worktrees
 from ..run import HeadlessRun
@@ -69,13 +72,40 @@ class AgentConductor(Conductor):
         self.spawns: dict[str, Spawn] = {}
         self._integration = Integration(run)
         self._followers: dict[str, AgentFollower] = {}
+        self._claims: Database | None = None
+        self._told_waits: set[tuple[str, float]] = set()
         self._most_seconds = float(run.settings["run.agent_deadline"])
         self._models: Mapping[str, str] = {
             key: str(run.settings[f"models.{key}"]) for key in roles.DEFAULT_MODELS
         }
 
+    def see_claims(self, database: Database) -> None:
+        self._claims = database
+
     def quote(self, subject: str, role: str) -> Quote:
-        return Quote(self.run.backend.name, self._spawn(subject, role).model)
+        return Quote(self._choose_backend(role), self._spawn(subject, role).model)
+
+    def _choose_backend(self, role: str) -> str:
+        """
+        Of a crew whoever has a seat left for work; who only reads is asked of its first. That one stands in for
+        another is said once each wait.
+        """
+        if not self.run.crew:
+            return self.run.backend.name
+        database, now = self._claims or self.run.store.database, self.run.store.now()
+        rows = attempts.list_running(database, self.run.name) if role == WORKER else []
+        running = [row.backend for row in rows]
+        blocked = dict(attempts.list_providers(database))
+        at_work = {name: running.count(name) for name in self.run.crew}
+        found = choose_member(self.run.crew, at_work, blocked, now)
+        self._tell_stand_in(found.name, found.instead_of, blocked.get(found.instead_of, 0.0))
+        return found.name
+
+    def _tell_stand_in(self, name: str, instead_of: str, until: float) -> None:
+        if instead_of and (instead_of, until) not in self._told_waits:
+            self._told_waits.add((instead_of, until))
+            told = f"{instead_of} asked to wait until {format_iso(until)}; {name} takes its work"
+            self.run.tell(news.NOTE, text=told)
 
     def _spawn(self, subject: str, role: str) -> Spawn:
         if role != WORKER:
@@ -89,8 +119,9 @@ class AgentConductor(Conductor):
         place = self._place(claim, read_only=read_only)
         spawn = self._staged(spawn, place.path)
         before = self._folders_before(claim)
+        backend = self.run.get_backend(claim.quote.backend)
         left = read_left(before[-1]) if before else ""
-        resume = find_resumable(self.run.backend, before, place.path) if read_only else ""
+        resume = find_resumable(backend, before, place.path) if read_only else ""
         attempt = Attempt(
             self.run.name,
             claim.subject,
@@ -117,7 +148,7 @@ class AgentConductor(Conductor):
             model=claim.quote.model,
             attempt=tried,
         )
-        return attempt, self.run.backend.command(attempt, {**self.run.environ, **place.environ})
+        return attempt, backend.command(attempt, {**self.run.environ, **place.environ})
 
     def _staged(self, spawn: Spawn, place: str) -> Spawn:
         """A stage of a pipeline is told what those before it came to, and its state is shown."""
@@ -145,7 +176,7 @@ class AgentConductor(Conductor):
     def signs(self, attempt: Attempt) -> AgentSigns:
         follower = self._followers.get(attempt.key)
         if follower is None:
-            follower = AgentFollower(self.run.backend, attempt.folder)
+            follower = AgentFollower(self.run.get_backend(attempt.backend), attempt.folder)
             self._followers[attempt.key] = follower
         seen = follower.look()
         return AgentSigns(
@@ -154,10 +185,11 @@ class AgentConductor(Conductor):
 
     def count_spent(self, attempt: Attempt) -> tuple[int, float | None]:
         self._followers.pop(attempt.key, None)
-        return count_spent(self.run.backend, attempt.folder)
+        return count_spent(self.run.get_backend(attempt.backend), attempt.folder)
 
     def has_finished(self, attempt: Attempt) -> bool:
-        return self.run.backend.read(attempt, AttemptReport(ENDED, why=ENDED)).is_whole
+        backend = self.run.get_backend(attempt.backend)
+        return backend.read(attempt, AttemptReport(ENDED, why=ENDED)).is_whole
 
     def tell(self, event: str, subject: str, detail: str = "") -> None:
         if event == "heard":
@@ -171,7 +203,7 @@ class AgentConductor(Conductor):
     def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:
         """May take as long as the checks do, and is asked again after a crash in the middle."""
         self._followers.pop(attempt.key, None)
-        outcome = self.run.backend.read(attempt, report)
+        outcome = self.run.get_backend(attempt.backend).read(attempt, report)
         settled = self._not_its_fault(attempt, outcome, report)
         settled = settled or _SETTLE[attempt.role](self, attempt, outcome)
         settled.tokens, settled.cost_usd = outcome.tokens, outcome.cost_usd

@@ -46,6 +46,7 @@ class Dispatcher:
         found: list[Claim] = []
         spent = self._spent(change)
         self._free.clear()
+        self._conductor.see_claims(change.database)
         ready = list(schedule.ready(self.count_slots(at_work)))
         share = self._share(spent, len(ready))
         for subject in ready:
