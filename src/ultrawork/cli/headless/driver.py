@@ -14,13 +14,14 @@ from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
 from ...engine.agents.backends import table
 from ...engine.agents.executor import open_executor
-from ...engine.contract import RunLimits
+from ...engine.contract import PAUSED, RunLimits, RunStop
 from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
 from ...engine.repository.opening import open_repository, require_checkout
 from ...engine.run import EngineLock, HeadlessRun, RunWishes
 from ...flow import beginning, retention
 from ...gates.session import pinning
+from ...gates.session.preparation import list_unready
 from ...report import news
 from ...store import attempts, controls, markers, pins, sessions, tasks
 from ...store.settings import load_at
@@ -60,7 +61,7 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     wishes.start_clock(env.store.now())
     _remember(env, start.name, wishes)
     retention.sweep_when_due(env.store, env.environ, partial(forget_work, env))
-    return drive(env, start.name)
+    return drive(env, start.name, begun=True)
 
 
 def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
@@ -156,11 +157,15 @@ def _remember(
         sessions.save(change, session, "run.wished", wishes.document())
 
 
-def drive(env: VerbEnvironment, name: str) -> Result:
+def drive(env: VerbEnvironment, name: str, *, begun: bool = False) -> Result:
+    """`begun` just now: a run that could prove nothing costs nothing; whoever resumes it wants it so."""
     shown = display.choose(env.environ, json=env.json)
     stand_apart()
     with EngineLock(env.store.home.session(name)):
         run = _set_up(env, name, shown)
+        unready = _tell_unready(run)
+        if begun and unready:
+            return summarize(run, env, run.session, RunStop(PAUSED, unready))
         drawing = display.DisplayThread(shown, env.store.home, name)
         executor = open_executor("local", run.folder)
         asking = TerminalQuestions(run, drawing, attended=is_attended(env))
@@ -196,6 +201,16 @@ def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> Head
     for note in run.repository.notes:
         run.tell(news.NOTE, text=note)
     return run
+
+
+def _tell_unready(run: HeadlessRun) -> str:
+    """Gates whose program is not there, each with its cure; what to say of them if no gate is left."""
+    pin = pins.get(run.store.database, run.name)
+    gates = pin.gates if pin else []
+    found = list_unready(run.store, run.environ, run.session.working_dir, gates)
+    for one in found:
+        run.tell(news.UNREADY, gate=one.gate.name, missing=one.missing, line=one.line)
+    return found[0].line if found and len(found) == len(gates) else ""
 
 
 def _limits(run: HeadlessRun) -> RunLimits:

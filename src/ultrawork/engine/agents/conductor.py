@@ -17,7 +17,7 @@ from ...flow.course import Course
 from ...report import news
 from ...store import attempts, codec, tasks
 from ...store.database import Database
-from ..contract import AgentSigns, Claim, Conductor, Quote, Settlement
+from ..contract import AgentSigns, Claim, Conductor, Quote, RunHalted, Settlement
 from ..repository import worktrees
 from ..run import HeadlessRun
 from . import prompts
@@ -213,6 +213,8 @@ class AgentConductor(Conductor):
         self, attempt: Attempt, outcome: AgentOutcome, report: AttemptReport
     ) -> Settlement | None:
         """Counts as no attempt; what was done so far is shown to the next one."""
+        if outcome.trouble == base.MISSING:
+            return self._without_program(attempt)
         limited = outcome.trouble == base.LIMIT and self._count_waits(attempt) < MOST_WAITS
         broke = outcome.trouble == base.BUDGET and attempt.budget_usd > 0
         if report.why != CANCELLED and not limited and not broke:
@@ -233,6 +235,13 @@ class AgentConductor(Conductor):
             seconds=until - self.run.store.now(),
         )
         return Settlement(statuses.PENDING, outcome.detail, retry_at=until, blocks=attempt.backend)
+
+    def _without_program(self, attempt: Attempt) -> Settlement:
+        """No other try and no other model brings it; once it is there again, whoever resumes goes on."""
+        backend = self.run.get_backend(attempt.backend)
+        if backend.find_program(self.run.environ) is None:
+            raise RunHalted(f"{backend.title} is not there any more: {backend.how_to_get}")
+        return Settlement(statuses.PENDING, "its program was not there")
 
     def _count_waits(self, attempt: Attempt) -> int:
         """How often in a row this subject was put off by its provider."""

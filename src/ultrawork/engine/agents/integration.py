@@ -59,6 +59,8 @@ class ResultCheck:
             self._store, self._environ, self._session, task, by=ENGINE, place=path, tick=self._tick
         )
         self.checked = checked
+        if checked.lacking:
+            raise RunHalted(checked.lacking[0])
         return (False, checked.reason) if checked.failed else self.run_gates(path, subject)
 
     def run_gates(self, path: str, _subject: str) -> tuple[bool, str]:

@@ -167,15 +167,16 @@ _ONLY_LOOKS = frozenset(("--check", "--check-formatted", "--check-only", "--diff
 class CommandStep:
     """
     One command as it does its work: `kind` and `tool` are "" where the table has no row;
-    `is_module` if an interpreter was told to run it by `-m`.
+    `is_module` if an interpreter was told to run it by `-m`, `launcher` is the word that the shell itself starts.
     """
 
-    __slots__ = ("forgiven", "is_module", "kind", "program", "tool", "words")
+    __slots__ = ("forgiven", "is_module", "kind", "launcher", "program", "tool", "words")
 
     def __init__(self, simple: SimpleCommand) -> None:
         self.words = unwrap_words(simple.words)
         before = simple.words[: len(simple.words) - len(self.words)]
         self.is_module = before[-1:] == ["-m"]
+        self.launcher = next((word for word in simple.words if not _is_prefix(word)), "")
         self.forgiven = simple.forgiven
         self.program = get_program_name(self.words[0]) if self.words else ""
         self.kind, self.tool = _identify(self.program, self.words)
@@ -205,6 +206,10 @@ class CommandStep:
         return formats or (self.kind == LINT and writes)
 
 
+def _is_prefix(word: str) -> bool:
+    return word in _KEYWORDS or bool(_ASSIGNMENT.match(word))
+
+
 def get_program_name(word: str) -> str:
     """A program's name from how it was called: `./node_modules/.bin/jest`, `python3.12`."""
     parts = word.split("/")
@@ -232,7 +237,7 @@ def _peeled(words: list[str]) -> list[str]:
     if not words:
         return words
     head = get_program_name(words[0])
-    if head in _KEYWORDS or _ASSIGNMENT.match(words[0]):
+    if _is_prefix(words[0]):
         return words[1:]
     if head in WRAPPERS:
         return _unwrapped(words, WRAPPERS[head])

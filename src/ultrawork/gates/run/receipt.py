@@ -37,9 +37,12 @@ NAMES = 50
 
 
 class RunReceipt:
-    """A receipt as the judge needs it: the result, its document, and what would mend a broken run."""
+    """
+    A receipt as the judge needs it: the result, its document, and of a broken run the program that was not there
+    and what would mend it.
+    """
 
-    __slots__ = ("document", "gate", "remedy", "result", "reused", "seconds", "wrote")
+    __slots__ = ("document", "gate", "missing", "remedy", "result", "reused", "seconds", "wrote")
 
     def __init__(
         self,
@@ -55,6 +58,7 @@ class RunReceipt:
         self.document = document
         self.reused = reused
         self.remedy = remedy
+        self.missing = ""
         self.seconds: float = document["run"]["seconds"]
         self.wrote: list[str] = document["tree"]["wrote"]
 
@@ -107,11 +111,12 @@ def make_receipt(
         )
         context.note_run(done.seconds)
         _forget_place(done.report, copy.root)
-        colour = _find_rewritten(done, copy) or _colour(gate, done, copy.root)
+        colour = _find_rewritten(done, copy) or judge_run(gate, done, copy.root)
         document = _document(context, gate, done, copy, colour)
         document["run"]["started"] = format_iso(started)
         receipt = _stored(context, gate, done, document, colour)
         receipt.remedy = _advise(gate, colour, copy.root)
+        receipt.missing = colour.missing
         return receipt
 
 
@@ -156,7 +161,8 @@ def read_laid(root: str, paths: "Iterable[str]") -> dict[str, bytes]:
     return found
 
 
-def _colour(gate: Gate, done: GateRun, root: str) -> gate_run.Colour:
+def judge_run(gate: Gate, done: GateRun, root: str) -> gate_run.Colour:
+    """The colour of what has just run, by itself."""
     return gate_run.find_colour(
         gate_run.RunFacts(
             exit=done.exit,
