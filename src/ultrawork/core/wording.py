@@ -58,12 +58,12 @@ def tell_personal(word: str) -> str:
     return f"ultrawork: only a person says ulw {word}; this client was started by an agent."
 
 
-def tell_background(names: "Sequence[str]", about: str) -> str:
-    """The stop passed; the checks run on."""
-    return cut(
-        f"ultrawork: checking {', '.join(names)} in the background{about}. You hear of it if it is red.",
-        WIDTH,
-    )
+def tell_background(
+    names: "Sequence[str]", about: str, then: str = "You hear of it if it is red."
+) -> str:
+    """The stop passed; the checks run on. Names are cut, what comes then is not."""
+    end = f" in the background{about}. {then}"
+    return cut(f"ultrawork: checking {', '.join(names)}", WIDTH - len(end)) + end
 
 
 def tell_moved(verdict: str) -> str:

@@ -163,6 +163,8 @@ def _pre_tool_use() -> "Rows":
             "refuses what is ahead of its gate, and says what opens it", only=(*WRITERS, "Bash")),
         Row("agents", "planned.agent_calls:prepare_call", PLANNED,
             "claims the task of an agent call", only=AGENT_TOOLS, by=MAIN),
+        Row("ended-sessions", "planned.agent_calls:refuse_ended", ALWAYS,
+            "no agent is started for a planned session that has ended", only=AGENT_TOOLS, by=MAIN),
         Row("delegation", "planned.edits:check_edit", PLANNED, "only workers edit", only=WRITERS),
         Row("shell-delegation", "planned.edits:check_command", PLANNED,
             "the main agent writes nothing through the shell either", only=("Bash",), by=MAIN),

@@ -92,11 +92,13 @@ def list_criterion_gates(store: Store, session: Session) -> list[Gate]:
     return list(found.values())
 
 
-def sum_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> float:
-    """How long one run of each usually takes; what never ran counts for nothing."""
-    keys = [make_command_key(gate) for gate in gates]
-    known = (receipts.find_longest_seconds(store.database, place, key) for key in keys)
-    return sum(one or 0.0 for one in known)
+def list_usual_seconds(store: Store, place: str, gates: Sequence[Gate]) -> dict[str, float]:
+    """How long one run of each usually takes, the longest first; what never ran counts for nothing."""
+    found: dict[str, float] = {}
+    for gate in gates:
+        usual = receipts.find_longest_seconds(store.database, place, make_command_key(gate))
+        found[gate.name] = found.get(gate.name, 0.0) + (usual or 0.0)
+    return dict(sorted(found.items(), key=lambda one: -one[1]))
 
 
 def _consent(context: GateContext, outcome: VerifyOutcome) -> None:

@@ -8,6 +8,7 @@ import os
 from ...core import check
 from ...core.course import roles, step_text
 from ...core.errors import Conflict, UltraworkError
+from ...core.session.session import FULL
 from ...flow import task_claims
 from ...store import agents, markers, sessions, tasks
 from ...store.codec import digest
@@ -104,11 +105,33 @@ def prepare_call(event: "Event") -> Answer | None:
     return Answer(input=changed, message=told)
 
 
+def refuse_ended(event: "Event") -> Answer | None:
+    """Long after a cancel too: a call whose prompt names a session or a task of it is for that session."""
+    if find_name(event):
+        return None
+    given = event.mapping("tool_input")
+    fields = step_text.parse_fields(str(given.get("prompt") or ""))
+    agent = roles.normalise_name(str(given.get("subagent_type") or fields.get("AGENT") or ""))
+    if not fields or agent not in roles.ALL:
+        return None
+    try:
+        session = sessions.get(event.store.database, fields.get("SESSION_ID") or event.session)
+    except UltraworkError:
+        return None
+    if session.active or session.kind != FULL:
+        return None
+    return Answer(deny=f"ultrawork: {_tell_ended(session, agent)}")
+
+
+def _tell_ended(session: "Session", agent: str) -> str:
+    return f"session {session.id[:8]} has ended; no {agent} works for it any more"
+
+
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
     """The spawn that the program itself would make for this subject; refused if it is not due."""
     session, step, told = advance(event, course)
     if not session.active:
-        raise Conflict(f"session {session.id[:8]} has ended; no {agent} works for it any more")
+        raise Conflict(_tell_ended(session, agent))
     due = [spawn for spawn in step.spawns if spawn.agent == agent and spawn.subject == subject]
     if not due:
         what = (

@@ -73,13 +73,14 @@ def attach(event: "Event", session: "Session") -> None:
 
         content["axiom"] = find_state(session)
     known = markers.get(event.home, markers.ACTIVE, event.session) or {}
-    if known.get("session") != session.id:
+    anew = known.get("session") != session.id
+    if anew:
         with event.store.change(session.id) as change:
             record_anchor(change, event.caller)
         known = {ANCHOR: event.caller.stamp(), SKIPPED: event.environ.get(SKIPS, "")}
     content |= {name: known.get(name) for name in (ANCHOR, SKIPPED)}
     if known != content:
-        markers.arm(event.home, event.environ, event.session, content)
+        markers.arm(event.home, event.environ, event.session, content, anew=anew)
 
 
 def take_up(event: "Event", session: "Session") -> tuple["Session", str]:
