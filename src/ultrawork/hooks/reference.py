@@ -28,6 +28,7 @@ ELSEWHERE: Mapping[str, str] = {
     "brief": f"{_LIFE}::test_without_brief_the_model_of_a_resumed_session_is_told_nothing",
     "fork": f"{_LIFE}::test_without_fork_the_oldest_client_does_not_say_that_a_fork_is_off",
     "leave": f"{_LIFE}::test_without_leave_a_cleared_conversation_is_never_ended",
+    "ended-sessions": "clients/test_sessions_ends.py::test_after_a_cancel_no_worker_is_started_in_a_later_turn_unless_that_is_off",
     "wake": _SLOW,
     "check": _SLOW,
     "typed": f"{_CODEX}::test_without_typed_what_the_person_typed_begins_nothing",
