@@ -425,3 +425,16 @@ def test_the_findings_of_a_review_are_kept_until_their_commands_run(desk):
     with open(f"{here.seat.state}/reviews.jsonl", encoding="utf-8") as file:
         kept = [json.loads(line) for line in file]
     assert [(one["reviewer"], one["status"]) for one in kept] == [("codex", "pending"), ("codex", "opinion")]  # fmt: skip
+
+
+def test_what_servers_that_are_gone_have_left_is_taken_away(desk):
+    here = desk()
+    for _ in range(3):
+        here.ask("say hello")
+        here.client.process.kill()
+        here.client.process.wait()
+        here.open()
+    for name in os.listdir(f"{here.seat.state}/helpers/desks"):
+        os.utime(f"{here.seat.state}/helpers/desks/{name}", (0, 0))
+    here.ask("say hello")
+    assert len(os.listdir(f"{here.seat.state}/helpers/desks")) == 1

@@ -9,6 +9,7 @@ import fcntl
 import os
 import threading
 import time
+from shutil import rmtree
 
 from ...core.errors import Conflict, UltraworkError
 from ...core.redact import RedactedStream, redact
@@ -22,7 +23,9 @@ from ..agents.attempt import ENDED, AgentOutcome, AttemptReport
 from ..agents.attempt import RUNNING as AT_WORK
 from ..agents.backends import table
 from ..agents.backends.base import LIMIT, find_answer
+from ..agents.backends.output import find_last_write
 from ..agents.executor import CANCELLED
+from ..agents.local.attempt_folder import is_held
 from ..agents.local.executor import ENGINE_LOCK, LocalExecutor
 from . import worktree
 from .job import Job, JobShelf
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 LOST = "lost"
 LOOK = 1.0
 UNSAID_WAIT = 60.0
+FRESH = 60.0
 _CHUNK = 1 << 20
 
 
@@ -61,6 +65,7 @@ class HelperDesk:
         executor = self._open()
         job.keeper = self._keeper
         self.shelf.prune()
+        self._sweep_desks()
         self.shelf.add(job)
         if job.writes:
             job.place = worktree.add(job.top, self.shelf.folder(job.id), self.environ)
@@ -78,6 +83,17 @@ class HelperDesk:
                 self._hold(self._keeper)
                 self._executor = LocalExecutor(folder)
             return self._executor
+
+    def _sweep_desks(self) -> None:
+        """Folders of servers that are gone, unless a job of theirs is still at work."""
+        needed = {job.keeper for job in self.shelf.list_all() if not job.is_over}
+        home = f"{self.shelf.root}/desks"
+        for name in os.listdir(home) if os.path.isdir(home) else ():
+            lock = f"{home}/{name}/{ENGINE_LOCK}"
+            # One that is just being made has not taken its lock yet.
+            is_old = find_last_write(f"{home}/{name}") < time.time() - FRESH
+            if is_old and lock not in needed and lock not in self._held and not is_held(lock):
+                rmtree(f"{home}/{name}", ignore_errors=True)
 
     def _hold(self, path: str) -> bool:
         """The lock that tells wrappers that somebody answers for them."""
