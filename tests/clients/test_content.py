@@ -8,8 +8,9 @@ import pytest
 
 from support.effort import BOTH_CLAUDES
 from support.floor import REPOSITORY
-from support.ulw import bodies
+from support.ulw import bodies, state_folder
 from ultrawork.content import library
+from ultrawork.store import reviews
 
 pytestmark = pytest.mark.client
 
@@ -71,7 +72,9 @@ def test_a_session_in_which_nothing_is_on_carries_little(claude, capsys):
 AT_ONCE = 19
 
 
-def start_all(claude, names, *, root=REPOSITORY, prefix="ultrawork:", prompt="go", **options):
+def start_all(
+    claude, names, *, root=REPOSITORY, prefix="ultrawork:", prompt="go", said="DONE", **options
+):
     """Every agent once; the first requests by name of those that began."""
     calls = [
         {"description": name, "prompt": f"begin as {name}.", "subagent_type": prefix + name}
@@ -80,7 +83,7 @@ def start_all(claude, names, *, root=REPOSITORY, prefix="ultrawork:", prompt="go
     groups = [calls[at : at + AT_ONCE] for at in range(0, len(calls), AT_ONCE)]
     starts = [{"tools": [{"name": "Agent", "input": one} for one in group]} for group in groups]
     script = [
-        {"match": {"agent": "sub"}, "reply": {"text": "DONE"}},
+        {"match": {"agent": "sub"}, "reply": {"text": said}},
         {"match": {"agent": "main"}, "replies": [*starts, {"text": "end"}]},
     ]
     seat = claude(script)
@@ -125,6 +128,22 @@ def test_every_agent_starts_with_its_tools_and_model_and_carries_little(newest, 
         for name, one in REAL.agents.items()
     }
     assert {name: size for name, size in added.items() if not 0 < size <= AN_AGENT} == {}
+
+
+FOUND = {"verdict": "FAIL", "findings": [{"what": "it leaks", "where": "a.py:4", "severity": "P0", "shown_by": "pytest a.py"}]}  # fmt: skip
+
+
+@pytest.mark.parametrize("skip", ["", "agent-answers"])
+def test_what_an_agent_found_is_read_and_kept(newest, project, skip):
+    """Every agent but Axiom's, which answer the course of a requirement."""
+    names = [name for name in REAL.agents if not name.startswith("axiom-")]
+    chosen = names if not skip else names[:1]
+    said = f"It leaks.\n```json\n{json.dumps(FOUND)}\n```"
+    env = {"ULTRAWORK_SKIP_HOOKS": skip}
+    assert set(start_all(newest, chosen, prompt="ulw go", said=said, env=env)) == set(chosen)
+    kept = reviews.list_claims(state_folder(project))
+    assert {one.reviewer for one in kept} == ({f"ultrawork:{one}" for one in names} if not skip else set())  # fmt: skip
+    assert {(one.path, one.line, one.severity, one.command) for one in kept} <= {("a.py", 4, "critical", "pytest a.py")}  # fmt: skip
 
 
 SPELLINGS = {

@@ -42,6 +42,7 @@ ELSEWHERE: Mapping[str, str] = {
     "unsaid": f"{_SILENCE}::test_without_unsaid_the_next_start_says_nothing",
     "agent-names": "clients/test_content.py::test_without_agent_names_only_the_full_name_is_found",
     "skill-words": "clients/test_content.py::test_words_that_order_a_way_of_working_bring_its_page",
+    "agent-answers": "clients/test_content.py::test_what_an_agent_found_is_read_and_kept",
     "watchdog": "clients/test_modes_planned.py::test_without_the_watchdog_nobody_watches_and_nobody_is_woken",
 }
 

@@ -253,6 +253,8 @@ def _subagent_stop() -> "Rows":
         Row("agent-end", "planned.agent_ends:end_agent", PLANNED, "checks an agent's task"),
         Row("swarm-agent-end", "modes.swarm_agents:hand_next_task", SWARM,
             "checks an agent's task, hands it the next"),
+        Row("agent-answers", "agent_answers:keep_answer", ARMED,
+            "keeps what an agent of the catalogue found or came to"),
         Row("plan-boxes", "features.plans:renew_checklist", FEATURES,
             "keeps the tasks of a planned session as boxes", features=("boulder",)),
         Row("remember", "features.running_agents:keep_notes", FEATURES,

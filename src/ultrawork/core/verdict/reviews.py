@@ -30,6 +30,7 @@ FORM = (
 )
 LONGEST_TITLE, LONGEST_COMMAND, MOST = 300, 1_000, 50
 SEVERITIES = ("critical", "high", "medium", "low")
+_WEIGHTS = {"p0": "critical", "p1": "high", "p2": "low"}
 _NEAR = 5
 # Commands that come out the same whatever the files are.
 _ALWAYS = frozenset(("true", "false", ":", "echo", "printf", "exit", "return", "sleep", "kill"))
@@ -74,18 +75,27 @@ def read_claims(document: "Mapping[str, Any] | None", reviewer: str) -> list[Rev
 
 
 def _read(raw: "Mapping[str, Any]", reviewer: str) -> ReviewClaim:
-    line, severity = raw.get("line"), str(raw.get("severity") or "").lower()
-    command = _one_line(raw.get("command"))
+    """In the form of reviewers from outside, or in that of our own agents: what, where, severity P0 to P2, shown_by."""
+    path, at = _split_place(_one_line(raw.get("path") or raw.get("where")))
+    line, severity = raw.get("line") or at, str(raw.get("severity") or "").lower()
+    severity = _WEIGHTS.get(severity, severity)
+    command = _one_line(raw.get("command") or raw.get("shown_by"))
     fits = len(command) <= LONGEST_COMMAND
     return ReviewClaim(
-        "", reviewer, _one_line(raw.get("title"))[:LONGEST_TITLE],
-        path=_one_line(raw.get("path"))[:LONGEST_TITLE],
+        "", reviewer, _one_line(raw.get("title") or raw.get("what"))[:LONGEST_TITLE],
+        path=path[:LONGEST_TITLE],
         line=line if isinstance(line, int) and 0 < line < 10_000_000 else 0,
         severity=severity if severity in SEVERITIES else "medium",
         command=command if fits else "",
         status=PENDING if command and fits else OPINION,
         why="" if command and fits else "no command shows it",
     )  # fmt: skip
+
+
+def _split_place(where: str) -> tuple[str, int]:
+    """`auth/session.py:41` as path and line."""
+    path, colon, line = where.rpartition(":")
+    return (path, int(line)) if colon and line.isdecimal() and len(line) < 9 else (where, 0)
 
 
 def _one_line(value: object) -> str:
