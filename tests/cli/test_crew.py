@@ -49,3 +49,22 @@ def test_a_crew_with_a_program_that_is_not_there_begins_nothing(crew):
     answer = crew.go("--workers", "script:1,gemini:1")
     assert answer.status != 0
     assert "Gemini CLI is not there: npm install" in answer.out + answer.err
+
+
+@pytest.mark.release
+def test_three_programs_finish_twenty_tasks_though_one_dies_and_one_is_out_of_quota(crew):
+    HelperPrograms(crew.programs.folder, "gemini")
+    names = [f"t{n}" for n in range(19)]
+    plan = [task("fix"), *(task(one, criteria=[f"test -f {one}.txt => exit 0"]) for one in names)]
+    workers = [worker(one, {"write": f"{one}.txt", "text": "by script\n"}) for one in names]
+    crew.cast(plan, worker("fix", FIX, SHOW), *workers)
+    crew.environ["HELPER_ORDERS_GEMINI"] = r"die once; task Do (t\d+); say done"
+    crew.environ["HELPER_ORDERS_CODEX"] = "fail Rate limit exceeded. Please try again in 30m0s"
+    answer = crew.go("--workers", "script:2,codex:1,gemini:1")
+    assert answer.status == 0, answer
+    assert "PASS  20 of 20 tasks" in answer.out
+    assert "codex asked to wait until" in answer.out
+    made = {crew.read(f"{one}.txt") for one in names}
+    assert made == {"by script\n", "by gemini\n"}
+    merged = [line for line in answer.out.splitlines() if ": merged (" in line]
+    assert len(merged) == 20
