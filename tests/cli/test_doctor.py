@@ -61,3 +61,9 @@ def test_one_kind_of_parts_of_a_plugin_is_taken_alone(tmp_path):
     assert sorted(os.listdir(part)) == [".claude-plugin", "bin"]
     with open(f"{part}/.claude-plugin/plugin.json", encoding="utf-8") as file:
         assert json.load(file) == {"name": "loud", "mcpServers": {"x": {"command": "x"}}}
+
+
+def test_one_session_is_told_as_one(program, tmp_path):
+    assert checks(program, tmp_path)["database"] == "0 sessions"
+    program.run("session", "new", "--goal", "x")
+    assert checks(program, tmp_path)["database"] == "1 session"

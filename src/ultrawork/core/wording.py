@@ -46,6 +46,11 @@ ulw evidence         receipts and the last verdict
 ulw accept REASON    take the open findings as they are"""
 
 
+def count_things(number: int, noun: str) -> str:
+    """`1 session`, `2 sessions`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def tell_goal(goal: str) -> str:
     return cut(f"ultrawork: still on; the goal now also says: {join_lines(goal)}", WIDTH)
 

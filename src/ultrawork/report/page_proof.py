@@ -10,6 +10,7 @@ from typing import Any
 from ..core.times import format_duration
 from ..core.value import Value
 from ..core.verdict.summary import describe_counts
+from ..core.wording import count_things
 from ..core.wording import escape_html as _text
 from .news import describe_failure
 
@@ -154,4 +155,4 @@ def _count_lines(patch: str) -> str:
     lines = [line for line in patch.splitlines() if not line.startswith(("+++", "---"))]
     added, removed = (sum(1 for line in lines if line.startswith(sign)) for sign in "+-")
     files = sum(1 for line in lines if line.startswith("diff --git "))
-    return f"{files} file{'' if files == 1 else 's'}, +{added} -{removed}"
+    return f"{count_things(files, 'file')}, +{added} -{removed}"

@@ -11,7 +11,7 @@ from ...core.session.phases import CANCELLED, COMPLETE, PLANNING, PLANNING_COMPL
 from ...core.session.session import Session
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
-from ...core.wording import cut, join_lines
+from ...core.wording import count_things, cut, join_lines
 from ...engine.contract import INTERRUPTED, RunStop
 from ...engine.repository.cleanup import remove_worktrees
 from ...engine.repository.delivery import deliver
@@ -108,11 +108,11 @@ def _facts(run: HeadlessRun, session: Session) -> dict[str, Any]:
 
 def _line(facts: dict[str, Any]) -> str:
     strength = f"; {facts['strength']}" if facts["strength"] else ""
-    unknown = f" and an unknown cost of {_count(facts['unpriced'], 'agent')}"
+    unknown = f" and an unknown cost of {count_things(facts['unpriced'], 'agent')}"
     cost = f"${facts['cost_usd']:.2f}{unknown if facts['unpriced'] else ''}"
     return (
-        f"{facts['ending'] or facts['phase']}  {facts['resolved']} of {_count(facts['tasks'], 'task')},"
-        f" {_count(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, {cost}{strength}"
+        f"{facts['ending'] or facts['phase']}  {facts['resolved']} of {count_things(facts['tasks'], 'task')},"
+        f" {count_things(facts['attempts'], 'agent')}, {format_duration(facts['seconds'])}, {cost}{strength}"
     )
 
 
@@ -120,15 +120,11 @@ def _providers(facts: dict[str, Any]) -> list[str]:
     """What each program did and cost, where there were several."""
     listed = facts["providers"]
     told = [
-        f"{one['name']} {_count(one['attempts'], 'agent')}, {one['tokens']:,} tokens, "
+        f"{one['name']} {count_things(one['attempts'], 'agent')}, {one['tokens']:,} tokens, "
         + ("cost unknown" if one["cost_usd"] is None else f"${one['cost_usd']:.2f}")
         for one in listed
     ]
     return [f"crew     {'; '.join(told)}"] if len(listed) > 1 else []
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _left(run: HeadlessRun) -> str:

@@ -9,6 +9,7 @@ from shutil import which
 from ...core import errors
 from ...core.agent_variables import remove_agent_variables
 from ...core.errors import UltraworkError
+from ...core.wording import count_things
 from ...engine.agents.backends import table
 from ...flow import retention
 from ...gates.session import gate_list
@@ -115,7 +116,7 @@ def _database(env: VerbEnvironment) -> DoctorCheck:
     except UltraworkError as error:
         return DoctorCheck("database", "not usable", str(error))
     mend = f"{damaged[0]} cannot be read; ultrawork session clean --damaged" if damaged else ""
-    return DoctorCheck("database", f"{count} sessions", mend)
+    return DoctorCheck("database", count_things(count, "session"), mend)
 
 
 def _kept(env: VerbEnvironment) -> DoctorCheck:
