@@ -270,6 +270,8 @@ def _subagent_start() -> "Rows":
     return (
         Row("swarm-agent", "modes.swarm_agents:hand_first_task", SWARM,
             "hands an agent its first task"),
+        Row("briefed", "planned.agent_calls:brief_agent", PLANNED,
+            "an agent of Codex that gets no prompt hears its task", by=AGENT),
         Row("subagent-start", "features.running_agents:note_start", FEATURES,
             "knows running and stale agents", features=("tracker",)),
     )

@@ -13,6 +13,7 @@ from ...flow import task_claims
 from ...store import agents, markers, sessions, tasks
 from ...store.codec import digest
 from ..answer import Answer
+from ..transcript import read_agent_path
 from .session import advance, find_agents_folder, find_name, list_modes, open_course, push
 
 TYPE_CHECKING = False
@@ -30,13 +31,15 @@ _AGENTS = f"{os.path.abspath(__file__).rsplit('/', 5)[0]}/agents"
 
 def keep_prompt(event: "Event", spawn: roles.Spawn) -> None:
     """The whole prompt of a call and whose page goes with it, until its agent begins."""
-    content = {"prompt": spawn.prompt, "agent": spawn.agent, "page": spawn.page}
+    task = str(event.mapping("tool_input").get("task_name") or "")
+    content = {"prompt": spawn.prompt, "agent": spawn.agent, "page": spawn.page, "task": task}
     markers.put(event.home, markers.BRIEFS, _key(event.text("tool_use_id")), content)
 
 
 def brief_agent(event: "Event") -> Answer | None:
-    """The first prompt of an agent of ours: what it is, and its task."""
-    agent = _meant(event) if event.is_codex else None
+    """The first prompt of an agent of ours, or its beginning where it gets none: what it is, and its task."""
+    find = _find_named if event.name == "SubagentStart" else _meant
+    agent = find(event) if event.is_codex else None
     if agent is None:
         return None
     with event.store.change(find_name(event)) as change:
@@ -67,6 +70,20 @@ def _meant(event: "Event") -> "AgentCall | None":
     return found[-1] if found else None
 
 
+def _find_named(event: "Event") -> "AgentCall | None":
+    """The newest call that began it under its name."""
+    name = read_agent_path(event.text("transcript_path")).rpartition("/")[2]
+    found = [
+        one
+        for one in agents.list_all(event.store.database, find_name(event))
+        if one.ended_at is None
+        and one.agent is None
+        and name
+        and _brief(event, one).get("task") == name
+    ]
+    return found[-1] if found else None
+
+
 def _instructions(brief: "dict[str, Any]", role: str) -> str:
     """What Claude Code gives an agent of this type as its system prompt."""
     from ...content import front_matter
@@ -89,6 +106,8 @@ def prepare_call(event: "Event") -> Answer | None:
     given = event.mapping("tool_input")
     agent = roles.normalise_name(str(given.get("subagent_type") or ""))
     subject = step_text.find_subject(agent, str(given.get("prompt") or ""))
+    if course is not None and not subject and agent not in roles.ALL:
+        agent, subject = _find_due(event, course, str(given.get("task_name") or ""))
     if course is None or not (agent in roles.ALL or subject):
         return None
     try:
@@ -105,6 +124,7 @@ def prepare_call(event: "Event") -> Answer | None:
     return Answer(input=changed, message=told)
 
 
+<<<<<<< HEAD
 def refuse_ended(event: "Event") -> Answer | None:
     """Long after a cancel too: a call whose prompt names a session or a task of it is for that session."""
     if find_name(event):
@@ -125,6 +145,15 @@ def refuse_ended(event: "Event") -> Answer | None:
 
 def _tell_ended(session: "Session", agent: str) -> str:
     return f"session {session.id[:8]} has ended; no {agent} works for it any more"
+=======
+def _find_due(event: "Event", course: "Course", name: str) -> tuple[str, str]:
+    """Whom a call is for whose message nobody can read, by its name; empty if it is none of ours."""
+    if not name.startswith(step_text.TASK_NAME):
+        return "", ""
+    base = name.rpartition("_")[0]
+    due = [one for one in advance(event, course)[1].spawns if step_text.make_task_name(one) == base]
+    return (due[0].agent, due[0].subject) if due else ("", "")
+>>>>>>> fac1e586 (Know Codex's newer agent tools by the name of the call; name refused calls again, within its limit of agents)
 
 
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:
@@ -178,4 +207,7 @@ def note_started(event: "Event") -> Answer | None:
     if isinstance(client, str) and client:
         with event.store.change(find_name(event)) as change:
             agents.mark_started(change, event.text("tool_use_id"), client)
+    elif event.mapping("tool_response").get("spawned") is True:
+        with event.store.change(find_name(event)) as change:
+            agents.mark_spawned(change, event.text("tool_use_id"))
     return push(event)

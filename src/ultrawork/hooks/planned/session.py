@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ..event import Event
 
 _BRIEF = 1000
+# How many agents Codex lets work at a time unless its settings say otherwise; it refuses the next one.
+_CODEX_AGENTS = 6
 
 
 def find_name(event: "Event") -> str:
@@ -116,7 +118,16 @@ def advance(event: "Event", course: Course) -> tuple["Session", "NextStep", str]
     session = sessions.get(event.store.database, course.name)
     if session.active:
         attach(event, session)
-    return session, step, _worded(event, render_step(session, step, codex=event.is_codex))
+    return session, step, _worded(event, _render(event, session, step))
+
+
+def _render(event: "Event", session: "Session", step: "NextStep") -> str:
+    if not event.is_codex:
+        return render_step(session, step)
+    calls = agents.list_all(event.store.database, session.id)
+    busy = sum(one.started_at is not None and one.ended_at is None for one in calls)
+    room = max(1, _CODEX_AGENTS - busy)
+    return render_step(session, step, codex=True, calls=len(calls), room=room)
 
 
 def _worded(event: "Event", text: str) -> str:

@@ -6,8 +6,12 @@ from ...core.session import phases
 from ...core.stop import rules
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
+<<<<<<< HEAD
 from ...core.wording import tell_background
 from ...flow.task_claims import abandon_all
+=======
+from ...flow.task_claims import abandon_all, release_lapsed
+>>>>>>> fac1e586 (Know Codex's newer agent tools by the name of the call; name refused calls again, within its limit of agents)
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
 from ...store import agents, decisions, explorers, markers, pins, sessions, tasks, trace
@@ -40,6 +44,9 @@ def decide_stop(event: "Event") -> Answer | None:
     if course is None or any(is_skipped(event.environ, mode) for mode in list_modes(event)):
         return None
     before = sessions.get(event.store.database, course.name)
+    if event.is_codex:
+        # It tells no hook of a call that it refused: what has not begun by the end of the turn never will.
+        release_lapsed(event.store, course.name, at_once=True)
     if not _agents_at_work(event):
         abandon_all(event.store, course.name, "its agent ended without a word")
     session, step, text = advance(event, course)
