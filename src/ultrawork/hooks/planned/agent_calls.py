@@ -124,7 +124,6 @@ def prepare_call(event: "Event") -> Answer | None:
     return Answer(input=changed, message=told)
 
 
-<<<<<<< HEAD
 def refuse_ended(event: "Event") -> Answer | None:
     """Long after a cancel too: a call whose prompt names a session or a task of it is for that session."""
     if find_name(event):
@@ -145,7 +144,8 @@ def refuse_ended(event: "Event") -> Answer | None:
 
 def _tell_ended(session: "Session", agent: str) -> str:
     return f"session {session.id[:8]} has ended; no {agent} works for it any more"
-=======
+
+
 def _find_due(event: "Event", course: "Course", name: str) -> tuple[str, str]:
     """Whom a call is for whose message nobody can read, by its name; empty if it is none of ours."""
     if not name.startswith(step_text.TASK_NAME):
@@ -153,7 +153,6 @@ def _find_due(event: "Event", course: "Course", name: str) -> tuple[str, str]:
     base = name.rpartition("_")[0]
     due = [one for one in advance(event, course)[1].spawns if step_text.make_task_name(one) == base]
     return (due[0].agent, due[0].subject) if due else ("", "")
->>>>>>> fac1e586 (Know Codex's newer agent tools by the name of the call; name refused calls again, within its limit of agents)
 
 
 def _spawn(event: "Event", course: "Course", agent: str, subject: str) -> roles.Spawn:

@@ -6,12 +6,8 @@ from ...core.session import phases
 from ...core.stop import rules
 from ...core.times import format_duration
 from ...core.verdict import verdict as verdicts
-<<<<<<< HEAD
 from ...core.wording import tell_background
-from ...flow.task_claims import abandon_all
-=======
 from ...flow.task_claims import abandon_all, release_lapsed
->>>>>>> fac1e586 (Know Codex's newer agent tools by the name of the call; name refused calls again, within its limit of agents)
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
 from ...store import agents, decisions, explorers, markers, pins, sessions, tasks, trace
