@@ -299,6 +299,7 @@ def _runs_tests(word: str) -> bool:
 
 
 SCRIPT_LIMIT = 20
+_HEAD = 1_000
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "source", "."))
 _ITSELF_A_RUNNER = frozenset(("-m", "-c", "-e", "--test", "--eval"))
 
@@ -308,6 +309,9 @@ def note_scripts(found: dict[str, str], project: ProjectFolder, words: Sequence[
     path = _find_script(project, words)
     text = project.read(path) if path else None
     if text is None or project.path(path) in found or len(found) >= SCRIPT_LIMIT:
+        return
+    # A program that was built says nothing of how; where it is a file of the project, its tree has it.
+    if _is_binary(text):
         return
     found[project.path(path)] = text
     if path.endswith(".sh") or _is_shell(text):
@@ -336,6 +340,10 @@ def _own(project: ProjectFolder, word: str) -> str:
 
     # Tests that are started one by one are tests, not the way to run them.
     return "" if is_test_path(path) else path
+
+
+def _is_binary(text: str) -> bool:
+    return any(mark in text[:_HEAD] for mark in ("\0", "\ufffd"))
 
 
 def _is_shell(text: str) -> bool:
