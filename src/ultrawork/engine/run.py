@@ -4,6 +4,7 @@ A headless run: what it works with, what it may use up, and who hears of it.
 A session has one engine, which holds its lock: that also tells its agents that somebody is there.
 """
 
+import os
 import threading
 from collections.abc import Callable, Mapping
 from time import time
@@ -22,7 +23,7 @@ from .agents.backends import table
 from .agents.backends.base import Backend
 from .agents.backends.table import BACKENDS
 from .agents.local.executor import ENGINE_LOCK
-from .contract import RunOrders
+from .contract import RunHalted, RunOrders
 from .repository.repository import Repository
 
 Tell = Callable[[str, Mapping[str, Any]], None]
@@ -125,6 +126,7 @@ class HeadlessRun:
     @property
     def store(self) -> Store:
         if not hasattr(self._local, "store"):
+            self.require_ground()  # opening makes another one where none is
             self._local.store = Store(self._store.home, actor=self._store.actor, clock=time)
         found: Store = self._local.store
         return found
@@ -156,7 +158,46 @@ class HeadlessRun:
 
     @property
     def folder(self) -> str:
-        return self.store.home.session(self.name)
+        return self._store.home.session(self.name)
+
+    def require_ground(self) -> None:
+        """What is not where it was is nobody's fault, and may come back."""
+        lost = self._find_lost()
+        if lost:
+            raise RunHalted(lost)
+
+    def _find_lost(self) -> str:
+        """The lock is ours: a state folder without it was made by somebody since."""
+        for place in (self.repository.checkout.common, f"{self.folder}/{ENGINE_LOCK}"):
+            if not os.path.exists(place):
+                return f"{os.path.dirname(place)} is not there any more"
+        return ""
+
+    def find_absence(self) -> str:
+        """What the run stands on and has lost, as a sentence; empty if all of it is there and has room."""
+        checkout, folder = self.repository.checkout, self.folder
+        lost = self._find_lost()
+        if lost:
+            return lost
+        try:
+            disk = os.statvfs(checkout.common)
+            _try_room(f"{folder}/room")
+        except OSError as error:
+            return f"{folder} cannot be written ({error.strerror})"
+        full = disk.f_blocks and disk.f_bavail * disk.f_frsize < ROOM
+        return f"there is no room on the disk of {checkout.top}" if full else ""
+
+
+ROOM = 1_000_000  # bytes without which nothing is begun
+
+
+def _try_room(path: str) -> None:
+    try:
+        with open(path, "wb") as file:
+            file.write(bytes(ROOM))
+    finally:
+        if os.path.exists(path):
+            os.unlink(path)
 
 
 LOCK_PATIENCE = 3.0  # agents' wrappers look at the lock now and then, and hold it for that moment
@@ -166,8 +207,6 @@ class EngineLock(Lock):
     __slots__ = ("_session",)
 
     def __init__(self, session_folder: str, *, patience: float = LOCK_PATIENCE) -> None:
-        import os
-
         os.makedirs(session_folder, mode=0o700, exist_ok=True)
         self._session = session_folder.rpartition("/")[2]
         super().__init__(f"{session_folder}/{ENGINE_LOCK}", patience=patience)

@@ -218,6 +218,7 @@ def run_gates(
         seconds=seconds,
         may_run=may_run,
         tick=tick,
+        part=True,
     )
     outcome = verify(work, pin)
     bent = any(one.rule in BENT_RULES for one in outcome.open_findings)

@@ -35,8 +35,9 @@ class GateContext:
     `by` mints the receipts. `trusted_since`: an older receipt is not used again (the agent's tools ran
     since). `may_run` is the person's consent, asked for each command. `progress` hears what begins,
     `tick` is called now and then while it runs. `differing` are variables that are not those of the start.
-    `confinement` is the sandbox that runs are held to. `strict`: what is red is red, whoever made it so; `quick`:
-    each gate runs once, and nothing beside them.
+    `confinement` is the sandbox that runs are held to. `strict`: what is red is red, whoever made it so; `quick`: each
+    gate runs once, and nothing beside them; `part`: of a work whose whole is verified later, which is then asked how
+    strong its proof is.
     """
 
     __slots__ = (
@@ -47,6 +48,7 @@ class GateContext:
         "environ",
         "may_run",
         "outside",
+        "part",
         "progress",
         "quick",
         "root",
@@ -75,6 +77,7 @@ class GateContext:
         outside: str = "",
         strict: bool = False,
         quick: bool = False,
+        part: bool = False,
     ) -> None:
         self.store = store
         self.session = session
@@ -93,6 +96,7 @@ class GateContext:
         self.outside = outside
         self.strict = strict
         self.quick = quick
+        self.part = part
         self._end = monotonic() + seconds
 
     def adopt(self, pin: "Pin") -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .database import Database
 
 DELIVERED = "run.delivered"
+MOVED = "session.moved"
 _FIELDS = list_fields(Session)
 _JSON = ("options", "plan", "state")
 _NAMED = {"exploration_stage": "stage"}
@@ -146,8 +147,8 @@ def is_as_recorded(database: "Database", session: Session) -> bool:
     told = [
         loads(data)
         for (data,) in database.rows(
-            "SELECT data FROM events WHERE session=? AND kind IN (?,?,?) ORDER BY id",
-            session.id, "session.created", "session.armed", "goal.extended",
+            "SELECT data FROM events WHERE session=? AND kind IN (?,?,?,?) ORDER BY id",
+            session.id, "session.created", "session.armed", "goal.extended", MOVED,
         )
     ]  # fmt: skip
     lines = {line for one in told for line in str(one.get("goal", "")).splitlines()}

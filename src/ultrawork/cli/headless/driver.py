@@ -1,7 +1,9 @@
 """Driving a session without a client: the engine set up, the run shown, interrupted and summed up."""
 
 import os
+import sys
 from functools import partial
+from typing import NoReturn
 
 from ...core import check
 from ...core.check import parse_duration
@@ -14,7 +16,7 @@ from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
 from ...engine.agents.backends import table
 from ...engine.agents.executor import open_executor
-from ...engine.contract import PAUSED, RunLimits, RunStop
+from ...engine.contract import PAUSED, RETURNED, RunLimits, RunStop
 from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
 from ...engine.repository.opening import open_repository, require_checkout
@@ -100,7 +102,10 @@ def _money(text: str) -> float:
 
 def resume_session(args: Args, env: VerbEnvironment, session: Session) -> Result:
     """Another engine takes the session on, as it was begun and with what is wished now."""
-    if session.phase == CANCELLED:
+    returns = int(os.environ.pop(RETURNS, "0"))
+    if returns and session.active:
+        return drive(env, session.id, returns=returns)
+    if session.phase == CANCELLED and not returns:
         session = beginning.resume_mode(env.store, session.working_dir, session.id, session)
     if is_undelivered(env, session):
         return drive(env, session.id)
@@ -157,8 +162,15 @@ def _remember(
         sessions.save(change, session, "run.wished", wishes.document())
 
 
-def drive(env: VerbEnvironment, name: str, *, begun: bool = False) -> Result:
-    """`begun` just now: a run that could prove nothing costs nothing; whoever resumes it wants it so."""
+RETURNS = "ULTRAWORK_RETURNS"
+MOST_RETURNS = 20
+
+
+def drive(env: VerbEnvironment, name: str, *, begun: bool = False, returns: int = 0) -> Result:
+    """
+    `begun` just now: a run that could prove nothing costs nothing; whoever resumes it wants it so. `returns` is how
+    often this process began anew, because what it stood on had gone away and came back.
+    """
     shown = display.choose(env.environ, json=env.json)
     stand_apart()
     with EngineLock(env.store.home.session(name)):
@@ -173,8 +185,29 @@ def drive(env: VerbEnvironment, name: str, *, begun: bool = False) -> Result:
         with Interrupts(run, drive.scheduler) as interrupts:
             with drawing:
                 session = drive.go()
+            if drive.stopped is not None and drive.stopped.why == RETURNED:
+                if returns < MOST_RETURNS:
+                    executor.close()
+                    _begin_anew(env, session, returns + 1)
+                drive.stopped = RunStop(PAUSED, drive.stopped.detail)
             interrupts.bringing = session.phase == COMPLETE
             return summarize(run, env, session, drive.stopped)
+
+
+def _begin_anew(env: VerbEnvironment, session: Session, returns: int) -> NoReturn:
+    """
+    As a killed engine is followed by the next one: what this one has in memory is of a time before its ground
+    went away. It is the same process, so that whoever waits for its end still does.
+    """
+    program = sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1]
+    words = ["resume", "--session", session.id, *(["--json"] if env.json else [])]
+    os.chdir(session.working_dir)
+    os.environ[RETURNS] = str(returns)
+    # A lock that a thread of ours lent to its git is the git's alone now: else we would wait for ourselves.
+    for handle in map(int, os.listdir("/dev/fd")):
+        if handle > 2 and os.path.lexists(f"/dev/fd/{handle}"):
+            os.set_inheritable(handle, False)
+    os.execv(sys.executable, [sys.executable, *program, *words])  # noqa: S606 (ourselves)
 
 
 def _set_up(env: VerbEnvironment, name: str, shown: display.LineDisplay) -> HeadlessRun:

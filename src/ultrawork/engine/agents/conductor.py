@@ -7,6 +7,7 @@ from ...core.axiom.answers import BLOCKED, QUESTION
 from ...core.course import next_step, pipeline_plan, roles
 from ...core.course.pipeline_plan import PipelineStage
 from ...core.course.roles import Spawn
+from ...core.errors import UltraworkError
 from ...core.plan import statuses
 from ...core.run.crew import choose_member
 from ...core.run.liveness import HUNG, LOOPING, QUIET, REPEATING
@@ -38,7 +39,6 @@ from .integration import (
     Integration,
     check_out_results,
     read_left,
-    require_place,
     tell_failure,
 )
 from .prompts import choose_prompt, find_resumable
@@ -163,8 +163,8 @@ class AgentConductor(Conductor):
         return Course(run.store, run.environ, run.name, attended=False, settings=run.settings)
 
     def _place(self, claim: Claim, *, read_only: bool) -> worktrees.Worktree:
+        self.run.require_ground()
         os.makedirs(claim.folder, mode=0o700, exist_ok=True)
-        require_place(self.run.repository)
         if read_only:
             return check_out_results(self.run, "whole")
         return worktrees.prepare(self.run.repository, claim.subject, claim.epoch)
@@ -201,7 +201,21 @@ class AgentConductor(Conductor):
             axiom_course.sync(course, course.read_facts())
 
     def settle(self, attempt: Attempt, report: AttemptReport) -> Settlement:
-        """May take as long as the checks do, and is asked again after a crash in the middle."""
+        """
+        May take as long as the checks do, and is asked again after a crash in the middle. What was judged
+        while its ground went away says nothing.
+        """
+        self.run.require_ground()
+        try:
+            settled = self._judge(attempt, report)
+        except (UltraworkError, OSError):
+            self.run.require_ground()
+            raise
+        if settled.status != statuses.RESOLVED:
+            self.run.require_ground()
+        return settled
+
+    def _judge(self, attempt: Attempt, report: AttemptReport) -> Settlement:
         self._followers.pop(attempt.key, None)
         outcome = self.run.get_backend(attempt.backend).read(attempt, report)
         settled = self._not_its_fault(attempt, outcome, report)

@@ -4,7 +4,6 @@ A worker's end: what it left is collected, merged aside, checked there, and take
 Green are its task's criteria and the pinned gates, run by us on exactly the merged files.
 """
 
-import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -24,7 +23,6 @@ from ..repository import outside_changes, worktrees
 from ..repository.checkout_state import CheckoutState, record_state
 from ..repository.cleanup import remove_worktree
 from ..repository.merge_queue import CONFLICT, EMPTY, MERGED, MergeQueue, MergeResult
-from ..repository.repository import Repository
 from ..run import HeadlessRun
 from .attempt import AgentOutcome, Attempt
 
@@ -112,9 +110,9 @@ class Integration:
         except CalledOff as error:
             return self._put_aside(attempt, str(error))
         except Trouble:
-            require_place(self._run.repository)
             raise
         except UltraworkError as error:
+            self._run.require_ground()
             return self._sent_back(attempt, str(error))
 
     def _sent_back(self, attempt: Attempt, why: str, said: str = "") -> Settlement:
@@ -210,12 +208,6 @@ class Integration:
             self._run.tell(news.MERGED, subject=attempt.subject, files=[])
             return Settlement(status, evidence=evidence)
         return self._sent_back(attempt, reason or merged.detail, outcome.text)
-
-
-def require_place(repository: Repository) -> None:
-    """A checkout that is not where it was is nobody's fault, and may come back."""
-    if not os.path.isdir(repository.checkout.common):
-        raise RunHalted(f"{repository.top} is not there any more; put it back, then resume")
 
 
 def tell_failure(run: HeadlessRun, subject: str, why: str, said: str = "") -> None:

@@ -45,7 +45,9 @@ def judge_change(
     findings += unfinished.list_findings(source, base, tree, changes, comparison.change.goal)
     findings += list_floor_findings(comparison, found)
     findings += find_test_awareness(source, base, tree, changes)
-    measured = measure_strength(comparison, found, retests, relations, findings)
+    measured = ChangeStrength("", None, [])
+    if not comparison.context.part:
+        measured = measure_strength(comparison, found, retests, relations, findings)
     findings += measured.findings
     findings += _blind(comparison, retests, measured)
     return ChangeJudgement(findings, measured.proofs, measured.value)
@@ -96,10 +98,11 @@ def _blind(
     Where no test was seen to fail without the change, or code speaks of the runner, it is worth one
     more run to see whether the tests can fail at all.
     """
-    if measured.proofs is None:
+    part = comparison.context.part
+    if measured.proofs is None and not part:
         return []
     suspicious = _reaches_into_runner(comparison)
-    if measured.proofs and not suspicious:
+    if (measured.proofs or part) and not suspicious:
         return []
     return [
         one
