@@ -10,7 +10,7 @@ from ...core.wording import tell_background
 from ...flow.task_claims import abandon_all, release_lapsed
 from ...gates.context import HOOK
 from ...gates.session import gate_list, pinning, verification
-from ...store import agents, decisions, explorers, markers, pins, sessions, tasks, trace
+from ...store import agents, codec, decisions, explorers, markers, pins, sessions, tasks, trace
 from .. import consent
 from ..answer import Answer
 from ..stop import event_facts
@@ -160,9 +160,11 @@ def _place(event: "Event", session: "Session") -> str:
     version = session.plan.get("version")
     drafted = sum(bool(one) for one in (session.design, session.state.prd))
     judged = len(session.state.verification.get("judged", ()))
+    led = session.state.axiom
+    written = f" {codec.digest(codec.dumps(led))[:12]}" if led else ""
     return (
         f"{session.phase} {session.iteration} {len(done)} {reported} {len(plan)} {version}"
-        f" {drafted} {judged}"
+        f" {drafted} {judged}{written}"
     )
 
 
@@ -236,6 +238,10 @@ def _answer(
         return Answer(feedback=text, message=told)
     if decision.action != rules.LET_GO:
         return Answer(message=told) if told and decision.rule != "with-the-person" else None
+    if session.state.axiom:
+        from ..axiom import requirement
+
+        return requirement.let_go(event, session, decision.because)
     with event.store.change(session.id) as change:
         current = sessions.get(change.database, session.id)
         current.verdict, current.ended_at = verdicts.UNVERIFIED, change.now
