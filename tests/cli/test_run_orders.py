@@ -11,6 +11,11 @@ import pytest
 from support.floor import REPOSITORY
 from support.headless import FIX, GOAL, PATIENCE, SHOW, Headless, task, worker
 from support.terminal import Terminal
+from ultrawork.core.session.phases import COMPLETE
+from ultrawork.core.session.session import Session
+from ultrawork.store import sessions
+from ultrawork.store.paths import Home
+from ultrawork.store.store import Store
 
 pytestmark = pytest.mark.slow
 PROMPT = 2.0
@@ -96,6 +101,19 @@ def test_verify_of_a_red_tree_is_red_though_nobody_reads_it(project):
     engine = project.start("verify", "--base", "HEAD")
     engine.stdout.close()
     assert (engine.wait(PATIENCE), engine.stderr.read()) == (1, b"")
+
+
+def test_a_run_takes_away_what_is_over_before_it_begins(project):
+    long_ago = time.time() - 40 * 86_400
+    store = Store(Home(project.home), actor="person", clock=lambda: long_ago)
+    old = Session(id="old", goal="g", working_dir="/p", started_at=long_ago)
+    old.phase, old.ended_at = COMPLETE, long_ago
+    with store.change("old") as change:
+        sessions.create(change, old)
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    seen(start(project), b"session")
+    assert "old" not in [one.id for one in sessions.list_all(store.database)]
+    store.database.close()
 
 
 def test_a_run_whose_display_has_gone_goes_on_to_its_verdict(project):
