@@ -23,8 +23,8 @@ def fenced(value):
     return {"say": f"```json\n{json.dumps(value)}\n```"}
 
 
-def cast(project, *workers, before=None):
-    """Everybody who answers for a requirement; `before` says what someone does first."""
+def cast(project, *workers, before=None, **instead):
+    """Everybody who answers for a requirement; `before` says what someone does first, `instead` what someone says."""
     first = before or {}
     said = {
         "requirement": fenced({"verdict": "PASS", "clarity": 96}),
@@ -36,6 +36,7 @@ def cast(project, *workers, before=None):
         "prd": {"say": DRAFT.replace("Draft", "PRD")},
         "manifest": fenced({"tasks": MANIFEST}),
         "reflection": fenced({"lessons": [LESSON]}),
+        **instead,
     }
     papers = [
         agent("planner", *([first[name]] if name in first else []), step, subject=name)
@@ -85,3 +86,26 @@ def test_a_requirement_waits_at_the_user_gate_and_goes_on_after_the_persons_yes(
 def test_it_cannot_be_asked_to_skip_its_person(project):
     answer = project.call("run", "--mode", "axiom", "--auto", GOAL)
     assert "leave --auto away" in answer.err
+
+
+def test_a_question_waits_for_the_persons_answer_and_a_lesson_holds_as_long_as_its_file(tmp_path):
+    project = Headless(str(tmp_path))
+    unclear = {"verdict": "CLARIFY", "clarity": 60, "question": "Below zero too?"}
+    done = worker("T-101", FIX, SHOW, {"say": "COMPLETE: done"})
+    cast(project, done, requirement=fenced(unclear))
+    answer = project.run("run", "--mode", "axiom", "--backend", "script", GOAL, patience=PATIENCE)
+    assert "Below zero too?" in answer.out + answer.err, answer
+    assert status(project)["state"] == "PLANNING"
+    cast(project, done)
+    assert project.call("axiom", "answer", "yes, below zero too").status == 0
+    project.run("resume", patience=PATIENCE)
+    assert status(project)["state"] == "CONFIRMING"
+    assert project.call("axiom", "confirm", "yes").status == 0
+    assert project.run("resume", patience=PATIENCE).status == 0
+    (lesson,) = project.call("axiom", "evolve", "--json").data["next"]
+    assert project.call("axiom", "accept", str(lesson["id"])).status == 0
+    known = project.call("axiom", "knowledge", "difference").out
+    assert "add was a difference" in known
+    assert "stale" not in known
+    project.write("calc.py", "def add(a, b):\n    return sum((a, b))\n")
+    assert "stale: moved" in project.call("axiom", "knowledge", "difference").out
