@@ -1,5 +1,7 @@
 """Words about failures, comments, notes, boxes and lists that are left open."""
 
+import time
+
 import pytest
 
 from ultrawork.core import tool_failures
@@ -56,6 +58,12 @@ def test_boxes_count_wherever_they_stand():
     assert not found.is_complete
     assert checklist.parse_boxes("- [x] a").is_complete
     assert not checklist.parse_boxes("no boxes").is_complete
+
+
+def test_a_plan_of_blank_lines_takes_bounded_time():
+    started = time.process_time()
+    assert checklist.parse_boxes("\n" * 100_000 + "a").total == 0
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize("excuse", ["busy", "asked", "again", "plan_mode"])

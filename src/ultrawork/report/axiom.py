@@ -29,7 +29,8 @@ def read(store: "Store", place: str) -> "dict[str, Any]":
     """Everything that `ultrawork axiom status` tells, as a document."""
     database, book = store.database, ledger.name_ledger(place)
     if not ledger.is_begun(store.home, place):
-        return {"state": states.IDLE, "begun": False}
+        left = dict(pages.find_foreign_state(place))
+        return {"state": states.IDLE, "begun": False, "left": left}
     session = ledger.find_requirement(database, place)
     waiting = proposals.list_all(database, book, queue.PENDING)
     runs = ledger.list_runs(database, book)
@@ -78,7 +79,8 @@ def _read_requirement(store: "Store", session: "Session") -> "dict[str, Any]":
 
 def render_status(found: "dict[str, Any]") -> str:
     if not found["begun"]:
-        return "Axiom was never used here. Begin: /ultrawork:ax-draft and the requirement"
+        begin = "Axiom was never used here. Begin: /ultrawork:ax-draft and the requirement"
+        return "\n".join([begin, *_render_left(found["left"])])
     lines = [f"state     {found['state']}"]
     one = found["requirement"]
     if one is not None:
@@ -95,6 +97,13 @@ def render_status(found: "dict[str, Any]") -> str:
         f" {figures['mends']} mends, {figures['blocked']} blocked"
     )
     return "\n".join(lines)
+
+
+def _render_left(left: "dict[str, str]") -> list[str]:
+    if not left:
+        return []
+    told = " ".join(left[name] for name in ("state", "task", "checkpoint") if name in left)
+    return [f"Another tool's page says {cut(told, 60)}; nothing of it is taken in."]
 
 
 def _render_requirement(one: "dict[str, Any]") -> list[str]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from support.effort import amount
 from ultrawork.core.axiom import review, states
 from ultrawork.core.errors import Conflict
+from ultrawork.core.modes import machine
 from ultrawork.core.modes.machine import ModeProgress
 
 NOW = 1_000_000.0
@@ -96,14 +97,14 @@ def test_two_mends_then_the_third_red_run_blocks():
         states.move_to(progress, states.AUTO_FIX, NOW)
         with pytest.raises(Conflict, match="automatic mends are left"):
             states.move_to(progress, states.BLOCKED, NOW)
-        assert states.spend_mend(progress, NOW)
+        assert machine.spend(progress, "mend", NOW)
         states.move_to(progress, states.EXECUTING, NOW)
     progress.facts["red"] = ["test"]
     states.move_to(progress, states.AUTO_FIX, NOW)
-    assert not states.spend_mend(progress, NOW)
+    assert not machine.spend(progress, "mend", NOW)
     assert states.move_to(progress, states.BLOCKED, NOW).phase == states.BLOCKED
     states.forget_mends(progress)
-    assert states.spend_mend(progress, NOW)
+    assert machine.spend(progress, "mend", NOW)
 
 
 def test_what_was_true_of_other_files_is_forgotten():
@@ -159,7 +160,7 @@ def test_no_sequence_of_events_leaves_the_table_or_passes_a_shut_gate(events):
             if what == "move":
                 states.move_to(progress, value, NOW)
             elif what == "mend":
-                states.spend_mend(progress, NOW)
+                machine.spend(progress, "mend", NOW)
             else:
                 progress.facts[what] = value
         except Conflict:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from ultrawork.gates.find.project import find_gates, list_left_out, survey_gates
+from ultrawork.gates.find.project import find_gates, survey_gates
 from ultrawork.gates.trees.files import DiskFiles
 
 
@@ -43,7 +43,7 @@ class Project:
         return self.survey().ci.runs
 
     def left_out(self):
-        return [f"{name}: {why}" for name, why in list_left_out(self.files)]
+        return [f"{name}: {why}" for name, why in self.survey().left_out]
 
 
 @pytest.fixture

@@ -166,12 +166,15 @@ _NOTHING = ("", "none", "无", "-")
 
 
 def read_foreign_state(text: str) -> "Mapping[str, str]":
-    """What somebody's `active_context.md` says; it is told to the person and moves nothing."""
+    """
+    What `active_context.md` of another tool says; it is told where nothing of ours is, and moves nothing. Only single
+    words: a page that came with a repository does not get to speak.
+    """
     found = {"state": states.IDLE}
     for line in text.splitlines():
         key, colon, value = line.replace("\uff1a", ":").partition(":")
         name, told = _FOREIGN.get(key.strip(), ""), value.strip()
-        if not colon or not name or told.lower() in _NOTHING:
+        if not colon or not name or told.lower() in _NOTHING or len(told.split()) > 1:
             continue
         if name != "state" or told in states.ALL:
             found[name] = told[:100]

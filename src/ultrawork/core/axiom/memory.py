@@ -107,11 +107,6 @@ def read_anchor(given: object) -> Anchor:
     return Anchor(kind, name.strip()[:300], str(given.get("value") or "")[:100])
 
 
-def read_entry(found: "Mapping[str, Any]") -> MemoryEntry:
-    known = {name: found[name] for name in MemoryEntry._fields if name in found}
-    return MemoryEntry(**{**known, "anchors": [read_anchor(one) for one in found["anchors"]]})
-
-
 def shape_entry(entry: MemoryEntry) -> MemoryEntry:
     """An entry that may be kept: of a known kind, with a title, an anchor, and not too long."""
     if entry.kind not in PREFIXES:

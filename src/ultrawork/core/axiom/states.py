@@ -145,11 +145,6 @@ def explain_shut(progress: ModeProgress, target: str) -> str:
     return ""
 
 
-def spend_mend(progress: ModeProgress, now: float) -> bool:
-    """Uses one of the automatic mends; False if none is left."""
-    return machine.spend(progress, "mend", now)
-
-
 def forget_mends(progress: ModeProgress) -> None:
     """Mends are counted for the task that is red; the next one has its own."""
     progress.counts["mend"] = 0

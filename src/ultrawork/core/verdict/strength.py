@@ -15,7 +15,6 @@ PROVED = "proved"
 MOVED = "moved"
 NOTHING_BROKE = "nothing broke"
 NOT_RUN = "no test runs it"
-ALL_STRENGTHS = (PROVED, MOVED, NOTHING_BROKE, NOT_RUN)
 # Findings that say an expectation moved together with the behaviour.
 MOVED_RULES = ("test-moved", "snapshot-moved")
 # Findings about a gate whose green says little.

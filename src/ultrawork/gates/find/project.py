@@ -110,15 +110,6 @@ def survey_gates(
     return ProjectGates(found, below, len(folders) - len(looked), survey.root.left_out, view)
 
 
-def list_left_out(
-    files: "Files", config: Mapping[str, object] | None = None, *, origin: str = "ultrawork.toml"
-) -> list[tuple[str, str]]:
-    """What was seen and is no gate, each with the reason."""
-    survey = _Survey(files, parse_table(config, origin))
-    survey.all()
-    return survey.root.left_out
-
-
 class _Survey:
     def __init__(self, files: "Files", given: GateTable) -> None:
         self.given = given

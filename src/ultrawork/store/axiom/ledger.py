@@ -50,16 +50,6 @@ def find_requirement(database: "Database", place: str) -> Session | None:
     return next((one for one in found if one.active and one.state.axiom), None)
 
 
-def list_requirements(database: "Database", place: str, most: int = 20) -> list[Session]:
-    """The newest first, ended ones too."""
-    rows = database.rows(
-        "SELECT id FROM sessions WHERE working_dir=? AND instr(state, '\"axiom\"')"
-        " ORDER BY started_at DESC LIMIT ?",
-        place, most,
-    )  # fmt: skip
-    return [sessions.get(database, name) for (name,) in rows]
-
-
 def record_run(change: "Change", run: "RunMetrics") -> None:
     change.database.rows(
         "INSERT OR REPLACE INTO axiom_runs (ledger, requirement, started_at, document) VALUES (?,?,?,?)",

@@ -7,7 +7,7 @@ The other pages are only shown, and always as the store has them.
 
 import os
 
-from ...core.axiom import context_pages, pages
+from ...core.axiom import context_pages, pages, states
 from ...core.axiom.context_pages import RequirementView
 from ...core.errors import Trouble
 from .. import tasks
@@ -18,6 +18,8 @@ from . import entries, ledger, proposals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ...core.axiom.pages import PageEdit
     from ...core.session.session import Session
     from ..database import Database
@@ -98,6 +100,13 @@ def _read(omc: Omc, page: str) -> str | None:
         return omc.read(f"{omc.top}/{pages.FOLDER}/{page}")
     except Trouble:
         return None
+
+
+def find_foreign_state(place: str) -> "Mapping[str, str]":
+    """What a page says that another tool left here; empty if there is none, or it has nothing open."""
+    text = _read(open_folder(place), context_pages.ACTIVE_PAGE)
+    found = context_pages.read_foreign_state(text or "")
+    return {} if found["state"] == states.IDLE else found
 
 
 def list_edited_pages(database: "Database", place: str) -> list[EditedPage]:
