@@ -117,6 +117,14 @@ def test_modules_are_fuller_than_crumbs_and_shorter_than_a_day():
     assert sum(lines < 60 for lines in lengths.values()) <= len(lengths) / 6
 
 
+def test_no_pattern_begins_a_line_with_blanks_of_many_lines():
+    """`\\s` takes line ends too: over a run of empty lines each of them is a start, and all the rest is tried."""
+    begins = re.compile(r"""\(\?[a-z]*m[a-z]*\)\^\\s[*+]|["']\^\\s[*+].*MULTILINE""")
+    assert begins.search(r'(r"(?m)^\s*a")')
+    found = [name for name, text in house().sources.items() if begins.search(text)]
+    assert found == []
+
+
 def test_functions_are_short():
     lengths = house().function_lengths()
     assert statistics.median(lengths) <= 10

@@ -102,7 +102,7 @@ def normalise_failure(failure: str) -> str:
 
 
 _PATTERNS = (
-    (r"(?m)^\s*\d+(:\d+|:(?!\d))", ""),
+    (r"(?m)^[ \t]*\d+(:\d+|:(?!\d))", ""),
     (r"(?<=[^\d\s]):\d+(:\d+)?\b", ""),
     (r"\d{4}-\d\d-\d\d[t ]?", ""),
     (r"\b\d\d?:\d\d(:\d\d)?([.,]\d+)?z?\b", ""),

@@ -77,7 +77,7 @@ def split_steps(goal: str) -> list[str]:
     """A goal that is a list already: numbered, dashed, or sentences one after the other."""
     import re
 
-    items = re.findall(r"(?m)^\s*(?:[-*]|\d+[.)])\s+(.+?)\s*$", goal)
+    items = re.findall(r"(?m)^[ \t]*(?:[-*]|\d+[.)])[ \t]+(\S.*?)[ \t]*$", goal)
     if len(items) > 1:
         return items
     parts = [part.strip(" .;") for part in re.split(r"(?<=[.;])\s+", goal.strip())]

@@ -247,7 +247,7 @@ def _dart(project: ProjectFolder) -> Install | None:
     text = project.read("pubspec.yaml")
     if text is None:
         return None
-    tool = "flutter" if re.search(r"(?m)^\s+sdk: flutter", text) else "dart"
+    tool = "flutter" if re.search(r"(?m)^[ \t]+sdk: flutter", text) else "dart"
     done = project.exists(".dart_tool/package_config.json")
     return Install("dart", f"{tool} pub get", "pubspec.yaml", project.where, done)
 

@@ -12,7 +12,7 @@ from ...core.verdict.gate_run import FAILED, PASSED, SKIPPED, TestReport
 MESSAGE_LIMIT = 160
 LINE_LIMIT = 1000
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_FRAME = re.compile(r"^\s*at (?:.*\()?(?:file://)?([^()\s][^()]*?):(\d+):\d+\)?", re.MULTILINE)
+_FRAME = re.compile(r"^[ \t]*at (?:.*\()?(?:file://)?([^()\s][^()]*?):(\d+):\d+\)?", re.MULTILINE)
 _NOT_OURS = ("node:", "node_modules/", "internal/")
 
 
@@ -153,7 +153,7 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
     return sum(known) if known else None
 
 
-_COMPARED = re.compile(r"^\s*(Expected|Received):? *(.+)$", re.MULTILINE)
+_COMPARED = re.compile(r"^[ \t]*(Expected|Received):? *(.+)$", re.MULTILINE)
 
 
 class Suites:

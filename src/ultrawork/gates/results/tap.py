@@ -13,7 +13,7 @@ _BAIL = re.compile(r"^Bail out!(.*)$")
 _TOTAL = re.compile(r"^# tests (\d+)$", re.MULTILINE)
 _NODE_SUITES = re.compile(r"^# suites (\d+)$", re.MULTILINE)
 _PLACE = re.compile(
-    r"""^\s*(?:location|at): ['"]?(?:.*\()?([^'"()\n]+?):(\d+)(?::\d+)?\)?['"]?$""", re.MULTILINE
+    r"""^[ \t]*(?:location|at): ['"]?(?:.*\()?([^'"()\n]+?):(\d+)(?::\d+)?\)?['"]?$""", re.MULTILINE
 )
 _SAID = re.compile(r"""^\s*(?:error|message): *(?:\|-?)?['"]?(.*?)['"]?$""")
 

@@ -12,7 +12,7 @@ _ASSERTS = re.compile(
     r"(?i)\b(assert\w*|expect\w*|should|require|t\.(error|fatal|is|deepEqual)\w*)\b"
 )
 _OWN_ASSERTIONS = re.compile(
-    r"(?m)^\s*assert\b|AssertionError|\bexpect\(|\bassert\.\w+\(|\bassert\(|self\.assert"
+    r"(?m)^[ \t]*assert\b|AssertionError|\bexpect\(|\bassert\.\w+\(|\bassert\(|self\.assert"
 )
 _VALUE = re.compile(r"\d|[\"'`]|\b([Tt]rue|[Ff]alse|None|null|nil)\b")
 _DEFINES = re.compile(r"(async )?(def|class|function|func|fn|import|from|use|@\w+)\b|@|#|//")

@@ -9,7 +9,7 @@ from ..folder import ProjectFolder
 FAMILY = "dart"
 FILE = "pubspec.yaml"
 MANIFESTS = (FILE,)
-_FLUTTER = re.compile(r"^\s+sdk: flutter", re.MULTILINE)
+_FLUTTER = re.compile(r"^[ \t]+sdk: flutter", re.MULTILINE)
 
 
 def find(project: ProjectFolder) -> list[Candidate]:

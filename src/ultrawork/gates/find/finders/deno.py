@@ -10,7 +10,7 @@ from ..folder import ProjectFolder, Table, get_table
 FAMILY = "deno"
 MANIFESTS = ("deno.json", "deno.jsonc")
 _TEST_FILE = re.compile(r"(?:.*[._])?test\.[cm]?[jt]sx?")
-_COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
+_COMMENT = re.compile(r"^[ \t]*//.*$", re.MULTILINE)
 
 
 def find(project: ProjectFolder) -> list[Candidate]:

@@ -55,7 +55,7 @@ def find_cmake_folder(project: ProjectFolder) -> str:
 MESON = "meson.build"
 MESON_MANIFESTS = (MESON,)
 _MESON_FOLDERS = ("build", "builddir", "_build", "build-meson", "out")
-_MESON_TEST = re.compile(r"^\s*(?:test|gtest|\w+\.test)\s*\(", re.MULTILINE)
+_MESON_TEST = re.compile(r"^[ \t]*(?:test|gtest|\w+\.test)\s*\(", re.MULTILINE)
 
 
 def find_meson(project: ProjectFolder) -> list[Candidate]:
@@ -75,7 +75,7 @@ def find_meson(project: ProjectFolder) -> list[Candidate]:
 def has_meson_tests(project: ProjectFolder) -> bool:
     """Whether the project at its top, not a part of a larger one, registers tests here or in its test folders."""
     top = project.read(MESON) or ""
-    if not re.search(r"^\s*project\s*\(", top, re.MULTILINE):
+    if not re.search(r"^[ \t]*project\s*\(", top, re.MULTILINE):
         return False
     below = [project.read(f"{folder}/{MESON}") or "" for folder in ("test", "tests", "src")]
     return any(_MESON_TEST.search(text) for text in (top, *below))
