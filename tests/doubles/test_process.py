@@ -3,6 +3,7 @@ import os
 import pytest
 
 from support.process import ClientError, processes_with, run
+from support.rows import until
 from support.terminal import Terminal
 
 
@@ -39,4 +40,4 @@ def test_a_run_ends_no_process_of_another_run(env, tmp_path):
     place = {"env": env, "cwd": str(tmp_path)}
     with Terminal(["sleep", "60"], **place):
         run(["true"], timeout=60, **place)
-        assert len(processes_with("HOME", str(tmp_path))) == 1
+        until(lambda: len(processes_with("HOME", str(tmp_path))) == 1)
