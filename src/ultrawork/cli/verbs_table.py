@@ -42,6 +42,9 @@ VERBS = {
     "providers": VerbRow(
         "providers", PEOPLE, "who runs agents, who asks us to wait and until when; clear that"
     ),
+    "worker": VerbRow(
+        "worker", PEOPLE, "take attempts of runs that go over many machines, as one of them"
+    ),
     "config": VerbRow("config", PEOPLE, "show every setting and where its value comes from"),
     "features": VerbRow("features", PEOPLE, "what of a project's memory and guidance is on"),
     "doctor": VerbRow("doctor", PEOPLE, "see whether everything that ultrawork needs is there"),

@@ -18,6 +18,7 @@ from ..store.lock import Lock
 from ..store.settings import Settings
 from ..store.store import Store
 from .agents.backends.base import Backend
+from .agents.executor import LOCAL
 from .agents.local.executor import ENGINE_LOCK
 from .contract import RunOrders
 from .repository.repository import Repository
@@ -28,17 +29,19 @@ Tell = Callable[[str, Mapping[str, Any]], None]
 class RunWishes:
     """What the person asked for, stored with the session; `until` is when its `seconds` are over."""
 
-    __slots__ = ("backend", "budget_usd", "seconds", "until")
+    __slots__ = ("backend", "budget_usd", "executor", "seconds", "until")
 
     def __init__(
         self,
         backend: str = "",
         *,
+        executor: str = LOCAL,
         budget_usd: float = 0.0,
         seconds: float = 0.0,
         until: float = 0.0,
     ) -> None:
         self.backend = backend
+        self.executor = executor
         self.budget_usd = budget_usd
         self.seconds = seconds
         self.until = until
@@ -61,6 +64,7 @@ class RunWishes:
         limit = str(settings["run.deadline"])
         return cls(
             str(settings["run.backend"]),
+            executor=str(settings["run.executor"]),
             budget_usd=float(settings["run.budget_usd"]),
             seconds=parse_duration(limit, "time for run.deadline") if limit else 0.0,
         )

@@ -12,7 +12,7 @@ from ...core.run.rate_limits import Rate
 from ...core.session.phases import CANCELLED, COMPLETE, FAILED
 from ...core.session.session import Session
 from ...engine.agents.backends import table
-from ...engine.agents.executor import open_executor
+from ...engine.agents.executor import find_executor, open_executor
 from ...engine.contract import RunLimits
 from ...engine.loop.drive import Drive
 from ...engine.loop.supervisor import DEPTH_VARIABLE
@@ -35,6 +35,7 @@ from .person import Interrupts, TerminalQuestions, is_attended
 
 LIMITS = (
     Flag("--backend", "which agent program works (auto: the first that is there)", metavar="NAME"),
+    Flag("--executor", "where agents run: local, or temporal for many machines", metavar="NAME"),
     Flag("--max-workers", "agents at the same time, 0 for no limit", kind=NUMBER),
     Flag("--max-iterations", "rounds of work and verification", kind=NUMBER),
     Flag("--budget-usd", "money that may be spent, 0 for no limit", metavar="X"),
@@ -51,6 +52,7 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
     start = new_session.NewSession(args, env, goal, settings, os.urandom(4).hex(), more)
     new_session.check(start)
     table.choose(wishes.backend, env.environ)
+    find_executor(wishes.executor).require_ready(settings)
     require_checkout(env.place, env.environ)
     new_session.begin(start)
     wishes.start_clock(env.store.now())
@@ -62,6 +64,8 @@ def start_session(args: Args, env: VerbEnvironment, goal: str, **more: object) -
 def _wishes(args: Args, wishes: RunWishes) -> RunWishes:
     if args.text("--backend") is not None:
         wishes.backend = str(args.text("--backend"))
+    if args.text("--executor") is not None:
+        wishes.executor = str(args.text("--executor"))
     if args.text("--budget-usd") is not None:
         wishes.budget_usd = _money(str(args.text("--budget-usd")))
     if args.text("--deadline") is not None:
@@ -143,7 +147,7 @@ def drive(env: VerbEnvironment, name: str) -> Result:
     with EngineLock(env.store.home.session(name)):
         run = _set_up(env, name, shown)
         drawing = display.DisplayThread(shown, env.store.home, name)
-        executor = open_executor("local", run.folder)
+        executor = open_executor(run.wishes.executor, run.folder, env.environ, run.settings)
         asking = TerminalQuestions(run, drawing, attended=is_attended(env))
         drive = Drive(run, executor, _limits(run), asking, attended=asking.attended)
         with Interrupts(run, drive.scheduler) as interrupts:

@@ -61,11 +61,15 @@ class Attempt:
 
 @dataclass(slots=True)
 class AgentCommand:
-    """What a backend wants to be run, in the attempt's place."""
+    """
+    What a backend wants to be run, in the attempt's place. One that `travels` is the same on any machine; of
+    others a machine elsewhere makes its own, with its own program and keys.
+    """
 
     argv: list[str]
     environ: dict[str, str]
     stdin: bytes = b""
+    travels: bool = False
 
 
 @dataclass(slots=True)
@@ -96,7 +100,10 @@ class AgentOutcome:
 
 @dataclass(slots=True)
 class AttemptReport:
-    """What an executor knows of an attempt. `lost`: there is no result and nobody who could write one."""
+    """
+    What an executor knows of an attempt. `lost`: there is no result and nobody who could write one; `detail`
+    says why, if that is known.
+    """
 
     state: str
     _: KW_ONLY
@@ -107,6 +114,7 @@ class AttemptReport:
     cpu_seconds: float = 0.0
     quiet_seconds: float = 0.0
     output_bytes: int = 0
+    detail: str = ""
 
 
 def write_note(attempt: Attempt) -> None:

@@ -248,7 +248,7 @@ class Supervisor:
         if report.state == ENDED:
             self._settle(work, report)
         elif report.state != RUNNING:
-            self._take_or_lose(work, "its process was killed", report)
+            self._take_or_lose(work, report.detail or "its process was killed", report)
 
     def _take_or_lose(
         self, work: WorkItem, reason: str, report: AttemptReport | None = None

@@ -1,0 +1,229 @@
+"""
+A worker's own files: clones of the remotes it serves, worktrees of attempts, and what their agents printed.
+
+An agent is in the care of the same wrapper as on one machine. What it did is committed and pushed before anything
+is taken away, however it ended; what a worker that was killed has left is pushed by the next one.
+"""
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
+from ..engine.agents.attempt import AgentCommand, Attempt, AttemptReport, read_note, write_note
+from ..engine.agents.backends import table
+from ..engine.agents.executor import CRASHED
+from ..engine.agents.local.executor import LocalExecutor
+from ..engine.repository import worktrees
+from ..engine.repository.cleanup import remove_worktree
+from ..engine.repository.repository import Repository
+from ..engine.run import EngineLock
+from ..store import atomic
+from ..store.codec import digest, dumps
+from ..store.lock import Lock
+from ..store.paths import Home
+from ..store.settings import PROJECT_FILES, load_from
+from ..system.checkout import find_at
+from ..system.git import Git
+from .job import (
+    RESULT,
+    AttemptJob,
+    JobResult,
+    read_job,
+    read_outputs,
+    restore_attempt,
+    unpack_command,
+    write_commit,
+)
+from .place import hide_secrets
+from .remote import AttemptRefs, GitRemote, RefPush, name_base
+
+_JOB = "job.json"
+_PUSHED = "pushed"
+
+
+class MachineSite:
+    """`remotes` are those that may be asked for. Any command is run only where that was allowed, as tests do."""
+
+    __slots__ = (
+        "_any_command",
+        "_environ",
+        "_executor",
+        "_home",
+        "_lock",
+        "_remotes",
+        "folder",
+        "host",
+    )
+
+    def __init__(
+        self,
+        home: Home,
+        environ: Mapping[str, str],
+        remotes: Collection[str],
+        *,
+        host: str,
+        lease: float,
+        any_command: bool = False,
+    ) -> None:
+        self.folder = f"{home.root}/cluster/{host}"
+        self.host = host
+        self._home = home
+        self._environ = environ
+        self._remotes = remotes
+        self._any_command = any_command
+        os.makedirs(f"{self.folder}/attempts", mode=0o700, exist_ok=True)
+        # While it is held, agents know that their worker is there; a second one of this name is refused.
+        self._lock = EngineLock(self.folder)
+        self._lock.__enter__()
+        self._executor = LocalExecutor(self.folder, alone=lease)
+
+    def close(self) -> None:
+        self._executor.close()
+        self._lock.__exit__()
+
+    def fetch_job(self, document: Mapping[str, Any]) -> AttemptJob:
+        """One that is too long for Temporal to carry."""
+        top = self._clone(str(document["remote"]))
+        refs = AttemptRefs(document["session"], document["subject"], document["epoch"])
+        remote = GitRemote(top, str(document["remote"]), self._environ)
+        remote.fetch(refs.job)
+        return read_job(remote.git, refs.job)
+
+    def begin(self, job: AttemptJob, wake: Callable[[], None]) -> Attempt:
+        """Fetches what it is to work on, and starts it."""
+        theirs = Attempt.of(job.attempt)
+        folder = f"{self.folder}/attempts/{theirs.session}.{theirs.subject}.{theirs.epoch}"
+        repository = self._open(job, theirs.session)
+        place = self._place(repository, theirs, job.base)
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        atomic.write(f"{folder}/{_JOB}", dumps(job.document()))
+        attempt = restore_attempt(job, place=place.path, folder=folder)
+        write_note(attempt)
+        self._executor.start(attempt, self._command(job, attempt, place), wake)
+        return attempt
+
+    def _open(self, job: AttemptJob, session: str) -> Repository:
+        top = self._clone(job.remote)
+        git = Git(top, self._environ)
+        if git.commit(job.base) is None:
+            GitRemote(top, job.remote, self._environ).fetch(name_base(session, job.base))
+        checkout = find_at(top)
+        if checkout is None:
+            raise Trouble(f"{top} is no clone any more; remove it")
+        repository = Repository(checkout, self._home, session, self._agent_environ())
+        repository.folder = f"{self.folder}/worktrees/{repository.names.session}"
+        os.makedirs(repository.folder, mode=0o700, exist_ok=True)
+        files = repository.git.read_all(job.base, PROJECT_FILES)
+        repository.setup = str(load_from(self._environ, self._home, files)["run.setup"])
+        return repository
+
+    def _clone(self, remote: str) -> str:
+        if remote not in self._remotes:
+            raise NotFound(f"{self.host} does not serve the remote {remote}")
+        top = f"{self.folder}/clones/{digest(remote)[:16]}/{_short_name(remote)}"
+        with Lock(f"{self.folder}/clones.lock"):
+            if not os.path.isdir(f"{top}/.git"):
+                os.makedirs(top, mode=0o700, exist_ok=True)
+                Git(top, self._environ).ask(["init", "--quiet"])
+        return top
+
+    def _agent_environ(self) -> dict[str, str]:
+        return hide_secrets(self._environ)
+
+    def _place(self, repository: Repository, attempt: Attempt, base: str) -> worktrees.Worktree:
+        if attempt.read_only:
+            name = repository.names.attempt_name(attempt.subject, attempt.epoch)
+            return worktrees.prepare_detached(repository, name, base)
+        return worktrees.prepare(repository, attempt.subject, attempt.epoch, base)
+
+    def _command(
+        self, job: AttemptJob, attempt: Attempt, place: worktrees.Worktree
+    ) -> AgentCommand:
+        if job.command is not None:
+            if not self._any_command:
+                raise Conflict(
+                    f"{self.host} runs agent programs only, not a command from elsewhere"
+                )
+            return unpack_command(job.command)
+        environ = {**self._agent_environ(), **place.environ, **job.variables}
+        return table.get(attempt.backend).command(attempt, environ)
+
+    def describe(self, attempt: Attempt) -> AttemptReport:
+        return self._executor.describe(attempt)
+
+    def cancel(self, attempt: Attempt) -> None:
+        self._executor.cancel(attempt)
+
+    def hand_over(
+        self, job: AttemptJob, attempt: Attempt, report: AttemptReport, why: str
+    ) -> JobResult:
+        """Commits and pushes what came of it. Asked again after a push that failed, it tries again."""
+        repository = self._open(job, attempt.session)
+        refs = AttemptRefs(attempt.session, attempt.subject, attempt.epoch)
+        remote = GitRemote(repository.top, job.remote, self._environ)
+        result = JobResult(
+            report.code,
+            why or report.why,
+            seconds=max(0.0, report.ended_at - report.started_at),
+            cpu_seconds=report.cpu_seconds,
+            machine=self.host,
+        )
+        moves = []
+        if not attempt.read_only:
+            result.work, result.detail = self._collect(repository, attempt)
+            moves += [RefPush(refs.work, result.work)] if result.work else []
+        said = {**read_outputs(attempt.folder), RESULT: dumps(result.document()).encode()}
+        result.output = write_commit(remote.git, said, f"What {attempt.key} printed")
+        self._push(remote, [*moves, RefPush(refs.output, result.output)])
+        self.forget(repository, attempt)
+        return result
+
+    def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
+        place = worktrees.prepare(repository, attempt.subject, attempt.epoch)
+        try:
+            return place.collect(f"{attempt.subject}, attempt {attempt.epoch}\n"), ""
+        except UltraworkError as error:
+            return "", str(error)
+
+    def _push(self, remote: GitRemote, moves: list[RefPush]) -> None:
+        """What was pushed before its answer was lost is there already, and stays as it is."""
+        try:
+            remote.push(moves)
+        except Conflict:
+            if not remote.list_refs(moves[-1].ref):
+                raise
+
+    def forget(self, repository: Repository, attempt: Attempt) -> None:
+        atomic.write(f"{attempt.folder}/{_PUSHED}", "")
+        name = repository.names.attempt_name(attempt.subject, attempt.epoch)
+        remove_worktree(repository, name)
+
+    def push_left(self) -> list[str]:
+        """What a worker of this name that was killed has left: each by its own ref, which nobody else writes."""
+        pushed = []
+        for name in sorted(os.listdir(f"{self.folder}/attempts")):
+            folder = f"{self.folder}/attempts/{name}"
+            attempt = read_note(folder) if os.path.isfile(f"{folder}/{_JOB}") else None
+            if attempt is None or os.path.exists(f"{folder}/{_PUSHED}"):
+                continue
+            report = self._executor.describe(attempt)
+            self._executor.cancel(attempt)
+            job = _read_job(folder)
+            if job.remote in self._remotes:
+                self.hand_over(job, attempt, report, report.why or CRASHED)
+                pushed.append(attempt.key)
+        return pushed
+
+
+def _read_job(folder: str) -> AttemptJob:
+    from ..store.codec import loads
+
+    with open(f"{folder}/{_JOB}", encoding="utf-8") as file:
+        return AttemptJob.of(loads(file.read()))
+
+
+def _short_name(remote: str) -> str:
+    """As a folder: agents see it as the name of the project."""
+    last = remote.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
+    return "".join(c if c.isalnum() or c in "-_." else "-" for c in last).strip(".") or "project"

@@ -1,0 +1,192 @@
+"""
+A machine of a cluster: takes attempts from Temporal, runs them here, shows that they live, hands back what came of them.
+
+The beats come from here, not from the agent. Whatever ends an attempt early (a cancel, a lease that was lost, a
+machine that shuts down), its agent is ended and its work is pushed first.
+"""
+
+import asyncio
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from ..core.errors import Trouble, UltraworkError
+from ..engine.agents.attempt import RUNNING, Attempt, AttemptReport
+from ..engine.agents.executor import CRASHED, ORPHANED
+from .job import ACTIVITY, AttemptJob, JobResult
+from .machine_site import MachineSite
+from .place import name_queue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from temporalio.client import Client
+
+BEATS = 4  # in a lease
+DRAIN = 300.0  # seconds that agents may go on after a SIGTERM
+_PAUSE = 2.0
+
+
+class ClusterWorker:
+    """Serves `slots` attempts at once, whichever of its queues they come by."""
+
+    __slots__ = ("_client", "_drain", "_labels", "_running", "_site", "_slots", "_stop")
+
+    def __init__(
+        self,
+        client: "Client",
+        site: MachineSite,
+        *,
+        slots: int,
+        labels: "Sequence[str]" = (),
+        drain: float = DRAIN,
+    ) -> None:
+        self._client = client
+        self._site = site
+        self._slots = asyncio.Semaphore(slots)
+        self._running = slots
+        self._labels = labels
+        self._drain = drain
+        self._stop = asyncio.Event()
+
+    def stop(self) -> None:
+        """From a signal handler: takes nothing more, lets agents go on for a while, then hands them back."""
+        self._stop.set()
+
+    async def run(self) -> None:
+        queues = [name_queue(), name_queue(host=self._site.host)]
+        queues += [name_queue(label) for label in self._labels]
+        workers = [self._serve(queue) for queue in queues]
+        tasks = [asyncio.create_task(worker.run()) for worker in workers]
+        waiting = asyncio.create_task(self._stop.wait())
+        await asyncio.wait({waiting, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.gather(*(worker.shutdown() for worker in workers))
+        waiting.cancel()
+        await asyncio.gather(*tasks)
+
+    def _serve(self, queue: str) -> Any:
+        from temporalio import activity
+        from temporalio.worker import Worker
+
+        async def run_attempt(document: dict[str, Any]) -> dict[str, Any]:
+            return await self.run_attempt(document)
+
+        return Worker(
+            self._client,
+            task_queue=queue,
+            activities=[activity.defn(name=ACTIVITY)(run_attempt)],
+            identity=self._site.host,
+            max_concurrent_activities=self._running,
+            graceful_shutdown_timeout=timedelta(seconds=self._drain),
+            max_heartbeat_throttle_interval=timedelta(seconds=1),
+            default_heartbeat_throttle_interval=timedelta(seconds=1),
+        )
+
+    async def run_attempt(self, document: dict[str, Any]) -> dict[str, Any]:
+        """Waiting and beating are one loop: there is no beat without work, and no work without beats."""
+        from temporalio import activity
+
+        course = _Course(self._site, document, self._slots)
+        work = asyncio.create_task(course.go())
+        pause = min(1.0, course.lease / BEATS)
+        while not work.done():
+            try:
+                await asyncio.wait({work}, timeout=pause)
+            except asyncio.CancelledError:
+                course.end(_find_reason(activity.cancellation_details()))
+            if not work.done():
+                activity.heartbeat(course.sample())
+        return work.result().document()
+
+
+def _find_reason(details: Any) -> str:
+    """What to call it: a cancel is the coordinator's wish, everything else is the machine's fate."""
+    if details is not None and details.cancel_requested:
+        return ""
+    return ORPHANED
+
+
+class _Course:
+    """One attempt on this machine, from its job to its result."""
+
+    __slots__ = ("_attempt", "_document", "_ending", "_site", "_slots", "_why", "lease")
+
+    def __init__(
+        self, site: MachineSite, document: dict[str, Any], slots: asyncio.Semaphore
+    ) -> None:
+        self._site = site
+        self._document = document
+        self._slots = slots
+        self._attempt: Attempt | None = None
+        self._ending = False
+        self._why = ""
+        self.lease = float(document["lease"])
+
+    def end(self, why: str) -> None:
+        self._ending, self._why = True, self._why or why
+        if self._attempt is not None:
+            self._site.cancel(self._attempt)
+
+    def sample(self) -> dict[str, Any]:
+        """What the coordinator shows of it, and judges its life by; ages, as clocks differ."""
+        found = {"machine": self._site.host}
+        if self._attempt is None:
+            return found
+        report = self._site.describe(self._attempt)
+        age = time.time() - report.started_at if report.started_at else 0.0
+        return {
+            **found,
+            "age": round(max(0.0, age), 2),
+            "cpu": round(report.cpu_seconds, 2),
+            "quiet": round(report.quiet_seconds, 2),
+            "bytes": report.output_bytes,
+        }
+
+    async def go(self) -> JobResult:
+        async with self._slots:
+            try:
+                job = await asyncio.to_thread(self._read)
+                report = await self._run(job)
+            except (UltraworkError, OSError) as error:
+                return JobResult(None, CRASHED, machine=self._site.host, detail=str(error))
+            return await self._hand_over(job, report)
+
+    def _read(self) -> AttemptJob:
+        """A long one lies on the remote."""
+        if "attempt" in self._document:
+            return AttemptJob.of(self._document)
+        return self._site.fetch_job(self._document)
+
+    async def _run(self, job: AttemptJob) -> AttemptReport:
+        ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            loop.call_soon_threadsafe(ended.set)
+
+        attempt = await asyncio.to_thread(self._site.begin, job, wake)
+        self._attempt = attempt
+        if self._ending:
+            self._site.cancel(attempt)
+        while (report := self._site.describe(attempt)).state == RUNNING:
+            try:
+                await asyncio.wait_for(ended.wait(), _PAUSE)
+            except TimeoutError:
+                pass
+            ended.clear()
+        return report
+
+    async def _hand_over(self, job: AttemptJob, report: AttemptReport) -> JobResult:
+        """A remote that is gone for a while is waited for; the beats go on meanwhile."""
+        assert self._attempt is not None
+        limit = time.monotonic() + max(600.0, 4 * self.lease)
+        while True:
+            try:
+                return await asyncio.to_thread(
+                    self._site.hand_over, job, self._attempt, report, self._why
+                )
+            except (Trouble, OSError) as error:
+                if time.monotonic() >= limit:
+                    detail = f"its work is kept on {self._site.host}: {error}"
+                    return JobResult(None, CRASHED, machine=self._site.host, detail=detail)
+            await asyncio.sleep(_PAUSE)
