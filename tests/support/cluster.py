@@ -131,7 +131,7 @@ class WorkerProcess:
         return self._process.pid
 
     def start(self) -> "WorkerProcess":
-        with open(self.log, "ab") as log:
+        with open(self.log, "wb") as log:
             self._process = subprocess.Popen(
                 self._argv, env=self.environ, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
@@ -166,18 +166,25 @@ class ClusterSite(Site):
     def __init__(
         self, root: str, server: TemporalServer, remote: str, worker: WorkerProcess
     ) -> None:
-        self._worker = f"{worker.home}/state/cluster/{worker.name}"
         self._server = server
-        self._remote = remote
+        self.remote = remote
+        self.use(worker)
         super().__init__(root, self._open_one)
         git(self.place, "init", "-q")
         git(self.place, "commit", "-q", "--allow-empty", "-m", "start")
+
+    def use(self, worker: WorkerProcess, label: str = "") -> None:
+        """Attempts go to the machines of a label, and are looked for on this one."""
+        self._worker = f"{worker.home}/state/cluster/{worker.name}"
+        self._label = label
 
     def _open_one(self, folder: str) -> "TemporalExecutor":
         from ultrawork.cluster.executor import TemporalExecutor
         from ultrawork.cluster.place import ClusterPlace
 
-        place = ClusterPlace(address=self._server.address, remote=self._remote, lease=4.0)
+        place = ClusterPlace(
+            address=self._server.address, remote=self.remote, label=self._label, lease=4.0
+        )
         return TemporalExecutor(folder, place, {"PATH": "/usr/local/bin:/usr/bin:/bin"})
 
     def attempt(

@@ -6,13 +6,21 @@ is taken away, however it ended; what a worker that was killed has left is pushe
 """
 
 import os
+import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
-from ..engine.agents.attempt import AgentCommand, Attempt, AttemptReport, read_note, write_note
+from ..engine.agents.attempt import (
+    RUNNING,
+    AgentCommand,
+    Attempt,
+    AttemptReport,
+    read_note,
+    write_note,
+)
 from ..engine.agents.backends import table
-from ..engine.agents.executor import CRASHED
+from ..engine.agents.executor import CRASHED, ORPHANED
 from ..engine.agents.local.executor import LocalExecutor
 from ..engine.repository import worktrees
 from ..engine.repository.cleanup import remove_worktree
@@ -40,6 +48,8 @@ from .remote import AttemptRefs, GitRemote, RefPush, name_base
 
 _JOB = "job.json"
 _PUSHED = "pushed"
+_PATIENCE = 30.0
+_PAUSE = 0.05
 
 
 class MachineSite:
@@ -207,13 +217,23 @@ class MachineSite:
             attempt = read_note(folder) if os.path.isfile(f"{folder}/{_JOB}") else None
             if attempt is None or os.path.exists(f"{folder}/{_PUSHED}"):
                 continue
-            report = self._executor.describe(attempt)
-            self._executor.cancel(attempt)
             job = _read_job(folder)
             if job.remote in self._remotes:
-                self.hand_over(job, attempt, report, report.why or CRASHED)
+                report, why = self._end_left(attempt)
+                self.hand_over(job, attempt, report, why)
                 pushed.append(attempt.key)
         return pushed
+
+    def _end_left(self, attempt: Attempt) -> tuple[AttemptReport, str]:
+        """Nobody waits for it any more; one that had come to its end by itself has a result all the same."""
+        report = self._executor.describe(attempt)
+        if report.state != RUNNING:
+            return report, report.why or CRASHED
+        self._executor.cancel(attempt)
+        end = time.monotonic() + _PATIENCE
+        while self._executor.describe(attempt).state == RUNNING and time.monotonic() < end:
+            time.sleep(_PAUSE)
+        return self._executor.describe(attempt), ORPHANED
 
 
 def _read_job(folder: str) -> AttemptJob:

@@ -28,6 +28,7 @@ from .attempt import (
     AgentOutcome,
     Attempt,
     AttemptReport,
+    read_note,
 )
 from .backends import base
 from .executor import CANCELLED
@@ -87,7 +88,7 @@ class AgentConductor(Conductor):
         place = self._place(claim, read_only=read_only)
         spawn = self._staged(spawn, place.path)
         before = self._folders_before(claim)
-        left = read_left(before[-1]) if before else ""
+        left = self._find_left(before[-1]) if before else ""
         resume = find_resumable(self.run.backend, before, place.path) if read_only else ""
         attempt = Attempt(
             self.run.name,
@@ -141,6 +142,17 @@ class AgentConductor(Conductor):
     def _folders_before(self, claim: Claim) -> list[str]:
         rows = attempts.list_of_subject(self.run.store.database, self.run.name, claim.subject)
         return [row.folder for row in rows if row.epoch < claim.epoch]
+
+    def _find_left(self, folder: str) -> str:
+        """Also of one that was lost: nobody has settled it, and its files may still be there."""
+        left, note = read_left(folder), read_note(folder)
+        if left or note is None or note.read_only:
+            return left
+        name = self.run.repository.names.attempt_name(note.subject, note.epoch)
+        if worktrees.find(self.run.repository, name) is None:
+            return ""
+        self._integration.salvage(note)
+        return read_left(folder)
 
     def signs(self, attempt: Attempt) -> AgentSigns:
         follower = self._followers.get(attempt.key)
