@@ -1,6 +1,8 @@
 """`ultrawork run --executor temporal`: agents on other machines, checks and merges here."""
 
 import os
+import shutil
+import signal
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -36,13 +38,37 @@ def wait(holds):
         time.sleep(0.05)
 
 
-def go(project, *words):
+def start(project, *words):
     """As a package of Python, which finds the extra; the launcher of the plugin has none."""
-    argv = [*ENTRY, "run", "--auto", "--backend", "script", "--executor", "temporal", *words, GOAL]
-    done = subprocess.run(
-        argv, env=project.environ, cwd=project.place, capture_output=True, timeout=120, check=False,
+    return subprocess.Popen(
+        [*ENTRY, *words], env=project.environ, cwd=project.place, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
     )  # fmt: skip
-    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def end(process):
+    out, err = process.communicate(timeout=120)
+    return Answer(process.returncode, out.decode(), err.decode())
+
+
+def begin(project, *words):
+    how = ["run", "--auto", "--backend", "script", "--executor", "temporal"]
+    return start(project, *how, *words, GOAL)
+
+
+def go(project, *words):
+    return end(begin(project, *words))
+
+
+@pytest.fixture
+def other(tmp_path, project):
+    """Another machine with a clone of the project and a home of its own."""
+    other = Headless(str(tmp_path / "other"))
+    shutil.rmtree(other.place)
+    project.git("clone", "-q", project.place, other.place)
+    other.environ = {**project.environ, "HOME": other.root, "ULTRAWORK_HOME": other.home}
+    other.environ |= {"GIT_AUTHOR_NAME": "Other", "ULTRAWORK_HOST": "elsewhere"}
+    return other
 
 
 @pytest.fixture
@@ -93,3 +119,58 @@ def test_a_goal_is_carried_out_on_another_machine_and_proved_here(project, add_m
     assert project.read("calc.py") == FIXED
     folder = f"{machine.home}/state/cluster/two/attempts"
     assert any(name.endswith(".fix.1") for name in os.listdir(folder)), "it ran there"
+
+
+SLOW_FIX = (SHOW, {"write": "begun", "text": "x"}, {"sleep": 8}, {"delete": "begun"}, FIX)
+
+
+def at_work(machine):
+    return glob(f"{machine.home}/state/cluster/{machine.name}/worktrees/*/fix.1/*/begun")
+
+
+def list_tries(machine):
+    names = os.listdir(f"{machine.home}/state/cluster/{machine.name}/attempts")
+    return sorted(
+        name.partition(".")[2] for name in names if ".fix." in name and name[-1].isdigit()
+    )
+
+
+def test_a_run_whose_machine_is_gone_goes_on_from_another_clone(
+    project, other, add_machine, remote
+):
+    """Its agent worked on meanwhile; it is waited for, not started again."""
+    project.cast([task("fix")], worker("fix", *SLOW_FIX))
+    machine = add_machine("two")
+    first = begin(project)
+    wait(lambda: at_work(machine))
+    first.kill()
+    first.communicate()
+    name = project.session
+    shutil.rmtree(project.home)
+    answer = end(start(other, "resume", name, "--from", remote, "--auto"))
+    assert answer.status == 0, answer
+    assert "PASS  1 of 1 task" in answer.out
+    assert other.read("calc.py") == FIXED
+    assert list_tries(machine) == ["fix.1"]
+
+
+def test_a_coordinator_that_comes_back_finds_that_it_has_lost_the_run(
+    project, other, add_machine, remote
+):
+    project.cast([task("fix")], worker("fix", *SLOW_FIX))
+    machine = add_machine("two")
+    first = begin(project)
+    wait(lambda: at_work(machine))
+    os.kill(first.pid, signal.SIGSTOP)
+    second = start(other, "resume", project.session, "--from", remote, "--auto")
+    wait(
+        lambda: os.path.isfile(f"{other.home}/sessions/{project.session}/attempts/fix.1/order.json")
+    )
+    os.kill(first.pid, signal.SIGCONT)
+    lost, answer = end(first), end(second)
+    assert answer.status == 0, answer
+    assert "PASS  1 of 1 task" in answer.out
+    assert lost.status != 0
+    assert "is driven by elsewhere now; it goes on there" in lost.out + lost.err, lost
+    assert project.read("calc.py") != FIXED, "only one of them brings the results"
+    assert list_tries(machine) == ["fix.1"]

@@ -28,15 +28,16 @@ from ..store.codec import dumps, loads
 from .async_thread import AsyncThread
 from .carrier import Carrier, CarrierLost
 from .job import AttemptJob, JobResult, pack_command
+from .journal import ORDER, GitJournal
 from .place import ClusterPlace, read_place, require_temporal
 from .transfer import Transfer
 
 if TYPE_CHECKING:
+    from ..engine.run import HeadlessRun
     from ..store.settings import Settings
 
 Answer = TypeVar("Answer")
 
-_ORDER = "order.json"
 _RESULT = "result.json"
 _CANCEL = "cancel"
 _PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -60,13 +61,15 @@ class _Carried:
 
 
 class TemporalExecutor(Executor):
-    __slots__ = ("_carried", "_carrier", "_place", "_thread", "_transfer")
+    __slots__ = ("_carried", "_carrier", "_environ", "_journal", "_place", "_thread", "_transfer")
 
     def __init__(
         self, session_folder: str, place: ClusterPlace, environ: Mapping[str, str]
     ) -> None:
         os.makedirs(f"{session_folder}/attempts", mode=0o700, exist_ok=True)
         self._place = place
+        self._environ = environ
+        self._journal: GitJournal | None = None
         self._carried: dict[str, _Carried] = {}
         self._transfer = Transfer(place.remote, environ)
         self._carrier = Carrier(place, environ)
@@ -102,7 +105,7 @@ class TemporalExecutor(Executor):
             variables={DEPTH_VARIABLE: command.environ.get(DEPTH_VARIABLE, "1")},
             command=pack_command(command) if command.travels else None,
         )
-        atomic.write(f"{attempt.folder}/{_ORDER}", dumps(job.document()), sync=False)
+        atomic.write(f"{attempt.folder}/{ORDER}", dumps(job.document()), sync=False)
         self._carry(attempt, wake)
         return None
 
@@ -117,7 +120,7 @@ class TemporalExecutor(Executor):
         if self.describe(attempt).state == ENDED:
             wake()
             return True
-        if not _is_there(attempt, _ORDER):
+        if not _is_there(attempt, ORDER):
             return False
         self._carry(attempt, wake)
         return True
@@ -155,6 +158,8 @@ class TemporalExecutor(Executor):
             if carried.cancelled.is_set():
                 return JobResult(None, CANCELLED)
             document = await _persist(self._transfer.send, attempt, job)
+            if self._journal is not None:
+                await asyncio.to_thread(self._journal.require_order, attempt.key)
             await self._carrier.start(attempt, document)
         if carried.cancelled.is_set():
             await self._carrier.cancel(attempt.key)
@@ -210,6 +215,10 @@ class TemporalExecutor(Executor):
                 if seen:
                     carried.seen, carried.seen_at = seen, time.time()
 
+    def open_journal(self, run: "HeadlessRun") -> GitJournal:
+        self._journal = GitJournal(run, self._place.remote, self._environ)
+        return self._journal
+
     def close(self) -> None:
         self._thread.close()
 
@@ -230,9 +239,9 @@ def _is_there(attempt: Attempt, name: str) -> bool:
 
 
 def _read_order(attempt: Attempt) -> AttemptJob:
-    found = _read_json(f"{attempt.folder}/{_ORDER}")
+    found = _read_json(f"{attempt.folder}/{ORDER}")
     if found is None:
-        raise Trouble(f"{attempt.folder}/{_ORDER} is gone")
+        raise Trouble(f"{attempt.folder}/{ORDER} is gone")
     return AttemptJob.of(found)
 
 

@@ -86,14 +86,17 @@ def unpack_command(document: Mapping[str, Any]) -> AgentCommand:
     return AgentCommand(list(document["argv"]), dict(document["environ"]), stdin)
 
 
-def write_commit(git: Git, files: Mapping[str, bytes], message: str) -> str:
-    """A commit that no ref holds yet, without parents."""
+def write_tree(git: Git, files: Mapping[str, bytes]) -> str:
     rows = []
     for name, data in sorted(files.items()):
         blob = git.ask(["hash-object", "-w", "--no-filters", "--stdin"], data).decode().strip()
         rows.append(f"{_FILE} blob {blob}\t{name}\n")
-    tree = git.ask(["mktree"], "".join(rows).encode()).decode().strip()
-    return commits.write(git, tree, [], f"{message}\n")
+    return git.ask(["mktree"], "".join(rows).encode()).decode().strip()
+
+
+def write_commit(git: Git, files: Mapping[str, bytes], message: str) -> str:
+    """A commit that no ref holds yet, without parents."""
+    return commits.write(git, write_tree(git, files), [], f"{message}\n")
 
 
 def read_commit(git: Git, commit: str, name: str) -> bytes:

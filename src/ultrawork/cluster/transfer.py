@@ -88,6 +88,7 @@ class Transfer:
             write_bytes(f"{attempt.folder}/{name}", read_commit(remote.git, refs.output, name))
         if result.work:
             _require(remote.git, refs.work, result.work)
+            _require(remote.git, f"{refs.work}^", self.find_base(attempt.place))
             remote.git.ask(["read-tree", "--reset", "-u", result.work])
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .change import Change
     from .database import Database
 
+MOVED = "session.moved"  # to the checkout of another machine, with all that is known of it
 DELIVERED = "run.delivered"
 _FIELDS = list_fields(Session)
 _JSON = ("options", "plan", "state")
@@ -146,8 +147,8 @@ def is_as_recorded(database: "Database", session: Session) -> bool:
     told = [
         loads(data)
         for (data,) in database.rows(
-            "SELECT data FROM events WHERE session=? AND kind IN (?,?,?) ORDER BY id",
-            session.id, "session.created", "session.armed", "goal.extended",
+            "SELECT data FROM events WHERE session=? AND kind IN (?,?,?,?) ORDER BY id",
+            session.id, "session.created", "session.armed", "goal.extended", MOVED,
         )
     ]  # fmt: skip
     lines = {line for one in told for line in str(one.get("goal", "")).splitlines()}

@@ -1,6 +1,7 @@
 """`ultrawork resume`: go on with a session whose engine was stopped or killed."""
 
-from ...core.errors import Conflict
+from ...core.check import require_session_id
+from ...core.errors import Conflict, UsageError
 from ...core.session.session import Session
 from ...core.wording import cut, join_lines
 from ...store import sessions
@@ -11,7 +12,23 @@ from ..headless import driver
 
 
 def resume(args: Args, env: VerbEnvironment) -> Result:
+    remote = args.text("--from")
+    if remote is not None:
+        return _take_over(args, env, remote)
+    if args.rest:
+        raise UsageError("a run is named with --session; RUN is for --from REMOTE")
     return driver.resume_session(args, env, _find(args, env))
+
+
+def _take_over(args: Args, env: VerbEnvironment, remote: str) -> Result:
+    """A run whose machine is gone: its journal lies on the remote that its code travelled by."""
+    from ...cluster.takeover import take_over
+
+    if len(args.rest) != 1:
+        raise UsageError("name the run: ultrawork resume RUN --from REMOTE")
+    name = require_session_id(args.rest[0])
+    take_over(env.store, env.environ, env.place, name, remote)
+    return driver.resume_session(args, env, sessions.get(env.store.database, name))
 
 
 def _find(args: Args, env: VerbEnvironment) -> Session:
@@ -40,9 +57,15 @@ COMMANDS = (
         resume,
         flags=(
             SESSION,
+            Flag(
+                "--from",
+                "take RUN over from the remote of a machine that is gone",
+                metavar="REMOTE",
+            ),
             Flag("--auto", "carry out the plan without asking", kind=SWITCH),
             *driver.LIMITS,
         ),
+        rest="[RUN]",
         example="ultrawork resume",
     ),
 )

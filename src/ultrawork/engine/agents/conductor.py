@@ -36,6 +36,7 @@ from .integration import (
     Integration,
     check_out_results,
     read_left,
+    record_checkout,
     require_place,
     tell_failure,
 )
@@ -107,7 +108,7 @@ class AgentConductor(Conductor):
             budget_usd=claim.quote.usd,
         )
         if not read_only:
-            self._integration.record_checkout(claim.folder)
+            record_checkout(self.run.repository, claim.folder)
         tried = len(before) + 1
         self.run.tell(
             news.STARTED,

@@ -10,9 +10,10 @@ from ...core.errors import UsageError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Self
+    from typing import Any, Self
 
     from ...store.settings import Settings
+    from ..contract import RunJournal
     from .attempt import AgentCommand, Attempt, AttemptReport
 
 LOCAL = "local"
@@ -58,6 +59,12 @@ class Executor:
 
     def describe(self, attempt: "Attempt") -> "AttemptReport":
         raise NotImplementedError
+
+    def open_journal(self, run: "Any") -> "RunJournal":  # noqa: ARG002 (for those that need one)
+        """`run` is a HeadlessRun, which knows us. What is kept of the run for other machines; none is needed where agents run here."""
+        from ..contract import RunJournal
+
+        return RunJournal()
 
     def close(self) -> None:
         """Lets go of what runs; it goes on by itself."""

@@ -95,12 +95,6 @@ class Integration:
         self._one = threading.Lock()
         self._told: set[str] = set()
 
-    def record_checkout(self, folder: str) -> None:
-        """Before a worker starts: how the person's checkout is, so that a write there is seen."""
-        atomic.write(
-            f"{folder}/{_FENCE}", codec.dumps(record_state(self._run.repository).document())
-        )
-
     def integrate(self, attempt: Attempt, outcome: AgentOutcome) -> Settlement:
         try:
             trespass = self._trespass(attempt, outcome)
@@ -208,6 +202,11 @@ class Integration:
             self._run.tell(news.MERGED, subject=attempt.subject, files=[])
             return Settlement(status, evidence=evidence)
         return self._sent_back(attempt, reason or merged.detail, outcome.text)
+
+
+def record_checkout(repository: Repository, folder: str) -> None:
+    """Before a worker starts: how the person's checkout is, so that a write there is seen."""
+    atomic.write(f"{folder}/{_FENCE}", codec.dumps(record_state(repository).document()))
 
 
 def require_place(repository: Repository) -> None:

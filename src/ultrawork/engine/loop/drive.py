@@ -43,7 +43,9 @@ SECONDS = 3600.0
 class Drive:
     """`ask` puts a question of the program's to the person, where one attends."""
 
-    __slots__ = ("_agents", "_ask", "_course", "_limits", "_phase", "_run", "_scheduler", "stopped")
+    __slots__ = (
+        "_agents", "_ask", "_course", "_journal", "_limits", "_phase", "_run", "_scheduler", "stopped",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -57,6 +59,7 @@ class Drive:
         self._run = run
         self._ask = ask
         self._limits = limits
+        self._journal = executor.open_journal(run)
         self._agents = AgentConductor(run)
         # Views are for people; the engine need not wait for them.
         later = DeferredStore(run.store.home, actor=run.store.actor, clock=time)
@@ -86,6 +89,8 @@ class Drive:
         except RunHalted as error:
             self.stopped = RunStop(PAUSED, str(error))
             return self._run.session
+        finally:
+            self._journal.close()
 
     def _go(self) -> Session:
         while self.stopped is None:
@@ -94,6 +99,7 @@ class Drive:
                 break
             step = own_steps.advance(self._course)
             session = self._run.read_session()
+            self._journal.record()
             self._tell_phase(session.phase, step)
             if step.kind == steps.DONE:
                 return session
@@ -147,6 +153,8 @@ class Drive:
 
     def _schedule(self, schedule: Schedule, role: str) -> None:
         stop = self._scheduler.run(schedule, role)
+        if self._journal.get_loss():
+            raise RunHalted(self._journal.get_loss())
         if stop.why != DONE and not (stop.why == BUDGET and self._granted(stop)):
             self.stopped = stop
 
