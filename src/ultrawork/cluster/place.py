@@ -82,10 +82,10 @@ def require_remote(remote: str) -> str:
     return remote
 
 
-def name_queue(label: str = "", host: str = "") -> str:
-    """Our version is part of it: a worker takes only what it understands."""
+def name_queue(backend: str, label: str = "", host: str = "") -> str:
+    """By what a machine can: our version, an agent program, and a label or the machine itself."""
     kind = f"-host-{host}" if host else f"-label-{label}" if label else ""
-    return f"ultrawork-{read_version()}{kind}"
+    return f"ultrawork-{read_version()}-{backend}{kind}"
 
 
 def read_secret(environ: Mapping[str, str], name: str, file_name: str) -> str:

@@ -24,6 +24,7 @@ from .remote import GitRemote
 LEAST_ROOM = 1 << 30
 MOST_SKEW = 120.0
 _GIBI = 1 << 30
+_LOOK = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,12 @@ class SelfTest:
         """What was found, a line each; raises the first that is missing."""
         return [check(self) for check in (*(_OF_AGENTS if agents else ()), *_OF_MACHINE)]
 
+    def list_backends(self) -> list[str]:
+        """Those whose program is here and logged in."""
+        environ = hide_secrets(self.environ)
+        found = [backend.name for backend, program in table.list_programs(environ) if program]
+        return [name for name in found if has_login(name, environ)]
+
     def check_agent(self) -> str:
         environ = hide_secrets(self.environ)
         backend = table.choose(self.backend, environ)
@@ -67,14 +74,13 @@ class SelfTest:
             raise NotFound(f"{backend.title} does not start; {backend.how_to_get}")
         if not has_login(backend.name, environ):
             raise NotFound(f"{backend.title} is not logged in here; {backend.how_to_get}")
-        return f"agent: {backend.title} {program.version}"
+        return f"agents: {', '.join(self.list_backends())}"
 
     def check_quota(self) -> str:
         backend = table.choose(self.backend, hide_secrets(self.environ))
-        now = time.time()
-        until = find_quota_reset(backend.name, self.environ, now)
-        if until > now:
-            wait = format_duration(until - now)
+        until = find_quota_reset(backend.name, self.environ, time.time())
+        if until > time.time():
+            wait = format_duration(until - time.time())
             raise Trouble(f"the quota of {backend.title} is used up here; full again in {wait}")
         return "quota: nothing says that it is used up"
 
@@ -130,6 +136,24 @@ def has_login(backend: str, environ: Mapping[str, str]) -> bool:
     if backend == "claude" and os.uname().sysname == "Darwin":
         return True  # it is in the keychain, which would ask the person
     return any(os.path.isfile(f"{home}/{name}") for name in known.files)
+
+
+class QuotaWatch:
+    """Whether a provider may be asked from here, by what its program wrote down; looked at now and then."""
+
+    __slots__ = ("_environ", "_known")
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self._known: dict[str, tuple[float, bool]] = {}
+
+    def may_ask(self, backend: str) -> bool:
+        now = time.time()
+        looked_at, open_ = self._known.get(backend, (0.0, True))
+        if abs(now - looked_at) >= _LOOK:
+            open_ = find_quota_reset(backend, self._environ, now) <= now
+            self._known[backend] = (now, open_)
+        return open_
 
 
 async def check_clock(client: object, host_queue: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..store.paths import Home
 from .machine_site import MachineSite
 from .place import ClusterPlace, connect, name_queue
-from .self_test import SelfTest, check_clock
+from .self_test import QuotaWatch, SelfTest, check_clock
 from .worker import DRAIN, ClusterWorker
 
 # Only for what is not an agent program: drills and benchmarks of ours.
@@ -41,31 +41,43 @@ def serve_machine(
         backend=wishes.backend,
         tools=wishes.tools,
     )
-    for line in test.run(agents=not environ.get(ANY_COMMAND)):
+    any_command = bool(environ.get(ANY_COMMAND))
+    for line in test.run(agents=not any_command):
         say(line)
+    backends = sorted({*test.list_backends(), *(["script"] if any_command else [])})
     site = MachineSite(
         home,
         environ,
         wishes.remotes,
         host=wishes.host,
         lease=wishes.place.lease,
-        any_command=bool(environ.get(ANY_COMMAND)),
+        any_command=any_command,
     )
     try:
         for key in site.push_left():
             say(f"pushed what was left of {key}")
-        asyncio.run(_serve(wishes, site, environ, say))
+        asyncio.run(_serve(wishes, site, backends, environ, say))
     finally:
         site.close()
 
 
 async def _serve(
-    wishes: WorkerWishes, site: MachineSite, environ: Mapping[str, str], say: Callable[[str], None]
+    wishes: WorkerWishes,
+    site: MachineSite,
+    backends: Sequence[str],
+    environ: Mapping[str, str],
+    say: Callable[[str], None],
 ) -> None:
     client = await connect(wishes.place, environ, wishes.host)
-    say(await check_clock(client, name_queue(host=wishes.host)))
+    say(await check_clock(client, name_queue("clock", host=wishes.host)))
     worker = ClusterWorker(
-        client, site, slots=wishes.slots, labels=wishes.labels, drain=wishes.drain
+        client,
+        site,
+        slots=wishes.slots,
+        backends=backends,
+        may_ask=QuotaWatch(environ).may_ask,
+        labels=wishes.labels,
+        drain=wishes.drain,
     )
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -8,6 +8,7 @@ machine that shuts down), its agent is ended and its work is pushed first.
 import asyncio
 import time
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import Trouble, UltraworkError
@@ -16,9 +17,10 @@ from ..engine.agents.executor import CRASHED, ORPHANED
 from .job import ACTIVITY, AttemptJob, JobResult
 from .machine_site import MachineSite
 from .place import name_queue
+from .slots import SlotPool, make_supplier, make_tuner
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from temporalio.client import Client
 
@@ -28,9 +30,9 @@ _PAUSE = 2.0
 
 
 class ClusterWorker:
-    """Serves `slots` attempts at once, whichever of its queues they come by."""
+    """Serves `slots` attempts at once, whichever of its queues they come by; `backends` are those it can run."""
 
-    __slots__ = ("_client", "_drain", "_labels", "_running", "_site", "_slots", "_stop")
+    __slots__ = ("_backends", "_client", "_drain", "_labels", "_may_ask", "_pool", "_site", "_stop")
 
     def __init__(
         self,
@@ -38,13 +40,16 @@ class ClusterWorker:
         site: MachineSite,
         *,
         slots: int,
+        backends: "Sequence[str]",
+        may_ask: "Callable[[str], bool]",
         labels: "Sequence[str]" = (),
         drain: float = DRAIN,
     ) -> None:
         self._client = client
         self._site = site
-        self._slots = asyncio.Semaphore(slots)
-        self._running = slots
+        self._pool = SlotPool(slots)
+        self._backends = backends
+        self._may_ask = may_ask
         self._labels = labels
         self._drain = drain
         self._stop = asyncio.Event()
@@ -54,9 +59,7 @@ class ClusterWorker:
         self._stop.set()
 
     async def run(self) -> None:
-        queues = [name_queue(), name_queue(host=self._site.host)]
-        queues += [name_queue(label) for label in self._labels]
-        workers = [self._serve(queue) for queue in queues]
+        workers = [self._serve(backend, queue) for backend, queue in self._list_queues()]
         tasks = [asyncio.create_task(worker.run()) for worker in workers]
         waiting = asyncio.create_task(self._stop.wait())
         await asyncio.wait({waiting, *tasks}, return_when=asyncio.FIRST_COMPLETED)
@@ -64,7 +67,15 @@ class ClusterWorker:
         waiting.cancel()
         await asyncio.gather(*tasks)
 
-    def _serve(self, queue: str) -> Any:
+    def _list_queues(self) -> list[tuple[str, str]]:
+        found = []
+        for backend in self._backends:
+            names = [name_queue(backend), name_queue(backend, host=self._site.host)]
+            names += [name_queue(backend, label) for label in self._labels]
+            found += [(backend, name) for name in names]
+        return found
+
+    def _serve(self, backend: str, queue: str) -> Any:
         from temporalio import activity
         from temporalio.worker import Worker
 
@@ -76,7 +87,8 @@ class ClusterWorker:
             task_queue=queue,
             activities=[activity.defn(name=ACTIVITY)(run_attempt)],
             identity=self._site.host,
-            max_concurrent_activities=self._running,
+            tuner=make_tuner(make_supplier(self._pool, partial(self._may_ask, backend))),
+            max_concurrent_activity_task_polls=2,
             graceful_shutdown_timeout=timedelta(seconds=self._drain),
             max_heartbeat_throttle_interval=timedelta(seconds=1),
             default_heartbeat_throttle_interval=timedelta(seconds=1),
@@ -86,7 +98,7 @@ class ClusterWorker:
         """Waiting and beating are one loop: there is no beat without work, and no work without beats."""
         from temporalio import activity
 
-        course = _Course(self._site, document, self._slots)
+        course = _Course(self._site, document, self._pool)
         work = asyncio.create_task(course.go())
         pause = min(1.0, course.lease / BEATS)
         while not work.done():
@@ -109,14 +121,12 @@ def _find_reason(details: Any) -> str:
 class _Course:
     """One attempt on this machine, from its job to its result."""
 
-    __slots__ = ("_attempt", "_document", "_ending", "_site", "_slots", "_why", "lease")
+    __slots__ = ("_attempt", "_document", "_ending", "_pool", "_site", "_why", "lease")
 
-    def __init__(
-        self, site: MachineSite, document: dict[str, Any], slots: asyncio.Semaphore
-    ) -> None:
+    def __init__(self, site: MachineSite, document: dict[str, Any], pool: SlotPool) -> None:
         self._site = site
         self._document = document
-        self._slots = slots
+        self._pool = pool
         self._attempt: Attempt | None = None
         self._ending = False
         self._why = ""
@@ -143,13 +153,22 @@ class _Course:
         }
 
     async def go(self) -> JobResult:
-        async with self._slots:
-            try:
-                job = await asyncio.to_thread(self._read)
-                report = await self._run(job)
-            except (UltraworkError, OSError) as error:
-                return JobResult(None, CRASHED, machine=self._site.host, detail=str(error))
-            return await self._hand_over(job, report)
+        """Two queues may have answered at once: then one waits here for a place."""
+        while self._pool.is_full and not self._ending:
+            await self._pool.wait(_PAUSE)
+        self._pool.take()
+        try:
+            return await self._work()
+        finally:
+            self._pool.give_back()
+
+    async def _work(self) -> JobResult:
+        try:
+            job = await asyncio.to_thread(self._read)
+            report = await self._run(job)
+        except (UltraworkError, OSError) as error:
+            return JobResult(None, CRASHED, machine=self._site.host, detail=str(error))
+        return await self._hand_over(job, report)
 
     def _read(self) -> AttemptJob:
         """A long one lies on the remote."""
