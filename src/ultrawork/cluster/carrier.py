@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..core.errors import UltraworkError
 from ..engine.agents.attempt import Attempt
 from ..engine.agents.executor import CANCELLED, CRASHED, DEADLINE
+from ..store.machines import Machine
 from .job import ACTIVITY, JobResult
-from .place import ClusterPlace, connect, name_queue
+from .place import ClusterPlace, connect, name_queue, read_identity
 
 if TYPE_CHECKING:
     from temporalio.client import Client
@@ -102,6 +103,26 @@ class Carrier:
                     raise
 
         await _insist(ask)
+
+    async def list_machines(self, backend: str, now: float) -> list[Machine]:
+        """Those that ask for attempts of this kind; empty where nobody answers at once."""
+        from temporalio.api.enums.v1 import TaskQueueType
+        from temporalio.api.taskqueue.v1 import TaskQueue
+        from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+
+        request = DescribeTaskQueueRequest(
+            namespace=self._client.namespace,
+            task_queue=TaskQueue(name=name_queue(backend, self._place.label)),
+            task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY,
+        )
+        try:
+            answer = await asyncio.wait_for(
+                self._client.workflow_service.describe_task_queue(request), _BEAT_PATIENCE
+            )
+        except Exception:  # noqa: BLE001 (it is only shown)
+            return []
+        found = (read_identity(one.identity, now) for one in answer.pollers)
+        return list({one.name: one for one in found if one is not None}.values())
 
     async def read_beat(self, key: str) -> dict[str, Any]:
         """The newest sign of life, empty if there is none; not worth waiting for."""

@@ -23,7 +23,7 @@ from ..engine.agents.attempt import (
 )
 from ..engine.agents.executor import CANCELLED, CRASHED, Executor
 from ..engine.loop.supervisor import DEPTH_VARIABLE
-from ..store import atomic
+from ..store import atomic, machines
 from ..store.codec import dumps, loads
 from .async_thread import AsyncThread
 from .carrier import Carrier, CarrierLost
@@ -42,6 +42,7 @@ _RESULT = "result.json"
 _CANCEL = "cancel"
 _PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)
 _PATIENCE = 30.0
+_COUNT = 10.0  # seconds between looks at who is there
 _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
 
 
@@ -61,7 +62,16 @@ class _Carried:
 
 
 class TemporalExecutor(Executor):
-    __slots__ = ("_carried", "_carrier", "_environ", "_journal", "_place", "_thread", "_transfer")
+    __slots__ = (
+        "_carried",
+        "_carrier",
+        "_environ",
+        "_journal",
+        "_place",
+        "_run",
+        "_thread",
+        "_transfer",
+    )
 
     def __init__(
         self, session_folder: str, place: ClusterPlace, environ: Mapping[str, str]
@@ -70,6 +80,7 @@ class TemporalExecutor(Executor):
         self._place = place
         self._environ = environ
         self._journal: GitJournal | None = None
+        self._run: HeadlessRun | None = None
         self._carried: dict[str, _Carried] = {}
         self._transfer = Transfer(place.remote, environ)
         self._carrier = Carrier(place, environ)
@@ -189,11 +200,12 @@ class TemporalExecutor(Executor):
     def describe(self, attempt: Attempt) -> AttemptReport:
         known = _read_json(f"{attempt.folder}/{_RESULT}")
         if known is not None:
-            known.pop("machine", None)
             return AttemptReport(ENDED, **known, output_bytes=_count_output(attempt.folder))
         carried = self._carried.get(attempt.key)
         if carried is None or carried.lost:
-            return AttemptReport(LOST, why=CRASHED, detail=carried.detail if carried else "")
+            detail = carried.detail if carried else ""
+            machine = carried.seen.get("machine", "") if carried else ""
+            return AttemptReport(LOST, why=CRASHED, detail=detail, machine=machine)
         seen, since = carried.seen, time.time() - carried.seen_at
         return AttemptReport(
             RUNNING,
@@ -201,10 +213,12 @@ class TemporalExecutor(Executor):
             cpu_seconds=seen.get("cpu", 0.0),
             quiet_seconds=seen["quiet"] + since if "quiet" in seen else 0.0,
             output_bytes=seen.get("bytes", 0),
+            machine=seen.get("machine", ""),
         )
 
     async def _look(self) -> None:
-        """What workers tell with their beats."""
+        """What workers tell with their beats, and which of them there are."""
+        next_count = 0.0
         while True:
             await asyncio.sleep(_LOOK)
             for carried in [one for one in self._carried.values() if not one.lost]:
@@ -214,9 +228,23 @@ class TemporalExecutor(Executor):
                 seen = await self._carrier.read_beat(carried.attempt.key)
                 if seen:
                     carried.seen, carried.seen_at = seen, time.time()
+            if self._run is not None and time.monotonic() >= next_count:
+                next_count = time.monotonic() + _COUNT
+                await self._count_machines(self._run)
+
+    async def _count_machines(self, run: "HeadlessRun") -> None:
+        found = await self._carrier.list_machines(run.backend.name, time.time())
+        told = {one.seen["machine"]: one.seen for one in self._carried.values() if one.seen}
+        for machine in found:
+            machine.used = int(told.get(machine.name, {}).get("used", 0))
+        try:
+            await asyncio.to_thread(lambda: machines.save(run.store.database, found))
+        except UltraworkError:
+            pass  # it is only shown
 
     def open_journal(self, run: "HeadlessRun") -> GitJournal:
         self._journal = GitJournal(run, self._place.remote, self._environ)
+        self._run = run
         return self._journal
 
     def close(self) -> None:

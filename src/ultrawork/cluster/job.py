@@ -86,11 +86,17 @@ def unpack_command(document: Mapping[str, Any]) -> AgentCommand:
     return AgentCommand(list(document["argv"]), dict(document["environ"]), stdin)
 
 
+def write_blob(git: Git, data: bytes) -> str:
+    return git.ask(["hash-object", "-w", "--no-filters", "--stdin"], data).decode().strip()
+
+
 def write_tree(git: Git, files: Mapping[str, bytes]) -> str:
-    rows = []
-    for name, data in sorted(files.items()):
-        blob = git.ask(["hash-object", "-w", "--no-filters", "--stdin"], data).decode().strip()
-        rows.append(f"{_FILE} blob {blob}\t{name}\n")
+    return link_tree(git, {name: write_blob(git, data) for name, data in files.items()})
+
+
+def link_tree(git: Git, blobs: Mapping[str, str]) -> str:
+    """Of blobs that are there already."""
+    rows = [f"{_FILE} blob {blob}\t{name}\n" for name, blob in sorted(blobs.items())]
     return git.ask(["mktree"], "".join(rows).encode()).decode().strip()
 
 

@@ -19,7 +19,7 @@ from ..store import atomic, attempts
 from ..store.codec import dumps, loads
 from ..store.database import Database
 from ..system import commits
-from .job import read_commit, write_tree
+from .job import link_tree, read_commit, write_blob
 from .place import name_host
 from .remote import GitRemote, RefPush
 
@@ -30,24 +30,18 @@ _COORDINATOR = "coordinator"
 _EVERY = 1.0  # seconds that the journal may lie behind what needs no push of its own
 _PATIENCE = 600.0
 _PAUSE = 2.0
+_PASSING = ("attempts", "outputs")
+_CARRIED = ("bases", "jobs")
+_AT_ONCE = 100
 
 
 class GitJournal(RunJournal):
     """`last` is the entry that we know to be there; whoever finds another one has lost the run."""
 
     __slots__ = (
-        "_environ",
-        "_known",
-        "_lock",
-        "_loss",
-        "_orders",
-        "_remote",
-        "_run",
-        "_stop",
-        "_thread",
-        "last",
-        "ref",
-    )
+        "_ahead", "_blobs", "_environ", "_known", "_lock", "_loss", "_orders", "_remote", "_run", "_stop", "_there",
+        "_thread", "last", "ref",
+    )  # fmt: skip
 
     def __init__(self, run: HeadlessRun, url: str, environ: Mapping[str, str]) -> None:
         self._run = run
@@ -57,7 +51,10 @@ class GitJournal(RunJournal):
         self._lock = threading.Lock()
         self._loss = ""
         self._known = (-1, "")
+        self._ahead = ("", "")
         self._orders: set[str] = set()
+        self._blobs: dict[str, tuple[str, str]] = {}
+        self._there: dict[str, str] = {}
         self._stop = threading.Event()
         self.last = self._find_last()
         run.repository.announce = self.announce
@@ -67,8 +64,10 @@ class GitJournal(RunJournal):
 
     def _find_last(self) -> str:
         """What we wrote last; also if we were killed before we heard that it was taken."""
+        names = self._run.repository.names
+        self._there = self._remote.list_refs(self.ref, names.base, names.integration)
         here = self._remote.git.commit(self.ref) or ""
-        there = self._remote.list_refs(self.ref).get(self.ref, "")
+        there = self._there.pop(self.ref, "")
         if there == here:
             return here
         if there:
@@ -79,11 +78,19 @@ class GitJournal(RunJournal):
         return there
 
     def record(self) -> None:
-        self._write(self._run.repository.head())
+        self._write()
 
     def announce(self, commit: str) -> None:
         """Results are about to move there: on the remote they do it first, with the entry."""
         self._write(commit)
+
+    def _find_head(self, announced: str) -> str:
+        """Between the announcement and the move, results are on the remote where they will be here."""
+        here = self._run.repository.head()
+        if announced:
+            self._ahead = (here, announced)
+        before, after = self._ahead
+        return after if here == before else here
 
     def require_order(self, key: str) -> None:
         """Returns when the order of this attempt is in the journal."""
@@ -96,6 +103,13 @@ class GitJournal(RunJournal):
     def close(self) -> None:
         self._stop.set()
         self._thread.join()
+        try:
+            if not self._loss:
+                self.record()
+            if not self._loss and not self._run.read_session().active:
+                self.tidy()
+        except UltraworkError:
+            pass  # it is kept as far as it could be, and nobody waits for more
 
     def _keep_up(self) -> None:
         """What nobody waits for: ends of attempts, what they cost."""
@@ -106,10 +120,11 @@ class GitJournal(RunJournal):
                 if self._loss:
                     return
 
-    def _write(self, head: str) -> None:
+    def _write(self, announced: str = "") -> None:
         with self._lock:
             if self._loss:
                 raise RunHalted(self._loss)
+            head = self._find_head(announced)
             orders = self._read_orders()
             revision = self._read_revision()
             if self._known == (revision, head) and self._orders.issuperset(orders):
@@ -148,31 +163,39 @@ class GitJournal(RunJournal):
             ORDERS: dumps(orders),
             **dump_rows(run.store.database, run.name),
         }
-        tree = write_tree(
-            self._remote.git,
-            {name: text.encode("utf-8", "replace") for name, text in files.items()},
-        )
+        blobs = {name: self._hash(name, text) for name, text in files.items()}
+        tree = link_tree(self._remote.git, blobs)
         parents = [self.last] if self.last else []
         return commits.write(
             self._remote.git, tree, parents, f"{run.name}: {len(orders)} at work\n"
         )
 
+    def _hash(self, name: str, text: str) -> str:
+        """Most tables are as they were: their blobs are known."""
+        known = self._blobs.get(name)
+        if known is None or known[0] != text:
+            blob = write_blob(self._remote.git, text.encode("utf-8", "replace"))
+            known = self._blobs[name] = (text, blob)
+        return known[1]
+
     def _push(self, entry: str, head: str) -> None:
         names = self._run.repository.names
+        wanted = {names.base: self._run.repository.base, names.integration: head}
         end = time.monotonic() + _PATIENCE
         while True:
+            moves = [RefPush(self.ref, entry, self.last)]
+            moves += [
+                RefPush(ref, commit, self._there.get(ref, ""))
+                for ref, commit in wanted.items()
+                if self._there.get(ref) != commit
+            ]
             try:
-                there = self._remote.list_refs(names.base, names.integration)
-                moves = [RefPush(self.ref, entry, self.last)]
-                wanted = {names.base: self._run.repository.base, names.integration: head}
-                moves += [
-                    RefPush(ref, commit, there.get(ref, ""))
-                    for ref, commit in wanted.items()
-                    if there.get(ref) != commit
-                ]
                 self._remote.push(moves)
             except Conflict:
-                self._lose()
+                # It may have been taken, and the answer lost.
+                if self._remote.list_refs(self.ref).get(self.ref) != entry:
+                    self._lose()
+                break
             except Trouble as error:
                 self._run.orders.check()
                 if time.monotonic() >= end:
@@ -182,6 +205,22 @@ class GitJournal(RunJournal):
                 break
         commits.set_ref(self._remote.git, self.ref, entry)
         self.last = entry
+        self._there |= wanted
+
+    def tidy(self) -> None:
+        """What travelled and has been taken in here is not needed there any more."""
+        names = self._run.repository.names
+        here = commits.list_refs(self._remote.git, f"refs/ultrawork/{names.session}/")
+        passing = tuple(names.ref_for(kind, "") for kind in _PASSING)
+        always = tuple(names.ref_for(kind, "") for kind in _CARRIED)
+        there = self._remote.list_refs(f"refs/ultrawork/{names.session}/*")
+        over = [
+            RefPush(ref, "", commit)
+            for ref, commit in there.items()
+            if ref.startswith(always) or (ref.startswith(passing) and here.get(ref) == commit)
+        ]
+        for start in range(0, len(over), _AT_ONCE):
+            self._remote.push(over[start : start + _AT_ONCE])
 
     def _lose(self) -> None:
         """Somebody else has moved it: whatever is at work goes on, and is theirs."""

@@ -32,8 +32,10 @@ from ..store.lock import Lock
 from ..store.paths import Home
 from ..store.settings import PROJECT_FILES, load_from
 from ..system.checkout import find_at
+from ..system.files import remove_file
 from ..system.git import Git
 from .job import (
+    OUTPUT_FILES,
     RESULT,
     AttemptJob,
     JobResult,
@@ -85,7 +87,12 @@ class MachineSite:
         os.makedirs(f"{self.folder}/attempts", mode=0o700, exist_ok=True)
         # While it is held, agents know that their worker is there; a second one of this name is refused.
         self._lock = EngineLock(self.folder)
-        self._lock.__enter__()
+        try:
+            self._lock.__enter__()
+        except Conflict:
+            raise Conflict(
+                f"a worker called {host} runs here already; name another one with --host"
+            ) from None
         self._executor = LocalExecutor(self.folder, alone=lease)
 
     def close(self) -> None:
@@ -206,6 +213,8 @@ class MachineSite:
 
     def forget(self, repository: Repository, attempt: Attempt) -> None:
         atomic.write(f"{attempt.folder}/{_PUSHED}", "")
+        for left in (*OUTPUT_FILES, "stdin", "prompt.txt"):
+            remove_file(f"{attempt.folder}/{left}")
         name = repository.names.attempt_name(attempt.subject, attempt.epoch)
         remove_worktree(repository, name)
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ..core.agent_variables import CLUSTER_SECRETS
 from ..core.check import quote
 from ..core.errors import NotFound, Trouble, UsageError
+from ..store.machines import Machine
 from ..store.plugin import read_version
 from ..store.settings import Settings
 
@@ -31,8 +33,6 @@ TLS = "TEMPORAL_TLS"
 GIT_TOKEN = "ULTRAWORK_GIT_TOKEN"  # noqa: S105 (the name of a variable)
 GIT_TOKEN_FILE = "ULTRAWORK_GIT_TOKEN_FILE"  # noqa: S105 (the name of a variable)
 GIT_USER = "ULTRAWORK_GIT_USER"
-# What no agent is to find in its environment.
-SECRETS = (API_KEY, API_KEY_FILE, GIT_TOKEN, GIT_TOKEN_FILE, *TLS_FILES.values())
 _PATIENCE = 20.0
 
 
@@ -88,6 +88,19 @@ def name_queue(backend: str, label: str = "", host: str = "") -> str:
     return f"ultrawork-{read_version()}-{backend}{kind}"
 
 
+def write_identity(machine: Machine) -> str:
+    """What a worker is called where its queues are described: all that is to be known of it beforehand."""
+    return "|".join((machine.name, str(machine.slots), machine.labels, machine.version))
+
+
+def read_identity(text: str, now: float) -> Machine | None:
+    """None of one that is not a worker of ours."""
+    name, *rest = text.split("|")
+    if len(rest) != 3 or not rest[0].isdigit():
+        return None
+    return Machine(name, int(rest[0]), labels=rest[1], version=rest[2], seen_at=now)
+
+
 def read_secret(environ: Mapping[str, str], name: str, file_name: str) -> str:
     path = environ.get(file_name, "")
     if not path:
@@ -105,7 +118,7 @@ def _read(path: str, variable: str) -> bytes:
 
 def hide_secrets(environ: Mapping[str, str]) -> dict[str, str]:
     """For agents: a worker's keys to the cluster are none of theirs."""
-    return {name: value for name, value in environ.items() if name not in SECRETS}
+    return {name: value for name, value in environ.items() if name not in CLUSTER_SECRETS}
 
 
 async def connect(place: ClusterPlace, environ: Mapping[str, str], identity: str = "") -> "Client":

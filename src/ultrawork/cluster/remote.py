@@ -21,6 +21,14 @@ _HELPER = (
     'credential.helper=!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n"'
     f' "${GIT_USER}" "${GIT_TOKEN}"; }}; f',
 )
+# How git reaches a remote is the person's own affair.
+_TRANSPORT = (
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_SSL_CAINFO",
+    "GIT_SSL_CAPATH",
+    "GIT_PROXY_SSL_CAINFO",
+)
 _STALE = (b"stale info", b"already exists", b"fetch first", b"non-fast-forward")
 _SHOWN = 160
 
@@ -61,6 +69,7 @@ class GitRemote:
         token = read_secret(environ, GIT_TOKEN, GIT_TOKEN_FILE)
         identity = commits.read_identity(Git(folder, environ), environ)
         extra = {**identity, "GIT_NO_LAZY_FETCH": "0"}
+        extra |= {name: environ[name] for name in _TRANSPORT if name in environ}
         if token:
             extra |= {GIT_TOKEN: token, GIT_USER: environ.get(GIT_USER) or "ultrawork"}
         self._git = Git(

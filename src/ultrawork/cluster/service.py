@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ..store.paths import Home
@@ -68,6 +69,8 @@ async def _serve(
     environ: Mapping[str, str],
     say: Callable[[str], None],
 ) -> None:
+    # Fetching, setting up and pushing wait for programs and the network, each on a thread.
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2 * wishes.slots + 4))
     client = await connect(wishes.place, environ, wishes.host)
     say(await check_clock(client, name_queue("clock", host=wishes.host)))
     worker = ClusterWorker(

@@ -48,18 +48,20 @@ def take_over(store: Store, environ: Mapping[str, str], place: str, session: str
     files = {
         f"{table}.jsonl": journal.read(f"{table}.jsonl") for table in list_tables(store.database)
     }
-    with Transaction(store.database):
-        load_rows(store.database, files, rewrite)
-    with store.change(session) as change:
-        change.record(sessions.MOVED, {"place": rewrite(_find_place(files)), "from": meta["host"]})
-        change.touch(ALL)
-        before = pins.get(change.database, session)
-        if before is not None:
-            pins.save(change, pinning.pin_moved(place, store, environ, before))
-    begun_at = sessions.get(store.database, session).started_at
+    begun_at = float(loads(files["sessions.jsonl"])["started_at"])
     opened = open_repository(place, store.home, session, environ, begun_at=begun_at)
     for order in journal.read_json(ORDERS).values():
         _lay_order(opened, remote, order, rewrite)
+    # The rows come last: as long as the session is not known here, all of this can be done again.
+    with Transaction(store.database):
+        load_rows(store.database, files, rewrite)
+    with store.change(session) as change:
+        moved = sessions.get(change.database, session).working_dir
+        change.record(sessions.MOVED, {"place": moved, "from": meta["host"]})
+        before = pins.get(change.database, session)
+        if before is not None:
+            pins.save(change, pinning.pin_moved(moved, store, environ, before))
+        change.touch(ALL)
 
 
 class _Journal:
@@ -104,11 +106,6 @@ class _Journal:
         commits.set_ref(git, self._ref, entry)
 
 
-def _find_place(files: Mapping[str, str]) -> str:
-    found: str = loads(files["sessions.jsonl"])["working_dir"]
-    return found
-
-
 def _make_rewrite(paths: Mapping[str, str]) -> Callable[[str], str]:
     """Paths of another machine as they are here; the longest first, and only whole ones."""
     known = sorted(paths, key=len, reverse=True)
@@ -142,7 +139,9 @@ def _lay_order(
         name = f"whole-{order['base'][:12]}"
         made = worktrees.prepare_detached(repository, name, order["base"])
     else:
-        made = worktrees.prepare(repository, attempt.subject, attempt.epoch, order["base"])
+        made = worktrees.prepare(
+            repository, attempt.subject, attempt.epoch, order["base"], installed=False
+        )
     attempt.place = made.path
     os.makedirs(attempt.folder, mode=0o700, exist_ok=True)
     if not attempt.read_only:

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import Trouble, UltraworkError
 from ..engine.agents.attempt import RUNNING, Attempt, AttemptReport
 from ..engine.agents.executor import CRASHED, ORPHANED
+from ..store.machines import Machine
+from ..store.plugin import read_version
 from .job import ACTIVITY, AttemptJob, JobResult
 from .machine_site import MachineSite
-from .place import name_queue
+from .place import name_queue, write_identity
 from .slots import SlotPool, make_supplier, make_tuner
 
 if TYPE_CHECKING:
@@ -86,12 +88,18 @@ class ClusterWorker:
             self._client,
             task_queue=queue,
             activities=[activity.defn(name=ACTIVITY)(run_attempt)],
-            identity=self._site.host,
+            identity=self._describe(),
             tuner=make_tuner(make_supplier(self._pool, partial(self._may_ask, backend))),
             max_concurrent_activity_task_polls=2,
             graceful_shutdown_timeout=timedelta(seconds=self._drain),
             max_heartbeat_throttle_interval=timedelta(seconds=1),
             default_heartbeat_throttle_interval=timedelta(seconds=1),
+        )
+
+    def _describe(self) -> str:
+        labels = ",".join(self._labels)
+        return write_identity(
+            Machine(self._site.host, self._pool.slots, labels=labels, version=read_version())
         )
 
     async def run_attempt(self, document: dict[str, Any]) -> dict[str, Any]:
@@ -139,7 +147,7 @@ class _Course:
 
     def sample(self) -> dict[str, Any]:
         """What the coordinator shows of it, and judges its life by; ages, as clocks differ."""
-        found = {"machine": self._site.host}
+        found: dict[str, Any] = {"machine": self._site.host, "used": self._pool.used}
         if self._attempt is None:
             return found
         report = self._site.describe(self._attempt)

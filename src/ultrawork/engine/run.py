@@ -118,6 +118,11 @@ class HeadlessRun:
         found: Store = self._local.store
         return found
 
+    @property
+    def is_local(self) -> bool:
+        """Whether agents work in the worktrees that are made here."""
+        return self.wishes.executor == LOCAL
+
     def tell(self, kind: str, **facts: object) -> None:
         with self._telling:
             self._tell(kind, facts)

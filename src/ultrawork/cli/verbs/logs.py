@@ -35,9 +35,10 @@ def _text(one: dict[str, Any]) -> str:
         f"{one['subject']}.{one['epoch']}  {one['role']}, {one['backend']} {one['model']}".rstrip()
     )
     why = [f"  -> {line}" for line in str(one["reason"]).splitlines()[:20]]
+    where = f", on {one['machine']}" if one["machine"] else ""
     return "\n".join(
         [
-            f"{head}{took}{state}",
+            f"{head}{where}{took}{state}",
             *(f"  {line}" for line in one["words"]),
             *why,
             f"  {one['folder']}",

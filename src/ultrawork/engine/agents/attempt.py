@@ -102,7 +102,7 @@ class AgentOutcome:
 class AttemptReport:
     """
     What an executor knows of an attempt. `lost`: there is no result and nobody who could write one; `detail`
-    says why, if that is known.
+    says why, if that is known. `machine` is where, if not here.
     """
 
     state: str
@@ -115,6 +115,7 @@ class AttemptReport:
     quiet_seconds: float = 0.0
     output_bytes: int = 0
     detail: str = ""
+    machine: str = ""
 
 
 def write_note(attempt: Attempt) -> None:

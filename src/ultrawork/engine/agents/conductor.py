@@ -90,7 +90,9 @@ class AgentConductor(Conductor):
         spawn = self._staged(spawn, place.path)
         before = self._folders_before(claim)
         left = self._find_left(before[-1]) if before else ""
-        resume = find_resumable(self.run.backend, before, place.path) if read_only else ""
+        resume = ""
+        if read_only and self.run.is_local:  # elsewhere its program knows nothing of that session
+            resume = find_resumable(self.run.backend, before, place.path)
         attempt = Attempt(
             self.run.name,
             claim.subject,
@@ -138,7 +140,9 @@ class AgentConductor(Conductor):
         require_place(self.run.repository)
         if read_only:
             return check_out_results(self.run, "whole")
-        return worktrees.prepare(self.run.repository, claim.subject, claim.epoch)
+        return worktrees.prepare(
+            self.run.repository, claim.subject, claim.epoch, installed=self.run.is_local
+        )
 
     def _folders_before(self, claim: Claim) -> list[str]:
         rows = attempts.list_of_subject(self.run.store.database, self.run.name, claim.subject)

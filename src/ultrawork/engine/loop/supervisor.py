@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from ...core.errors import Conflict, Trouble, UltraworkError
 from ...core.plan import statuses
-from ...core.run.liveness import ENDING, AgentSample
+from ...core.run.liveness import ENDING, AgentLiveness, AgentSample
 from ...store.attempts import AttemptEnd, AttemptRow
 from ..agents.attempt import (
     ENDED,
@@ -105,12 +105,15 @@ class LivenessWatch:
         report = self._executor.describe(work.attempt)
         if report.state != RUNNING:
             return False
+        if not report.started_at:  # it waits for a machine: there is nobody yet to judge
+            work.pulse = AgentLiveness(now)
+            return True
         signs = self._conductor.signs(work.attempt)
         sign = AgentSample(
             report.output_bytes, report.cpu_seconds, signs.transcript_bytes, signs.calls
         )
         work.pulse.feel(sign, now)
-        work.tokens, work.cost_usd = signs.tokens, signs.cost_usd
+        work.tokens, work.cost_usd, work.machine = signs.tokens, signs.cost_usd, report.machine
         verdict = work.pulse.judged(now, self._limits.patience)
         if 0 < work.attempt.budget_usd < (signs.cost_usd or 0.0):
             verdict = BUDGET
