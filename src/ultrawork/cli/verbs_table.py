@@ -45,6 +45,9 @@ VERBS = {
     "worker": VerbRow(
         "worker", PEOPLE, "take attempts of runs that go over many machines, as one of them"
     ),
+    "serve-git": VerbRow(
+        "serve_git", PEOPLE, "a git remote for the machines of a cluster that has none"
+    ),
     "config": VerbRow("config", PEOPLE, "show every setting and where its value comes from"),
     "features": VerbRow("features", PEOPLE, "what of a project's memory and guidance is on"),
     "doctor": VerbRow("doctor", PEOPLE, "see whether everything that ultrawork needs is there"),

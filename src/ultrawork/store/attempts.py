@@ -221,13 +221,13 @@ def count_losses(database: "Database", session: str, subject: str) -> int:
 
 
 def note_course(
-    change: "Change", subject: str, epoch: int, tokens: int, cost_usd: float | None, machine: str
+    change: "Change", subject: str, epoch: int, course: "tuple[int, float | None, str]"
 ) -> None:
-    """What an agent at work has spent so far, and where it works; its end counts once for all."""
+    """What an agent at work has spent so far, tokens and money, and where; its end counts once for all."""
     change.database.rows(
         "UPDATE attempts SET tokens=?, cost_usd=?, machine=? WHERE session=? AND subject=?"
         " AND epoch=? AND state='running'",
-        tokens, cost_usd, machine, change.session, subject, epoch,
+        *course, change.session, subject, epoch,
     )  # fmt: skip
 
 

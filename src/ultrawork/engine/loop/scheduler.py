@@ -154,7 +154,7 @@ class Scheduler:
             with self._store.change(self._session, many=True) as change:
                 for work in moved:
                     work.noted = work.course
-                    attempts.note_course(change, work.subject, work.epoch, *work.noted)
+                    attempts.note_course(change, work.subject, work.epoch, work.noted)
 
     def _may_start(self) -> bool:
         wanted = self._orders

@@ -1,0 +1,174 @@
+"""Where a cluster is, what is refused before anything begins, and that its keys go to nobody."""
+
+import asyncio
+
+import pytest
+
+from ultrawork.cluster.place import (
+    ClusterPlace,
+    hide_secrets,
+    name_queue,
+    read_identity,
+    read_place,
+    read_secret,
+    require_remote,
+    write_identity,
+)
+from ultrawork.cluster.self_test import SelfTest, has_login
+from ultrawork.cluster.slots import SlotPool
+from ultrawork.core.agent_variables import CLUSTER_SECRETS, remove_agent_variables
+from ultrawork.core.errors import NotFound, Trouble, UsageError
+from ultrawork.engine.agents.backends.base import make_agent_environment
+from ultrawork.store.machines import Machine
+from ultrawork.store.paths import Home
+from ultrawork.store.plugin import read_version
+from ultrawork.store.settings import load_at
+
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+def settings(tmp_path, **given):
+    environ = {f"ULTRAWORK_CLUSTER_{key.upper()}": value for key, value in given.items()}
+    return load_at(environ, Home(str(tmp_path)), str(tmp_path))
+
+
+def test_a_place_is_read_from_ones_own_settings(tmp_path):
+    found = settings(tmp_path, temporal="t.example:7233", remote="/srv/x.git", lease="10s")
+    assert read_place(found) == ClusterPlace(
+        address="t.example:7233", remote="/srv/x.git", namespace="default", lease=10.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"remote": "/srv/x.git"}, "give HOST:PORT"),
+        ({"temporal": "t.example", "remote": "/srv/x.git"}, "give HOST:PORT"),
+        ({"temporal": "t:1"}, "no git remote for the cluster"),
+        ({"temporal": "t:1", "remote": "https://u:p@x/y.git"}, "holds a user or a token"),
+        ({"temporal": "t:1", "remote": "ext::sh -c id"}, "is not a URL or a path"),
+        ({"temporal": "t:1", "remote": "--upload-pack=id"}, "is not a URL or a path"),
+    ],
+)
+def test_what_is_missing_or_dangerous_is_refused_with_a_sentence(tmp_path, given, told):
+    with pytest.raises(UsageError, match=told):
+        read_place(settings(tmp_path, **given))
+
+
+def test_a_project_has_no_word_in_where_code_goes(tmp_path):
+    (tmp_path / "ultrawork.toml").write_text('[cluster]\nremote = "https://evil.example/x.git"\n')
+    with pytest.raises(UsageError, match="counts only in your own"):
+        settings(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "url", ["git@host:x.git", "ssh://git@host/x.git", "https://host/x.git", "/srv/x"]
+)
+def test_remotes_of_every_kind_are_taken(url):
+    assert require_remote(url) == url
+
+
+def test_a_secret_comes_from_its_file_before_its_variable(tmp_path):
+    path = tmp_path / "token"
+    path.write_text("from-file\n")
+    assert read_secret({"T": "x", "T_FILE": str(path)}, "T", "T_FILE") == "from-file"
+    assert read_secret({"T": "x"}, "T", "T_FILE") == "x"
+    with pytest.raises(NotFound, match="T_FILE"):
+        read_secret({"T_FILE": str(tmp_path / "none")}, "T", "T_FILE")
+
+
+def test_no_agent_and_no_check_gets_a_key_of_the_cluster():
+    environ = {**dict.fromkeys(CLUSTER_SECRETS, "secret"), "ANTHROPIC_API_KEY": "key", "PATH": PATH}
+    for left in (
+        hide_secrets(environ),
+        make_agent_environment(environ),
+        remove_agent_variables(environ),
+    ):
+        assert "secret" not in left.values()
+    assert make_agent_environment(environ)["ANTHROPIC_API_KEY"] == "key", "its own key it keeps"
+
+
+def test_a_queue_says_version_agent_and_what_the_machine_can():
+    version = read_version()
+    assert name_queue("claude") == f"ultrawork-{version}-claude"
+    assert name_queue("claude", "gpu") == f"ultrawork-{version}-claude-label-gpu"
+    assert name_queue("claude", host="box") == f"ultrawork-{version}-claude-host-box"
+
+
+def test_a_machine_is_known_by_how_its_worker_is_called():
+    machine = Machine("box", 4, labels="gpu,linux", version="1.2", seen_at=7.0)
+    assert read_identity(write_identity(machine), 7.0) == machine
+    assert read_identity("1234@somebody", 7.0) is None
+
+
+class Proof:
+    """A self-test of a machine where all is well, until something is taken away."""
+
+    def __init__(self, tmp_path):
+        script = tmp_path / "agents.toml"
+        script.write_text("")
+        self.environ = {"PATH": PATH, "HOME": str(tmp_path), "ULTRAWORK_SCRIPT": str(script)}
+        self.folder = str(tmp_path)
+        self.remotes = [str(tmp_path / "none.git")]
+        self.tools = ["sh"]
+
+    def run(self, backend="script"):
+        test = SelfTest(
+            environ=self.environ, folder=self.folder, remotes=self.remotes, backend=backend,
+            tools=self.tools,
+        )  # fmt: skip
+        return test.run()
+
+
+@pytest.fixture
+def proof(tmp_path):
+    return Proof(tmp_path)
+
+
+def test_a_machine_without_the_agent_says_how_to_get_it(proof):
+    proof.environ.pop("ULTRAWORK_SCRIPT")
+    with pytest.raises(NotFound, match="a scripted agent is not there: set ULTRAWORK_SCRIPT"):
+        proof.run()
+
+
+def test_a_remote_that_cannot_be_reached_keeps_a_machine_from_polling(proof):
+    with pytest.raises(Trouble, match="git ls-remote of .* failed"):
+        proof.run()
+
+
+def test_a_machine_that_serves_no_remote_is_refused(proof):
+    proof.remotes = []
+    with pytest.raises(NotFound, match="no git remote to serve"):
+        proof.run()
+
+
+def test_a_tool_that_checks_need_is_asked_for(proof, tmp_path):
+    import subprocess
+
+    subprocess.run(["git", "init", "-q", "--bare", proof.remotes[0]], check=True)
+    assert proof.run()[-1] == "tools: sh"
+    proof.tools = ["no-such-tool"]
+    with pytest.raises(NotFound, match="no-such-tool is not on the PATH"):
+        proof.run()
+
+
+def test_a_login_is_a_variable_or_a_file(tmp_path):
+    environ = {"HOME": str(tmp_path)}
+    assert not has_login("codex", environ)
+    assert has_login("codex", {**environ, "OPENAI_API_KEY": "x"})
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex/auth.json").write_text("{}")
+    assert has_login("codex", environ)
+    assert has_login("opencode", environ), "of one that we know nothing of it is believed"
+
+
+def test_a_full_pool_is_waited_for_and_told_of_a_free_place():
+    async def play():
+        pool = SlotPool(1)
+        pool.take()
+        assert pool.is_full
+        asyncio.get_running_loop().call_later(0.01, pool.give_back)
+        await asyncio.wait_for(pool.wait(30), 5)
+        assert not pool.is_full
+
+    asyncio.run(play())
