@@ -132,7 +132,7 @@ def test_a_machine_without_the_agent_says_how_to_get_it(proof):
 
 
 def test_a_remote_that_cannot_be_reached_keeps_a_machine_from_polling(proof):
-    with pytest.raises(Trouble, match="git ls-remote of .* failed"):
+    with pytest.raises(Trouble, match=r"git ls-remote of .* failed"):
         proof.run()
 
 

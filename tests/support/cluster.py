@@ -125,6 +125,14 @@ class WorkerProcess:
         }
         self._process: subprocess.Popen[bytes] | None = None
 
+    def reach(self, address: str) -> None:
+        """By another way than straight to the server."""
+        self._argv[self._argv.index("--temporal") + 1] = address
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     @property
     def pid(self) -> int:
         assert self._process is not None

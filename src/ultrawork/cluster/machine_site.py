@@ -93,7 +93,8 @@ class MachineSite:
             raise Conflict(
                 f"a worker called {host} runs here already; name another one with --host"
             ) from None
-        self._executor = LocalExecutor(self.folder, alone=lease)
+        # An agent whose worker was killed is gone before its attempt is given to another machine.
+        self._executor = LocalExecutor(self.folder, alone=max(1.0, lease / 2 - 2.0))
 
     def close(self) -> None:
         self._executor.close()

@@ -29,12 +29,23 @@ if TYPE_CHECKING:
 BEATS = 4  # in a lease
 DRAIN = 300.0  # seconds that agents may go on after a SIGTERM
 _PAUSE = 2.0
+_SURE = 0.8  # of a lease
 
 
 class ClusterWorker:
     """Serves `slots` attempts at once, whichever of its queues they come by; `backends` are those it can run."""
 
-    __slots__ = ("_backends", "_client", "_drain", "_labels", "_may_ask", "_pool", "_site", "_stop")
+    __slots__ = (
+        "_backends",
+        "_client",
+        "_drain",
+        "_heard_at",
+        "_labels",
+        "_may_ask",
+        "_pool",
+        "_site",
+        "_stop",
+    )
 
     def __init__(
         self,
@@ -55,6 +66,7 @@ class ClusterWorker:
         self._labels = labels
         self._drain = drain
         self._stop = asyncio.Event()
+        self._heard_at = time.monotonic()
 
     def stop(self) -> None:
         """From a signal handler: takes nothing more, lets agents go on for a while, then hands them back."""
@@ -64,10 +76,26 @@ class ClusterWorker:
         workers = [self._serve(backend, queue) for backend, queue in self._list_queues()]
         tasks = [asyncio.create_task(worker.run()) for worker in workers]
         waiting = asyncio.create_task(self._stop.wait())
+        listening = asyncio.create_task(self._listen())
         await asyncio.wait({waiting, *tasks}, return_when=asyncio.FIRST_COMPLETED)
         await asyncio.gather(*(worker.shutdown() for worker in workers))
-        waiting.cancel()
+        for task in (waiting, listening):
+            task.cancel()
         await asyncio.gather(*tasks)
+
+    async def _listen(self) -> None:
+        """Whether Temporal hears us: beats that do not arrive are told to nobody here."""
+        while True:
+            try:
+                await self._client.service_client.check_health(timeout=timedelta(seconds=_PAUSE))
+                self._heard_at = time.monotonic()
+            except Exception:  # noqa: BLE001 (whatever it is, we were not heard)
+                pass
+            await asyncio.sleep(1.0)
+
+    def _is_cut_off(self, lease: float) -> bool:
+        """By now the attempt is somebody else's: its agent must not go on beside the other one."""
+        return time.monotonic() - self._heard_at > _SURE * lease
 
     def _list_queues(self) -> list[tuple[str, str]]:
         found = []
@@ -114,6 +142,8 @@ class ClusterWorker:
                 await asyncio.wait({work}, timeout=pause)
             except asyncio.CancelledError:
                 course.end(_find_reason(activity.cancellation_details()))
+            if self._is_cut_off(course.lease):
+                course.end(ORPHANED)
             if not work.done():
                 activity.heartbeat(course.sample())
         return work.result().document()
