@@ -47,12 +47,13 @@ _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
 
 
 class _Carried:
-    """One that is in hand: what was last told of it, and whom to tell of its end."""
+    """One that is in hand: what was last told of it, and whom to tell of its end; `fresh`: nobody has it yet."""
 
-    __slots__ = ("attempt", "cancelled", "detail", "lost", "seen", "seen_at", "wake")
+    __slots__ = ("attempt", "cancelled", "detail", "fresh", "lost", "seen", "seen_at", "wake")
 
-    def __init__(self, attempt: Attempt, wake: Callable[[], None]) -> None:
+    def __init__(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
         self.attempt = attempt
+        self.fresh = fresh
         self.wake = wake
         self.seen: dict[str, Any] = {}
         self.seen_at = 0.0
@@ -116,8 +117,9 @@ class TemporalExecutor(Executor):
             variables={DEPTH_VARIABLE: command.environ.get(DEPTH_VARIABLE, "1")},
             command=pack_command(command) if command.travels else None,
         )
+        fresh = not _is_there(attempt, ORDER)
         atomic.write(f"{attempt.folder}/{ORDER}", dumps(job.document()), sync=False)
-        self._carry(attempt, wake)
+        self._carry(attempt, wake, fresh=fresh)
         return None
 
     def _require_alone(self, attempt: Attempt) -> None:
@@ -133,15 +135,15 @@ class TemporalExecutor(Executor):
             return True
         if not _is_there(attempt, ORDER):
             return False
-        self._carry(attempt, wake)
+        self._carry(attempt, wake, fresh=False)
         return True
 
-    def _carry(self, attempt: Attempt, wake: Callable[[], None]) -> None:
+    def _carry(self, attempt: Attempt, wake: Callable[[], None], *, fresh: bool) -> None:
         known = self._carried.get(attempt.key)
         if known is not None and not known.lost:
             known.wake = wake
             return
-        carried = self._carried[attempt.key] = _Carried(attempt, wake)
+        carried = self._carried[attempt.key] = _Carried(attempt, wake, fresh=fresh)
         self._thread.begin(self._follow(carried))
 
     async def _follow(self, carried: _Carried) -> None:
@@ -161,9 +163,9 @@ class TemporalExecutor(Executor):
         if _is_there(attempt, _CANCEL):
             carried.cancelled.set()
         job = _read_order(attempt)
-        if not await self._carrier.is_known(attempt.key):
+        if carried.fresh or not await self._carrier.is_known(attempt.key):
             # It may have been carried so long ago that Temporal has forgotten it.
-            found = await _persist(self._transfer.find_result, attempt)
+            found = None if carried.fresh else await _persist(self._transfer.find_result, attempt)
             if found is not None:
                 return found
             if carried.cancelled.is_set():

@@ -52,6 +52,7 @@ _JOB = "job.json"
 _PUSHED = "pushed"
 _PATIENCE = 30.0
 _PAUSE = 0.05
+_MOST_OPEN = 64
 
 
 class MachineSite:
@@ -63,6 +64,7 @@ class MachineSite:
         "_executor",
         "_home",
         "_lock",
+        "_opened",
         "_remotes",
         "folder",
         "host",
@@ -84,6 +86,7 @@ class MachineSite:
         self._environ = environ
         self._remotes = remotes
         self._any_command = any_command
+        self._opened: dict[tuple[str, str, str], Repository] = {}
         os.makedirs(f"{self.folder}/attempts", mode=0o700, exist_ok=True)
         # While it is held, agents know that their worker is there; a second one of this name is refused.
         self._lock = EngineLock(self.folder)
@@ -122,6 +125,16 @@ class MachineSite:
         return attempt
 
     def _open(self, job: AttemptJob, session: str) -> Repository:
+        """Asked twice for each attempt, and the same for all that begin from one commit."""
+        key = (job.remote, session, job.base)
+        found = self._opened.get(key)
+        if found is None:
+            if len(self._opened) >= _MOST_OPEN:
+                self._opened.clear()
+            found = self._opened[key] = self._prepare(job, session)
+        return found
+
+    def _prepare(self, job: AttemptJob, session: str) -> Repository:
         top = self._clone(job.remote)
         git = Git(top, self._environ)
         if git.commit(job.base) is None:

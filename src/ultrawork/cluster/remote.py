@@ -31,6 +31,8 @@ _TRANSPORT = (
 )
 _STALE = (b"stale info", b"already exists", b"fetch first", b"non-fast-forward")
 _SHOWN = 160
+# Asked once for each repository: an attempt has many small things to ask of git as it is.
+_identities: dict[str, dict[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,9 @@ class GitRemote:
     def __init__(self, folder: str, url: str, environ: Mapping[str, str]) -> None:
         self.url = url
         token = read_secret(environ, GIT_TOKEN, GIT_TOKEN_FILE)
-        identity = commits.read_identity(Git(folder, environ), environ)
-        extra = {**identity, "GIT_NO_LAZY_FETCH": "0"}
+        if folder not in _identities:
+            _identities[folder] = commits.read_identity(Git(folder, environ), environ)
+        extra = {**_identities[folder], "GIT_NO_LAZY_FETCH": "0"}
         extra |= {name: environ[name] for name in _TRANSPORT if name in environ}
         if token:
             extra |= {GIT_TOKEN: token, GIT_USER: environ.get(GIT_USER) or "ultrawork"}
