@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from support.cluster import WorkerProcess, git
+from support.cluster import TemporalServer, WorkerProcess, git
 from support.executors import PATIENCE, alive, ignore, shell
 from ultrawork.engine.agents.attempt import ENDED, LOST, RUNNING
 from ultrawork.engine.agents.executor import ORPHANED
@@ -104,3 +104,30 @@ def test_a_remote_that_is_gone_for_a_while_is_waited_for(site, own):
         os.rename(f"{site.remote}.away", site.remote)
     assert site.ended(executor, attempt).state == ENDED
     assert site.read("result") == "done\n"
+
+
+def test_a_result_that_temporal_has_forgotten_is_found_by_its_ref(site, own, tmp_path):
+    """As if its worker had pushed and died before it could say so, or the server had been emptied."""
+    attempt, told = site.attempt(), threading.Event()
+    assert site.run(site.executor(), attempt, "echo done > result; exit 4").code == 4
+    for name in ("result.json", "out.jsonl"):
+        os.remove(f"{attempt.folder}/{name}")
+    other = TemporalServer(str(tmp_path)).start()
+    site.move(other)
+    try:
+        executor = site.executor()
+        assert executor.attach(attempt, told.set)
+        assert told.wait(PATIENCE)
+        assert executor.describe(attempt).code == 4
+        assert os.path.isfile(f"{attempt.folder}/out.jsonl")
+    finally:
+        site.close()
+        other.kill()
+
+
+def test_what_comes_from_elsewhere_names_no_other_place(site, own):
+    executor, attempt, told = site.executor(), site.attempt(), threading.Event()
+    attempt.session = "../../outside"
+    executor.start(attempt, shell("true"), told.set)
+    assert told.wait(PATIENCE)
+    assert executor.describe(attempt).state == LOST

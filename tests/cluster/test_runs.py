@@ -135,6 +135,18 @@ def list_tries(machine):
     )
 
 
+def test_whoever_looks_sees_the_machines_and_what_is_said_there(project, add_machine):
+    project.cast([task("fix")], worker("fix", {"say": "looking around"}, *SLOW_FIX))
+    machine = add_machine("two")
+    first = begin(project)
+    wait(lambda: at_work(machine))
+    wait(lambda: "on two, at work" in end(start(project, "logs", "fix")).out)
+    assert "looking around" in end(start(project, "logs", "fix")).out
+    assert "two 1 of 4, run, " in end(start(project, "status")).out
+    assert end(first).status == 0
+    assert "on two" in end(start(project, "logs", "fix")).out
+
+
 def test_a_run_whose_machine_is_gone_goes_on_from_another_clone(
     project, other, add_machine, remote
 ):

@@ -181,6 +181,10 @@ class ClusterSite(Site):
         git(self.place, "init", "-q")
         git(self.place, "commit", "-q", "--allow-empty", "-m", "start")
 
+    def move(self, server: TemporalServer) -> None:
+        """To a server that knows nothing of what was before."""
+        self._server = server
+
     def use(self, worker: WorkerProcess, label: str = "") -> None:
         """Attempts go to the machines of a label, and are looked for on this one."""
         self._worker = f"{worker.home}/state/cluster/{worker.name}"

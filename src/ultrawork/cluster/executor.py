@@ -155,6 +155,8 @@ class TemporalExecutor(Executor):
             _write_result(attempt, result)
         except UltraworkError as error:
             carried.detail, carried.lost = str(error), True
+        except Exception as error:  # noqa: BLE001 (whatever it is: an attempt that nobody follows would hang)
+            carried.detail, carried.lost = f"it could not be followed: {error!r}"[:200], True
         finally:
             carried.wake()
 
@@ -224,15 +226,18 @@ class TemporalExecutor(Executor):
         while True:
             await asyncio.sleep(_LOOK)
             for carried in [one for one in self._carried.values() if not one.lost]:
-                if _is_there(carried.attempt, _RESULT):
-                    self._carried.pop(carried.attempt.key, None)
-                    continue
-                seen = await self._carrier.read_beat(carried.attempt.key)
-                if seen:
-                    carried.seen, carried.seen_at = seen, time.time()
+                await self._look_at(carried)
             if self._run is not None and time.monotonic() >= next_count:
                 next_count = time.monotonic() + _COUNT
                 await self._count_machines(self._run)
+
+    async def _look_at(self, carried: _Carried) -> None:
+        if _is_there(carried.attempt, _RESULT):
+            self._carried.pop(carried.attempt.key, None)
+            return
+        seen = await self._carrier.read_beat(carried.attempt.key)
+        if seen:
+            carried.seen, carried.seen_at = seen, time.time()
 
     async def _count_machines(self, run: "HeadlessRun") -> None:
         found = await self._carrier.list_machines(run.backend.name, time.time())

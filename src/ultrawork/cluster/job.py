@@ -18,6 +18,8 @@ from ..system import commits
 from ..system.git import Git
 
 ACTIVITY = "ultrawork.attempt"
+LOG_ACTIVITY = "ultrawork.log"
+LOGS = "logs"  # the kind of queue that it is asked by
 LIMIT = 128_000  # bytes of a job that Temporal is asked to carry
 _TEXT = 2_000
 _OUTPUT = 48 << 20  # bytes of an agent's output that travel: its beginning and its end

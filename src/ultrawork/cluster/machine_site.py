@@ -6,10 +6,12 @@ is taken away, however it ended; what a worker that was killed has left is pushe
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from ..core.check import require_session_id, require_task_id
 from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
 from ..engine.agents.attempt import (
     RUNNING,
@@ -53,6 +55,7 @@ _PUSHED = "pushed"
 _PATIENCE = 30.0
 _PAUSE = 0.05
 _MOST_OPEN = 64
+_LOG = 256_000  # bytes of a log that are shown while its agent is at work
 
 
 class MachineSite:
@@ -65,6 +68,7 @@ class MachineSite:
         "_home",
         "_lock",
         "_opened",
+        "_opening",
         "_remotes",
         "folder",
         "host",
@@ -87,6 +91,7 @@ class MachineSite:
         self._remotes = remotes
         self._any_command = any_command
         self._opened: dict[tuple[str, str, str], Repository] = {}
+        self._opening = threading.Lock()
         os.makedirs(f"{self.folder}/attempts", mode=0o700, exist_ok=True)
         # While it is held, agents know that their worker is there; a second one of this name is refused.
         self._lock = EngineLock(self.folder)
@@ -114,7 +119,7 @@ class MachineSite:
     def begin(self, job: AttemptJob, wake: Callable[[], None]) -> Attempt:
         """Fetches what it is to work on, and starts it."""
         theirs = Attempt.of(job.attempt)
-        folder = f"{self.folder}/attempts/{theirs.session}.{theirs.subject}.{theirs.epoch}"
+        folder = self._name_folder(theirs.session, theirs.subject, theirs.epoch)
         repository = self._open(job, theirs.session)
         place = self._place(repository, theirs, job.base)
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -124,15 +129,21 @@ class MachineSite:
         self._executor.start(attempt, self._command(job, attempt, place), wake)
         return attempt
 
+    def _name_folder(self, session: str, subject: str, epoch: int) -> str:
+        """What comes from elsewhere names no other place than this."""
+        name = f"{require_session_id(session)}.{require_task_id(subject)}.{int(epoch)}"
+        return f"{self.folder}/attempts/{name}"
+
     def _open(self, job: AttemptJob, session: str) -> Repository:
         """Asked twice for each attempt, and the same for all that begin from one commit."""
         key = (job.remote, session, job.base)
-        found = self._opened.get(key)
-        if found is None:
-            if len(self._opened) >= _MOST_OPEN:
-                self._opened.clear()
-            found = self._opened[key] = self._prepare(job, session)
-        return found
+        with self._opening:  # of two that begin from a new commit, one fetches it
+            found = self._opened.get(key)
+            if found is None:
+                if len(self._opened) >= _MOST_OPEN:
+                    self._opened.clear()
+                found = self._opened[key] = self._prepare(job, session)
+            return found
 
     def _prepare(self, job: AttemptJob, session: str) -> Repository:
         top = self._clone(job.remote)
@@ -231,6 +242,17 @@ class MachineSite:
             remove_file(f"{attempt.folder}/{left}")
         name = repository.names.attempt_name(attempt.subject, attempt.epoch)
         remove_worktree(repository, name)
+
+    def read_log(self, session: str, subject: str, epoch: int) -> bytes:
+        """The newest of what an agent at work has printed, whole lines; empty if it is not here."""
+        path = f"{self._name_folder(session, subject, epoch)}/{OUTPUT_FILES[0]}"
+        try:
+            with open(path, "rb") as file:
+                size = os.fstat(file.fileno()).st_size
+                file.seek(max(0, size - _LOG))
+                return file.read() if size <= _LOG else file.read().partition(b"\n")[2]
+        except FileNotFoundError:
+            return b""
 
     def push_left(self) -> list[str]:
         """What a worker of this name that was killed has left: each by its own ref, which nobody else writes."""

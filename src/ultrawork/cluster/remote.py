@@ -21,6 +21,9 @@ _HELPER = (
     'credential.helper=!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n"'
     f' "${GIT_USER}" "${GIT_TOKEN}"; }}; f',
 )
+# Nothing is tidied up or sent along by the way, whatever a person has set for themselves.
+_QUIET = ("gc.auto=0", "maintenance.auto=false", "push.gpgSign=false", "push.followTags=false")
+_ALONE = "--recurse-submodules=no"
 # How git reaches a remote is the person's own affair.
 _TRANSPORT = (
     "GIT_SSH",
@@ -79,7 +82,7 @@ class GitRemote:
             folder,
             environ,
             extra=extra,
-            settings=_HELPER if token else (),
+            settings=[*_QUIET, *(_HELPER if token else ())],
             patience=PATIENCE,
         )
 
@@ -94,7 +97,7 @@ class GitRemote:
 
     def push(self, moves: Sequence[RefPush]) -> None:
         """All of them or none; Conflict if something else is there than was expected."""
-        command = ["push", "--atomic", "--no-verify", "--porcelain", "--quiet"]
+        command = ["push", "--atomic", "--no-verify", "--porcelain", "--quiet", _ALONE]
         command += [f"--force-with-lease={move.ref}:{move.old}" for move in moves]
         command += [self.url, *(f"{move.new}:{move.ref}" for move in moves)]
         answer = self._git.answer(command)
@@ -110,7 +113,8 @@ class GitRemote:
     def fetch(self, *refs: str) -> None:
         """Each by its name, also here."""
         specs = [f"+{ref}:{ref}" for ref in refs]
-        self._run(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", self.url, *specs])
+        command = ["fetch", "--quiet", "--no-tags", "--no-prune", "--no-write-fetch-head", _ALONE]
+        self._run([*command, self.url, *specs])
 
     def _run(self, command: list[str]) -> bytes:
         answer = self._git.answer(command)

@@ -16,7 +16,7 @@ from ..engine.agents.attempt import RUNNING, Attempt, AttemptReport
 from ..engine.agents.executor import CRASHED, ORPHANED
 from ..store.machines import Machine
 from ..store.plugin import read_version
-from .job import ACTIVITY, AttemptJob, JobResult
+from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
 from .machine_site import MachineSite
 from .place import name_queue, write_identity
 from .slots import SlotPool, make_supplier, make_tuner
@@ -74,6 +74,7 @@ class ClusterWorker:
 
     async def run(self) -> None:
         workers = [self._serve(backend, queue) for backend, queue in self._list_queues()]
+        workers.append(self._serve_logs())
         tasks = [asyncio.create_task(worker.run()) for worker in workers]
         waiting = asyncio.create_task(self._stop.wait())
         listening = asyncio.create_task(self._listen())
@@ -122,6 +123,24 @@ class ClusterWorker:
             graceful_shutdown_timeout=timedelta(seconds=self._drain),
             max_heartbeat_throttle_interval=timedelta(seconds=1),
             default_heartbeat_throttle_interval=timedelta(seconds=1),
+        )
+
+    def _serve_logs(self) -> Any:
+        """Also while every place is taken: whoever looks does not wait for that."""
+        from temporalio import activity
+        from temporalio.worker import Worker
+
+        async def read_log(session: str, subject: str, epoch: int) -> str:
+            found = await asyncio.to_thread(self._site.read_log, session, subject, epoch)
+            return found.decode("utf-8", "replace")
+
+        return Worker(
+            self._client,
+            task_queue=name_queue(LOGS, host=self._site.host),
+            activities=[activity.defn(name=LOG_ACTIVITY)(read_log)],
+            identity=self._site.host,
+            max_concurrent_activities=2,
+            max_concurrent_activity_task_polls=1,
         )
 
     def _describe(self) -> str:
