@@ -123,11 +123,3 @@ def test_a_result_that_temporal_has_forgotten_is_found_by_its_ref(site, own, tmp
     finally:
         site.close()
         other.kill()
-
-
-def test_what_comes_from_elsewhere_names_no_other_place(site, own):
-    executor, attempt, told = site.executor(), site.attempt(), threading.Event()
-    attempt.session = "../../outside"
-    executor.start(attempt, shell("true"), told.set)
-    assert told.wait(PATIENCE)
-    assert executor.describe(attempt).state == LOST

@@ -7,12 +7,15 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from glob import glob
+from threading import Thread
 
 import pytest
 
 from support.cluster import ENTRY, SOURCE, WorkerProcess, require_packages
 from support.floor import Answer
 from support.headless import FIX, GOAL, SHOW, Headless, task, worker
+from ultrawork.cluster.git_server import GitServer, make_repository
+from ultrawork.store.paths import Home
 
 pytestmark = pytest.mark.slow
 FIXED = "def add(a, b):\n    return a + b\n"
@@ -133,6 +136,40 @@ def list_tries(machine):
     return sorted(
         name.partition(".")[2] for name in names if ".fix." in name and name[-1].isdigit()
     )
+
+
+def test_what_a_machine_claims_is_checked_here_and_not_taken(project, add_machine):
+    project.cast([task("fix")], worker("fix", SHOW, {"say": "Fixed. All tests pass."}))
+    add_machine("two")
+    answer = go(project, "--max-iterations", "1")
+    assert answer.status == 1, answer
+    assert "your files are as they were" in answer.out
+    assert project.read("calc.py") != FIXED
+
+
+@pytest.mark.release
+def test_code_travels_through_serve_git_too(project, tmp_path, server):
+    """A token for git and nothing else; neither side has it in a URL or a file of a clone."""
+    home, environ = Home(str(tmp_path / "git-home")), {"PATH": os.defpath, "HOME": str(tmp_path)}
+    make_repository(home, environ, "shop")
+    served = GitServer(home, environ, address=("127.0.0.1", 0))
+    Thread(target=served.serve, daemon=True).start()
+    url = f"{served.url}/shop.git"
+    project.environ |= {"ULTRAWORK_CLUSTER_REMOTE": url, "ULTRAWORK_GIT_TOKEN": served.token}
+    project.cast([task("fix")], worker("fix", FIX, SHOW))
+    machine = WorkerProcess(str(tmp_path / "machines"), "two", server, url, labels="run")
+    machine.environ |= {
+        "ULTRAWORK_GIT_TOKEN": served.token,
+        "ULTRAWORK_SCRIPT": project.environ["ULTRAWORK_SCRIPT"],
+    }
+    try:
+        machine.start().wait_ready()
+        answer = go(project)
+        assert answer.status == 0, answer
+        assert project.read("calc.py") == FIXED
+    finally:
+        machine.end()
+        served.close()
 
 
 def test_whoever_looks_sees_the_machines_and_what_is_said_there(project, add_machine):

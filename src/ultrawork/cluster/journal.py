@@ -40,7 +40,7 @@ class GitJournal(RunJournal):
 
     __slots__ = (
         "_ahead", "_blobs", "_environ", "_known", "_lock", "_loss", "_orders", "_remote", "_run", "_stop", "_there",
-        "_thread", "last", "ref",
+        "_thread", "_unreachable", "last", "ref",
     )  # fmt: skip
 
     def __init__(self, run: HeadlessRun, url: str, environ: Mapping[str, str]) -> None:
@@ -50,6 +50,7 @@ class GitJournal(RunJournal):
         self.ref = name_journal(run.repository.names.session)
         self._lock = threading.Lock()
         self._loss = ""
+        self._unreachable = False
         self._known = (-1, "")
         self._ahead = ("", "")
         self._orders: set[str] = set()
@@ -104,10 +105,10 @@ class GitJournal(RunJournal):
         self._stop.set()
         self._thread.join()
         try:
-            if not self._loss:
+            if not self._loss and not self._unreachable:
                 self.record()
-            if not self._loss and not self._run.read_session().active:
-                self.tidy()
+                if not self._run.read_session().active:
+                    self.tidy()
         except UltraworkError:
             pass  # it is kept as far as it could be, and nobody waits for more
 
@@ -199,6 +200,7 @@ class GitJournal(RunJournal):
             except Trouble as error:
                 self._run.orders.check()
                 if time.monotonic() >= end:
+                    self._unreachable = True
                     raise RunHalted(f"{error}; resume when the remote is back") from None
                 time.sleep(_PAUSE)
             else:

@@ -94,7 +94,7 @@ class MachineSite:
         self._opening = threading.Lock()
         os.makedirs(f"{self.folder}/attempts", mode=0o700, exist_ok=True)
         # While it is held, agents know that their worker is there; a second one of this name is refused.
-        self._lock = EngineLock(self.folder)
+        self._lock = EngineLock(self.folder, patience=1.0)
         try:
             self._lock.__enter__()
         except Conflict:
