@@ -1,6 +1,7 @@
 """Where a cluster is, what is refused before anything begins, and that its keys go to nobody."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -14,7 +15,7 @@ from ultrawork.cluster.place import (
     require_remote,
     write_identity,
 )
-from ultrawork.cluster.self_test import SelfTest, has_login
+from ultrawork.cluster.self_test import Readiness, SelfTest, has_login
 from ultrawork.cluster.slots import SlotPool
 from ultrawork.core.agent_variables import CLUSTER_SECRETS, remove_agent_variables
 from ultrawork.core.errors import NotFound, Trouble, UsageError
@@ -160,6 +161,26 @@ def test_a_login_is_a_variable_or_a_file(tmp_path):
     (tmp_path / ".codex/auth.json").write_text("{}")
     assert has_login("codex", environ)
     assert has_login("opencode", environ), "of one that we know nothing of it is believed"
+
+
+def test_a_machine_that_could_not_begin_an_attempt_rests_before_the_next(tmp_path):
+    ready = Readiness(str(tmp_path), {"HOME": str(tmp_path)})
+    assert ready.may_ask("claude")
+    ready.note(began=False)
+    assert not ready.may_ask("claude")
+    ready.note(began=True)
+    assert ready.may_ask("claude")
+
+
+def test_a_machine_out_of_quota_asks_for_nothing_of_that_kind(tmp_path):
+    day = tmp_path / ".codex/sessions/2026/01/01"
+    day.mkdir(parents=True)
+    limits = {"primary": {"used_percent": 100.0, "resets_in_seconds": 3600, "window_minutes": 300}}
+    event = {"type": "event_msg", "payload": {"type": "token_count", "rate_limits": limits}}
+    (day / "rollout.jsonl").write_text(json.dumps(event) + "\n")
+    ready = Readiness(str(tmp_path), {"HOME": str(tmp_path)})
+    assert not ready.may_ask("codex")
+    assert ready.may_ask("claude")
 
 
 def test_a_full_pool_is_waited_for_and_told_of_a_free_place():

@@ -24,7 +24,10 @@ from .remote import GitRemote
 LEAST_ROOM = 1 << 30
 MOST_SKEW = 120.0
 _GIBI = 1 << 30
-_LOOK = 20.0
+_LOW_ROOM = 200 << 20
+_LOOK = 1.0
+_QUOTA_LOOK = 20.0
+_FIRST_REST, _LONGEST_REST = 5.0, 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,22 +141,48 @@ def has_login(backend: str, environ: Mapping[str, str]) -> bool:
     return any(os.path.isfile(f"{home}/{name}") for name in known.files)
 
 
-class QuotaWatch:
-    """Whether a provider may be asked from here, by what its program wrote down; looked at now and then."""
+class Readiness:
+    """
+    Whether this machine should ask for more right now. One that takes attempts and fails them at once draws all of
+    a run to itself: without room it asks for nothing, and after each attempt that it could not even begin it rests.
+    """
 
-    __slots__ = ("_environ", "_known")
+    __slots__ = ("_environ", "_folder", "_known", "_rest", "_rests_until")
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, folder: str, environ: Mapping[str, str]) -> None:
+        self._folder = folder
         self._environ = environ
         self._known: dict[str, tuple[float, bool]] = {}
+        self._rest = 0.0
+        self._rests_until = 0.0
 
     def may_ask(self, backend: str) -> bool:
+        return (
+            time.monotonic() >= self._rests_until
+            and self._ask_seldom("room", _LOOK, self._has_room)
+            and self._ask_seldom(backend, _QUOTA_LOOK, lambda: self._has_quota(backend))
+        )
+
+    def _ask_seldom(self, what: str, seconds: float, ask: Callable[[], bool]) -> bool:
+        now = time.monotonic()
+        asked_at, answer = self._known.get(what, (now - seconds, True))
+        if now - asked_at >= seconds:
+            answer = ask()
+            self._known[what] = (now, answer)
+        return answer
+
+    def _has_room(self) -> bool:
+        found = disk_usage(self._folder)
+        return found.free >= min(_LOW_ROOM, found.total // 10)
+
+    def _has_quota(self, backend: str) -> bool:
         now = time.time()
-        looked_at, open_ = self._known.get(backend, (0.0, True))
-        if abs(now - looked_at) >= _LOOK:
-            open_ = find_quota_reset(backend, self._environ, now) <= now
-            self._known[backend] = (now, open_)
-        return open_
+        return find_quota_reset(backend, self._environ, now) <= now
+
+    def note(self, *, began: bool) -> None:
+        """Of an attempt that was taken here: whether it could be begun."""
+        self._rest = 0.0 if began else min(_LONGEST_REST, 2 * self._rest or _FIRST_REST)
+        self._rests_until = time.monotonic() + self._rest
 
 
 async def check_clock(client: object, host_queue: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..store.paths import Home
 from .machine_site import MachineSite
 from .place import ClusterPlace, connect, name_queue
-from .self_test import QuotaWatch, SelfTest, check_clock
+from .self_test import Readiness, SelfTest, check_clock
 from .worker import DRAIN, ClusterWorker
 
 # Only for what is not an agent program: drills and benchmarks of ours.
@@ -78,7 +78,7 @@ async def _serve(
         site,
         slots=wishes.slots,
         backends=backends,
-        may_ask=QuotaWatch(environ).may_ask,
+        readiness=Readiness(site.folder, environ),
         labels=wishes.labels,
         drain=wishes.drain,
     )

@@ -19,10 +19,11 @@ from ..store.plugin import read_version
 from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
 from .machine_site import MachineSite
 from .place import name_queue, write_identity
+from .self_test import Readiness
 from .slots import SlotPool, make_supplier, make_tuner
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from temporalio.client import Client
 
@@ -41,8 +42,8 @@ class ClusterWorker:
         "_drain",
         "_heard_at",
         "_labels",
-        "_may_ask",
         "_pool",
+        "_readiness",
         "_site",
         "_stop",
     )
@@ -54,7 +55,7 @@ class ClusterWorker:
         *,
         slots: int,
         backends: "Sequence[str]",
-        may_ask: "Callable[[str], bool]",
+        readiness: Readiness,
         labels: "Sequence[str]" = (),
         drain: float = DRAIN,
     ) -> None:
@@ -62,7 +63,7 @@ class ClusterWorker:
         self._site = site
         self._pool = SlotPool(slots)
         self._backends = backends
-        self._may_ask = may_ask
+        self._readiness = readiness
         self._labels = labels
         self._drain = drain
         self._stop = asyncio.Event()
@@ -118,7 +119,7 @@ class ClusterWorker:
             task_queue=queue,
             activities=[activity.defn(name=ACTIVITY)(run_attempt)],
             identity=self._describe(),
-            tuner=make_tuner(make_supplier(self._pool, partial(self._may_ask, backend))),
+            tuner=make_tuner(make_supplier(self._pool, partial(self._readiness.may_ask, backend))),
             max_concurrent_activity_task_polls=2,
             graceful_shutdown_timeout=timedelta(seconds=self._drain),
             max_heartbeat_throttle_interval=timedelta(seconds=1),
@@ -153,7 +154,7 @@ class ClusterWorker:
         """Waiting and beating are one loop: there is no beat without work, and no work without beats."""
         from temporalio import activity
 
-        course = _Course(self._site, document, self._pool)
+        course = _Course(self._site, document, self._pool, self._readiness)
         work = asyncio.create_task(course.go())
         pause = min(1.0, course.lease / BEATS)
         while not work.done():
@@ -178,12 +179,24 @@ def _find_reason(details: Any) -> str:
 class _Course:
     """One attempt on this machine, from its job to its result."""
 
-    __slots__ = ("_attempt", "_document", "_ending", "_pool", "_site", "_why", "lease")
+    __slots__ = (
+        "_attempt",
+        "_document",
+        "_ending",
+        "_pool",
+        "_readiness",
+        "_site",
+        "_why",
+        "lease",
+    )
 
-    def __init__(self, site: MachineSite, document: dict[str, Any], pool: SlotPool) -> None:
+    def __init__(
+        self, site: MachineSite, document: dict[str, Any], pool: SlotPool, readiness: Readiness
+    ) -> None:
         self._site = site
         self._document = document
         self._pool = pool
+        self._readiness = readiness
         self._attempt: Attempt | None = None
         self._ending = False
         self._why = ""
@@ -224,7 +237,10 @@ class _Course:
             job = await asyncio.to_thread(self._read)
             report = await self._run(job)
         except (UltraworkError, OSError) as error:
+            # What is wrong with a project is wrong everywhere; what is wrong here is ours.
+            self._readiness.note(began=not isinstance(error, Trouble | OSError))
             return JobResult(None, CRASHED, machine=self._site.host, detail=str(error))
+        self._readiness.note(began=True)
         return await self._hand_over(job, report)
 
     def _read(self) -> AttemptJob:
