@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from support.cluster import git
-from ultrawork.cluster.job import OUTPUT_FILES, AttemptJob, pack_command, read_commit
+from ultrawork.cluster.job import OUTPUT, AttemptJob, pack_command, read_commit, unpack_output
 from ultrawork.cluster.machine_site import MachineSite
 from ultrawork.cluster.remote import AttemptRefs, GitRemote, RefPush, name_base
 from ultrawork.core.errors import Conflict, NotFound, UsageError
@@ -61,7 +61,9 @@ def run(machine, job):
     ended = threading.Event()
     attempt = machine.site.begin(job, ended.set)
     assert ended.wait(30)
-    return machine.site.hand_over(job, attempt, machine.site.describe(attempt), "")
+    result = machine.site.hand_over(job, attempt, machine.site.describe(attempt), "")
+    machine.site.forget(job, attempt)
+    return result
 
 
 def test_what_was_changed_and_printed_is_on_the_remote_and_nothing_is_left(machine):
@@ -74,14 +76,12 @@ def test_what_was_changed_and_printed_is_on_the_remote_and_nothing_is_left(machi
     }
     machine.far.fetch(refs.work, refs.output)
     assert read_commit(machine.far.git, result.work, "file") == b"new\n"
-    assert [read_commit(machine.far.git, result.output, name) for name in OUTPUT_FILES] == [
-        b"said\n",
-        b"trouble\n",
-    ]
+    told, printed = unpack_output(read_commit(machine.far.git, result.output, OUTPUT))
+    assert list(printed.values()) == [b"said\n", b"trouble\n"]
+    assert (told.code, told.work) == (3, result.work)
     assert (result.code, result.why) == (3, "ended")
-    assert os.listdir(f"{machine.site.folder}/worktrees/s") == ["lock"] or not any(
-        name.startswith("t1") for name in os.listdir(f"{machine.site.folder}/worktrees/s")
-    )
+    left = os.listdir(f"{machine.site.folder}/worktrees/s")
+    assert not [name for name in left if name.startswith("t1")]
 
 
 def test_handing_over_again_after_a_lost_answer_changes_nothing(machine):
@@ -127,7 +127,7 @@ def test_an_agent_gets_no_key_of_the_cluster(machine):
     run(machine, machine.job("env"))
     output = AttemptRefs("s", "t1", 1).output
     machine.far.fetch(output)
-    assert b"secret" not in read_commit(machine.far.git, output, "out.jsonl")
+    assert b"secret" not in read_commit(machine.far.git, output, OUTPUT)
 
 
 def test_a_second_worker_of_one_name_is_refused(machine):

@@ -25,7 +25,7 @@ _TEXT = 2_000
 _OUTPUT = 48 << 20  # bytes of an agent's output that travel: its beginning and its end
 _HEAD = 1 << 20
 OUTPUT_FILES = ("out.jsonl", "err.log")
-RESULT = "result.json"
+OUTPUT = "attempt"  # the file of an output's commit
 _FILE = "100644"
 
 
@@ -111,8 +111,21 @@ def read_commit(git: Git, commit: str, name: str) -> bytes:
     return git.ask(["cat-file", "blob", f"{commit}:{name}"])
 
 
-def read_outputs(folder: str) -> dict[str, bytes]:
-    return {name: _read_ends(f"{folder}/{name}") for name in OUTPUT_FILES}
+def pack_output(result: "JobResult", folder: str) -> bytes:
+    """One file, as each costs a program of git: a line that tells of it, then what was printed, one after the other."""
+    printed = [_read_ends(f"{folder}/{name}") for name in OUTPUT_FILES]
+    head = {"result": result.document(), "sizes": [len(one) for one in printed]}
+    return dumps(head).encode() + b"\n" + b"".join(printed)
+
+
+def unpack_output(data: bytes) -> "tuple[JobResult, dict[str, bytes]]":
+    line, _, rest = data.partition(b"\n")
+    head = loads(line.decode())
+    printed, start = {}, 0
+    for name, size in zip(OUTPUT_FILES, head["sizes"], strict=True):
+        printed[name] = rest[start : start + size]
+        start += size
+    return JobResult.of(head["result"]), printed
 
 
 def _read_ends(path: str) -> bytes:

@@ -28,21 +28,21 @@ from ..engine.repository import worktrees
 from ..engine.repository.cleanup import remove_worktree
 from ..engine.repository.repository import Repository
 from ..engine.run import EngineLock
+from ..gates.trees.scratch import remove_folder
 from ..store import atomic
 from ..store.codec import digest, dumps
 from ..store.lock import Lock
 from ..store.paths import Home
 from ..store.settings import PROJECT_FILES, load_from
 from ..system.checkout import find_at
-from ..system.files import remove_file
 from ..system.git import Git
 from .job import (
+    OUTPUT,
     OUTPUT_FILES,
-    RESULT,
     AttemptJob,
     JobResult,
+    pack_output,
     read_job,
-    read_outputs,
     restore_attempt,
     unpack_command,
     write_commit,
@@ -215,10 +215,10 @@ class MachineSite:
         if not attempt.read_only:
             result.work, result.detail = self._collect(repository, attempt)
             moves += [RefPush(refs.work, result.work)] if result.work else []
-        said = {**read_outputs(attempt.folder), RESULT: dumps(result.document()).encode()}
+        said = {OUTPUT: pack_output(result, attempt.folder)}
         result.output = write_commit(remote.git, said, f"What {attempt.key} printed")
         self._push(remote, [*moves, RefPush(refs.output, result.output)])
-        self.forget(repository, attempt)
+        atomic.write(f"{attempt.folder}/{_PUSHED}", "", sync=False)
         return result
 
     def _collect(self, repository: Repository, attempt: Attempt) -> tuple[str, str]:
@@ -236,12 +236,11 @@ class MachineSite:
             if not remote.list_refs(moves[-1].ref):
                 raise
 
-    def forget(self, repository: Repository, attempt: Attempt) -> None:
-        atomic.write(f"{attempt.folder}/{_PUSHED}", "")
-        for left in (*OUTPUT_FILES, "stdin", "prompt.txt"):
-            remove_file(f"{attempt.folder}/{left}")
-        name = repository.names.attempt_name(attempt.subject, attempt.epoch)
-        remove_worktree(repository, name)
+    def forget(self, job: AttemptJob, attempt: Attempt) -> None:
+        """What was pushed is taken away, its folder last: that is how it is known to be over."""
+        repository = self._open(job, attempt.session)
+        remove_worktree(repository, repository.names.attempt_name(attempt.subject, attempt.epoch))
+        remove_folder(attempt.folder)
 
     def read_log(self, session: str, subject: str, epoch: int) -> bytes:
         """The newest of what an agent at work has printed, whole lines; empty if it is not here."""
@@ -260,13 +259,14 @@ class MachineSite:
         for name in sorted(os.listdir(f"{self.folder}/attempts")):
             folder = f"{self.folder}/attempts/{name}"
             attempt = read_note(folder) if os.path.isfile(f"{folder}/{_JOB}") else None
-            if attempt is None or os.path.exists(f"{folder}/{_PUSHED}"):
+            job = _read_job(folder) if attempt else None
+            if attempt is None or job is None or job.remote not in self._remotes:
                 continue
-            job = _read_job(folder)
-            if job.remote in self._remotes:
+            if not os.path.exists(f"{folder}/{_PUSHED}"):
                 report, why = self._end_left(attempt)
                 self.hand_over(job, attempt, report, why)
                 pushed.append(attempt.key)
+            self.forget(job, attempt)
         return pushed
 
     def _end_left(self, attempt: Attempt) -> tuple[AttemptReport, str]:

@@ -12,16 +12,15 @@ from typing import Any
 from ..core.errors import Conflict, Trouble
 from ..engine.agents.attempt import Attempt
 from ..engine.agents.local.attempt_folder import write_bytes
-from ..store.codec import loads
 from ..system.git import Git
 from .job import (
     LIMIT,
-    OUTPUT_FILES,
-    RESULT,
+    OUTPUT,
     AttemptJob,
     JobResult,
     pack_job,
     read_commit,
+    unpack_output,
     write_commit,
 )
 from .remote import AttemptRefs, GitRemote, RefPush, name_base
@@ -72,7 +71,7 @@ class Transfer:
         if refs.output not in found:
             return None
         remote.fetch(refs.output)
-        result = JobResult.of(loads(read_commit(remote.git, found[refs.output], RESULT).decode()))
+        result, _ = unpack_output(read_commit(remote.git, found[refs.output], OUTPUT))
         result.output = found[refs.output]
         return result
 
@@ -84,8 +83,9 @@ class Transfer:
         remote = GitRemote(attempt.place, self._url, self._environ)
         wanted = [refs.output, *([refs.work] if result.work else [])]
         remote.fetch(*wanted)
-        for name in OUTPUT_FILES:
-            write_bytes(f"{attempt.folder}/{name}", read_commit(remote.git, refs.output, name))
+        _, printed = unpack_output(read_commit(remote.git, refs.output, OUTPUT))
+        for name, data in printed.items():
+            write_bytes(f"{attempt.folder}/{name}", data)
         if result.work:
             _require(remote.git, refs.work, result.work)
             _require(remote.git, f"{refs.work}^", self.find_base(attempt.place))

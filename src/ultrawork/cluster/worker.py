@@ -183,6 +183,7 @@ class _Course:
         "_attempt",
         "_document",
         "_ending",
+        "_loop",
         "_pool",
         "_readiness",
         "_site",
@@ -197,6 +198,7 @@ class _Course:
         self._document = document
         self._pool = pool
         self._readiness = readiness
+        self._loop = asyncio.get_running_loop()
         self._attempt: Attempt | None = None
         self._ending = False
         self._why = ""
@@ -270,15 +272,19 @@ class _Course:
 
     async def _hand_over(self, job: AttemptJob, report: AttemptReport) -> JobResult:
         """A remote that is gone for a while is waited for; the beats go on meanwhile."""
-        assert self._attempt is not None
         limit = time.monotonic() + max(600.0, 4 * self.lease)
         while True:
             try:
-                return await asyncio.to_thread(
-                    self._site.hand_over, job, self._attempt, report, self._why
-                )
+                return await asyncio.to_thread(self._push, job, report)
             except (Trouble, OSError) as error:
                 if time.monotonic() >= limit:
                     detail = f"its work is kept on {self._site.host}: {error}"
                     return JobResult(None, CRASHED, machine=self._site.host, detail=detail)
             await asyncio.sleep(_PAUSE)
+
+    def _push(self, job: AttemptJob, report: AttemptReport) -> JobResult:
+        """What is taken away after that may take its time."""
+        assert self._attempt is not None
+        result = self._site.hand_over(job, self._attempt, report, self._why)
+        self._loop.run_in_executor(None, self._site.forget, job, self._attempt)
+        return result
