@@ -42,6 +42,7 @@ _RESULT = "result.json"
 _CANCEL = "cancel"
 _PAUSES = (0.2, 0.5, 1.0, 2.0, 5.0)
 _PATIENCE = 30.0
+_LONGEST = 900.0  # seconds that a remote may be gone
 _COUNT = 10.0  # seconds between looks at who is there
 _LOOK = 1.0  # seconds between looks at what a worker told of an attempt
 
@@ -123,7 +124,7 @@ class TemporalExecutor(Executor):
         return None
 
     def _require_alone(self, attempt: Attempt) -> None:
-        for other in self._carried.values():
+        for other in list(self._carried.values()):  # those that have ended are taken out meanwhile
             theirs = other.attempt
             same = (theirs.session, theirs.subject) == (attempt.session, attempt.subject)
             if same and theirs.epoch != attempt.epoch and self.describe(theirs).state == RUNNING:
@@ -194,8 +195,13 @@ class TemporalExecutor(Executor):
         carried = self._carried.get(attempt.key)
         if carried is not None:
             self._thread.begin(self._cancel(carried))
-        else:  # whoever only cancels is gone at once: it has to be told now
+            return
+        try:  # whoever only cancels is gone at once: it has to be told now
             self._thread.call(self._carrier.cancel(attempt.key), _PATIENCE)
+        except TimeoutError:
+            raise Trouble(
+                f"Temporal at {self._place.address} does not answer; {attempt.subject} goes on there"
+            ) from None
 
     async def _cancel(self, carried: _Carried) -> None:
         carried.cancelled.set()
@@ -225,7 +231,7 @@ class TemporalExecutor(Executor):
         next_count = 0.0
         while True:
             await asyncio.sleep(_LOOK)
-            for carried in [one for one in self._carried.values() if not one.lost]:
+            for carried in [one for one in list(self._carried.values()) if not one.lost]:
                 await self._look_at(carried)
             if self._run is not None and time.monotonic() >= next_count:
                 next_count = time.monotonic() + _COUNT
@@ -241,7 +247,8 @@ class TemporalExecutor(Executor):
 
     async def _count_machines(self, run: "HeadlessRun") -> None:
         found = await self._carrier.list_machines(run.backend.name, time.time())
-        told = {one.seen["machine"]: one.seen for one in self._carried.values() if one.seen}
+        seen = [one.seen for one in list(self._carried.values()) if one.seen]
+        told = {one["machine"]: one for one in seen}
         for machine in found:
             machine.used = int(told.get(machine.name, {}).get("used", 0))
         try:
@@ -260,11 +267,13 @@ class TemporalExecutor(Executor):
 
 async def _persist(job: Callable[..., Answer], *given: Any) -> Answer:
     """A remote that is gone for a while is waited for: nothing is lost by that."""
-    tries = 0
+    tries, end = 0, time.monotonic() + _LONGEST
     while True:
         try:
             return await asyncio.to_thread(job, *given)
         except (Trouble, OSError):
+            if time.monotonic() >= end:
+                raise
             await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
             tries += 1
 

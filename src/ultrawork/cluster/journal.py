@@ -126,17 +126,25 @@ class GitJournal(RunJournal):
             if self._loss:
                 raise RunHalted(self._loss)
             head = self._find_head(announced)
-            orders = self._read_orders()
-            revision = self._read_revision()
-            if self._known == (revision, head) and self._orders.issuperset(orders):
+            seen = self._read(head)
+            if seen is None:
                 return
-            self._push(self._commit(head, orders), head)
+            revision, orders, rows = seen
+            self._push(self._commit(head, orders, rows), head)
             self._known, self._orders = (revision, head), set(orders)
 
-    def _read_revision(self) -> int:
+    def _read(self, head: str) -> tuple[int, dict[str, Any], dict[str, str]] | None:
+        """All of one moment; None if nothing is new since the last entry."""
         database = self._run.store.database
-        found: int = database.value("SELECT revision FROM sessions WHERE id=?", self._run.name)
-        return found
+        database.rows("BEGIN")
+        try:
+            revision = database.value("SELECT revision FROM sessions WHERE id=?", self._run.name)
+            orders = self._read_orders()
+            if self._known == (revision, head) and self._orders.issuperset(orders):
+                return None
+            return revision, orders, dump_rows(database, self._run.name)
+        finally:
+            database.rows("COMMIT")
 
     def _read_orders(self) -> dict[str, Any]:
         """Of attempts at work: what another coordinator needs to wait for them."""
@@ -147,7 +155,7 @@ class GitJournal(RunJournal):
                 orders[f"{self._run.name}/{row.subject}/{row.epoch}"] = order
         return orders
 
-    def _commit(self, head: str, orders: Mapping[str, Any]) -> str:
+    def _commit(self, head: str, orders: Mapping[str, Any], rows: Mapping[str, str]) -> str:
         run = self._run
         meta = {
             "session": run.name,
@@ -162,7 +170,7 @@ class GitJournal(RunJournal):
         files = {
             META: dumps(meta),
             ORDERS: dumps(orders),
-            **dump_rows(run.store.database, run.name),
+            **rows,
         }
         blobs = {name: self._hash(name, text) for name, text in files.items()}
         tree = link_tree(self._remote.git, blobs)

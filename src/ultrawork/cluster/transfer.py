@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
-from ..core.errors import Conflict, Trouble
+from ..core.errors import Conflict
 from ..engine.agents.attempt import Attempt
 from ..engine.agents.local.attempt_folder import write_bytes
 from ..system.git import Git
@@ -94,7 +94,7 @@ class Transfer:
 
 def _require(git: Git, ref: str, commit: str) -> None:
     if git.commit(ref) != commit:
-        raise Trouble(f"{ref} is not the commit {commit[:12]} that was told")
+        raise Conflict(f"{ref} is not the commit {commit[:12]} that was told")
 
 
 def _ensure(remote: GitRemote, move: RefPush) -> None:

@@ -286,5 +286,6 @@ class _Course:
         """What is taken away after that may take its time."""
         assert self._attempt is not None
         result = self._site.hand_over(job, self._attempt, report, self._why)
-        self._loop.run_in_executor(None, self._site.forget, job, self._attempt)
+        tidy = partial(self._loop.run_in_executor, None, self._site.forget, job, self._attempt)
+        self._loop.call_soon_threadsafe(tidy)
         return result
