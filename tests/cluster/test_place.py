@@ -8,19 +8,19 @@ import pytest
 from ultrawork.cluster.place import (
     ClusterPlace,
     hide_secrets,
+    make_worker_name,
     name_queue,
-    read_identity,
     read_place,
     read_secret,
+    read_worker_name,
     require_remote,
-    write_identity,
 )
 from ultrawork.cluster.self_test import Readiness, SelfTest, has_login
 from ultrawork.cluster.slots import SlotPool
 from ultrawork.core.agent_variables import CLUSTER_SECRETS, remove_agent_variables
 from ultrawork.core.errors import NotFound, Trouble, UsageError
 from ultrawork.engine.agents.backends.base import make_agent_environment
-from ultrawork.store.machines import Machine
+from ultrawork.store.machines import ClusterMachine
 from ultrawork.store.paths import Home
 from ultrawork.store.plugin import read_version
 from ultrawork.store.settings import load_at
@@ -97,9 +97,9 @@ def test_a_queue_says_version_agent_and_what_the_machine_can():
 
 
 def test_a_machine_is_known_by_how_its_worker_is_called():
-    machine = Machine("box", 4, labels="gpu,linux", version="1.2", seen_at=7.0)
-    assert read_identity(write_identity(machine), 7.0) == machine
-    assert read_identity("1234@somebody", 7.0) is None
+    machine = ClusterMachine("box", 4, labels="gpu,linux", version="1.2", seen_at=7.0)
+    assert read_worker_name(make_worker_name(machine), 7.0) == machine
+    assert read_worker_name("1234@somebody", 7.0) is None
 
 
 class Proof:

@@ -27,6 +27,7 @@ PROJECT = {
 }
 # Nothing but a few names that are written there.
 BARE = {
+    "cluster.git_server",
     "engine.agents.local.fork_server",
     "gates.judge.syntax",
     "gates.trees.scratch",

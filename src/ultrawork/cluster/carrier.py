@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..core.errors import UltraworkError
 from ..engine.agents.attempt import Attempt
 from ..engine.agents.executor import CANCELLED, CRASHED, DEADLINE
-from ..store.machines import Machine
+from ..store.machines import ClusterMachine
 from .job import ACTIVITY, JobResult
-from .place import ClusterPlace, connect, name_queue, read_identity
+from .place import ClusterPlace, connect, name_queue, read_worker_name
 
 if TYPE_CHECKING:
     from temporalio.client import Client
@@ -104,7 +104,7 @@ class Carrier:
 
         await _insist(ask)
 
-    async def list_machines(self, backend: str, now: float) -> list[Machine]:
+    async def list_machines(self, backend: str, now: float) -> list[ClusterMachine]:
         """Those that ask for attempts of this kind; empty where nobody answers at once."""
         from temporalio.api.enums.v1 import TaskQueueType
         from temporalio.api.taskqueue.v1 import TaskQueue
@@ -121,7 +121,7 @@ class Carrier:
             )
         except Exception:  # noqa: BLE001 (it is only shown)
             return []
-        found = (read_identity(one.identity, now) for one in answer.pollers)
+        found = (read_worker_name(one.identity, now) for one in answer.pollers)
         return list({one.name: one for one in found if one is not None}.values())
 
     async def read_beat(self, key: str) -> dict[str, Any]:

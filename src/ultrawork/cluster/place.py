@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from ..core.agent_variables import CLUSTER_SECRETS
 from ..core.check import quote
 from ..core.errors import NotFound, Trouble, UsageError
-from ..store.machines import Machine
+from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
 from ..store.settings import Settings
 
@@ -88,17 +88,17 @@ def name_queue(backend: str, label: str = "", host: str = "") -> str:
     return f"ultrawork-{read_version()}-{backend}{kind}"
 
 
-def write_identity(machine: Machine) -> str:
+def make_worker_name(machine: ClusterMachine) -> str:
     """What a worker is called where its queues are described: all that is to be known of it beforehand."""
     return "|".join((machine.name, str(machine.slots), machine.labels, machine.version))
 
 
-def read_identity(text: str, now: float) -> Machine | None:
+def read_worker_name(text: str, now: float) -> ClusterMachine | None:
     """None of one that is not a worker of ours."""
     name, *rest = text.split("|")
     if len(rest) != 3 or not rest[0].isdigit():
         return None
-    return Machine(name, int(rest[0]), labels=rest[1], version=rest[2], seen_at=now)
+    return ClusterMachine(name, int(rest[0]), labels=rest[1], version=rest[2], seen_at=now)
 
 
 def read_secret(environ: Mapping[str, str], name: str, file_name: str) -> str:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import Trouble, UltraworkError
 from ..engine.agents.attempt import RUNNING, Attempt, AttemptReport
 from ..engine.agents.executor import CRASHED, ORPHANED
-from ..store.machines import Machine
+from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
 from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
 from .machine_site import MachineSite
-from .place import name_queue, write_identity
+from .place import make_worker_name, name_queue
 from .self_test import Readiness
 from .slots import SlotPool, make_supplier, make_tuner
 
@@ -146,8 +146,8 @@ class ClusterWorker:
 
     def _describe(self) -> str:
         labels = ",".join(self._labels)
-        return write_identity(
-            Machine(self._site.host, self._pool.slots, labels=labels, version=read_version())
+        return make_worker_name(
+            ClusterMachine(self._site.host, self._pool.slots, labels=labels, version=read_version())
         )
 
     async def run_attempt(self, document: dict[str, Any]) -> dict[str, Any]:

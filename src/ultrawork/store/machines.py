@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 RECENT = 60.0  # seconds after which one that was not seen again is not counted any more
 
 
-class Machine(Value):
+class ClusterMachine(Value):
     """`used` of its `slots` are taken, by whichever run; `labels` are what it can, with commas between."""
 
     name: str
@@ -28,10 +28,10 @@ class Machine(Value):
         return f"{self.name} {self.used} of {self.slots}{can}, {self.version}"
 
 
-_COLUMNS = Columns(list_fields(Machine))
+_COLUMNS = Columns(list_fields(ClusterMachine))
 
 
-def save(database: "Database", found: "Iterable[Machine]") -> None:
+def save(database: "Database", found: "Iterable[ClusterMachine]") -> None:
     for one in found:
         database.rows(
             f"INSERT OR REPLACE INTO machines ({_COLUMNS.names}) VALUES ({_COLUMNS.marks})",  # noqa: S608 (constants)
@@ -39,10 +39,10 @@ def save(database: "Database", found: "Iterable[Machine]") -> None:
         )
 
 
-def list_seen(database: "Database", now: float) -> list[Machine]:
+def list_seen(database: "Database", now: float) -> list[ClusterMachine]:
     """Those that were there a moment ago, by name."""
     rows = database.rows(
         f"SELECT {_COLUMNS.names} FROM machines WHERE seen_at>=? ORDER BY name",  # noqa: S608 (constants)
         now - RECENT,
     )
-    return [Machine(*row) for row in rows]
+    return [ClusterMachine(*row) for row in rows]
