@@ -80,7 +80,7 @@ def test_what_was_changed_and_printed_is_on_the_remote_and_nothing_is_left(machi
     assert list(printed.values()) == [b"said\n", b"trouble\n"]
     assert (told.code, told.work) == (3, result.work)
     assert (result.code, result.why) == (3, "ended")
-    left = os.listdir(f"{machine.site.folder}/worktrees/s")
+    left = os.listdir(f"{machine.root}/state/worktrees/machine.box/s")
     assert not [name for name in left if name.startswith("t1")]
 
 

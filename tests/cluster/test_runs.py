@@ -104,7 +104,7 @@ def test_work_of_a_machine_that_shut_down_is_shown_to_the_next_one(project, add_
     first = add_machine("two")
     with ThreadPoolExecutor() as pool:
         answer = pool.submit(go, project)
-        place = f"{first.home}/state/cluster/two/worktrees/*/fix.1/*/begun"
+        place = f"{first.home}/state/worktrees/machine.two/*/fix.1/*/begun"
         wait(lambda: glob(place))
         add_machine("three")
         assert first.end() == 0
@@ -127,7 +127,7 @@ SLOW_FIX = (SHOW, {"write": "begun", "text": "x"}, {"sleep": 8}, {"delete": "beg
 
 
 def at_work(machine):
-    return glob(f"{machine.home}/state/cluster/{machine.name}/worktrees/*/fix.1/*/begun")
+    return glob(f"{machine.home}/state/worktrees/machine.{machine.name}/*/fix.1/*/begun")
 
 
 def list_tries(machine):

@@ -187,7 +187,7 @@ class ClusterSite(Site):
 
     def use(self, worker: WorkerProcess, label: str = "") -> None:
         """Attempts go to the machines of a label, and are looked for on this one."""
-        self._worker = f"{worker.home}/state/cluster/{worker.name}"
+        self._worker = f"{worker.home}/state/worktrees/machine.{worker.name}"
         self._label = label
 
     def _open_one(self, folder: str) -> "TemporalExecutor":
@@ -209,7 +209,7 @@ class ClusterSite(Site):
 
     def where(self, attempt: "Attempt") -> str:
         name = f"{attempt.session}/{attempt.subject}.{attempt.epoch}"
-        return os.path.realpath(f"{self._worker}/worktrees/{name}/remote")
+        return os.path.realpath(f"{self._worker}/{name}/remote")
 
 
 def git(place: str, *words: str) -> str:

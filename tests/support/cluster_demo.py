@@ -91,7 +91,7 @@ class Demo:
             machine.wait_ready()
 
     def find_busy(self) -> "list[WorkerProcess]":
-        place = "{}/state/cluster/{}/worktrees/*/*/*/" + _MARK
+        place = "{}/state/worktrees/machine.{}/*/*/*/" + _MARK
         return [one for one in self.machines if glob(place.format(one.home, one.name))]
 
     def run(self) -> int:

@@ -26,7 +26,7 @@ from ..engine.agents.executor import CRASHED, ORPHANED
 from ..engine.agents.local.executor import LocalExecutor
 from ..engine.repository import worktrees
 from ..engine.repository.cleanup import remove_worktree
-from ..engine.repository.repository import Repository
+from ..engine.repository.repository import Repository, choose_worktrees_folder
 from ..engine.run import EngineLock
 from ..gates.trees.scratch import remove_folder
 from ..store import atomic
@@ -154,7 +154,9 @@ class MachineSite:
         if checkout is None:
             raise Trouble(f"{top} is no clone any more; remove it")
         repository = Repository(checkout, self._home, session, self._agent_environ())
-        repository.folder = f"{self.folder}/worktrees/{repository.names.session}"
+        # Apart from those of a coordinator that has its home here too; agents may write there.
+        below = choose_worktrees_folder(self._home, top, self._environ)
+        repository.folder = f"{below}/machine.{self.host}/{repository.names.session}"
         os.makedirs(repository.folder, mode=0o700, exist_ok=True)
         files = repository.git.read_all(job.base, PROJECT_FILES)
         repository.setup = str(load_from(self._environ, self._home, files)["run.setup"])

@@ -73,7 +73,7 @@ class GitRemote:
         self.url = url
         token = read_secret(environ, GIT_TOKEN, GIT_TOKEN_FILE)
         if folder not in _identities:
-            _identities[folder] = commits.read_worker_name(Git(folder, environ), environ)
+            _identities[folder] = commits.read_identity(Git(folder, environ), environ)
         extra = {**_identities[folder], "GIT_NO_LAZY_FETCH": "0"}
         extra |= {name: environ[name] for name in _TRANSPORT if name in environ}
         if token:
