@@ -16,7 +16,7 @@ from ultrawork.cluster.place import (
     require_remote,
 )
 from ultrawork.cluster.self_test import Readiness, SelfTest, has_login
-from ultrawork.cluster.slots import SlotPool
+from ultrawork.cluster.slots import QueueAsker, SlotPool
 from ultrawork.core.agent_variables import CLUSTER_SECRETS, remove_agent_variables
 from ultrawork.core.errors import NotFound, Trouble, UsageError
 from ultrawork.engine.agents.backends.base import make_agent_environment
@@ -183,13 +183,51 @@ def test_a_machine_out_of_quota_asks_for_nothing_of_that_kind(tmp_path):
     assert ready.may_ask("claude")
 
 
-def test_a_full_pool_is_waited_for_and_told_of_a_free_place():
-    async def play():
-        pool = SlotPool(1)
-        pool.take()
-        assert pool.is_full
-        asyncio.get_running_loop().call_later(0.01, pool.give_back)
-        await asyncio.wait_for(pool.wait(30), 5)
-        assert not pool.is_full
+def play(script):
+    """In a loop of its own, with an end."""
+    asyncio.run(asyncio.wait_for(script(), 10))
 
-    asyncio.run(play())
+
+def test_a_full_machine_asks_again_when_a_place_is_free():
+    async def script():
+        pool = SlotPool(1)
+        asker = QueueAsker(pool, lambda: True, 30)
+        await asker.reserve()
+        asker.take()
+        assert pool.is_full
+        again = asyncio.create_task(asker.reserve())
+        await asyncio.sleep(0.01)
+        assert not again.done()
+        asker.release(taken=True)
+        await again
+        assert pool.used == 0
+
+    play(script)
+
+
+def test_an_idle_queue_holds_no_place_and_is_asked_by_one_at_a_time():
+    async def script():
+        pool = SlotPool(1)
+        first, second = (QueueAsker(pool, lambda: True, 30) for _ in range(2))
+        await first.reserve()
+        await second.reserve()
+        again = asyncio.create_task(first.reserve())
+        await asyncio.sleep(0.01)
+        assert not again.done(), "what it answers is not counted yet"
+        first.release(taken=False)
+        await again
+
+    play(script)
+
+
+def test_a_machine_that_is_not_ready_asks_for_nothing():
+    async def script():
+        ready = []
+        asker = QueueAsker(SlotPool(1), lambda: bool(ready), 0.01)
+        waiting = asyncio.create_task(asker.reserve())
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        ready.append(1)
+        await waiting
+
+    play(script)

@@ -10,7 +10,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping
 from hmac import compare_digest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import BinaryIO
+from typing import IO
 
 from ..core.errors import Conflict, NotFound, Trouble, UsageError
 from ..store import atomic
@@ -222,9 +222,10 @@ class _Handler(BaseHTTPRequestHandler):
                 yield part
             self.rfile.readline(_LONGEST_LINE)
 
-    def _pass_on(self, answer: BinaryIO) -> None:
+    def _pass_on(self, answer: IO[bytes]) -> None:
         """What a CGI program says: headers, an empty line, the rest as it comes."""
-        status, headers = 200, []
+        status = 200
+        headers: list[tuple[str, str]] = []
         while (line := answer.readline().rstrip(b"\r\n")) != b"":
             name, _, value = line.decode("latin-1").partition(": ")
             if name.lower() == "status":
@@ -239,7 +240,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(part)
 
 
-def _feed(into: BinaryIO, body: Iterator[bytes]) -> None:
+def _feed(into: IO[bytes], body: Iterator[bytes]) -> None:
     try:
         into.writelines(body)
         into.close()

@@ -20,7 +20,7 @@ from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
 from .machine_site import MachineSite
 from .place import make_worker_name, name_queue
 from .self_test import Readiness
-from .slots import SlotPool, make_supplier, make_tuner
+from .slots import QueueAsker, SlotPool, make_tuner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,6 +111,8 @@ class ClusterWorker:
         from temporalio import activity
         from temporalio.worker import Worker
 
+        asker = QueueAsker(self._pool, partial(self._readiness.may_ask, backend))
+
         async def run_attempt(document: dict[str, Any]) -> dict[str, Any]:
             return await self.run_attempt(document)
 
@@ -119,8 +121,8 @@ class ClusterWorker:
             task_queue=queue,
             activities=[activity.defn(name=ACTIVITY)(run_attempt)],
             identity=self._describe(),
-            tuner=make_tuner(make_supplier(self._pool, partial(self._readiness.may_ask, backend))),
-            max_concurrent_activity_task_polls=2,
+            tuner=make_tuner(asker),
+            max_concurrent_activity_task_polls=1,
             graceful_shutdown_timeout=timedelta(seconds=self._drain),
             max_heartbeat_throttle_interval=timedelta(seconds=1),
             default_heartbeat_throttle_interval=timedelta(seconds=1),
@@ -226,13 +228,8 @@ class _Course:
 
     async def go(self) -> JobResult:
         """Two queues may have answered at once: then one waits here for a place."""
-        while self._pool.is_full and not self._ending:
-            await self._pool.wait(_PAUSE)
-        self._pool.take()
-        try:
+        async with self._pool.places:
             return await self._work()
-        finally:
-            self._pool.give_back()
 
     async def _work(self) -> JobResult:
         try:
