@@ -4,7 +4,9 @@ from ...core.check import require_session_id
 from ...core.errors import Conflict, UsageError
 from ...core.session.session import Session
 from ...core.wording import cut, join_lines
+from ...engine.agents.executor import find_executor
 from ...store import sessions
+from ...store.settings import load_at
 from ..command import Command, Result
 from ..environment import VerbEnvironment
 from ..flags import SESSION, SWITCH, Args, Flag
@@ -27,8 +29,12 @@ def _take_over(args: Args, env: VerbEnvironment, remote: str) -> Result:
     if len(args.rest) != 1:
         raise UsageError("name the run: ultrawork resume RUN --from REMOTE")
     name = require_session_id(args.rest[0])
-    take_over(env.store, env.environ, env.place, name, remote)
-    return driver.resume_session(args, env, sessions.get(env.store.database, name))
+    # The run goes on with the remote that it lies on, whatever is set here.
+    inner = VerbEnvironment({**env.environ, "ULTRAWORK_CLUSTER_REMOTE": remote}, json=env.json)
+    settings = load_at(inner.environ, inner.store.home, inner.place)
+    find_executor("temporal").require_ready(settings)
+    take_over(inner.store, inner.environ, inner.place, name, remote)
+    return driver.resume_session(args, inner, sessions.get(inner.store.database, name))
 
 
 def _find(args: Args, env: VerbEnvironment) -> Session:
