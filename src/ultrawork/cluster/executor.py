@@ -224,6 +224,10 @@ class TemporalExecutor(Executor):
             quiet_seconds=seen["quiet"] + since if "quiet" in seen else 0.0,
             output_bytes=seen.get("bytes", 0),
             machine=seen.get("machine", ""),
+            tokens=seen.get("tokens", 0),
+            cost_usd=seen.get("usd"),
+            last=seen.get("last", ""),
+            calls=seen.get("calls", ()),
         )
 
     async def _look(self) -> None:

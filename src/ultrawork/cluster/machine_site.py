@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from ..content.models import load_prices
 from ..core.check import require_session_id, require_task_id
 from ..core.errors import Conflict, NotFound, Trouble, UltraworkError
 from ..engine.agents.attempt import (
@@ -24,6 +25,7 @@ from ..engine.agents.attempt import (
 from ..engine.agents.backends import table
 from ..engine.agents.executor import CRASHED, ORPHANED
 from ..engine.agents.local.executor import LocalExecutor
+from ..engine.agents.transcript import AgentFollower
 from ..engine.repository import worktrees
 from ..engine.repository.cleanup import remove_worktree
 from ..engine.repository.repository import Repository, choose_worktrees_folder
@@ -192,6 +194,11 @@ class MachineSite:
             return unpack_command(job.command)
         environ = {**self._agent_environ(), **place.environ, **job.variables}
         return table.get(attempt.backend).command(attempt, environ)
+
+    def follow(self, attempt: Attempt) -> AgentFollower:
+        backend = table.get(attempt.backend)
+        backend.prices = load_prices(self._home)
+        return AgentFollower(backend, attempt.folder)
 
     def describe(self, attempt: Attempt) -> AttemptReport:
         return self._executor.describe(attempt)

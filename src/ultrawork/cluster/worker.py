@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import Trouble, UltraworkError
 from ..engine.agents.attempt import RUNNING, Attempt, AttemptReport
 from ..engine.agents.executor import CRASHED, ORPHANED
+from ..engine.agents.transcript import AgentFollower
 from ..store.machines import ClusterMachine
 from ..store.plugin import read_version
 from .job import ACTIVITY, LOG_ACTIVITY, LOGS, AttemptJob, JobResult
@@ -31,6 +32,8 @@ BEATS = 4  # in a lease
 DRAIN = 300.0  # seconds that agents may go on after a SIGTERM
 _PAUSE = 2.0
 _SURE = 0.8  # of a lease
+_SEEN = 64  # steps of an agent that travel with a beat
+_DIGEST = 16
 
 
 class ClusterWorker:
@@ -185,6 +188,7 @@ class _Course:
         "_attempt",
         "_document",
         "_ending",
+        "_follower",
         "_loop",
         "_pool",
         "_readiness",
@@ -202,6 +206,7 @@ class _Course:
         self._readiness = readiness
         self._loop = asyncio.get_running_loop()
         self._attempt: Attempt | None = None
+        self._follower: AgentFollower | None = None
         self._ending = False
         self._why = ""
         self.lease = float(document["lease"])
@@ -224,6 +229,19 @@ class _Course:
             "cpu": round(report.cpu_seconds, 2),
             "quiet": round(report.quiet_seconds, 2),
             "bytes": report.output_bytes,
+            **self._listen(self._attempt),
+        }
+
+    def _listen(self, attempt: Attempt) -> dict[str, Any]:
+        """What the agent said and spent so far, for whoever keeps its budget and looks whether it goes in circles."""
+        if self._follower is None:
+            self._follower = self._site.follow(attempt)
+        seen = self._follower.look()
+        return {
+            "tokens": seen.tokens,
+            "usd": seen.cost_usd,
+            "last": seen.last,
+            "calls": [step[:_DIGEST] for step in seen.steps[-_SEEN:]],
         }
 
     async def go(self) -> JobResult:

@@ -1,6 +1,7 @@
 """One try of one agent at one subject: what is asked, what is run, and what came of it."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from mmap import ACCESS_READ, mmap
 from typing import Any
@@ -102,7 +103,7 @@ class AgentOutcome:
 class AttemptReport:
     """
     What an executor knows of an attempt. `lost`: there is no result and nobody who could write one; `detail`
-    says why, if that is known. `machine` is where, if not here.
+    says why, if that is known. `machine` is where, if not here; only then what its output tells is here too.
     """
 
     state: str
@@ -116,6 +117,10 @@ class AttemptReport:
     output_bytes: int = 0
     detail: str = ""
     machine: str = ""
+    tokens: int = 0
+    cost_usd: float | None = None
+    last: str = ""
+    calls: Sequence[str] = ()
 
 
 def write_note(attempt: Attempt) -> None:

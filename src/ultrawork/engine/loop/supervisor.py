@@ -29,6 +29,7 @@ from ..agents.attempt import (
 )
 from ..agents.executor import CANCELLED, CRASHED, ORPHANED, Executor
 from ..contract import (
+    AgentSigns,
     CalledOff,
     Claim,
     Conductor,
@@ -108,7 +109,7 @@ class LivenessWatch:
         if not report.started_at:  # it waits for a machine: there is nobody yet to judge
             work.pulse = AgentLiveness(now)
             return True
-        signs = self._conductor.signs(work.attempt)
+        signs = self._read_signs(work.attempt, report)
         sign = AgentSample(
             report.output_bytes, report.cpu_seconds, signs.transcript_bytes, signs.calls
         )
@@ -127,6 +128,14 @@ class LivenessWatch:
         if report.started_at and time.time() - report.started_at >= seconds:
             self._warn(work, LATE, f"at work for more than {seconds:.0f} s")
         return True
+
+    def _read_signs(self, attempt: Attempt, report: AttemptReport) -> AgentSigns:
+        """Of one that is elsewhere its machine has read them."""
+        if not report.machine:
+            return self._conductor.signs(attempt)
+        return AgentSigns(
+            calls=report.calls, last=report.last, tokens=report.tokens, cost_usd=report.cost_usd
+        )
 
     def _warn(self, work: WorkItem, what: str, detail: str) -> None:
         if what not in work.warned:
@@ -315,6 +324,8 @@ class Supervisor:
         """However it ended: what it has spent is spent."""
         if work.attempt is not None:
             end.tokens, end.cost_usd = self._conductor.count_spent(work.attempt)
+        if work.machine and not end.tokens:  # what it printed is gone with its machine
+            end.tokens, end.cost_usd = work.tokens, work.cost_usd
         return end
 
     def cancel(self, work: WorkItem, reason: str = "") -> None:
