@@ -221,15 +221,20 @@ class _Course:
         found: dict[str, Any] = {"machine": self._site.host, "used": self._pool.used}
         if self._attempt is None:
             return found
-        report = self._site.describe(self._attempt)
+        try:
+            return {**found, **self._measure(self._attempt)}
+        except (OSError, UltraworkError):
+            return found  # its files are being taken away; a beat it is all the same
+
+    def _measure(self, attempt: Attempt) -> dict[str, Any]:
+        report = self._site.describe(attempt)
         age = time.time() - report.started_at if report.started_at else 0.0
         return {
-            **found,
             "age": round(max(0.0, age), 2),
             "cpu": round(report.cpu_seconds, 2),
             "quiet": round(report.quiet_seconds, 2),
             "bytes": report.output_bytes,
-            **self._listen(self._attempt),
+            **self._listen(attempt),
         }
 
     def _listen(self, attempt: Attempt) -> dict[str, Any]:
